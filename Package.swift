@@ -1,0 +1,20 @@
+// swift-tools-version: 6.0
+import PackageDescription
+
+let package = Package(
+    name: "chat",
+    platforms: [.macOS(.v14), .iOS(.v17), .tvOS(.v17), .watchOS(.v10), .visionOS(.v1)],
+    products: [
+        .library(name: "ChatDomain", targets: ["ChatDomain"]),
+        .library(name: "ChatEffects", targets: ["ChatEffects"]),
+        .executable(name: "chat", targets: ["chat"]),
+    ],
+    targets: [
+        .target(name: "ChatDomain"),
+        .target(name: "ChatEffects", dependencies: ["ChatDomain"]),
+        .executableTarget(name: "chat", dependencies: ["ChatDomain", "ChatEffects"]),
+        .testTarget(name: "ChatDomainTests", dependencies: ["ChatDomain"]),
+        .testTarget(name: "ChatEffectsTests", dependencies: ["ChatDomain", "ChatEffects"]),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,23 @@
+// Diagnostics are counters only (SPEC section 8). They saturate, and nothing reads them but people.
+
+/// A count that stops at its greatest value instead of overflowing.
+public struct Counter: DomainValue {
+    /// The count so far.
+    public private(set) var value: UInt64
+
+    /// Creates a counter.
+    @inlinable
+    public init(_ value: UInt64 = 0) {
+        self.init(exactly: value)
+    }
+
+    @usableFromInline
+    init(exactly value: UInt64) {
+        self.value = value
+    }
+
+    /// Counts some more.
+    public mutating func increment(by amount: UInt64 = 1) {
+        value = saturatingSum(value, amount)
+    }
+}

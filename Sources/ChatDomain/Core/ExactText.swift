@@ -1,0 +1,73 @@
+// Text that is what its bytes are. Swift's `==` takes “é” and “e + accent” for the same text; a server does
+// not, and neither may two machines that are to stay equal. Identifiers, drafts and everything else of the
+// domain that is text compares, hashes and orders here by its UTF-8 bytes.
+
+/// A string that equals another only when their UTF-8 bytes are equal.
+public struct ExactText: Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
+    /// The text, to be shown or taken apart.
+    public var string: String
+
+    /// Wraps a string. O(1).
+    @inlinable
+    public init(_ string: String) {
+        self.string = string
+    }
+
+    @inlinable
+    public init(stringLiteral value: String) {
+        string = value
+    }
+
+    /// The text itself.
+    @inlinable
+    public var description: String { string }
+
+    /// Whether there is no byte at all. O(1).
+    @inlinable
+    public var isEmpty: Bool { string.isEmpty }
+
+    /// The UTF-8 bytes.
+    @inlinable
+    public var utf8: String.UTF8View { string.utf8 }
+
+    /// The number of UTF-8 bytes, which is what the limits of protocols count.
+    ///
+    /// O(1) for native strings.
+    @inlinable
+    public var byteCount: Int64 { Int64(string.utf8.count) }
+}
+
+extension ExactText: Hashable {
+    @inlinable
+    public static func == (left: ExactText, right: ExactText) -> Bool {
+        left.string.utf8.elementsEqual(right.string.utf8)
+    }
+
+    @inlinable
+    public func hash(into hasher: inout Hasher) {
+        var text = string
+        text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+        hasher.combine(0xFF as UInt8)  // no UTF-8 text holds this byte, so it ends one for certain
+    }
+}
+
+extension ExactText: Comparable {
+    /// Orders by bytes, which for UTF-8 is also the order of scalars.
+    @inlinable
+    public static func < (left: ExactText, right: ExactText) -> Bool {
+        left.string.utf8.lexicographicallyPrecedes(right.string.utf8)
+    }
+}
+
+#if !hasFeature(Embedded)
+    extension ExactText: Codable {
+        public init(from decoder: any Decoder) throws {
+            string = try decoder.singleValueContainer().decode(String.self)
+        }
+
+        public func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            try container.encode(string)
+        }
+    }
+#endif

@@ -1,0 +1,57 @@
+// What must appear nowhere (SPEC L10). A token is held by a `Secret` on its one way from the answer that
+// brings it to the storage effect that saves it; from then on everything names it by its handle, and only
+// the driver that talks to the server resolves that.
+
+/// A token or password on its way to storage. It prints, reflects and encodes as a placeholder.
+public struct Secret: Sendable, Hashable, CustomStringConvertible {
+    /// What stands for every secret wherever one would be shown.
+    public static let placeholder = "<secret>"
+
+    @usableFromInline let text: ExactText
+
+    /// Wraps a secret as soon as it has been read.
+    @inlinable
+    public init(_ text: ExactText) {
+        self.text = text
+    }
+
+    /// The secret itself, for the driver that stores it or sends it.
+    @inlinable
+    public func reveal() -> ExactText { text }
+
+    /// The placeholder.
+    public var description: String { Secret.placeholder }
+}
+
+#if !hasFeature(Embedded)
+    extension Secret: Codable, CustomDebugStringConvertible, CustomReflectable {
+        /// Reads the placeholder: what was encoded is gone for good.
+        public init(from decoder: any Decoder) throws {
+            _ = try decoder.singleValueContainer().decode(String.self)
+            text = ExactText(Secret.placeholder)
+        }
+
+        public func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            try container.encode(Secret.placeholder)
+        }
+
+        /// The placeholder.
+        public var debugDescription: String { Secret.placeholder }
+
+        /// A mirror without children, so that `dump` and test failures show nothing.
+        public var customMirror: Mirror { Mirror(self, children: []) }
+    }
+#endif
+
+/// Names a stored secret without being one. A new secret gets a new handle, so that calls under way keep
+/// the one they were opened with (SPEC S9).
+public struct SecretHandle: DomainValue {
+    /// The name under which the driver keeps the secret.
+    public let name: ExactText
+
+    /// Creates a handle of that name.
+    public init(_ name: ExactText) {
+        self.name = name
+    }
+}
