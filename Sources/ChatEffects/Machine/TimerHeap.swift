@@ -1,0 +1,293 @@
+// Many running timers: what `TimerTable` uses beyond a handful.
+//
+// Three parts. The slots hold one running timer each and do not move. The buckets find a timer's slot by its
+// hash, by chains through the slots. The heap orders starts by deadline, then by sequence number.
+//
+// A cancelled or replaced start stays in the heap until it surfaces; it is told from a live one by its
+// sequence number, which is not the slot's any more. So sifting writes nothing but the heap itself. Two rules
+// keep this honest: the first entry of the heap is always live, and at most half of the heap is stale (but
+// for a few), so the heap is compacted at a cost of O(1) for each start that became stale.
+//
+// Nothing of the layout is ever seen: hashes differ between processes, the firing order does not.
+
+import ChatDomain
+
+/// Deadlines by timer, in a binary heap with a hash index.
+@usableFromInline
+struct TimerHeap<Timer: DomainValue>: Sendable {
+    /// One start of a timer.
+    @usableFromInline
+    struct Start: Sendable {
+        @usableFromInline let deadline: Instant
+        @usableFromInline let sequence: UInt64
+        @usableFromInline let slot: UInt32
+
+        @inlinable
+        init(deadline: Instant, sequence: UInt64, slot: UInt32) {
+            self.deadline = deadline
+            self.sequence = sequence
+            self.slot = slot
+        }
+
+        @inlinable
+        static func < (left: Start, right: Start) -> Bool {
+            left.deadline == right.deadline
+                ? left.sequence < right.sequence : left.deadline < right.deadline
+        }
+    }
+
+    /// A place for one running timer.
+    @usableFromInline
+    struct Slot: Sendable {
+        /// The timer; `nil` when the slot is free.
+        @usableFromInline var timer: Timer?
+        @usableFromInline var deadline: Instant
+        /// The start that counts; `noStart` when the slot is free.
+        @usableFromInline var sequence: UInt64
+        @usableFromInline var hash: UInt32
+        /// The next slot of the same bucket, or the next free slot.
+        @usableFromInline var next: UInt32
+
+        @inlinable
+        init(timer: Timer, deadline: Instant, sequence: UInt64, hash: UInt32, next: UInt32) {
+            self.timer = timer
+            self.deadline = deadline
+            self.sequence = sequence
+            self.hash = hash
+            self.next = next
+        }
+    }
+
+    @usableFromInline var heap: [Start] = []
+    @usableFromInline var slots: [Slot] = []
+    /// The first slot of each chain; the number of chains is a power of two.
+    @usableFromInline var buckets: [UInt32] = []
+    /// The first free slot.
+    @usableFromInline var free: UInt32
+    /// How many timers run.
+    @usableFromInline var count = 0
+    /// The number of the next start. It wraps after 584 years of one start a nanosecond.
+    @usableFromInline var sequence: UInt64 = 0
+
+    @inlinable
+    init() {
+        free = Self.noSlot
+    }
+
+    /// Stands for “no slot” at the end of a chain.
+    @inlinable
+    static var noSlot: UInt32 { .max }
+
+    /// Stands for “no start” in a free slot.
+    @inlinable
+    static var noStart: UInt64 { .max }
+
+    /// The least number of chains: the heap comes into use with nine timers.
+    @inlinable
+    static var leastBuckets: Int { 16 }
+
+    /// Stale starts that are suffered however few timers run, so that small heaps are not compacted at every
+    /// turn.
+    @inlinable
+    static var sufferedStale: Int { 16 }
+
+    // MARK: Reading
+
+    @inlinable
+    var isEmpty: Bool { count == 0 }
+
+    /// What fires next. O(1).
+    @inlinable
+    var first: Start? { heap.first }
+
+    @inlinable
+    func deadline(of timer: Timer) -> Instant? {
+        let slot = slot(of: timer, hash: Self.hash(of: timer))
+        return slot == Self.noSlot ? nil : slots[Int(slot)].deadline
+    }
+
+    /// The running timers in firing order. O(n log n).
+    @inlinable
+    func inFiringOrder<Element>(_ element: (Timer, Instant) -> Element) -> [Element] {
+        var live = heap.filter(isLive)
+        live.sort { $0 < $1 }
+        return live.compactMap { start in
+            slots[Int(start.slot)].timer.map { element($0, start.deadline) }
+        }
+    }
+
+    @inlinable
+    func isLive(_ start: Start) -> Bool {
+        slots[Int(start.slot)].sequence == start.sequence
+    }
+
+    // MARK: Changing
+
+    @inlinable
+    mutating func start(_ timer: Timer, at deadline: Instant) {
+        let hash = Self.hash(of: timer)
+        var slot = slot(of: timer, hash: hash)
+        let replaces = slot != Self.noSlot
+        let sequence = sequence
+        self.sequence = sequence &+ 1
+        if replaces {
+            slots[Int(slot)].deadline = deadline
+            slots[Int(slot)].sequence = sequence
+        } else {
+            slot = insert(timer, hash: hash, deadline: deadline, sequence: sequence)
+        }
+        push(Start(deadline: deadline, sequence: sequence, slot: slot))
+        if replaces { dropStale() }
+    }
+
+    @inlinable
+    mutating func cancel(_ timer: Timer) {
+        let slot = slot(of: timer, hash: Self.hash(of: timer))
+        guard slot != Self.noSlot else { return }
+        _ = vacate(slot)
+        dropStale()
+    }
+
+    /// Takes out what fires next.
+    @inlinable
+    mutating func popFirst() -> (timer: Timer, deadline: Instant)? {
+        guard let start = heap.first, let timer = vacate(start.slot) else { return nil }
+        removeFirst()
+        dropStale()
+        return (timer, start.deadline)
+    }
+
+    // MARK: Finding a timer's slot
+
+    @inlinable
+    static func hash(of timer: Timer) -> UInt32 {
+        UInt32(truncatingIfNeeded: timer.hashValue)
+    }
+
+    @inlinable
+    func bucket(_ hash: UInt32) -> Int {
+        Int(hash & UInt32(truncatingIfNeeded: buckets.count &- 1))
+    }
+
+    @inlinable
+    func slot(of timer: Timer, hash: UInt32) -> UInt32 {
+        guard !buckets.isEmpty else { return Self.noSlot }
+        var slot = buckets[bucket(hash)]
+        while slot != Self.noSlot {
+            let index = Int(slot)
+            if slots[index].hash == hash, slots[index].timer == timer { break }
+            slot = slots[index].next
+        }
+        return slot
+    }
+
+    /// Gives a timer that does not run a slot.
+    @inlinable
+    mutating func insert(_ timer: Timer, hash: UInt32, deadline: Instant, sequence: UInt64) -> UInt32 {
+        if count == buckets.count { growBuckets() }
+        count += 1
+        let bucket = bucket(hash)
+        let entry = Slot(
+            timer: timer, deadline: deadline, sequence: sequence, hash: hash, next: buckets[bucket])
+        var slot = free
+        if slot == Self.noSlot {
+            slot = UInt32(slots.count)
+            slots.append(entry)
+        } else {
+            free = slots[Int(slot)].next
+            slots[Int(slot)] = entry
+        }
+        buckets[bucket] = slot
+        return slot
+    }
+
+    /// Frees a slot, which makes its start in the heap stale.
+    @inlinable
+    mutating func vacate(_ slot: UInt32) -> Timer? {
+        let index = Int(slot)
+        let next = slots[index].next
+        let bucket = bucket(slots[index].hash)
+        if buckets[bucket] == slot {
+            buckets[bucket] = next
+        } else {
+            var before = Int(buckets[bucket])
+            while slots[before].next != slot { before = Int(slots[before].next) }
+            slots[before].next = next
+        }
+        let timer = slots[index].timer
+        slots[index].timer = nil
+        slots[index].sequence = Self.noStart
+        slots[index].next = free
+        free = slot
+        count -= 1
+        return timer
+    }
+
+    /// Doubles the number of chains, so that they hold one timer on average. O(n).
+    @inlinable
+    mutating func growBuckets() {
+        buckets = Array(repeating: Self.noSlot, count: max(Self.leastBuckets, buckets.count * 2))
+        for index in slots.indices where slots[index].timer != nil {
+            let bucket = bucket(slots[index].hash)
+            slots[index].next = buckets[bucket]
+            buckets[bucket] = UInt32(index)
+        }
+    }
+
+    // MARK: Ordering starts
+
+    /// Restores both rules after a start became stale or the first one was removed.
+    @inlinable
+    mutating func dropStale() {
+        while let first = heap.first, !isLive(first) { removeFirst() }
+        guard heap.count > 2 * count + Self.sufferedStale else { return }
+        var kept = 0
+        for position in heap.indices where isLive(heap[position]) {
+            heap[kept] = heap[position]
+            kept += 1
+        }
+        heap.removeLast(heap.count - kept)
+        for position in (0..<kept / 2).reversed() { sink(heap[position], from: position) }
+    }
+
+    @inlinable
+    mutating func push(_ start: Start) {
+        heap.append(start)
+        rise(start, from: heap.count - 1)
+    }
+
+    @inlinable
+    mutating func removeFirst() {
+        let last = heap.removeLast()
+        if !heap.isEmpty { sink(last, from: 0) }
+    }
+
+    /// Puts a start at a position or above it.
+    @inlinable
+    mutating func rise(_ start: Start, from position: Int) {
+        var hole = position
+        while hole > 0 {
+            let parent = (hole - 1) / 2
+            guard start < heap[parent] else { break }
+            heap[hole] = heap[parent]
+            hole = parent
+        }
+        heap[hole] = start
+    }
+
+    /// Puts a start at a position or below it.
+    @inlinable
+    mutating func sink(_ start: Start, from position: Int) {
+        var hole = position
+        let count = heap.count
+        while true {
+            var child = 2 * hole + 1
+            guard child < count else { break }
+            if child + 1 < count, heap[child + 1] < heap[child] { child += 1 }
+            guard heap[child] < start else { break }
+            heap[hole] = heap[child]
+            hole = child
+        }
+        heap[hole] = start
+    }
+}

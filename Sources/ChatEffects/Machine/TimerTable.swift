@@ -1,0 +1,193 @@
+// The running timers of a machine, as a value. Start here; `TimerHeap` is what holds many of them.
+//
+// Guarantees: timers fire in the order of deadline, then of starting (the second of the interpreter's
+// guarantees); a timer that was cancelled or started anew never fires for its earlier start; the next
+// deadline is known at once. An app runs a handful of timers, so up to eight live in an array in firing
+// order: nothing is hashed and nothing is sifted. A simulation may run 100,000; they go to a heap.
+//
+// Two tables are equal when they run equal timers with equal deadlines in equal firing order, whatever
+// happened before: the form in which a table compares, hashes and encodes is the list `running`.
+
+import ChatDomain
+
+/// Deadlines by timer, taken out in firing order.
+///
+///     var timers = TimerTable<Timer>()
+///     timers.start(.retry, at: now + .seconds(1))
+///     while let fired = timers.popFirst(dueBy: now) { handle(fired.timer, at: fired.deadline) }
+public struct TimerTable<Timer: DomainValue>: Sendable {
+    /// A timer and when it is due.
+    public struct Running: DomainValue {
+        /// Which timer it is.
+        public let timer: Timer
+        /// When it is due.
+        public let deadline: Instant
+
+        @inlinable
+        init(timer: Timer, deadline: Instant) {
+            self.timer = timer
+            self.deadline = deadline
+        }
+
+        @inlinable
+        public static func == (left: Running, right: Running) -> Bool {
+            left.deadline == right.deadline && left.timer == right.timer
+        }
+
+        @inlinable
+        public func hash(into hasher: inout Hasher) {
+            hasher.combine(timer)
+            hasher.combine(deadline)
+        }
+    }
+
+    /// The running timers in firing order, while they are few; empty when `many` holds them.
+    @usableFromInline
+    var few: [Running] = []
+
+    /// The running timers when they are many; empty when `few` holds them.
+    @usableFromInline
+    var many = TimerHeap<Timer>()
+
+    /// Creates a table in which nothing runs.
+    @inlinable
+    public init() {}
+
+    /// From one more than this on, the heap is used: comparing eight small enums costs less than one hash.
+    @inlinable
+    static var greatestFew: Int { 8 }
+
+    /// Down from this, the array is used again: half, so that a count that swings about the limit does not
+    /// move the timers to and fro.
+    @inlinable
+    static var fewAgain: Int { 4 }
+
+    // MARK: Reading
+
+    /// How many timers run. O(1).
+    @inlinable
+    public var count: Int64 {
+        Int64(few.count + many.count)
+    }
+
+    /// The earliest deadline; `nil` when no timer runs that can ever be due. O(1).
+    @inlinable
+    public var nextDeadline: Instant? {
+        let earliest = few.first?.deadline ?? many.first?.deadline
+        return earliest == .never ? nil : earliest
+    }
+
+    /// Whether a timer runs. O(1).
+    @inlinable
+    public func isRunning(_ timer: Timer) -> Bool {
+        deadline(of: timer) != nil
+    }
+
+    /// When a timer is due; `nil` if it does not run. O(1).
+    @inlinable
+    public func deadline(of timer: Timer) -> Instant? {
+        guard many.isEmpty else { return many.deadline(of: timer) }
+        guard let position = position(of: timer) else { return nil }
+        return few[position].deadline
+    }
+
+    /// All running timers in firing order: the normal form. O(n log n) for many, O(1) for few.
+    @inlinable
+    public var running: [Running] {
+        guard !many.isEmpty else { return few }
+        return many.inFiringOrder { Running(timer: $0, deadline: $1) }
+    }
+
+    @inlinable
+    func position(of timer: Timer) -> Int? {
+        for position in few.indices where few[position].timer == timer { return position }
+        return nil
+    }
+
+    // MARK: Changing
+
+    /// Starts a timer, or starts it anew: its earlier start is forgotten, also for the order among equals.
+    ///
+    /// A deadline of `.never` makes the timer run without ever being due. O(log n), amortised.
+    @inlinable
+    public mutating func start(_ timer: Timer, at deadline: Instant) {
+        guard many.isEmpty else { return many.start(timer, at: deadline) }
+        if let position = position(of: timer) {
+            few.remove(at: position)
+        } else if few.count == Self.greatestFew {
+            for running in few { many.start(running.timer, at: running.deadline) }
+            few.removeAll(keepingCapacity: true)
+            return many.start(timer, at: deadline)
+        }
+        var position = few.count
+        while position > 0, few[position - 1].deadline > deadline { position -= 1 }
+        few.insert(Running(timer: timer, deadline: deadline), at: position)
+    }
+
+    /// Stops a timer; if it does not run, nothing happens. O(log n), amortised.
+    @inlinable
+    public mutating func cancel(_ timer: Timer) {
+        if many.isEmpty {
+            if let position = position(of: timer) { few.remove(at: position) }
+        } else {
+            many.cancel(timer)
+            returnToFew()
+        }
+    }
+
+    /// Takes out the timer that fires next, if it is due by an instant: the earliest deadline, and among
+    /// equal ones the earliest start. O(log n), amortised.
+    ///
+    /// A deadline of `.never` is not even due by `.never`.
+    @inlinable
+    public mutating func popFirst(dueBy limit: Instant) -> (timer: Timer, deadline: Instant)? {
+        guard let next = nextDeadline, next <= limit else { return nil }
+        if many.isEmpty {
+            let fired = few.removeFirst()
+            return (fired.timer, fired.deadline)
+        }
+        let fired = many.popFirst()
+        returnToFew()
+        return fired
+    }
+
+    /// Moves the timers of the heap back into the array when they have become few.
+    @inlinable
+    mutating func returnToFew() {
+        guard many.count <= Self.fewAgain else { return }
+        while let (timer, deadline) = many.popFirst() {
+            few.append(Running(timer: timer, deadline: deadline))
+        }
+    }
+}
+
+extension TimerTable: Hashable {
+    @inlinable
+    public static func == (left: TimerTable, right: TimerTable) -> Bool {
+        left.count == right.count && left.running == right.running
+    }
+
+    @inlinable
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(running)
+    }
+}
+
+#if !hasFeature(Embedded)
+    extension TimerTable: Codable {
+        /// Starts what a list names, in its order, so that no list can make an invalid table: one that is
+        /// out of order is put in order, and of a timer that is named twice the last start counts.
+        public init(from decoder: any Decoder) throws {
+            var list = try decoder.unkeyedContainer()
+            while !list.isAtEnd {
+                let running = try list.decode(Running.self)
+                start(running.timer, at: running.deadline)
+            }
+        }
+
+        public func encode(to encoder: any Encoder) throws {
+            var list = encoder.unkeyedContainer()
+            for running in running { try list.encode(running) }
+        }
+    }
+#endif
