@@ -1,0 +1,56 @@
+// What is done to text that a person typed or a server sent before it goes on: trimming, removing what could
+// not be seen, and cutting at a limit without breaking a character. All of it is linear in the text.
+
+extension ExactText {
+    /// The text without white space at either end.
+    public var trimmed: ExactText {
+        let scalars = string.unicodeScalars
+        guard let first = scalars.firstIndex(where: { !$0.properties.isWhitespace }),
+            let last = scalars.lastIndex(where: { !$0.properties.isWhitespace })
+        else { return "" }
+        return ExactText(String(scalars[first...last]))
+    }
+
+    /// The text without control characters (Unicode category Cc), and without those that only turn the
+    /// direction of writing and so let a name pretend to be another (Unicode Standard Annex 9).
+    public var withoutControlCharacters: ExactText {
+        var kept = String.UnicodeScalarView()
+        for scalar in string.unicodeScalars where !scalar.isControlOrBidirectionalFormat {
+            kept.append(scalar)
+        }
+        return ExactText(String(kept))
+    }
+
+    /// The longest beginning of at most that many UTF-8 bytes that ends between two graphemes, or between
+    /// two scalars when the first grapheme alone is longer (SPEC P2).
+    public func cut(toByteCount limit: Int64) -> ExactText {
+        guard byteCount > limit else { return self }
+        var end = string.startIndex
+        var count: Int64 = 0
+        while end < string.endIndex {
+            let next = string.index(after: end)
+            count += Int64(string.utf8.distance(from: end, to: next))
+            if count > limit { break }
+            end = next
+        }
+        guard end == string.startIndex else { return ExactText(String(string[..<end])) }
+        count = 0
+        for index in string.unicodeScalars.indices {
+            count += Int64(UTF8.width(string.unicodeScalars[index]))
+            if count > limit { break }
+            end = string.unicodeScalars.index(after: index)
+        }
+        return ExactText(String(string[..<end]))
+    }
+}
+
+extension Unicode.Scalar {
+    fileprivate var isControlOrBidirectionalFormat: Bool {
+        switch value {
+        case 0x00...0x1F, 0x7F...0x9F: true  // category Cc
+        case 0x061C, 0x200E, 0x200F: true  // marks
+        case 0x202A...0x202E, 0x2066...0x2069: true  // embeddings, overrides, isolates
+        default: false
+        }
+    }
+}

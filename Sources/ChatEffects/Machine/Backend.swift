@@ -1,0 +1,59 @@
+// A backend is a pure codec: it turns what a feature asks into exchanges and frames, and what arrives into
+// the feature's events. It does no input or output and knows no clock. What it has to remember within a call
+// (a half-read line, a running number) is a value that the machine keeps with the call, so a stored machine
+// goes on in the middle of a line.
+
+import ChatDomain
+
+/// Translates between a feature and what a server speaks.
+public protocol Backend: DomainValue {
+    /// The feature that this backend serves.
+    associatedtype Subject: Feature
+    /// What must be remembered of an open call to understand what it brings next.
+    associatedtype Progress: DomainValue
+
+    /// Says how a call begins.
+    func open(_ request: Subject.Request) -> (exchange: Exchange, progress: Progress)
+
+    /// Translates what the feature sends on an open call.
+    func send(
+        _ message: Subject.Message, progress: inout Progress, reaction: inout Reaction<Subject.Event>)
+
+    /// Translates what an open call brings. When the transport ends, the backend may say what that means by
+    /// `reaction.end`; otherwise the call ends as the transport said.
+    func receive(_ arrival: Arrival, progress: inout Progress, reaction: inout Reaction<Subject.Event>)
+}
+
+/// What a backend makes of one arrival or one message: frames to send, events, and perhaps the call's end.
+public struct Reaction<Event: DomainValue> {
+    /// Frames to be sent on the call, in order.
+    public var frames: [Payload] = []
+    /// What the feature is told, in order.
+    public var events: [Event] = []
+    /// The call's end, told to the feature after the events. The transport is closed if it is still open.
+    public var end: CallEnd?
+    /// How many things were skipped because they were unknown or malformed (SPEC S12).
+    public var skipped: UInt64 = 0
+
+    /// Creates a reaction that does nothing.
+    @inlinable
+    public init() {}
+}
+
+/// A key that says where its record is stored.
+public protocol RecordKey: DomainValue {
+    /// Where the record is stored; different for different keys.
+    var path: RecordPath { get }
+}
+
+/// A record that can be written as bytes and read back.
+public protocol StoredRecord<Key>: DomainValue {
+    /// The keys under which such records are stored.
+    associatedtype Key: RecordKey
+
+    /// What is to be stored, in the canonical encoding, written at that time.
+    func content(written: WallTime) -> RecordContent
+
+    /// Reads what was stored under a key; `.damaged` or `.newer` when it cannot be read.
+    static func read(_ bytes: [UInt8], under key: Key) -> StorageAnswer<Self>
+}

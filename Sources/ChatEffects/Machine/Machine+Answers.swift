@@ -1,0 +1,99 @@
+// The half of the machine that takes in what drivers answer: arrivals go through the backend's codec to the
+// inbox, storage answers through the record's own format to the feature. Everything that a driver may get
+// wrong is caught here (guarantees 3 and 4).
+
+import ChatDomain
+
+extension Machine {
+    /// Runs an arrival through the codec of its call.
+    @inlinable
+    mutating func take(_ arrival: Arrival, on number: CallNumber) {
+        guard let index = calls.index(of: number), calls[index].phase == .open else {
+            return dropped.ghostArrivals.increment()
+        }
+        var reaction = Reaction<F.Event>()
+        backend.receive(arrival, progress: &calls[index].progress, reaction: &reaction)
+        var transportEnd: CallEnd?
+        if case .ended(let end) = arrival { transportEnd = end }
+        apply(reaction, at: index, transportEnd: transportEnd)
+    }
+
+    /// Carries out what a codec made of an arrival or a message.
+    @inlinable
+    mutating func apply(_ reaction: Reaction<F.Event>, at index: Int, transportEnd: CallEnd?) {
+        let number = calls[index].number
+        dropped.skippedEvents.increment(by: reaction.skipped)
+        if transportEnd == nil {
+            for frame in reaction.frames { outbox.append(.send(number, frame)) }
+        }
+        for event in reaction.events { inbox.append(.event(number, event)) }
+        guard let end = reaction.end ?? transportEnd else { return }
+        calls[index].phase = .ending
+        if transportEnd == nil { outbox.append(.close(number)) }
+        inbox.append(.end(number, end))
+    }
+
+    /// Queues a storage operation and starts it if nothing is before it.
+    @inlinable
+    mutating func enqueue(_ work: PendingStorage<F.Key>.Work, _ key: F.Key, _ attempt: Attempt) {
+        lastTicket += 1
+        storage.insert(
+            PendingStorage(
+                ticket: StorageTicket(lastTicket), key: key, path: key.path, attempt: attempt, work: work))
+        startStorage()
+    }
+
+    /// Takes in the answer to a storage operation.
+    @inlinable
+    mutating func answer(_ ticket: StorageTicket, _ answer: StorageAnswer<[UInt8]>) {
+        guard let work = storage.work(of: ticket) else {
+            return dropped.ghostAnswers.increment()
+        }
+        switch (work, answer) {
+        case (.load, .loaded), (.load, .missing), (.save, .saved), (.erase, .erased), (_, .failed): break
+        default: return dropped.mismatchedAnswers.increment()
+        }
+        guard let operation = storage.remove(ticket) else { return }
+        let typed = typed(answer, operation)
+        startStorage()
+        handle(.stored(typed, under: operation.key, operation.attempt))
+    }
+
+    /// Hands every storage operation whose turn has come to the drivers.
+    @inlinable
+    mutating func startStorage() {
+        for turn in storage.takeTurns() {
+            switch turn {
+            case .start(let operation): outbox.append(operation)
+            case .refuse(let operation, let seal):
+                inbox.append(.refused(operation.key, operation.attempt, .newer(version: seal.version)))
+            }
+        }
+    }
+
+    /// Reads what a driver answered in the terms of the record that was asked for.
+    @inlinable
+    mutating func typed(
+        _ answer: StorageAnswer<[UInt8]>, _ operation: PendingStorage<F.Key>
+    ) -> StorageAnswer<F.Record> {
+        switch answer {
+        case .missing: return .missing
+        case .saved: return .saved
+        case .erased:
+            storage.breakSeals(at: operation.path)
+            return .erased
+        case .failed(let failure): return .failed(failure)
+        case .loaded(let bytes):
+            let record = F.Record.read(bytes, under: operation.key)
+            switch record {
+            case .failed(.newer(let version)):
+                storage.seal(operation.path, version: version)
+            case .failed(.damaged):
+                dropped.damagedRecords.increment()
+                outbox.append(.setAside(operation.path))
+            default: break
+            }
+            return record
+        }
+    }
+}

@@ -1,0 +1,220 @@
+// The interpreter. It runs a feature against a backend and is itself a value: feature and state, running
+// timers, open calls with their decoding progress, pending storage, clock and generator. It never sleeps and
+// never waits; whoever owns it tells it the time and what happened, and carries out what `drain` hands over.
+//
+// What it guarantees, so that no reducer has to check it:
+//
+// 1. Effects of one action are carried out in their order; actions are handled one at a time, first in,
+//    first out, without re-entrance and without recursion.
+// 2. Timers fire at their deadline, in the order of deadline, then of starting; a jump of the clock fires
+//    each at its own time. What arrives at a time is handled after every timer due by then. An earlier time
+//    than the last is taken as the last.
+// 3. Nothing from a cancelled, replaced or ended call or timer reaches the reducer.
+// 4. Each call ends once, each storage operation is answered once; other answers are dropped and counted.
+// 5. Equal machines given equal input stay equal, on every platform and in every process.
+
+import ChatDomain
+
+/// Runs one feature against one backend, as a value.
+public struct Machine<F: Feature, B: Backend>: DomainValue
+where B.Subject == F, F.Key: RecordKey, F.Record: StoredRecord, F.Record.Key == F.Key {
+    /// The feature, which is its configuration.
+    public let feature: F
+    /// The codec between the feature and its server.
+    public let backend: B
+
+    @usableFromInline var current: F.State
+    @usableFromInline var dropped = Diagnostics()
+    @usableFromInline var context: Context
+    @usableFromInline var timers = TimerTable<F.Timer>()
+    @usableFromInline var calls = CallTable<F.Call, B.Progress>()
+    @usableFromInline var storage = StorageQueue<F.Key>()
+    @usableFromInline var lastCall: UInt64 = 0
+    @usableFromInline var lastTicket: UInt64 = 0
+    /// What the feature has yet to be told. Empty between two calls of the owner.
+    @usableFromInline var inbox = Inbox<F.Event, F.Key>()
+    /// What the drivers have yet to be told.
+    @usableFromInline var outbox: [Operation] = []
+
+    /// Creates a machine in a state, at a moment, with a seed from which identifiers and jitter follow.
+    public init(_ feature: F, state: F.State, backend: B, moment: Moment, entropy: Entropy) {
+        self.feature = feature
+        self.backend = backend
+        current = state
+        context = Context(moment: moment, entropy: entropy)
+    }
+
+    // MARK: Input
+
+    /// Handles what a person or the front end did.
+    @inlinable
+    public mutating func send(_ action: F.Action, at moment: Moment) {
+        advance(to: moment)
+        handle(action)
+        settle()
+    }
+
+    /// Lets time pass: every timer due by then fires, each at its own time.
+    @inlinable
+    public mutating func advance(to moment: Moment) {
+        let target = reached(moment)
+        if let deadline = timers.nextDeadline, deadline <= target.now {
+            fireTimers(upTo: target)
+        }
+        context.moment = target
+    }
+
+    /// Takes in what a driver answered.
+    @inlinable
+    public mutating func receive(_ outcome: Outcome, at moment: Moment) {
+        advance(to: moment)
+        switch outcome {
+        case .arrived(let number, let arrival): take(arrival, on: number)
+        case .loaded(let ticket, let bytes): answer(ticket, .loaded(bytes))
+        case .missing(let ticket): answer(ticket, .missing)
+        case .saved(let ticket): answer(ticket, .saved)
+        case .erased(let ticket): answer(ticket, .erased)
+        case .failed(let ticket, let failure): answer(ticket, .failed(failure))
+        }
+        settle()
+    }
+
+    // MARK: Output
+
+    /// Hands over what the drivers must do, in order, and keeps the buffer's capacity.
+    @inlinable
+    public mutating func drain(_ carryOut: (Operation) -> Void) {
+        for operation in outbox { carryOut(operation) }
+        outbox.removeAll(keepingCapacity: true)
+    }
+
+    /// Whether `drain` would hand over anything.
+    @inlinable
+    public var hasOperations: Bool { !outbox.isEmpty }
+
+    /// When the machine wants to be told the time next, at the latest.
+    @inlinable
+    public var nextDeadline: Instant? { timers.nextDeadline }
+
+    /// What the feature knows.
+    @inlinable
+    public var state: F.State { current }
+
+    /// What was dropped.
+    public var diagnostics: Diagnostics { dropped }
+
+    /// What the clocks said last.
+    @inlinable
+    public var moment: Moment { context.moment }
+
+    /// The running timers, in the order in which they will fire.
+    public var runningTimers: [TimerTable<F.Timer>.Running] { timers.running }
+
+    /// The open calls, oldest first.
+    public var openCalls: [OpenCall<F.Call, B.Progress>] { calls.calls }
+
+    /// The storage operations that have not ended, oldest first.
+    public var pendingStorage: [PendingStorage<F.Key>] { storage.pending }
+
+    // MARK: Handling actions
+
+    /// Applies one action and carries out its effects. Does not settle.
+    @inlinable
+    mutating func handle(_ action: F.Action) {
+        let effects = feature.reduce(&current, action, in: &context)
+        for effect in effects { perform(effect) }
+    }
+
+    /// Handles what is waiting, and every timer that became due meanwhile, until nothing is left.
+    @inlinable
+    mutating func settle() {
+        while true {
+            if let delivery = inbox.popFirst() {
+                deliver(delivery)
+            } else if let due = timers.popFirst(dueBy: context.now) {
+                handle(.timerFired(due.timer))
+            } else {
+                return
+            }
+        }
+    }
+
+    /// The moment that the clock shows after being told one: never earlier than before.
+    @inlinable
+    mutating func reached(_ moment: Moment) -> Moment {
+        guard moment.now < context.now else { return moment }
+        dropped.clockReversals.increment()
+        return Moment(now: context.now, wall: moment.wall)
+    }
+
+    @inlinable
+    mutating func fireTimers(upTo target: Moment) {
+        while let due = timers.popFirst(dueBy: target.now) {
+            let reached = max(due.deadline, context.now)
+            context.moment = Moment(now: reached, wall: target.wall - (target.now - reached))
+            handle(.timerFired(due.timer))
+            settle()
+        }
+    }
+
+    @inlinable
+    mutating func deliver(_ delivery: Inbox<F.Event, F.Key>.Delivery) {
+        switch delivery {
+        case .event(let number, let event):
+            guard let index = calls.index(of: number) else {
+                return dropped.ghostArrivals.increment()
+            }
+            handle(.received(event, on: calls[index].call))
+        case .end(let number, let end):
+            guard let index = calls.index(of: number) else {
+                return dropped.ghostArrivals.increment()
+            }
+            handle(.ended(calls.calls.remove(at: index).call, end))
+        case .refused(let key, let attempt, let failure):
+            handle(.stored(.failed(failure), under: key, attempt))
+        }
+    }
+
+    // MARK: Carrying out effects
+
+    @inlinable
+    mutating func perform(_ effect: F.Effect) {
+        switch effect {
+        case .open(let call, let request):
+            close(call)
+            let (exchange, progress) = backend.open(request)
+            lastCall += 1
+            let number = CallNumber(lastCall)
+            calls.calls.append(OpenCall(number: number, call: call, progress: progress))
+            outbox.append(.open(number, exchange))
+        case .send(let call, let message):
+            guard let index = calls.index(of: call), calls[index].phase == .open else {
+                return dropped.unsentMessages.increment()
+            }
+            var reaction = Reaction<F.Event>()
+            backend.send(message, progress: &calls[index].progress, reaction: &reaction)
+            apply(reaction, at: index, transportEnd: nil)
+        case .close(let call):
+            close(call)
+        case .load(let key, let attempt):
+            enqueue(.load, key, attempt)
+        case .save(let record, let key, let attempt):
+            enqueue(.save(record.content(written: context.wall)), key, attempt)
+        case .erase(let key, let attempt):
+            enqueue(.erase, key, attempt)
+        case .start(let timer, let delay):
+            timers.start(timer, at: max(context.now + delay, context.now))
+        case .cancel(let timer):
+            timers.cancel(timer)
+        case .haptic:
+            outbox.append(.haptic)
+        }
+    }
+
+    @inlinable
+    mutating func close(_ call: F.Call) {
+        guard let index = calls.index(of: call) else { return }
+        let closed = calls.calls.remove(at: index)
+        if closed.phase == .open { outbox.append(.close(closed.number)) }
+    }
+}
