@@ -1,0 +1,138 @@
+// Puts the numbered chunks of one message in order (SPEC S15, L9). Whatever the order of arrival and however
+// often a chunk comes, the same run of elements comes out, each once.
+//
+//     0 1 2 · 4 · 6!      0…2 were handed out, 3 is the next; 4 and 6 wait; 6 is final, so 7 is ignored
+//
+// A final chunk is either the next, and completes the message, or waits as the last of all. Of two that claim
+// to be final the first is believed, and the other is a chunk like any. Chunks that wait beyond a final that
+// comes later are dropped, as they would have been ignored after it.
+
+/// A bounded buffer that turns numbered elements into an ordered run.
+public struct ReorderBuffer<Element: DomainValue>: DomainValue {
+    /// What became of an element.
+    public enum Accepted: DomainValue {
+        /// These follow what was handed out before. If they complete the message, nothing more will come.
+        case ready([Element], completes: Bool)
+        /// It waits, because one before it is missing.
+        case waiting
+        /// Its index has been seen; the first one counts.
+        case duplicate
+        /// Too much would wait. The buffer has ended: what was handed out is all there is.
+        case overflow
+        /// Its index is negative or beyond the final one, or the buffer has ended.
+        case ignored
+    }
+
+    @usableFromInline
+    struct Chunk: DomainValue {
+        @usableFromInline let index: Int64
+        @usableFromInline let element: Element
+        @usableFromInline let byteCount: Int64
+        @usableFromInline var isFinal: Bool
+
+        @inlinable
+        init(index: Int64, element: Element, byteCount: Int64, isFinal: Bool) {
+            self.index = index
+            self.element = element
+            self.byteCount = byteCount
+            self.isFinal = isFinal
+        }
+    }
+
+    @usableFromInline
+    enum State: DomainValue {
+        // The index that would be handed out, and chunks above it by rising index; only the last can be final.
+        case open(next: Int64, waiting: [Chunk])
+        case ended
+    }
+
+    /// At most so many elements wait.
+    public let chunkLimit: Int64
+    /// At most so many bytes wait.
+    public let byteLimit: Int64
+    @usableFromInline var state: State
+
+    /// Creates a buffer that expects index 0. The limits are those of SPEC section 8: 256 chunks or 1 MiB.
+    @inlinable
+    public init(chunkLimit: Int64 = 256, byteLimit: Int64 = 1_048_576) {
+        self.chunkLimit = chunkLimit
+        self.byteLimit = byteLimit
+        state = .open(next: 0, waiting: [])
+    }
+
+    /// Whether an element waits for one before it: while this is so, a timer should run.
+    @inlinable
+    public var hasGap: Bool {
+        if case .open(_, let waiting) = state { !waiting.isEmpty } else { false }
+    }
+
+    /// The index that is awaited, which tells whether a gap has moved; `nil` after the end.
+    @inlinable
+    public var awaitedIndex: Int64? {
+        if case .open(let next, _) = state { next } else { nil }
+    }
+
+    /// Takes an element that is so many bytes long (less than zero counts as zero).
+    ///
+    /// O(1) in order, else O(number waiting).
+    @inlinable
+    public mutating func accept(
+        _ element: Element, at index: Int64, byteCount: Int64, isFinal: Bool
+    ) -> Accepted {
+        guard case .open(let next, let waiting) = state, index >= 0 else { return .ignored }
+        guard index >= next else { return .duplicate }
+        if let last = waiting.last, last.isFinal, index > last.index { return .ignored }
+        if index == next {
+            return release(element, index, waiting, isFinal: isFinal)
+        }
+        let place = waiting.firstIndex { $0.index >= index } ?? waiting.count
+        if place < waiting.count, waiting[place].index == index { return .duplicate }
+        let chunk = Chunk(index: index, element: element, byteCount: max(byteCount, 0), isFinal: isFinal)
+        return hold(chunk, at: place, next, waiting)
+    }
+
+    /// Ends the message as it is: a gap lasted too long, or something better came. What waits is dropped.
+    @inlinable
+    public mutating func end() {
+        state = .ended
+    }
+
+    /// Hands out the awaited element and all that follow it without a gap.
+    @inlinable
+    mutating func release(
+        _ element: Element, _ index: Int64, _ waiting: [Chunk], isFinal: Bool
+    ) -> Accepted {
+        // A final one that waits came first, and this one is then a chunk like any.
+        var completes = isFinal && waiting.last?.isFinal != true
+        var run = [element]
+        var next = saturatingSum(index, 1)
+        while !completes, run.count <= waiting.count, waiting[run.count - 1].index == next {
+            let chunk = waiting[run.count - 1]
+            run.append(chunk.element)
+            completes = chunk.isFinal
+            next = saturatingSum(next, 1)
+        }
+        state = completes ? .ended : .open(next: next, waiting: Array(waiting.dropFirst(run.count - 1)))
+        return .ready(run, completes: completes)
+    }
+
+    /// Keeps a chunk that came too early, if there is room.
+    @inlinable
+    mutating func hold(_ chunk: Chunk, at place: Int, _ next: Int64, _ waiting: [Chunk]) -> Accepted {
+        var chunk = chunk
+        var kept = waiting
+        if waiting.last?.isFinal == true {
+            chunk.isFinal = false
+        } else if chunk.isFinal {
+            kept.removeSubrange(place...)
+        }
+        kept.insert(chunk, at: place)
+        let byteCount = kept.reduce(0) { saturatingSum($0, $1.byteCount) }
+        guard Int64(kept.count) <= chunkLimit, byteCount <= byteLimit else {
+            state = .ended
+            return .overflow
+        }
+        state = .open(next: next, waiting: kept)
+        return .waiting
+    }
+}
