@@ -1,0 +1,214 @@
+// Every sentence that a person can read, in one value (SPEC section 7). States and actions carry reasons,
+// never sentences; projections look a reason up here. An app replaces the whole, or a field of one of the two
+// voices that ship.
+
+/// A sentence, perhaps with one place for a detail, written “{}”.
+public struct Phrase: DomainValue, ExpressibleByStringLiteral {
+    /// The sentence as written.
+    public let text: ExactText
+
+    /// Creates a phrase.
+    public init(_ text: ExactText) {
+        self.text = text
+    }
+
+    public init(stringLiteral value: String) {
+        text = ExactText(value)
+    }
+
+    /// The sentence with the detail in its place, if it has one. O(n).
+    public func callAsFunction(_ detail: ExactText) -> ExactText {
+        let bytes = Array(text.utf8)
+        for index in bytes.indices.dropLast()
+        where bytes[index] == UInt8(ascii: "{") && bytes[index + 1] == UInt8(ascii: "}") {
+            let filled = bytes[..<index] + Array(detail.utf8) + bytes[(index + 2)...]
+            return ExactText(String(decoding: filled, as: UTF8.self))
+        }
+        return text
+    }
+}
+
+/// The sentences of one voice.
+public struct Copy: DomainValue {
+    // MARK: Pairing
+    /// Above the name field.
+    public var yourName: ExactText = "Your name"
+    /// On the button that submits the name.
+    public var connect: ExactText = "Connect"
+    /// While an admin is being waited for.
+    public var waitingForApproval: ExactText = "Waiting for approval..."
+    /// The code to compare; its detail is the code.
+    public var code: Phrase = "Code: {}"
+    /// On the button that leads back from a failure.
+    public var tryAgain: ExactText = "Try Again"
+    /// On the button that gives up waiting.
+    public var cancel: ExactText = "Cancel"
+    /// While what is stored is loaded.
+    public var restoring: ExactText = "One moment..."
+    /// No name was given (P2).
+    public var emptyName: ExactText = "Name cannot be empty"
+    /// An admin said no and gave no reason (P5).
+    public var pairingDenied: ExactText = "An admin denied the request."
+    /// The server said no and gave no reason (P5).
+    public var pairingRejected: ExactText = "The server rejected the request."
+    /// Nobody answered the request (P5, P6).
+    public var pairingTimedOut: ExactText = "Nobody answered the request in time. Please try again."
+    /// This device's storage cannot be read or written (P1); its detail is the reason.
+    public var pairingStorage: Phrase = "This device's storage could not be used: {}"
+    /// The credentials could not be saved (P4).
+    public var notRemembered: ExactText = "You are in, but this device will not remember you."
+    /// The credentials could not be erased (P10).
+    public var notErased: ExactText = "Your sign-in could not be erased from this device."
+    /// An admin's decision could not be sent (P9).
+    public var decisionNotSent: ExactText = "Not connected. The request is still waiting for your decision."
+
+    // MARK: Connection
+    /// A connection could not be made; its detail is the reason.
+    public var connectFailed: Phrase = "Failed to connect: {}"
+    /// A message could not be sent; its detail is the reason.
+    public var sendFailed: Phrase = "Failed to send: {}"
+    /// Something needs a connection and there is none.
+    public var notConnected: ExactText = "Not connected to server"
+    /// This device has no network.
+    public var offline: ExactText = "Not connected to server"
+    /// Another device has taken the session (C3).
+    public var sessionReplaced: ExactText =
+        "This conversation was opened on another device. Reconnect to continue here."
+    /// The server wants to be left alone for a while (C3); its detail is the time.
+    public var serverAskedToWait: Phrase = "The server asked to wait until {}."
+    /// The credentials are no longer accepted (P10, S9).
+    public var signInAgain: ExactText = "You were signed out. Please connect again."
+    /// There are no credentials (S9).
+    public var signInFirst: ExactText = "Please connect before you continue."
+    /// On the button that removes a banner.
+    public var dismiss: ExactText = "Dismiss"
+
+    // MARK: Replies
+    /// A stream could not begin, or its answer made no sense.
+    public var replyInvalid: ExactText = "The answer could not be read. Please try again."
+    /// Any other error of the server.
+    public var replyFailed: ExactText = "The server could not answer. Please try again."
+    /// The connection was lost before any text.
+    public var lostBeforeText: ExactText = "The connection was lost before the answer. Please try again."
+    /// The connection was lost after some text.
+    public var lostAfterText: ExactText = "The connection was lost. Retry to hear the rest."
+    /// On the button that asks again.
+    public var retry: ExactText = "Retry"
+    /// What a screen reader calls that button (S17).
+    public var retryLabel: ExactText = "Retry sending message"
+    /// While a reply is coming and nothing of it is shown (S17).
+    public var typing: ExactText = "Assistant is typing"
+
+    // MARK: Assistant
+    /// Shown before the first question (A7).
+    public var welcome: ExactText = "Hi! Ask me anything about your clients or conversations."
+    /// Examples to begin with (A7).
+    public var examples: [ExactText] = [
+        "What did [client] say about [topic]?", "Summarize my conversation with [client]",
+        "Which clients haven't messaged recently?",
+    ]
+    /// While an answer is being waited for (A2).
+    public var thinking: ExactText = "AI is thinking..."
+    /// After 3 s of that (A2).
+    public var stillThinking: ExactText = "This may take a moment..."
+    /// There is no text to send (A1).
+    public var emptyMessage: ExactText = "Message cannot be empty"
+    /// There is too much text to send (A1).
+    public var longMessage: ExactText = "Message too long, please shorten"
+    /// The assistant was asked without network (A6).
+    public var assistantOffline: ExactText = "No internet connection. Check your network and try again."
+    /// The assistant did not answer in time (A6).
+    public var assistantTimedOut: ExactText = "Request took too long. Try asking in a different way."
+    /// The assistant is not there (A6).
+    public var assistantUnavailable: ExactText =
+        "AI assistant is temporarily unavailable. Try again in a moment."
+    /// The assistant's own error (A6); its detail is that error.
+    public var assistantError: Phrase = "AI Error: {}"
+    /// The assistant was asked by nobody who is signed in (A6).
+    public var assistantSignIn: ExactText = "Please log in to use AI assistant"
+    /// Anything else (A6).
+    public var assistantFailed: ExactText = "Something went wrong. Please try again."
+
+    // MARK: Reasons
+    /// Details for the phrases above.
+    public var reasons = Reasons()
+
+    /// Short reasons that stand behind a colon.
+    public struct Reasons: DomainValue {
+        /// This device has no network.
+        public var offline: ExactText = "no network"
+        /// The server could not be reached.
+        public var unreachable: ExactText = "the server could not be reached"
+        /// The connection was lost.
+        public var lost: ExactText = "the connection was lost"
+        /// There was no answer in time.
+        public var timedOut: ExactText = "no answer in time"
+        /// The connection would not be safe.
+        public var insecure: ExactText = "the connection is not safe"
+        /// Something was too large.
+        public var tooLarge: ExactText = "too large"
+        /// What came could not be read.
+        public var malformed: ExactText = "the answer could not be read"
+        /// The token is not on this device.
+        public var secretMissing: ExactText = "the sign-in is no longer on this device"
+        /// The server refused without a sentence.
+        public var refused: ExactText = "the server refused"
+        /// No room is left.
+        public var storageFull: ExactText = "no room is left"
+        /// A record cannot be read now.
+        public var storageUnreadable: ExactText = "it cannot be read now"
+        /// A record was damaged and set aside.
+        public var storageDamaged: ExactText = "it was damaged and has been set aside"
+        /// A newer version of the app wrote a record.
+        public var storageNewer: ExactText = "a newer version of the app wrote it"
+        /// Anything else about storage.
+        public var storageUnavailable: ExactText = "it does not answer"
+    }
+
+    /// Creates the neutral voice.
+    public init() {}
+
+    /// The neutral voice.
+    public static var neutral: Copy { Copy() }
+
+    /// A coach's voice, in the first person.
+    public static var coach: Copy {
+        var copy = Copy()
+        copy.replyInvalid = "I had trouble connecting. Let's try again."
+        copy.connectFailed = "I had trouble connecting. Let's try again."
+        copy.signInAgain = "I had trouble remembering you. Please sign in again."
+        copy.signInFirst = "Please sign in to continue our conversation."
+        copy.replyFailed = "Coach is taking a moment. Let's try again."
+        copy.sendFailed = "Coach is taking a moment. Let's try again."
+        copy.offline = "I couldn't connect right now. Let's try again when you're back online."
+        copy.lostBeforeText = "Our connection was interrupted. Let's try again."
+        copy.lostAfterText = "Our conversation was interrupted. Tap retry to continue."
+        copy.typing = "Coach is typing"
+        return copy
+    }
+
+    /// The short reason why an exchange broke.
+    public func reason(_ failure: CallFailure) -> ExactText {
+        switch failure {
+        case .offline: reasons.offline
+        case .unreachable: reasons.unreachable
+        case .lost: reasons.lost
+        case .timedOut: reasons.timedOut
+        case .insecure: reasons.insecure
+        case .tooLarge: reasons.tooLarge
+        case .malformed: reasons.malformed
+        case .secretMissing: reasons.secretMissing
+        }
+    }
+
+    /// The short reason why storage failed.
+    public func reason(_ failure: StorageFailure) -> ExactText {
+        switch failure {
+        case .full: reasons.storageFull
+        case .unreadable: reasons.storageUnreadable
+        case .damaged: reasons.storageDamaged
+        case .newer: reasons.storageNewer
+        case .unavailable: reasons.storageUnavailable
+        }
+    }
+}

@@ -1,0 +1,94 @@
+// What the pairing screen shows, computed from the state (SPEC R3): a front end draws this and nothing else.
+
+extension Pairing {
+    /// The pairing screen.
+    public enum Screen: DomainValue {
+        /// Nothing to do yet.
+        case restoring(ExactText)
+        /// The name field and its button.
+        case name(Form)
+        /// Waiting, with what to say and perhaps a code to compare.
+        case waiting(ExactText, code: ExactText?)
+        /// What went wrong, and the button that leads back.
+        case failed(ExactText, button: ExactText)
+        /// The device is in: there is nothing to show here.
+        case finished
+    }
+
+    /// The name field and its button.
+    public struct Form: DomainValue {
+        /// What stands in the field.
+        public let name: ExactText
+        /// What stands above it.
+        public let label: ExactText
+        /// What stands on the button.
+        public let button: ExactText
+        /// Whether the button does anything.
+        public let canSubmit: Bool
+    }
+
+    /// A device that an admin should decide about.
+    public struct IncomingRow: DomainValue {
+        /// The device and what it says about itself.
+        public let request: PairingRequest
+        /// When it asked first.
+        public let firstSeen: WallTime
+    }
+
+    /// What the pairing screen shows.
+    public static func screen(_ state: State, _ copy: Copy) -> Screen {
+        switch state.phase {
+        case .restoring:
+            .restoring(copy.restoring)
+        case .idle, .enteringName:
+            .name(
+                Form(
+                    name: state.name, label: copy.yourName, button: copy.connect,
+                    canSubmit: !state.name.withoutControlCharacters.trimmed.isEmpty))
+        case .waitingForApproval(let waiting):
+            .waiting(copy.waitingForApproval, code: waiting.code.map { copy.code($0) })
+        case .failed(let failure):
+            .failed(sentence(failure, copy), button: copy.tryAgain)
+        case .paired:
+            .finished
+        }
+    }
+
+    /// The requests that an admin should decide about, in the order of first sight.
+    public static func incomingRows(_ state: State) -> [IncomingRow] {
+        state.incoming.rows.rows.compactMap { row in
+            guard row.value.standing == .undecided else { return nil }
+            return IncomingRow(request: row.value.request, firstSeen: row.firstSeen.wall)
+        }
+    }
+
+    /// What the person should be told once, if anything.
+    public static func notice(_ state: State, _ copy: Copy) -> ExactText? {
+        switch state.notice {
+        case nil: nil
+        case .notRemembered: copy.notRemembered
+        case .signedOut: copy.signInAgain
+        case .notErased: copy.notErased
+        case .decisionNotSent: copy.decisionNotSent
+        }
+    }
+
+    private static func sentence(_ failure: Failure, _ copy: Copy) -> ExactText {
+        switch failure {
+        case .emptyName: copy.emptyName
+        case .refused(.denied(let reason)): shown(reason) ?? copy.pairingDenied
+        case .refused(.rejected(let reason)): shown(reason) ?? copy.pairingRejected
+        case .refused(.timedOut), .timedOut: copy.pairingTimedOut
+        case .unacceptable(let message): copy.connectFailed(shown(message) ?? copy.reasons.refused)
+        case .storage(let failure): copy.pairingStorage(copy.reason(failure))
+        }
+    }
+
+    /// A server's sentence, when it has one.
+    private static func shown(_ sentence: ExactText?) -> ExactText? {
+        guard let sentence = sentence?.withoutControlCharacters.trimmed, !sentence.isEmpty else {
+            return nil
+        }
+        return sentence
+    }
+}

@@ -1,0 +1,185 @@
+// What pairing knows. The phase tells the story; nothing beside it can contradict it.
+//
+//     idle ──launched──▶ restoring ──credentials──▶ paired ──signed out──▶ idle
+//                            │  └────no credentials──▶ idle
+//                            └─────request pending──▶ waitingForApproval
+//     idle, enteringName ──submitted──▶ waitingForApproval ──granted, saved──▶ paired
+//                 ▲                            │ refused, 300 s, storage
+//                 └──────retried────── failed ◀┘
+//
+// What the diagram cannot show: the device id has a life of its own beside the phase, because it is needed
+// in several and outlives all of them.
+
+extension Pairing {
+    /// Everything that pairing knows.
+    public struct State: DomainValue {
+        /// Where the person is.
+        public var phase: Phase = .idle
+        /// What stands in the name field.
+        public var name: ExactText = ""
+        /// The id of this installation.
+        public var device: DeviceIdentity = .unknown
+        /// The devices that ask to come in, for an admin.
+        public var incoming: Incoming
+        /// Something the person should be told once.
+        public var notice: Notice?
+
+        /// The state before the app is launched.
+        public init(configuration: Configuration) {
+            incoming = Incoming(configuration: configuration)
+        }
+
+        /// Who is signed in.
+        public var session: Session? {
+            if case .paired(let session) = phase { session } else { nil }
+        }
+    }
+
+    /// Where the person is.
+    public enum Phase: DomainValue {
+        /// What is stored is being loaded.
+        case restoring(Restoring)
+        /// The name is asked for, and nothing was typed yet.
+        case idle
+        /// The name is being typed.
+        case enteringName
+        /// The server, or the way to it, is being waited for.
+        case waitingForApproval(Waiting)
+        /// The device is in.
+        case paired(Session)
+        /// It did not work out.
+        case failed(Failure)
+    }
+
+    /// What is still missing at launch.
+    public struct Restoring: DomainValue {
+        /// The credentials.
+        public var credentials: RestoredCredentials
+        /// The request that was waiting when the app ended.
+        public var request: RestoredRequest
+    }
+
+    /// How far the credentials are restored.
+    public enum RestoredCredentials: DomainValue {
+        /// The record is being read.
+        case loading(Attempt)
+        /// The record is there; its secret is being looked for.
+        case findingSecret(Credentials, Attempt)
+        /// There are none.
+        case none
+    }
+
+    /// How far the waiting request is restored.
+    public enum RestoredRequest: DomainValue {
+        /// The record is being read.
+        case loading(Attempt)
+        /// There is one, or there is none.
+        case known(PendingRequest?)
+    }
+
+    /// The id of this installation (P1).
+    public enum DeviceIdentity: DomainValue {
+        /// Not asked for yet.
+        case unknown
+        /// Being read.
+        case loading(Attempt)
+        /// Just minted; being saved, and not to be sent before.
+        case saving(DeviceID, Attempt)
+        /// Stored.
+        case known(DeviceID)
+        /// There may be one, but it cannot be read or saved now. None is minted over it.
+        case unavailable(StorageFailure)
+    }
+
+    /// A question on its way.
+    public struct Waiting: DomainValue {
+        /// What is asked, and since when.
+        public let request: PendingRequest
+        /// The code that the server gave.
+        public var code: ExactText?
+        /// What is under way.
+        public var stage: Stage
+        /// Keeps the questions apart (P6).
+        public var asking: Throttle
+        /// Keeps the attempts to reconnect apart (P6).
+        public var backoff: Backoff
+    }
+
+    /// What is under way while a person waits. The approval timer ends the first three, the storage timer
+    /// the last two.
+    public enum Stage: DomainValue {
+        /// The device id is being loaded or saved.
+        case identifying
+        /// The server was asked.
+        case asking(Attempt)
+        /// The server will be asked again.
+        case backingOff
+        /// The token is being saved.
+        case savingSecret(Credentials, Attempt)
+        /// The record that names the token is being saved.
+        case savingCredentials(Credentials, Attempt)
+    }
+
+    /// A person who is in.
+    public struct Session: DomainValue {
+        /// Who it is.
+        public let credentials: Credentials
+        /// Whether this device will know them after a relaunch (P4).
+        public let isRemembered: Bool
+    }
+
+    /// Why pairing failed.
+    public enum Failure: DomainValue {
+        /// No name was given.
+        case emptyName
+        /// The server said no.
+        case refused(Refusal)
+        /// The request has lived its life.
+        case timedOut
+        /// The server cannot be asked in this way.
+        case unacceptable(ExactText)
+        /// The device id or the credentials cannot be read or saved.
+        case storage(StorageFailure)
+    }
+
+    /// Something the person should be told once.
+    public enum Notice: DomainValue {
+        /// This device will not be remembered (P4).
+        case notRemembered
+        /// The server no longer accepted the credentials (P10).
+        case signedOut(CredentialsRefusal)
+        /// The credentials could not be erased from this device.
+        case notErased
+        /// A decision could not be sent, because there is no connection (P9).
+        case decisionNotSent
+    }
+
+    /// The devices that ask to come in.
+    public struct Incoming: DomainValue {
+        /// The connection over which decisions are sent, when there is one.
+        public var link: Attempt?
+        /// One row a device, in the order of first sight, until 300 s after it.
+        public var rows: ExpiryTable<DeviceID, Row>
+
+        init(configuration: Configuration) {
+            rows = ExpiryTable(
+                lifetime: configuration.requestLifetime, limit: configuration.incomingLimit)
+        }
+    }
+
+    /// A device that asks to come in.
+    public struct Row: DomainValue {
+        /// The latest that it said about itself.
+        public var request: PairingRequest
+        /// Whether it was decided about.
+        public var standing: Standing
+    }
+
+    /// Whether a device was decided about.
+    public enum Standing: DomainValue {
+        /// It waits for a decision, and is shown.
+        case undecided
+        /// A decision was sent then, and nobody has contradicted it. It is not shown.
+        case decided(Instant)
+    }
+}
