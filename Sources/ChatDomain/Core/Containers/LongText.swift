@@ -95,9 +95,8 @@ public struct LongText: Sendable {
 extension LongText {
     /// Whether this text begins with the bytes of another. Pieces that both share are not read.
     public func hasPrefix(_ prefix: LongText) -> Bool {
-        guard prefix.byteCount <= byteCount, prefix.pieces.count <= pieces.count else { return false }
         // The pieces of a prefix are the first pieces of the text; only its last one may be cut earlier.
-        for (piece, own) in zip(prefix.pieces, pieces) where piece != own { return false }
+        guard prefix.byteCount <= byteCount, pieces.starts(with: prefix.pieces) else { return false }
         let own = pieces.element(at: prefix.pieces.count)?.string ?? tail
         return own.utf8.starts(with: prefix.tail.utf8)
     }

@@ -42,10 +42,13 @@ extension OrdinalVector {
     public func newest(_ limit: Int64) -> Rows {
         var start = ordinals.upperBound
         var left = limit
-        var backwards = ReversedIterator(self)
-        while left > 0, let row = backwards.next() {
-            start = row.ordinal
-            left -= 1
+        while left > 0, start > ordinals.lowerBound {
+            let block = block(at: start - 1)
+            if block.slots.isEmpty { start = block.range.lowerBound }
+            while left > 0, start > block.range.lowerBound {
+                start -= 1
+                if block.isOccupied(start) { left -= 1 }
+            }
         }
         return Rows(self, from: start)
     }
@@ -83,9 +86,17 @@ struct OrdinalBlock<Value> {
     }
 
     @inlinable
-    subscript(ordinal: Int64) -> Value? {
-        let offset = ordinal < 0 ? range.upperBound - 1 - ordinal : ordinal - range.lowerBound
-        return slots[Int(offset)]?.value
+    subscript(ordinal: Int64) -> Value? { slots[offset(of: ordinal)]?.value }
+
+    @inlinable
+    func isOccupied(_ ordinal: Int64) -> Bool {
+        if case .some = slots[offset(of: ordinal)] { true } else { false }
+    }
+
+    /// The slots of older rows are in the order of their vector, newest first.
+    @inlinable
+    func offset(of ordinal: Int64) -> Int {
+        Int(ordinal < 0 ? range.upperBound - 1 - ordinal : ordinal - range.lowerBound)
     }
 }
 

@@ -204,4 +204,22 @@ extension RadixNode: Equatable where Element: Equatable {
         default: false
         }
     }
+
+    /// Whether a dense tree begins with another, whose root belongs that many levels further down.
+    func starts(with prefix: RadixNode, levelsBelow: Int) -> Bool {
+        switch (self, prefix) {
+        case (_, .hollow):
+            return true
+        case (.branch(let children), _) where levelsBelow > 0:
+            return children.first?.starts(with: prefix, levelsBelow: levelsBelow - 1) ?? false
+        case (.branch(let children), .branch(let others)):
+            // All children of the prefix are complete but the last.
+            let last = others.count - 1
+            guard last < children.count else { return false }
+            return (0..<last).allSatisfy { slot in children[slot] == others[slot] }
+                && children[last].starts(with: others[last], levelsBelow: 0)
+        default:
+            return self == prefix
+        }
+    }
 }

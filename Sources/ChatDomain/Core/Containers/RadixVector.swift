@@ -173,6 +173,18 @@ extension RadixVector: Equatable where Element: Equatable {
     }
 }
 
+extension RadixVector where Element: Equatable {
+    /// Whether this vector begins with the elements of another. O(log n) when they are shared.
+    func starts(with prefix: RadixVector) -> Bool {
+        guard prefix.treeCount <= treeCount, prefix.endIndex <= endIndex else { return false }
+        let above = (rootShift - prefix.rootShift) / RadixShape.branchBits
+        return root.starts(with: prefix.root, levelsBelow: above)
+            && prefix.tail.indices.allSatisfy { offset in
+                element(at: prefix.treeCount + offset) == prefix.tail[offset]
+            }
+    }
+}
+
 extension RadixVector: Hashable where Element: Hashable {
     @inlinable
     public func hash(into hasher: inout Hasher) {

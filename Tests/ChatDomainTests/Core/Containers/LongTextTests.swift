@@ -77,6 +77,22 @@ struct LongTextTests {
         }
     }
 
+    @Test("a long text begins with its prefixes of every height, and not with one that differs anywhere")
+    func prefixes() {
+        let whole = String(repeating: "0123456789abcdef", count: 6_000)
+        let text = LongText(whole)
+        for length in [0, 1, 512, 513, 4_096, 4_097, 4_608, 65_536, 66_048, 70_000, 95_999, 96_000] {
+            let prefix = LongText(String(whole.prefix(length)))
+            #expect(text.hasPrefix(prefix))
+            for wrong in [0, 511, 512, 4_095, 4_096, 65_535, 65_536, 95_998] where wrong < length {
+                var bytes = Array(whole.utf8.prefix(length))
+                bytes[wrong] = UInt8(ascii: "!")
+                #expect(!text.hasPrefix(LongText(String(decoding: bytes, as: UTF8.self))))
+            }
+        }
+        #expect(!LongText(String(whole.dropLast())).hasPrefix(text))
+    }
+
     @Test("the suffix after any offset is what follows it, from the beginning of a scalar")
     func suffixes() {
         let whole = String(repeating: "x", count: 510) + "🙂漢" + String(repeating: "z", count: 1_100)
