@@ -1,0 +1,221 @@
+// Reading an `OrdinalVector` in order: from the oldest row, from a given one, the newest few, or backwards from
+// the newest. Rows are read leaf by leaf as they are asked for, and parts without rows are skipped whole.
+
+extension OrdinalVector {
+    /// A row with its address.
+    public typealias Row = (ordinal: Int64, value: Value)
+
+    /// Some of the rows, oldest first.
+    public struct Rows: Sequence {
+        @usableFromInline let rows: OrdinalVector
+        @usableFromInline let start: Int64
+
+        @inlinable
+        init(_ rows: OrdinalVector, from start: Int64) {
+            self.rows = rows
+            self.start = start
+        }
+
+        @inlinable
+        public func makeIterator() -> Iterator { Iterator(rows, from: start) }
+    }
+
+    /// All rows, newest first.
+    public struct ReversedRows: Sequence {
+        @usableFromInline let rows: OrdinalVector
+
+        @inlinable
+        init(_ rows: OrdinalVector) {
+            self.rows = rows
+        }
+
+        @inlinable
+        public func makeIterator() -> ReversedIterator { ReversedIterator(rows) }
+    }
+
+    /// The rows from an ordinal on, oldest first.
+    @inlinable
+    public func rows(from ordinal: Int64) -> Rows { Rows(self, from: ordinal) }
+
+    /// The newest rows, at most that many, oldest first. O(limit).
+    @inlinable
+    public func newest(_ limit: Int64) -> Rows {
+        var start = ordinals.upperBound
+        var left = limit
+        while left > 0, start > ordinals.lowerBound {
+            let block = block(at: start - 1)
+            if block.slots.isEmpty { start = block.range.lowerBound }
+            while left > 0, start > block.range.lowerBound {
+                start -= 1
+                if block.isOccupied(start) { left -= 1 }
+            }
+        }
+        return Rows(self, from: start)
+    }
+
+    /// All rows, newest first.
+    @inlinable
+    public var newestFirst: ReversedRows { ReversedRows(self) }
+
+    /// The slots around an ordinal that has been given.
+    @inlinable
+    func block(at ordinal: Int64) -> OrdinalBlock<Value> {
+        guard ordinal < 0 else {
+            let block = newer.block(at: Int(ordinal))
+            let range = Int64(block.range.lowerBound)..<Int64(block.range.upperBound)
+            return OrdinalBlock(slots: block.elements, range: range)
+        }
+        let block = older.block(at: Int(~ordinal))
+        let range = -Int64(block.range.upperBound)..<(-Int64(block.range.lowerBound))
+        return OrdinalBlock(slots: block.elements, range: range)
+    }
+}
+
+/// Slots that are read together.
+@usableFromInline
+struct OrdinalBlock<Value> {
+    /// A leaf's slots in the order of its vector, or none when none of them holds a row.
+    @usableFromInline let slots: [OrdinalSlot<Value>?]
+    /// The ordinals that the block stands for.
+    @usableFromInline let range: Range<Int64>
+
+    @inlinable
+    init(slots: [OrdinalSlot<Value>?], range: Range<Int64>) {
+        self.slots = slots
+        self.range = range
+    }
+
+    @inlinable
+    subscript(ordinal: Int64) -> Value? { slots[offset(of: ordinal)]?.value }
+
+    @inlinable
+    func isOccupied(_ ordinal: Int64) -> Bool {
+        if case .some = slots[offset(of: ordinal)] { true } else { false }
+    }
+
+    /// The slots of older rows are in the order of their vector, newest first.
+    @inlinable
+    func offset(of ordinal: Int64) -> Int {
+        Int(ordinal < 0 ? range.upperBound - 1 - ordinal : ordinal - range.lowerBound)
+    }
+}
+
+extension OrdinalVector: Sequence {
+    /// Reads rows, oldest first. O(1) amortised for each row or empty slot.
+    public struct Iterator: IteratorProtocol {
+        @usableFromInline let rows: OrdinalVector
+        @usableFromInline var block: OrdinalBlock<Value>
+        @usableFromInline var ordinal: Int64
+
+        @inlinable
+        init(_ rows: OrdinalVector, from start: Int64) {
+            self.rows = rows
+            ordinal = Swift.max(start, rows.ordinals.lowerBound)
+            block = OrdinalBlock(slots: [], range: ordinal..<ordinal)
+        }
+
+        /// The next row, or `nil` after the newest.
+        @inlinable
+        public mutating func next() -> Row? {
+            while ordinal < rows.ordinals.upperBound {
+                if ordinal >= block.range.upperBound { block = rows.block(at: ordinal) }
+                guard !block.slots.isEmpty else {
+                    ordinal = block.range.upperBound
+                    continue
+                }
+                defer { ordinal += 1 }
+                if let value = block[ordinal] { return (ordinal, value) }
+            }
+            return nil
+        }
+    }
+
+    /// Reads rows, newest first. O(1) amortised for each row or empty slot.
+    public struct ReversedIterator: IteratorProtocol {
+        @usableFromInline let rows: OrdinalVector
+        @usableFromInline var block: OrdinalBlock<Value>
+        /// One above the next ordinal to look at.
+        @usableFromInline var end: Int64
+
+        @inlinable
+        init(_ rows: OrdinalVector) {
+            self.rows = rows
+            end = rows.ordinals.upperBound
+            block = OrdinalBlock(slots: [], range: end..<end)
+        }
+
+        /// The next row, or `nil` after the oldest.
+        @inlinable
+        public mutating func next() -> Row? {
+            while end > rows.ordinals.lowerBound {
+                if end <= block.range.lowerBound { block = rows.block(at: end - 1) }
+                guard !block.slots.isEmpty else {
+                    end = block.range.lowerBound
+                    continue
+                }
+                end -= 1
+                if let value = block[end] { return (end, value) }
+            }
+            return nil
+        }
+    }
+
+    @inlinable
+    public func makeIterator() -> Iterator { Iterator(self, from: ordinals.lowerBound) }
+
+    /// Every row is there, for nothing else is counted.
+    @inlinable
+    public var underestimatedCount: Int { Int(clamping: count) }
+}
+
+extension OrdinalBlock: Sendable where Value: Sendable {}
+extension OrdinalVector.Rows: Sendable where Value: Sendable {}
+extension OrdinalVector.ReversedRows: Sendable where Value: Sendable {}
+extension OrdinalVector.Iterator: Sendable where Value: Sendable {}
+extension OrdinalVector.ReversedIterator: Sendable where Value: Sendable {}
+
+#if !hasFeature(Embedded)
+    extension OrdinalVector: Codable where Value: Codable {
+        private enum CodingKeys: String, CodingKey {
+            case next, oldest, ordinals, values
+        }
+
+        /// Reads the rows under their ordinals. Takes time and memory for the rows, not for the ordinals.
+        public init(from decoder: any Decoder) throws {
+            self.init()
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            let next = try container.decode(Int64.self, forKey: .next)
+            let oldest = try container.decode(Int64.self, forKey: .oldest)
+            let ordinals = try container.decode([Int64].self, forKey: .ordinals)
+            let values = try container.decode([Value].self, forKey: .values)
+            let rising = zip(ordinals, ordinals.dropFirst()).allSatisfy { $0 < $1 }
+            let limit = Int64(Int.max / 16)  // what the tree's shifts allow, with room to grow
+            guard (0...limit).contains(next), (-limit...0).contains(oldest), rising,
+                ordinals.count == values.count, ordinals.first ?? oldest >= oldest,
+                ordinals.last ?? oldest < next || ordinals.isEmpty
+            else {
+                throw DecodingError.dataCorrupted(
+                    .init(codingPath: decoder.codingPath, debugDescription: "Ordinals out of order"))
+            }
+            for (ordinal, value) in zip(ordinals, values) where ordinal >= 0 {
+                newer.appendEmptySlots(until: Int(ordinal))
+                append(value)
+            }
+            for (ordinal, value) in zip(ordinals, values).reversed() where ordinal < 0 {
+                older.appendEmptySlots(until: Int(~ordinal))
+                prepend(value)
+            }
+            newer.appendEmptySlots(until: Int(next))
+            older.appendEmptySlots(until: Int(-oldest))
+        }
+
+        /// Writes the rows under their ordinals, oldest first.
+        public func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(ordinals.upperBound, forKey: .next)
+            try container.encode(ordinals.lowerBound, forKey: .oldest)
+            try container.encode(map { row in row.ordinal }, forKey: .ordinals)
+            try container.encode(map { row in row.value }, forKey: .values)
+        }
+    }
+#endif

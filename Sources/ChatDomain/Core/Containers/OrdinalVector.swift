@@ -1,0 +1,163 @@
+// The rows of a transcript. A row is addressed by an ordinal that it gets at birth and that no other row ever
+// gets: newer rows count up from 0, older ones that are loaded later count down from -1. Start at `append`,
+// `prepend` and `remove`; reading in order is in `OrdinalRows`.
+//
+// Both directions are a vector of slots, that of the older rows reversed. A removed row leaves an empty slot, and
+// a tree without rows in a part of it does not store that part: what is kept grows with the rows that are left,
+// not with those that there have ever been.
+
+/// A persistent list of rows with lasting addresses.
+///
+/// Reading, changing, adding and removing a row are O(log n), also while every earlier value is held.
+public struct OrdinalVector<Value> {
+    /// Rows 0, 1, 2, …
+    @usableFromInline var newer: RadixVector<OrdinalSlot<Value>?>
+    /// Rows -1, -2, -3, …
+    @usableFromInline var older: RadixVector<OrdinalSlot<Value>?>
+    @usableFromInline var rowCount: Int64
+
+    /// Creates a list without rows. Allocates nothing.
+    @inlinable
+    public init() {
+        newer = RadixVector()
+        older = RadixVector()
+        rowCount = 0
+    }
+
+    /// The number of rows. O(1).
+    @inlinable
+    public var count: Int64 { rowCount }
+
+    /// Whether there is no row. O(1).
+    @inlinable
+    public var isEmpty: Bool { count == 0 }
+
+    /// The ordinals that have been given so far, to rows that are there and to rows that are gone.
+    @inlinable
+    public var ordinals: Range<Int64> {
+        -Int64(older.endIndex)..<Int64(newer.endIndex)
+    }
+
+    /// Adds a row after the newest one, and returns its ordinal.
+    @inlinable
+    @discardableResult
+    public mutating func append(_ value: Value) -> Int64 {
+        newer.append(OrdinalSlot(value))
+        rowCount += 1
+        return ordinals.upperBound - 1
+    }
+
+    /// Adds a row before the oldest one, and returns its ordinal.
+    @inlinable
+    @discardableResult
+    public mutating func prepend(_ value: Value) -> Int64 {
+        older.append(OrdinalSlot(value))
+        rowCount += 1
+        return ordinals.lowerBound
+    }
+
+    /// The row with an ordinal, if it is there.
+    @inlinable
+    public subscript(ordinal: Int64) -> Value? {
+        guard ordinals.contains(ordinal) else { return nil }
+        let slot =
+            ordinal < 0 ? older.element(at: Int(~ordinal)) : newer.element(at: Int(ordinal))
+        return slot??.value
+    }
+
+    /// Changes the row with an ordinal where it lies, and returns what `body` returns; `nil`, without calling
+    /// `body`, when it is not there.
+    @inlinable
+    @discardableResult
+    public mutating func update<Result>(_ ordinal: Int64, _ body: (inout Value) -> Result) -> Result? {
+        guard ordinals.contains(ordinal) else { return nil }
+        return ordinal < 0
+            ? older.update(at: Int(~ordinal)) { slot in slot?.update(body) } ?? nil
+            : newer.update(at: Int(ordinal)) { slot in slot?.update(body) } ?? nil
+    }
+
+    /// Takes the row with an ordinal out, and returns it if it was there.
+    @inlinable
+    @discardableResult
+    public mutating func remove(_ ordinal: Int64) -> Value? {
+        guard ordinals.contains(ordinal) else { return nil }
+        let slot = ordinal < 0 ? older.clear(at: Int(~ordinal)) : newer.clear(at: Int(ordinal))
+        guard let slot else { return nil }
+        rowCount -= 1
+        return slot.value
+    }
+
+    /// Takes the oldest rows out, at most that many, and returns their ordinals, oldest first. O(log n) each.
+    @inlinable
+    @discardableResult
+    public mutating func removeOldest(_ limit: Int64) -> [Int64] {
+        var removed: [Int64] = []
+        var rows = makeIterator()
+        while removed.count < limit, let row = rows.next() { removed.append(row.ordinal) }
+        for ordinal in removed { remove(ordinal) }
+        return removed
+    }
+}
+
+/// A place for one row, changed where it lies by optional chaining.
+@usableFromInline
+struct OrdinalSlot<Value> {
+    @usableFromInline var value: Value
+
+    @inlinable
+    init(_ value: Value) {
+        self.value = value
+    }
+
+    @inlinable
+    mutating func update<Result>(_ body: (inout Value) -> Result) -> Result { body(&value) }
+}
+
+extension RadixVector {
+    /// Empties a slot, and frees every node that has nothing left in it.
+    @inlinable
+    mutating func clear<Wrapped>(at index: Int) -> Wrapped? where Element == Wrapped? {
+        guard index < treeCount else { return tail[index - treeCount].take() }
+        return root.clear(at: index, shift: rootShift)
+    }
+
+    /// Adds empty slots until there are `newCount`. O(log n), however many they are.
+    mutating func appendEmptySlots<Wrapped>(until newCount: Int) where Element == Wrapped? {
+        while endIndex < newCount, !tail.isEmpty {
+            if tail.count == RadixShape.leafWidth - 1, tail.allSatisfy({ slot in slot == nil }) {
+                tail = []
+                growTree(to: treeCount + RadixShape.leafWidth)
+            } else {
+                append(nil)
+            }
+        }
+        guard endIndex < newCount else { return }
+        growTree(to: newCount & ~(RadixShape.leafWidth - 1))
+        while endIndex < newCount { append(nil) }
+    }
+}
+
+extension OrdinalVector: Sendable where Value: Sendable {}
+extension OrdinalSlot: Sendable where Value: Sendable {}
+extension OrdinalSlot: Equatable where Value: Equatable {}
+extension OrdinalSlot: Hashable where Value: Hashable {}
+
+extension OrdinalVector: Equatable where Value: Equatable {
+    /// Whether both hold equal rows under the same ordinals and have given the same ordinals; not compared is
+    /// what both share.
+    @inlinable
+    public static func == (left: OrdinalVector, right: OrdinalVector) -> Bool {
+        left.count == right.count && left.older == right.older && left.newer == right.newer
+    }
+}
+
+extension OrdinalVector: Hashable where Value: Hashable {
+    @inlinable
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(ordinals)
+        for row in self {
+            hasher.combine(row.ordinal)
+            hasher.combine(row.value)
+        }
+    }
+}

@@ -1,0 +1,211 @@
+// A list whose copies share what they have in common. Start at `append` and `update`.
+//
+// A write to a vector whose earlier value is still held copies one leaf and the branches above it, never the
+// list; without such a value it happens in place. Elements go to a tail first and enter the tree eight at a
+// time. Tree and tail depend only on the elements, so `==` may compare them node by node.
+
+/// A persistent list: appending, reading and changing one element cost the same while every earlier value of
+/// the list is held as when none is, up to the copy of a few small nodes.
+///
+/// The count is an `Int`, as everywhere in collections; it is limited by memory before it can overflow.
+public struct RadixVector<Element> {
+    @usableFromInline var root: RadixNode<Element>
+    /// The newest elements, always fewer than a leaf holds.
+    @usableFromInline var tail: [Element]
+    /// The number of elements in the tree: whole leaves.
+    @usableFromInline var treeCount: Int
+
+    /// Creates an empty vector. Allocates nothing.
+    @inlinable
+    public init() {
+        root = .hollow
+        tail = []
+        treeCount = 0
+    }
+
+    /// Creates a vector of the elements of a sequence, in order.
+    @inlinable
+    public init(_ elements: some Sequence<Element>) {
+        self.init()
+        append(contentsOf: elements)
+    }
+
+    @inlinable
+    static func rootShift(_ count: Int) -> Int {
+        RadixShape.rootShift(leaves: count &>> RadixShape.leafBits)
+    }
+
+    @inlinable
+    var rootShift: Int { RadixVector.rootShift(treeCount) }
+
+    /// The element at an index, or `nil` when there is none. O(log n).
+    @inlinable
+    public func element(at index: Int) -> Element? {
+        guard index >= 0 else { return nil }
+        guard index < treeCount else {
+            return index - treeCount < tail.count ? tail[index - treeCount] : nil
+        }
+        return root.element(at: index, shift: rootShift)
+    }
+
+    /// Adds an element at the end. O(1) amortised, a copy of a few nodes when an earlier value is held.
+    @inlinable
+    public mutating func append(_ element: Element) {
+        if tail.isEmpty { tail.reserveCapacity(RadixShape.leafWidth) }
+        tail.append(element)
+        if tail.count == RadixShape.leafWidth { moveTailIntoTree() }
+    }
+
+    /// Adds the elements of a sequence at the end, in order.
+    @inlinable
+    public mutating func append(contentsOf elements: some Sequence<Element>) {
+        for element in elements { append(element) }
+    }
+
+    @inlinable
+    mutating func moveTailIntoTree() {
+        let leaf = tail
+        tail = []
+        growTree(to: treeCount + RadixShape.leafWidth)
+        root.append(leaf: leaf, at: treeCount - RadixShape.leafWidth, shift: rootShift)
+    }
+
+    /// Makes room for more leaves, which are hollow until something is put there.
+    @inlinable
+    mutating func growTree(to newCount: Int) {
+        root.grow(from: rootShift, to: RadixVector.rootShift(newCount))
+        treeCount = newCount
+    }
+
+    /// Changes the element at an index where it lies, and returns what `body` returns; `nil`, without calling
+    /// `body`, when there is no such element. O(log n), a copy of a few nodes when an earlier value is held.
+    @inlinable
+    @discardableResult
+    public mutating func update<Result>(at index: Int, _ body: (inout Element) -> Result) -> Result? {
+        guard index >= 0 else { return nil }
+        guard index < treeCount else {
+            guard index - treeCount < tail.count else { return nil }
+            return body(&tail[index - treeCount])
+        }
+        return root.update(at: index, shift: rootShift, body)
+    }
+
+    /// The leaf or hollow stretch that holds an index, which must be within the vector.
+    @inlinable
+    func block(at index: Int) -> RadixBlock<Element> {
+        guard index < treeCount else {
+            return RadixBlock(elements: tail, range: treeCount..<treeCount + tail.count)
+        }
+        return root.block(at: index, shift: rootShift, end: treeCount)
+    }
+}
+
+extension RadixVector: RandomAccessCollection {
+    /// Reads a vector leaf by leaf. O(1) amortised for each element.
+    public struct Iterator: IteratorProtocol {
+        @usableFromInline let vector: RadixVector
+        @usableFromInline var block: RadixBlock<Element>
+        @usableFromInline var index: Int
+
+        @inlinable
+        init(_ vector: RadixVector) {
+            self.vector = vector
+            block = RadixBlock(elements: [], range: 0..<0)
+            index = 0
+        }
+
+        /// The next element, or `nil` at the end.
+        @inlinable
+        public mutating func next() -> Element? {
+            if index == block.range.upperBound {
+                guard index < vector.endIndex else { return nil }
+                block = vector.block(at: index)
+            }
+            defer { index += 1 }
+            return block.elements[index - block.range.lowerBound]
+        }
+    }
+
+    @inlinable
+    public func makeIterator() -> Iterator { Iterator(self) }
+
+    @inlinable
+    public var startIndex: Int { 0 }
+
+    /// The number of elements. O(1).
+    @inlinable
+    public var endIndex: Int { treeCount + tail.count }
+
+    /// Reads or replaces one element. O(log n). The index must be within the vector, as for an array.
+    ///
+    /// To change a part of an element in place, use `update(at:_:)`.
+    @inlinable
+    public subscript(index: Int) -> Element {
+        get {
+            precondition(index >= 0 && index < endIndex, "Index out of range")
+            let block = block(at: index)
+            return block.elements[index - block.range.lowerBound]
+        }
+        set {
+            precondition(index >= 0 && index < endIndex, "Index out of range")
+            update(at: index) { element in element = newValue }
+        }
+    }
+}
+
+extension RadixVector: ExpressibleByArrayLiteral {
+    @inlinable
+    public init(arrayLiteral elements: Element...) {
+        self.init(elements)
+    }
+}
+
+extension RadixVector: Sendable where Element: Sendable {}
+extension RadixVector.Iterator: Sendable where Element: Sendable {}
+
+extension RadixVector: Equatable where Element: Equatable {
+    /// Compares element by element, but not what both vectors share: O(log n) after one write to a copy.
+    ///
+    /// A shared element counts as equal to itself without being asked.
+    @inlinable
+    public static func == (left: RadixVector, right: RadixVector) -> Bool {
+        left.treeCount == right.treeCount && left.tail == right.tail && left.root == right.root
+    }
+}
+
+extension RadixVector where Element: Equatable {
+    /// Whether this vector begins with the elements of another. O(log n) when they are shared.
+    func starts(with prefix: RadixVector) -> Bool {
+        guard prefix.treeCount <= treeCount, prefix.endIndex <= endIndex else { return false }
+        let above = (rootShift - prefix.rootShift) / RadixShape.branchBits
+        return root.starts(with: prefix.root, levelsBelow: above)
+            && prefix.tail.indices.allSatisfy { offset in
+                element(at: prefix.treeCount + offset) == prefix.tail[offset]
+            }
+    }
+}
+
+extension RadixVector: Hashable where Element: Hashable {
+    @inlinable
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(endIndex)
+        for element in self { hasher.combine(element) }
+    }
+}
+
+#if !hasFeature(Embedded)
+    extension RadixVector: Codable where Element: Codable {
+        /// Reads a plain array.
+        public init(from decoder: any Decoder) throws {
+            self.init()
+            var container = try decoder.unkeyedContainer()
+            while !container.isAtEnd { append(try container.decode(Element.self)) }
+        }
+
+        /// Writes a plain array.
+        public func encode(to encoder: any Encoder) throws {
+            var container = encoder.unkeyedContainer()
+            for element in self { try container.encode(element) }
+        }
+    }
+#endif

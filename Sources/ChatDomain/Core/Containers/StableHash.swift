@@ -1,0 +1,84 @@
+// A hash that is the same in every process and on every platform for one seed, and unknown without the seed: a
+// server chooses identifiers, so it must not be able to choose ones that collide. The standard library's
+// `Hasher` is seeded for each process, which would let two equal machines differ.
+
+/// A key of a `HashTrie`.
+public protocol StableHashable: Equatable {
+    /// 64 bits that depend on the seed and on what `==` compares, and on nothing else.
+    func stableHash(seed: UInt64) -> UInt64
+}
+
+extension ExactText: StableHashable {
+    /// SipHash-1-3 of the UTF-8 bytes.
+    public func stableHash(seed: UInt64) -> UInt64 {
+        var keys = Entropy.seeded(seed)
+        var hash = SipHash(keys.next(), keys.next())
+        var text = string
+        return text.withUTF8 { bytes in hash.finish(UnsafeRawBufferPointer(bytes)) }
+    }
+}
+
+extension Identifier: StableHashable {
+    /// The hash of the name.
+    @inlinable
+    public func stableHash(seed: UInt64) -> UInt64 { text.stableHash(seed: seed) }
+}
+
+/// SipHash-1-3 (Aumasson, Bernstein: “SipHash: a fast short-input PRF”, 2012): one round for each word of
+/// input and three at the end, as hash tables commonly use it.
+struct SipHash {
+    private var v0: UInt64
+    private var v1: UInt64
+    private var v2: UInt64
+    private var v3: UInt64
+
+    /// Starts a hash under the two halves of a key. The constants are the paper's.
+    init(_ key0: UInt64, _ key1: UInt64) {
+        v0 = key0 ^ 0x736F_6D65_7073_6575
+        v1 = key1 ^ 0x646F_7261_6E64_6F6D
+        v2 = key0 ^ 0x6C79_6765_6E65_7261
+        v3 = key1 ^ 0x7465_6462_7974_6573
+    }
+
+    /// The hash of some bytes. They are read as little-endian words, whatever the platform.
+    mutating func finish(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
+        let whole = bytes.count & ~7
+        var offset = 0
+        while offset < whole {
+            absorb(UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)))
+            offset += 8
+        }
+        var last = UInt64(truncatingIfNeeded: bytes.count) &<< 56
+        while offset < bytes.count {
+            last |= UInt64(bytes[offset]) &<< UInt64((offset - whole) * 8)
+            offset += 1
+        }
+        absorb(last)
+        v2 ^= 0xFF
+        for _ in 0..<3 { round() }
+        return v0 ^ v1 ^ v2 ^ v3
+    }
+
+    private mutating func absorb(_ word: UInt64) {
+        v3 ^= word
+        round()
+        v0 ^= word
+    }
+
+    private mutating func round() {
+        v0 &+= v1
+        v1 = SipHash.rotate(v1, 13) ^ v0
+        v0 = SipHash.rotate(v0, 32)
+        v2 &+= v3
+        v3 = SipHash.rotate(v3, 16) ^ v2
+        v0 &+= v3
+        v3 = SipHash.rotate(v3, 21) ^ v0
+        v2 &+= v1
+        v1 = SipHash.rotate(v1, 17) ^ v2
+        v2 = SipHash.rotate(v2, 32)
+    }
+
+    private static func rotate(_ word: UInt64, _ bits: UInt64) -> UInt64 {
+        word &<< bits | word &>> (64 - bits)
+    }
+}

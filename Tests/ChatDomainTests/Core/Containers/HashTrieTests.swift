@@ -1,0 +1,123 @@
+// `HashTrie` against `Dictionary`, with good keys, with keys that a bad hash makes collide, and by history.
+
+import Testing
+
+@testable import ChatDomain
+
+@Suite("Hash trie")
+struct HashTrieTests {
+    @Test("cost: a random history gives what a dictionary gives, and held values never change")
+    func model() {
+        check(steps: 4_000, keys: 500) { number in MessageID("message \(number)") }
+    }
+
+    @Test("keys that all have one hash are all kept")
+    func sameHash() {
+        check(steps: 1_500, keys: 40) { number in BadKey(number: number, hash: 5) }
+    }
+
+    @Test("keys whose hashes differ in their last bits only are all kept")
+    func deepHash() {
+        check(steps: 3_000, keys: 60) { number in
+            BadKey(number: number, hash: (number % 20) << 59 | 0x7FF_FFFF_FFFF_FFFF)
+        }
+    }
+
+    private func check<Key: StableHashable & Hashable>(
+        steps: Int, keys: UInt64, _ makeKey: (UInt64) -> Key
+    ) {
+        var entropy = Entropy.seeded(11)
+        var trie = HashTrie<Key, Int>(seed: 42)
+        var dictionary: [Key: Int] = [:]
+        var held: [(HashTrie<Key, Int>, [Key: Int])] = []
+        let all = (0..<keys).map(makeKey)
+        for step in 0..<steps {
+            let key = all[Int(entropy.next() % keys)]
+            switch entropy.next() % 5 {
+            case 0, 1:
+                trie[key] = step
+                dictionary[key] = step
+            case 2:
+                let found = trie.update(key) { $0 += 1 } != nil
+                #expect(found == (dictionary[key] != nil))
+                dictionary[key]? += 1
+            default:
+                trie[key] = nil
+                dictionary[key] = nil
+            }
+            if step % 100 == 0 { held.append((trie, dictionary)) }
+        }
+        held.append((trie, dictionary))
+        for (trie, dictionary) in held {
+            #expect(trie.count == Int64(dictionary.count))
+            #expect(all.allSatisfy { trie[$0] == dictionary[$0] })
+            // The same keys by another history: other order, with detours, and under another seed.
+            var again = HashTrie<Key, Int>(seed: 42)
+            var reseeded = HashTrie<Key, Int>(seed: 43)
+            for key in all { again[key] = -1 }
+            for key in all.reversed() {
+                again[key] = dictionary[key]
+                reseeded[key] = dictionary[key]
+            }
+            #expect(again == trie)
+            #expect(again.hashValue == trie.hashValue)
+            #expect(reseeded == trie)
+            #expect(reseeded.hashValue == trie.hashValue)
+            again[all[0]] = -2
+            reseeded[all[0]] = -2
+            #expect(again != trie)
+            #expect(reseeded != trie)
+        }
+    }
+
+    @Test("a trie that is emptied equals one that was never filled")
+    func emptied() {
+        var trie = HashTrie<MessageID, Int>(seed: 1)
+        for number in 0..<200 { trie[MessageID("\(number)")] = number }
+        for number in 0..<200 { trie[MessageID("\(number)")] = nil }
+        #expect(trie.isEmpty)
+        #expect(trie == HashTrie(seed: 1))
+    }
+
+    @Test("keys are bytes: canonically equivalent texts are two keys")
+    func bytes() {
+        var trie = HashTrie<ExactText, Int>(seed: 1)
+        trie["\u{E9}"] = 1
+        trie["e\u{301}"] = 2
+        #expect(trie.count == 2)
+        #expect(trie["\u{E9}"] == 1)
+    }
+
+    @Test("the hash is SipHash-1-3, the same everywhere")
+    func published() {
+        // Test vectors of the reference implementation: key 00 01 … 0f, input 00 01 … of rising length.
+        let expected: [UInt64] = [0xABAC_0158_050F_C4DC, 0xC9F4_9BF3_7D57_CA93, 0x82CB_9B02_4DC7_D44D]
+        for (length, hash) in expected.enumerated() {
+            var siphash = SipHash(0x0706_0504_0302_0100, 0x0F0E_0D0C_0B0A_0908)
+            let bytes = Array(0..<UInt8(length))
+            #expect(bytes.withUnsafeBytes { siphash.finish($0) } == hash)
+        }
+    }
+
+    @Test("the hash depends on the seed and on every byte")
+    func sensitivity() {
+        let text = "0123456789abcdef0123456789abcdef!"
+        var hashes: Set<UInt64> = []
+        for seed in 0..<50 as Range<UInt64> { hashes.insert(ExactText(text).stableHash(seed: seed)) }
+        for length in 0..<33 { hashes.insert(ExactText(String(text.prefix(length))).stableHash(seed: 0)) }
+        for index in 0..<33 {
+            var bytes = Array(text.utf8)
+            bytes[index] ^= 1
+            hashes.insert(ExactText(String(decoding: bytes, as: UTF8.self)).stableHash(seed: 0))
+        }
+        #expect(hashes.count == 50 + 33 + 33)
+    }
+}
+
+/// A key whose hash a test chooses.
+private struct BadKey: StableHashable, Hashable {
+    let number: UInt64
+    let hash: UInt64
+
+    func stableHash(seed: UInt64) -> UInt64 { hash }
+}

@@ -1,0 +1,108 @@
+// `RadixVector` against `Array`: same answers after any writes, and no copy ever changes behind its holder.
+
+import ChatDomain
+import Foundation
+import Testing
+
+@Suite("Radix vector")
+struct RadixVectorTests {
+    @Test("cost: every size around a leaf, a branch and a level reads back what was appended")
+    func sizes() {
+        var vector = RadixVector<Int>()
+        var array: [Int] = []
+        let checked: Set = [0, 1, 7, 8, 9, 127, 128, 129, 135, 136, 137, 2047, 2048, 2049, 2056, 2057]
+        for size in 0...2060 {
+            #expect(vector.count == array.count)
+            if checked.contains(size) {
+                #expect(Array(vector) == array)
+                #expect(vector.reversed() == array.reversed())
+                #expect(array.indices.allSatisfy { vector[$0] == array[$0] })
+                #expect(vector == RadixVector(array))
+            }
+            vector.append(size * 3)
+            array.append(size * 3)
+        }
+    }
+
+    @Test("cost: a random history gives what an array gives, and held values never change")
+    func model() {
+        var entropy = Entropy.seeded(7)
+        var vector = RadixVector<String>()
+        var array: [String] = []
+        var held: [(RadixVector<String>, [String])] = []
+        for step in 0..<3_000 {
+            let index = array.isEmpty ? 0 : Int(entropy.next() % UInt64(array.count))
+            switch entropy.next() % 4 {
+            case 0, 1:
+                vector.append("row \(step)")
+                array.append("row \(step)")
+            case 2 where !array.isEmpty:
+                let length = vector.update(at: index) { text in
+                    text += "."
+                    return text.utf8.count
+                }
+                array[index] += "."
+                #expect(length == array[index].utf8.count)
+            case 3 where !array.isEmpty:
+                vector[index] = "new \(step)"
+                array[index] = "new \(step)"
+            default: break
+            }
+            if step % 100 == 0 { held.append((vector, array)) }
+        }
+        held.append((vector, array))
+        for (vector, array) in held {
+            #expect(Array(vector) == array)
+            #expect(vector == RadixVector(array))
+            #expect(vector.hashValue == RadixVector(array).hashValue)
+        }
+    }
+
+    @Test("bad input: an index outside the vector is answered, not trapped on")
+    func outside() {
+        var vector: RadixVector = [1, 2, 3, 4, 5, 6, 7, 8, 9]
+        for index in [-1, 9, .max, .min] {
+            #expect(vector.element(at: index) == nil)
+            #expect(vector.update(at: index) { $0 += 1 } == nil)
+        }
+        #expect(vector == [1, 2, 3, 4, 5, 6, 7, 8, 9])
+    }
+
+    @Test("one differing element anywhere makes two vectors differ")
+    func differs() {
+        let vector = RadixVector(0..<300)
+        for index in 0..<300 {
+            var other = vector
+            other[index] = -1
+            #expect(other != vector)
+            other[index] = index
+            #expect(other == vector)
+        }
+        #expect(RadixVector(0..<299) != vector)
+    }
+
+    @Test("cost: `==` does not look at what two vectors share")
+    func sharing() {
+        let vector = RadixVector((0..<1_000).map { NeverEqual(number: $0) })
+        var changed = vector
+        #expect(vector == changed)
+        changed[500] = NeverEqual(number: 500)
+        #expect(vector != changed)
+    }
+
+    @Test("a vector is encoded as a plain array")
+    func codable() throws {
+        for size in [0, 5, 8, 200] {
+            let vector = RadixVector(0..<size)
+            let data = try JSONEncoder().encode(vector)
+            #expect(try JSONDecoder().decode([Int].self, from: data) == Array(0..<size))
+            #expect(try JSONDecoder().decode(RadixVector<Int>.self, from: data) == vector)
+        }
+    }
+}
+
+/// Unequal even to itself, so that only what is not compared counts as equal.
+private struct NeverEqual: Equatable {
+    let number: Int
+    static func == (left: NeverEqual, right: NeverEqual) -> Bool { false }
+}
