@@ -1,0 +1,211 @@
+// The hot path: a few fields of an object, taken without building a tree. The whole text is checked as strictly
+// as by `JSONReader`, but only the strings that are asked for are made; nothing else allocates.
+//
+//     let scanner = JSONFieldScanner(["type", "content"])        // once
+//     let token = try scanner.scan(bytes) { fields in            // for each event
+//         fields.has("token", at: 0) ? fields.string(1) : nil
+//     }
+
+import ChatDomain
+
+/// Where a field is: a member of the outermost object, or a member of an object that is such a member.
+public struct JSONPath: DomainValue, ExpressibleByStringLiteral {
+    /// The name in the outermost object.
+    public let name: ExactText
+    /// The name in the object that is the value of that member.
+    public let nested: ExactText?
+
+    /// Names a member, or a member of a member.
+    public init(_ name: ExactText, _ nested: ExactText? = nil) {
+        self.name = name
+        self.nested = nested
+    }
+
+    /// Names a member of the outermost object; no character separates.
+    public init(stringLiteral value: String) {
+        self.init(ExactText(value))
+    }
+}
+
+/// Finds fields in JSON texts.
+///
+/// What it finds is what the tree of the same text has: of duplicates, the last value. A text that is valid but
+/// no object has no fields.
+public struct JSONFieldScanner: Sendable {
+    /// The limits, and what becomes of malformed text.
+    public let policy: JSONPolicy
+    private let names: [JSONFieldName]
+    private let letters: [UInt8]
+
+    /// Prepares to find these fields, which are afterwards known by their position in the list.
+    ///
+    /// A scanner looks for 64 fields at most, one bit each; what is listed beyond is never found.
+    public init(_ paths: [JSONPath], _ policy: JSONPolicy = JSONPolicy()) {
+        var letters: [UInt8] = []
+        func append(_ text: ExactText) -> Range<Int> {
+            let start = letters.count
+            letters.append(contentsOf: text.utf8)
+            return start..<letters.count
+        }
+        names = paths.prefix(64).map { path in
+            JSONFieldName(name: append(path.name), nested: path.nested.map { append($0) })
+        }
+        self.letters = letters
+        self.policy = policy
+    }
+
+    /// Checks a text and hands its fields to a function, which may only look at them until it returns. O(n).
+    public func scan<Result>(
+        _ bytes: [UInt8],
+        _ body: (borrowing JSONFields) throws(JSONError) -> Result
+    ) throws(JSONError) -> Result {
+        try bytes.withUnsafeBufferPointer { (bytes) throws(JSONError) in try scan(bytes, body) }
+    }
+
+    /// Checks a text and hands its fields to a function, which may only look at them until it returns. O(n).
+    public func scan<Result>(
+        _ bytes: UnsafeBufferPointer<UInt8>,
+        _ body: (borrowing JSONFields) throws(JSONError) -> Result
+    ) throws(JSONError) -> Result {
+        try withUnsafeTemporaryAllocation(of: JSONField.self, capacity: names.count) {
+            (fields) throws(JSONError) -> Result in
+            fields.initialize(repeating: JSONField())
+            try find(bytes, fields)
+            return try body(JSONFields(bytes, UnsafeBufferPointer(fields), policy))
+        }
+    }
+
+    private func find(
+        _ bytes: UnsafeBufferPointer<UInt8>,
+        _ fields: UnsafeMutableBufferPointer<JSONField>
+    ) throws(JSONError) {
+        try names.withUnsafeBufferPointer { (names) throws(JSONError) in
+            try letters.withUnsafeBufferPointer { (letters) throws(JSONError) in
+                var search = JSONFieldSearch(bytes: bytes, names: names, letters: letters, fields: fields)
+                try JSONGrammar.walk(bytes, policy, &search)
+            }
+        }
+    }
+}
+
+/// The names of a path, as ranges of the letters of all.
+private struct JSONFieldName: Sendable {
+    var name: Range<Int>
+    var nested: Range<Int>?
+}
+
+/// Notes where the values of the wanted names are.
+private struct JSONFieldSearch: JSONVisitor {
+    let bytes: UnsafeBufferPointer<UInt8>
+    let names: UnsafeBufferPointer<JSONFieldName>
+    let letters: UnsafeBufferPointer<UInt8>
+    let fields: UnsafeMutableBufferPointer<JSONField>
+
+    /// How many containers are open; fields are members of the first, and of the second when both are objects.
+    var depth = 0
+    /// Bit n: the value that comes next in the outermost object is field n.
+    var wanted: UInt64 = 0
+    /// Bit n: field n is a member of the value that comes next in, or is open in, the outermost object.
+    var wantedInside: UInt64 = 0
+    /// Bit n: the value that comes next in the second object is field n.
+    var wantedNested: UInt64 = 0
+    var containerStart = 0
+    var nestedStart = 0
+
+    @inline(__always)
+    mutating func name(_ token: JSONStringToken) {
+        if depth == 1 {
+            outerName(token)
+        } else if depth == 2, wantedInside != 0 {
+            nestedName(token)
+        }
+    }
+
+    @inline(__always)
+    private mutating func outerName(_ token: JSONStringToken) {
+        wanted = 0
+        wantedInside = 0
+        for index in names.indices where isEqual(token, names[index].name) {
+            fields[index] = JSONField()  // a duplicate replaces all that was found under this name
+            if names[index].nested == nil {
+                wanted |= 1 << UInt64(index)
+            } else {
+                wantedInside |= 1 << UInt64(index)
+            }
+        }
+    }
+
+    private mutating func nestedName(_ token: JSONStringToken) {
+        wantedNested = 0
+        for index in names.indices where wantedInside >> UInt64(index) & 1 == 1 {
+            if let nested = names[index].nested, isEqual(token, nested) {
+                wantedNested |= 1 << UInt64(index)
+            }
+        }
+    }
+
+    @inline(__always)
+    private func isEqual(_ token: JSONStringToken, _ name: Range<Int>) -> Bool {
+        guard token.isPlain else { return isEqualWhenResolved(token, name) }
+        guard token.end - token.start == name.count else { return false }
+        for offset in 0..<name.count where bytes[token.start + offset] != letters[name.lowerBound + offset] {
+            return false
+        }
+        return true
+    }
+
+    @inline(never)
+    private func isEqualWhenResolved(_ token: JSONStringToken, _ name: Range<Int>) -> Bool {
+        token.text(in: bytes).utf8.elementsEqual(letters[name])
+    }
+
+    @inline(__always)
+    private mutating func found(_ kind: JSONField.Kind, _ start: Int, _ end: Int, isPlain: Bool = true) {
+        var rest: UInt64
+        if depth == 1 {
+            rest = wanted
+        } else if depth == 2 {
+            rest = wantedNested
+        } else {
+            return
+        }
+        while rest != 0 {
+            fields[rest.trailingZeroBitCount] = JSONField(
+                kind: kind, start: start, end: end, isPlain: isPlain)
+            rest &= rest &- 1
+        }
+    }
+
+    @inline(__always)
+    mutating func string(_ token: JSONStringToken) {
+        found(.string, token.start, token.end, isPlain: token.isPlain)
+    }
+
+    @inline(__always)
+    mutating func number(_ range: Range<Int>) { found(.number, range.lowerBound, range.upperBound) }
+
+    @inline(__always)
+    mutating func bool(_ value: Bool, _ range: Range<Int>) {
+        found(value ? .true : .false, range.lowerBound, range.upperBound)
+    }
+
+    @inline(__always)
+    mutating func null(_ range: Range<Int>) { found(.null, range.lowerBound, range.upperBound) }
+
+    mutating func begin(_ container: JSONContainer, at start: Int) {
+        if depth == 1 {
+            containerStart = start
+            wantedNested = 0
+            if container == .array { wantedInside = 0 }
+        } else if depth == 2 {
+            nestedStart = start
+        }
+        depth += 1
+    }
+
+    mutating func end(_ container: JSONContainer, at end: Int) {
+        depth -= 1
+        let kind: JSONField.Kind = container == .array ? .array : .object
+        found(kind, depth == 1 ? containerStart : nestedStart, end)
+    }
+}

@@ -1,0 +1,162 @@
+// The grammar of RFC 8259, once, for every reader of this folder. It walks over a text without recursion, so
+// that a hundred thousand open brackets take no stack, and tells a visitor what it passes.
+
+import ChatDomain
+
+/// What is told of a text while it is walked over, in its order.
+///
+/// A visitor that a walk left by an error has seen the valid start of the text.
+protocol JSONVisitor {
+    mutating func name(_ token: JSONStringToken)
+    mutating func string(_ token: JSONStringToken)
+    mutating func number(_ range: Range<Int>)
+    mutating func bool(_ value: Bool, _ range: Range<Int>)
+    mutating func null(_ range: Range<Int>)
+    mutating func begin(_ container: JSONContainer, at start: Int)
+    mutating func end(_ container: JSONContainer, at end: Int)
+}
+
+enum JSONContainer {
+    case array
+    case object
+}
+
+/// Which of the open containers are objects: one bit for each, the innermost lowest.
+private struct JSONNesting {
+    private var inner: UInt64 = 0
+    private var outer: [UInt64] = []  // allocates beyond 64 levels only
+    private(set) var depth: Int64 = 0
+
+    @inline(__always)
+    var innermost: JSONContainer { inner & 1 == 1 ? .object : .array }
+
+    @inline(__always)
+    mutating func push(_ container: JSONContainer) {
+        if depth > 0, depth & 63 == 0 {
+            outer.append(inner)
+            inner = 0
+        }
+        inner = inner << 1 | (container == .object ? 1 : 0)
+        depth += 1
+    }
+
+    @inline(__always)
+    mutating func pop() {
+        inner >>= 1
+        depth -= 1
+        if depth > 0, depth & 63 == 0 { inner = outer.popLast() ?? 0 }
+    }
+}
+
+enum JSONGrammar {
+    /// Walks over one JSON text, which is all of the bytes.
+    ///
+    /// O(n) time; memory for one bit a level.
+    @inline(__always)
+    static func walk<Visitor: JSONVisitor>(
+        _ bytes: UnsafeBufferPointer<UInt8>,
+        _ policy: JSONPolicy,
+        _ visitor: inout Visitor
+    ) throws(JSONError) {
+        guard Int64(bytes.count) <= policy.size else { throw JSONError(.tooLong, at: policy.size) }
+        if bytes.count >= 3, bytes[0] == 0xEF, bytes[1] == 0xBB, bytes[2] == 0xBF {
+            throw JSONError(.byteOrderMark, at: 0)
+        }
+        var cursor = JSONCursor(bytes, malformedText: policy.malformedText)
+        var nesting = JSONNesting()
+        cursor.skipWhiteSpace()
+        while true {
+            let isOpen = try value(&cursor, &nesting, policy.depth, &visitor)
+            if isOpen { continue }
+            if try !next(&cursor, &nesting, &visitor) { return }
+        }
+    }
+
+    /// Passes a scalar, an empty container, or the start of one that is not: then the cursor is on its first
+    /// value and the answer is true.
+    @inline(__always)
+    private static func value<Visitor: JSONVisitor>(
+        _ cursor: inout JSONCursor,
+        _ nesting: inout JSONNesting,
+        _ depthLimit: Int64,
+        _ visitor: inout Visitor
+    ) throws(JSONError) -> Bool {
+        let start = cursor.position
+        guard let byte = cursor.byte else { throw JSONError(.unexpectedEnd, at: start) }
+        switch byte {
+        case UInt8(ascii: "\""):
+            visitor.string(try cursor.string())
+        case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+            visitor.number(try cursor.number())
+        case UInt8(ascii: "t"):
+            try cursor.word("true")
+            visitor.bool(true, start..<cursor.position)
+        case UInt8(ascii: "f"):
+            try cursor.word("false")
+            visitor.bool(false, start..<cursor.position)
+        case UInt8(ascii: "n"):
+            try cursor.word("null")
+            visitor.null(start..<cursor.position)
+        case UInt8(ascii: "{"), UInt8(ascii: "["):
+            guard nesting.depth < depthLimit else { throw JSONError(.tooDeep, at: start) }
+            let container: JSONContainer = byte == UInt8(ascii: "{") ? .object : .array
+            nesting.push(container)
+            visitor.begin(container, at: start)
+            cursor.position += 1
+            cursor.skipWhiteSpace()
+            if cursor.byte == byte + 2 {  // in ASCII a closing bracket comes two after the opening one
+                cursor.position += 1
+                nesting.pop()
+                visitor.end(container, at: cursor.position)
+                return false
+            }
+            if container == .object { try name(&cursor, &visitor) }
+            return true
+        default:
+            throw JSONError(.expectedValue, at: start)
+        }
+        return false
+    }
+
+    /// Passes what follows a value up to the start of the next one; false at the end of the text.
+    @inline(__always)
+    private static func next<Visitor: JSONVisitor>(
+        _ cursor: inout JSONCursor,
+        _ nesting: inout JSONNesting,
+        _ visitor: inout Visitor
+    ) throws(JSONError) -> Bool {
+        while true {
+            cursor.skipWhiteSpace()
+            guard nesting.depth > 0 else {
+                guard cursor.byte == nil else { throw JSONError(.trailingBytes, at: cursor.position) }
+                return false
+            }
+            let container = nesting.innermost
+            let closing = container == .object ? UInt8(ascii: "}") : UInt8(ascii: "]")
+            if cursor.byte == UInt8(ascii: ",") {
+                cursor.position += 1
+                cursor.skipWhiteSpace()
+                if container == .object { try name(&cursor, &visitor) }
+                return true
+            }
+            guard cursor.byte == closing else { throw cursor.unexpected(.expectedCommaOrEnd) }
+            cursor.position += 1
+            nesting.pop()
+            visitor.end(container, at: cursor.position)
+        }
+    }
+
+    /// Passes the name of a member and its colon.
+    @inline(__always)
+    private static func name<Visitor: JSONVisitor>(
+        _ cursor: inout JSONCursor,
+        _ visitor: inout Visitor
+    ) throws(JSONError) {
+        guard cursor.byte == UInt8(ascii: "\"") else { throw cursor.unexpected(.expectedName) }
+        visitor.name(try cursor.string())
+        cursor.skipWhiteSpace()
+        guard cursor.byte == UInt8(ascii: ":") else { throw cursor.unexpected(.expectedColon) }
+        cursor.position += 1
+        cursor.skipWhiteSpace()
+    }
+}

@@ -1,0 +1,88 @@
+// Numbers without surprises. Every number has one form here, so equal numbers are equal values however they
+// were spelled: `1`, `1.0`, `10e-1` and `100e-2` are the integer 1. Nothing traps on a number out of range.
+
+import ChatDomain
+
+/// A number of a JSON text.
+///
+/// What fits `Int64` or `UInt64` is kept exactly, whatever its spelling. Everything else is the nearest
+/// `Double` (a tie goes to the even one), and when that is such an integer, the integer. Minus zero is zero.
+public struct JSONNumber: DomainValue {
+    private enum Storage: DomainValue {
+        case integer(Int64)
+        case large(UInt64)  // above Int64.max only
+        case double(Double)  // finite and none of the above
+        case outOfRange
+    }
+
+    private let storage: Storage
+
+    /// Keeps an integer.
+    public init(_ value: Int64) {
+        storage = .integer(value)
+    }
+
+    /// Keeps an integer.
+    public init(_ value: UInt64) {
+        storage = Int64(exactly: value).map { .integer($0) } ?? .large(value)
+    }
+
+    /// Keeps a double; infinity and not-a-number are out of range.
+    public init(_ value: Double) {
+        // `Int64(exactly:)` would call into the C library's rounding, which is not linked everywhere.
+        if value >= -0x1p63, value < 0x1p63, Double(Int64(value)) == value {
+            storage = .integer(Int64(value))
+        } else if value >= 0x1p63, value < 0x1p64 {
+            storage = .large(UInt64(value))  // doubles of this size have no fraction
+        } else {
+            storage = value.isFinite ? .double(value) : .outOfRange
+        }
+    }
+
+    /// A number beyond the range of `Double`, such as `1e400`. Every accessor gives nil; it is written as null.
+    public static var outOfRange: JSONNumber { JSONNumber(.nan) }
+
+    /// The number as a signed integer, when it is one and fits.
+    public var integer: Int64? {
+        guard case .integer(let value) = storage else { return nil }
+        return value
+    }
+
+    /// The number as an unsigned integer, when it is one and fits.
+    public var unsigned: UInt64? {
+        switch storage {
+        case .integer(let value): UInt64(exactly: value)
+        case .large(let value): value
+        case .double, .outOfRange: nil
+        }
+    }
+
+    /// The nearest double; nil when the number is out of its range.
+    public var double: Double? {
+        switch storage {
+        case .integer(let value): Double(value)
+        case .large(let value): Double(value)
+        case .double(let value): value
+        case .outOfRange: nil
+        }
+    }
+}
+
+extension JSONNumber {
+    /// The value of a number that the grammar has accepted.
+    init(literal bytes: UnsafeBufferPointer<UInt8>) {
+        let decimal = JSONDecimal(bytes)
+        if let magnitude = decimal.integer {
+            if !decimal.isNegative {
+                self.init(magnitude)
+                return
+            }
+            if magnitude <= Int64.min.magnitude {
+                self.init(Int64(truncatingIfNeeded: 0 &- magnitude))  // -2^63 is its own negative
+                return
+            }
+        }
+        let magnitude = decimal.double(of: bytes)
+        self.init(decimal.isNegative ? -magnitude : magnitude)
+    }
+}

@@ -1,0 +1,106 @@
+// Reads a whole JSON text into a value, or says at which byte it is none. RFC 8259 to the letter, within the
+// limits of a policy. For a few fields of a small object on the hot path see `JSONFieldScanner`.
+
+import ChatDomain
+
+/// Reads JSON texts into values.
+public struct JSONReader: DomainValue {
+    /// The limits, and what becomes of malformed text.
+    public let policy: JSONPolicy
+
+    /// Creates a reader.
+    public init(_ policy: JSONPolicy = JSONPolicy()) {
+        self.policy = policy
+    }
+
+    /// The value of a text.
+    ///
+    /// Of members with one name, the last value wins and stands where the name first stood. O(n log n) for the
+    /// largest object of n members, otherwise O(n).
+    public func value(of bytes: [UInt8]) throws(JSONError) -> JSONValue {
+        try bytes.withUnsafeBufferPointer { (bytes) throws(JSONError) in try value(of: bytes) }
+    }
+
+    /// The value of a text.
+    public func value(of bytes: UnsafeBufferPointer<UInt8>) throws(JSONError) -> JSONValue {
+        var tree = JSONTree(bytes)
+        try JSONGrammar.walk(bytes, policy, &tree)
+        return tree.root
+    }
+
+    /// Accepts exactly what `value(of:)` accepts, with equal errors, but builds nothing. O(n).
+    public func validate(_ bytes: [UInt8]) throws(JSONError) {
+        try bytes.withUnsafeBufferPointer { (bytes) throws(JSONError) in try validate(bytes) }
+    }
+
+    /// Accepts exactly what `value(of:)` accepts, with equal errors, but builds nothing. O(n).
+    public func validate(_ bytes: UnsafeBufferPointer<UInt8>) throws(JSONError) {
+        var nothing = JSONNothing()
+        try JSONGrammar.walk(bytes, policy, &nothing)
+    }
+}
+
+/// Looks at nothing.
+private struct JSONNothing: JSONVisitor {
+    mutating func name(_ token: JSONStringToken) {}
+    mutating func string(_ token: JSONStringToken) {}
+    mutating func number(_ range: Range<Int>) {}
+    mutating func bool(_ value: Bool, _ range: Range<Int>) {}
+    mutating func null(_ range: Range<Int>) {}
+    mutating func begin(_ container: JSONContainer, at start: Int) {}
+    mutating func end(_ container: JSONContainer, at end: Int) {}
+}
+
+/// Builds the value of what is walked over.
+private struct JSONTree: JSONVisitor {
+    /// A container that is open: only one of the lists is in use.
+    private struct Level {
+        var elements: [JSONValue] = []
+        var members: [JSONObject.Member] = []
+        var name: ExactText?
+    }
+
+    let bytes: UnsafeBufferPointer<UInt8>
+    /// What has been walked over; the outermost level holds one element at the end.
+    var root: JSONValue { level.elements.first ?? .null }
+    private var level = Level()
+    private var outer: [Level] = []
+
+    init(_ bytes: UnsafeBufferPointer<UInt8>) {
+        self.bytes = bytes
+    }
+
+    @inline(__always)
+    private mutating func add(_ value: JSONValue) {
+        if let name = level.name {
+            if level.members.isEmpty { level.members.reserveCapacity(4) }  // most objects have a few members
+            level.members.append(JSONObject.Member(name, value))
+        } else {
+            level.elements.append(value)
+        }
+    }
+
+    mutating func name(_ token: JSONStringToken) { level.name = token.text(in: bytes) }
+    mutating func string(_ token: JSONStringToken) { add(.string(token.text(in: bytes))) }
+    mutating func bool(_ value: Bool, _ range: Range<Int>) { add(.bool(value)) }
+    mutating func null(_ range: Range<Int>) { add(.null) }
+
+    mutating func number(_ range: Range<Int>) {
+        add(.number(JSONNumber(literal: UnsafeBufferPointer(rebasing: bytes[range]))))
+    }
+
+    mutating func begin(_ container: JSONContainer, at start: Int) {
+        outer.append(level)
+        level = Level()
+    }
+
+    mutating func end(_ container: JSONContainer, at end: Int) {
+        let value: JSONValue
+        switch container {
+        case .array: value = .array(level.elements)
+        case .object: value = .object(JSONObject(level.members))
+        }
+        level = outer.popLast() ?? Level()
+        add(value)
+    }
+}

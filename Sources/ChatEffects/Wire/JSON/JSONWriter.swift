@@ -1,0 +1,217 @@
+// The one canonical encoding. Equal values give equal bytes on every platform and in every process: members in
+// the order in which they are written, no white space, the fewest escapes, numbers as ECMAScript prints them
+// (RFC 8785), except that integers of 64 bits keep all their digits.
+//
+//     JSONWriter.object(into: &bytes) {
+//         $0.member("type", "auth")
+//         $0.array("scopes") { $0.element("chat") }
+//     }
+//
+// Brackets balance and commas fall by construction: there is no way to write half a value.
+
+import ChatDomain
+
+/// Starts a JSON text.
+public enum JSONWriter {
+    /// Appends an object whose members the function writes. The buffer keeps its capacity.
+    public static func object(into bytes: inout [UInt8], _ body: (inout JSONObjectWriter) -> Void) {
+        var output = JSONOutput(taking: &bytes)
+        output.object(body)
+        bytes = output.bytes
+    }
+
+    /// Appends an array whose elements the function writes. The buffer keeps its capacity.
+    public static func array(into bytes: inout [UInt8], _ body: (inout JSONArrayWriter) -> Void) {
+        var output = JSONOutput(taking: &bytes)
+        output.array(body)
+        bytes = output.bytes
+    }
+
+    /// Appends a value. The stack grows with its depth.
+    public static func value(_ value: JSONValue, into bytes: inout [UInt8]) {
+        var output = JSONOutput(taking: &bytes)
+        output.value(value)
+        bytes = output.bytes
+    }
+}
+
+extension JSONValue {
+    /// The canonical encoding. The stack grows with the depth of the value.
+    public var encoded: [UInt8] {
+        var bytes: [UInt8] = []
+        JSONWriter.value(self, into: &bytes)
+        return bytes
+    }
+}
+
+/// Writes the members of one object.
+///
+/// Names are written as they come: to write one name twice is a mistake of the caller.
+public struct JSONObjectWriter: ~Copyable {
+    var output: JSONOutput
+    private var isEmpty = true
+
+    init(_ output: consuming JSONOutput) {
+        self.output = output
+    }
+
+    private mutating func name(_ name: ExactText) {
+        if !isEmpty { output.byte(UInt8(ascii: ",")) }
+        isEmpty = false
+        output.text(name)
+        output.byte(UInt8(ascii: ":"))
+    }
+
+    /// Writes a member.
+    public mutating func member(_ name: ExactText, _ value: ExactText) {
+        self.name(name)
+        output.text(value)
+    }
+
+    /// Writes a member.
+    public mutating func member(_ name: ExactText, _ value: String) { member(name, ExactText(value)) }
+
+    /// Writes a member.
+    public mutating func member(_ name: ExactText, _ value: Bool) {
+        self.name(name)
+        output.bool(value)
+    }
+
+    /// Writes a member.
+    public mutating func member(_ name: ExactText, _ value: Int64) {
+        self.name(name)
+        output.integer(value)
+    }
+
+    /// Writes a member.
+    public mutating func member(_ name: ExactText, _ value: Int) { member(name, Int64(value)) }
+
+    /// Writes a member.
+    public mutating func member(_ name: ExactText, _ value: UInt64) {
+        self.name(name)
+        output.unsigned(value)
+    }
+
+    /// Writes a member; a double that is not finite is written as null.
+    public mutating func member(_ name: ExactText, _ value: Double) { member(name, JSONNumber(value)) }
+
+    /// Writes a member.
+    public mutating func member(_ name: ExactText, _ value: JSONNumber) {
+        self.name(name)
+        output.number(value)
+    }
+
+    /// Writes a member.
+    public mutating func member(_ name: ExactText, _ value: JSONValue) {
+        self.name(name)
+        output.value(value)
+    }
+
+    /// Writes a member that is null.
+    public mutating func null(_ name: ExactText) {
+        self.name(name)
+        output.null()
+    }
+
+    /// Writes a member that is an object.
+    public mutating func object(_ name: ExactText, _ body: (inout JSONObjectWriter) -> Void) {
+        self.name(name)
+        output.object(body)
+    }
+
+    /// Writes a member that is an array.
+    public mutating func array(_ name: ExactText, _ body: (inout JSONArrayWriter) -> Void) {
+        self.name(name)
+        output.array(body)
+    }
+
+    /// Writes a member whose value is already encoded, which must be one whole canonical value.
+    public mutating func encoded(_ name: ExactText, _ value: [UInt8]) {
+        self.name(name)
+        output.encoded(value)
+    }
+}
+
+/// Writes the elements of one array.
+public struct JSONArrayWriter: ~Copyable {
+    var output: JSONOutput
+    private var isEmpty = true
+
+    init(_ output: consuming JSONOutput) {
+        self.output = output
+    }
+
+    private mutating func separate() {
+        if !isEmpty { output.byte(UInt8(ascii: ",")) }
+        isEmpty = false
+    }
+
+    /// Writes an element.
+    public mutating func element(_ value: ExactText) {
+        separate()
+        output.text(value)
+    }
+
+    /// Writes an element.
+    public mutating func element(_ value: String) { element(ExactText(value)) }
+
+    /// Writes an element.
+    public mutating func element(_ value: Bool) {
+        separate()
+        output.bool(value)
+    }
+
+    /// Writes an element.
+    public mutating func element(_ value: Int64) {
+        separate()
+        output.integer(value)
+    }
+
+    /// Writes an element.
+    public mutating func element(_ value: Int) { element(Int64(value)) }
+
+    /// Writes an element.
+    public mutating func element(_ value: UInt64) {
+        separate()
+        output.unsigned(value)
+    }
+
+    /// Writes an element; a double that is not finite is written as null.
+    public mutating func element(_ value: Double) { element(JSONNumber(value)) }
+
+    /// Writes an element.
+    public mutating func element(_ value: JSONNumber) {
+        separate()
+        output.number(value)
+    }
+
+    /// Writes an element.
+    public mutating func element(_ value: JSONValue) {
+        separate()
+        output.value(value)
+    }
+
+    /// Writes an element that is null.
+    public mutating func null() {
+        separate()
+        output.null()
+    }
+
+    /// Writes an element that is an object.
+    public mutating func object(_ body: (inout JSONObjectWriter) -> Void) {
+        separate()
+        output.object(body)
+    }
+
+    /// Writes an element that is an array.
+    public mutating func array(_ body: (inout JSONArrayWriter) -> Void) {
+        separate()
+        output.array(body)
+    }
+
+    /// Writes an element that is already encoded, which must be one whole canonical value.
+    public mutating func encoded(_ value: [UInt8]) {
+        separate()
+        output.encoded(value)
+    }
+}
