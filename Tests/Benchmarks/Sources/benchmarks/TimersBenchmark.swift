@@ -1,0 +1,65 @@
+// What a virtual timer costs, from its start to its firing, when half of the timers are cancelled.
+
+import AllocationCount
+import ChatDomain
+import ChatEffects
+
+enum BenchmarkTimer: DomainValue {
+    case retry
+    case row(UInt64)
+}
+
+/// Deadlines within an hour, the same in each run.
+func randomDeadlines(_ count: Int) -> [Int64] {
+    var entropy = Entropy.seeded(1)
+    return (0..<count).map { _ in Int64(entropy.next() % 3_600_000_000_000) }
+}
+
+/// Starts all timers, cancels every second one and fires the rest; one operation is one timer.
+private func timers(_ count: Int, repeats: Int = 1) -> Workload {
+    let deadlines = randomDeadlines(count).map { Instant(nanoseconds: $0) }
+    var table = TimerTable<BenchmarkTimer>()
+    return Workload(operations: count * repeats, prepare: {}) { _ in
+        for _ in 0..<repeats {
+            for (number, deadline) in deadlines.enumerated() {
+                table.start(.row(UInt64(number)), at: deadline)
+            }
+            for number in stride(from: 0, to: count, by: 2) { table.cancel(.row(UInt64(number))) }
+            while let next = table.nextDeadline, let fired = table.popFirst(dueBy: next) {
+                black_hole(UInt64(bitPattern: fired.deadline.nanoseconds))
+            }
+        }
+    }
+}
+
+/// Restarts one timer over and over while a few others run: what a debounce or a watchdog does.
+private func restarts(others: Int) -> Workload {
+    let operations = 10_000
+    var table = TimerTable<BenchmarkTimer>()
+    for number in 0..<others { table.start(.row(UInt64(number)), at: .origin + .hours(1)) }
+    return Workload(operations: operations, prepare: {}) { _ in
+        for number in 0..<operations {
+            table.start(.retry, at: Instant(nanoseconds: Int64(number)))
+            black_hole(UInt64(bitPattern: table.nextDeadline?.nanoseconds ?? 0))
+        }
+    }
+}
+
+/// Figures of the timer table; the limits are those of the design.
+func benchmarkTimers(_ report: inout Report) {
+    report.add(
+        "timer, 100,000 started, half cancelled", timers(100_000),
+        beside: ("push and pop of a bare heap", Bare.heap(timers: 100_000)),
+        limits: [.ratio(3), .nanoseconds(200), .allocations(0)])
+    report.add(
+        "timer, 1,000 started, half cancelled", timers(1_000, repeats: 20),
+        limits: [.nanoseconds(200), .allocations(0)])
+    report.add(
+        "timer, 6 started, half cancelled", timers(6, repeats: 2_000),
+        limits: [.nanoseconds(200), .allocations(0)])
+    report.add(
+        "timer restarted, 5 others run", restarts(others: 5), limits: [.nanoseconds(200), .allocations(0)])
+    report.add(
+        "timer restarted, 10,000 others run", restarts(others: 10_000),
+        limits: [.nanoseconds(200), .allocations(0)])
+}

@@ -1,0 +1,80 @@
+// The bare reducer and the bare heap as workloads. What is measured beside one of them does the same work
+// through the package: the same texts, the same ids in the same order.
+
+import AllocationCount
+import BareReducer
+
+/// Workloads of the bare reducer, to measure a machine beside.
+enum Bare {
+    /// Tokens appended in one round; each is as long as those that models send.
+    static let tokens = 1_000
+    /// A token of six bytes.
+    static let token = "token "
+    /// Updates in one round.
+    static let updates = 1_000
+
+    /// Which message the update of that number touches: all over the transcript, the same for everyone.
+    static func target(_ number: Int, among count: Int) -> Int {
+        Int(truncatingIfNeeded: UInt64(truncatingIfNeeded: number) &* 0x9E37_79B9_7F4A_7C15 >> 33) % count
+    }
+
+    /// Actions that only count: what a call of a reducer costs. The actions come out of an array, as those of
+    /// a front end or a driver come out of memory; a constant would never be built.
+    static func action(operations: Int = 10_000) -> Workload {
+        let actions = Array(repeating: BareAction.count, count: operations)
+        return Workload(operations: operations, prepare: { BareState(messages: 0) }) { state in
+            for action in actions { bareReduce(&state, action) }
+            black_hole(state.count)
+        }
+    }
+
+    /// Tokens at the end of a transcript of so many messages.
+    static func token(messages count: Int) -> Workload {
+        var state = BareState(messages: count)
+        var replies = count
+        return Workload(
+            operations: tokens,
+            prepare: {
+                // One transcript for all rounds, with a new reply for each.
+                bareReduce(&state, .begin(id: bareID(replies)))
+                replies += 1
+            },
+            run: { _ in
+                for _ in 0..<tokens { bareReduce(&state, .token(token)) }
+                black_hole(UInt64(state.messages.count))
+            })
+    }
+
+    /// Updates by id, all over a transcript of so many messages.
+    static func update(messages count: Int) -> Workload {
+        var state = BareState(messages: count)
+        let ids = (0..<updates).map { bareID(target($0, among: count)) }
+        return Workload(operations: updates, prepare: {}) { _ in
+            for id in ids { bareReduce(&state, .update(id: id)) }
+            black_hole(UInt64(state.messages.count))
+        }
+    }
+
+    /// Pushes and then pops so many deadlines.
+    static func heap(timers count: Int) -> Workload {
+        let deadlines = randomDeadlines(count)
+        var heap = BareHeap()
+        return Workload(operations: count, prepare: { heap.removeAll() }) { _ in
+            for (number, deadline) in deadlines.enumerated() {
+                heap.push(
+                    BareStart(
+                        deadline: deadline, sequence: UInt64(number), payload: UInt32(number)))
+            }
+            while let start = heap.popFirst() { black_hole(UInt64(start.payload)) }
+        }
+    }
+}
+
+/// The yardsticks themselves, so that what others are compared with can be judged.
+func benchmarkBare(_ report: inout Report) {
+    report.add("bare reducer, action", Bare.action())
+    for count in [1, 1_000, 100_000] {
+        report.add("bare reducer, token, \(count) messages", Bare.token(messages: count))
+        report.add("bare reducer, update, \(count) messages", Bare.update(messages: count))
+    }
+}
