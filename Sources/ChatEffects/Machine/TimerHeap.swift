@@ -276,17 +276,28 @@ struct TimerHeap<Timer: DomainValue>: Sendable {
     }
 
     /// Puts a start at a position or below it.
+    ///
+    /// The hole goes down to a leaf along the lesser children, then the start rises from there: it came from
+    /// a leaf, so it seldom rises far, and the way down takes one comparison a level instead of two.
     @inlinable
     mutating func sink(_ start: Start, from position: Int) {
         var hole = position
-        let count = heap.count
-        while true {
-            var child = 2 * hole + 1
-            guard child < count else { break }
-            if child + 1 < count, heap[child + 1] < heap[child] { child += 1 }
-            guard heap[child] < start else { break }
-            heap[hole] = heap[child]
-            hole = child
+        let last = heap.count - 1
+        while 2 * hole + 2 <= last {
+            let child = 2 * hole + 1
+            let lesser = child + (heap[child + 1] < heap[child] ? 1 : 0)
+            heap[hole] = heap[lesser]
+            hole = lesser
+        }
+        if 2 * hole + 1 == last {
+            heap[hole] = heap[last]
+            hole = last
+        }
+        while hole > position {
+            let parent = (hole - 1) / 2
+            guard start < heap[parent] else { break }
+            heap[hole] = heap[parent]
+            hole = parent
         }
         heap[hole] = start
     }

@@ -130,6 +130,16 @@ struct TimerTableTests {
         #expect(table.nextDeadline == Self.at(1_000_000))
     }
 
+    @Test("starts that no longer count do not pile up, also while an earlier timer keeps them from surfacing")
+    func memory() throws {
+        var table = Self.rows(Array(0..<100), at: Self.at(1))
+        for round in 0..<10_000 as Range<Int64> { table.start(.retry, at: Self.at(round + 2)) }
+        // Nothing that the table answers shows what it keeps, so the test looks inside.
+        let heap = try #require(Mirror(reflecting: table).descendant("many", "heap") as? [Any])
+        #expect(heap.count < 300)
+        #expect(table.count == 101)
+    }
+
     // MARK: Normal form
 
     @Test(
