@@ -45,7 +45,7 @@ enum Bare {
             })
     }
 
-    /// Updates by id, all over a transcript of so many messages.
+    /// Updates by id, all over a transcript of so many messages (at least one).
     static func update(messages count: Int) -> Workload {
         var state = BareState(messages: count)
         let ids = (0..<updates).map { bareID(target($0, among: count)) }
@@ -73,8 +73,10 @@ enum Bare {
 /// The yardsticks themselves, so that what others are compared with can be judged.
 func benchmarkBare(_ report: inout Report) {
     report.add("bare reducer, action", Bare.action())
-    for count in [1, 1_000, 100_000] {
+    for count in [0, 1_000, 10_000, 100_000] {
         report.add("bare reducer, token, \(count) messages", Bare.token(messages: count))
+    }
+    for count in [1, 1_000, 10_000, 100_000] {
         report.add("bare reducer, update, \(count) messages", Bare.update(messages: count))
     }
 }
