@@ -6,14 +6,14 @@
 
 /// Something that the world should do.
 public enum FeatureEffect<
-    Call: DomainValue, Request: DomainValue, Message: DomainValue,
+    Call: DomainValue, Request: DomainValue, Frame: DomainValue,
     Key: DomainValue, Record: DomainValue, Timer: DomainValue
 >: DomainValue {
     // Network.
     /// Opens a call. One that is open under the same name is closed first.
     case open(Call, Request)
     /// Sends on an open call; without one, nothing happens.
-    case send(Call, Message)
+    case send(Call, Frame)
     /// Closes a call: nothing from it arrives any more, not even its end.
     case close(Call)
 
@@ -43,16 +43,16 @@ extension FeatureEffect {
     /// those cases here.
     @inlinable
     public func map<
-        ParentCall: DomainValue, ParentRequest: DomainValue, ParentMessage: DomainValue,
+        ParentCall: DomainValue, ParentRequest: DomainValue, ParentFrame: DomainValue,
         ParentKey: DomainValue, ParentRecord: DomainValue, ParentTimer: DomainValue
     >(
         call: (Call) -> ParentCall, request: (Request) -> ParentRequest,
-        message: (Message) -> ParentMessage, key: (Key) -> ParentKey,
+        frame: (Frame) -> ParentFrame, key: (Key) -> ParentKey,
         record: (Record) -> ParentRecord, timer: (Timer) -> ParentTimer
-    ) -> FeatureEffect<ParentCall, ParentRequest, ParentMessage, ParentKey, ParentRecord, ParentTimer> {
+    ) -> FeatureEffect<ParentCall, ParentRequest, ParentFrame, ParentKey, ParentRecord, ParentTimer> {
         switch self {
         case .open(let childCall, let childRequest): .open(call(childCall), request(childRequest))
-        case .send(let childCall, let childMessage): .send(call(childCall), message(childMessage))
+        case .send(let childCall, let childFrame): .send(call(childCall), frame(childFrame))
         case .close(let childCall): .close(call(childCall))
         case .load(let childKey, let attempt): .load(key(childKey), attempt)
         case .save(let childRecord, let childKey, let attempt):

@@ -24,7 +24,7 @@ public protocol Feature: DomainValue {
     /// What may be asked of the network when a call is opened.
     associatedtype Request: DomainValue
     /// What may be sent on an open call.
-    associatedtype Message: DomainValue
+    associatedtype Frame: DomainValue
     /// What an open call may bring.
     associatedtype Event: DomainValue where Event == Action.Event
     /// Names the records that the feature stores.
@@ -35,7 +35,7 @@ public protocol Feature: DomainValue {
     associatedtype Timer: DomainValue where Timer == Action.Timer
 
     /// What the world should do, in the feature's own terms.
-    typealias Effect = FeatureEffect<Call, Request, Message, Key, Record, Timer>
+    typealias Effect = FeatureEffect<Call, Request, Frame, Key, Record, Timer>
 
     /// Applies an action to a state and says what the world should do, in order.
     func reduce(_ state: inout State, _ action: Action, in context: inout Context) -> [Effect]

@@ -67,7 +67,7 @@ public struct Pairing: Feature {
     }
 
     /// What is sent on an open call.
-    public enum Message: DomainValue {
+    public enum Frame: DomainValue {
         /// An admin's decision. The device's id is the idempotency key; the first decision wins.
         case decide(DeviceID, Decision)
     }

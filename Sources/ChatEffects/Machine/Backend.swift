@@ -17,7 +17,7 @@ public protocol Backend: DomainValue {
 
     /// Translates what the feature sends on an open call.
     func send(
-        _ message: Subject.Message, progress: inout Progress, reaction: inout Reaction<Subject.Event>)
+        _ frame: Subject.Frame, progress: inout Progress, reaction: inout Reaction<Subject.Event>)
 
     /// Translates what an open call brings. When the transport ends, the backend may say what that means by
     /// `reaction.end`; otherwise the call ends as the transport said.

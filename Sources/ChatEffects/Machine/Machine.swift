@@ -187,12 +187,12 @@ where B.Subject == F, F.Key: RecordKey, F.Record: StoredRecord, F.Record.Key == 
             let number = CallNumber(lastCall)
             calls.calls.append(OpenCall(number: number, call: call, progress: progress))
             outbox.append(.open(number, exchange))
-        case .send(let call, let message):
+        case .send(let call, let frame):
             guard let index = calls.index(of: call), calls[index].phase == .open else {
                 return dropped.unsentMessages.increment()
             }
             var reaction = Reaction<F.Event>()
-            backend.send(message, progress: &calls[index].progress, reaction: &reaction)
+            backend.send(frame, progress: &calls[index].progress, reaction: &reaction)
             apply(reaction, at: index, transportEnd: nil)
         case .close(let call):
             close(call)

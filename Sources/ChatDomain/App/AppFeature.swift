@@ -1,0 +1,97 @@
+// The root (SPEC R1, R2): it owns the features, and is one itself. Its types have a case per child and
+// nothing else; its reducer routes, and tells one feature what another has brought about.
+
+/// The whole app as one feature.
+public struct App: Feature {
+    /// How this device gets in.
+    public var pairing: Pairing
+    /// The conversations.
+    public var chat: Chat
+
+    /// Creates the app.
+    public init(pairing: Pairing, chat: Chat = Chat()) {
+        self.pairing = pairing
+        self.chat = chat
+    }
+
+    /// What a person did and what the world answered.
+    public enum Action: FeatureAction {
+        // The front end.
+        /// The app has started.
+        case launched
+        /// This device has a network, or has none (R2).
+        case networkChanged(isUp: Bool)
+        /// The app is in front.
+        case foregrounded
+        /// The app is no longer in front.
+        case backgrounded
+        /// Something happened on the pairing screen.
+        case pairing(Pairing.Action)
+        /// Something happened on the chat screen.
+        case chat(Chat.Action)
+
+        // What the world answered.
+        case received(Event, on: Call)
+        case ended(Call, CallEnd)
+        case stored(StorageAnswer<Record>, under: Key, Attempt)
+        case timerFired(Timer)
+    }
+
+    /// The calls of the features.
+    public enum Call: DomainValue {
+        case pairing(Pairing.Call)
+        case chat(Chat.Call)
+    }
+
+    /// What the features ask of the network.
+    public enum Request: DomainValue {
+        case pairing(Pairing.Request)
+        case chat(Chat.Request)
+    }
+
+    /// What the features send on open calls. A pairing decision travels on chat's connection.
+    public enum Frame: DomainValue {
+        case pairing(Pairing.Frame)
+        case chat(Chat.Frame)
+    }
+
+    /// What calls bring. A pairing request may arrive on chat's connection.
+    public enum Event: DomainValue {
+        case pairing(Pairing.Event)
+        case chat(Chat.Event)
+    }
+
+    /// Where the features keep their records.
+    public enum Key: DomainValue {
+        case pairing(Pairing.Key)
+        case chat(Chat.Key)
+    }
+
+    /// What the features keep.
+    public enum Record: DomainValue {
+        case pairing(Pairing.Record)
+        case chat(Chat.Record)
+    }
+
+    /// The deadlines of the features.
+    public enum Timer: DomainValue {
+        case pairing(Pairing.Timer)
+        case chat(Chat.Timer)
+    }
+
+    /// What the features know.
+    public struct State: DomainValue {
+        /// What pairing knows.
+        public var pairing: Pairing.State
+        /// What chat knows.
+        public var chat: Chat.State
+        /// Whether this device has a network, as far as anybody has said.
+        public var isNetworkUp = true
+
+        /// The state before the app is launched.
+        public init(_ app: App) {
+            pairing = Pairing.State(configuration: app.pairing.configuration)
+            chat = Chat.State(configuration: app.chat.configuration)
+        }
+    }
+}

@@ -1,0 +1,118 @@
+// How the root routes. A child's action goes to the child; what the child asks is put in the root's terms.
+// After every action that pairing has seen, the root compares who is signed in before and after, and tells
+// the other features: that is the only way by which they learn of it (R1, P10).
+
+extension App {
+    /// Applies an action.
+    public func reduce(_ state: inout State, _ action: Action, in context: inout Context) -> [Effect] {
+        switch action {
+        case .launched: toPairing(&state, .launched, &context)
+        case .networkChanged(let isUp): changeNetwork(&state, isUp, &context)
+        case .foregrounded: toChat(&state, .foregrounded, &context)
+        case .backgrounded: toChat(&state, .backgrounded, &context)
+        case .pairing(let action): toPairing(&state, action, &context)
+        case .chat(let action): toChat(&state, action, &context)
+
+        case .received(.chat(let event), .chat(let call)):
+            toChat(&state, .received(event, on: call), &context)
+        case .received(.pairing(let event), .pairing(let call)):
+            toPairing(&state, .received(event, on: call), &context)
+        case .received(.pairing(let event), .chat(.socket(let attempt))):
+            toPairing(&state, .received(event, on: .link(attempt)), &context)
+        case .received(.chat, .pairing): []
+        case .ended(.pairing(let call), let end): toPairing(&state, .ended(call, end), &context)
+        case .ended(.chat(let call), let end): toChat(&state, .ended(call, end), &context)
+        case .stored(let answer, .pairing(let key), let attempt):
+            toPairing(&state, .stored(answer.pairing, under: key, attempt), &context)
+        case .stored(let answer, .chat(let key), let attempt):
+            toChat(&state, .stored(answer.chat, under: key, attempt), &context)
+        case .timerFired(.pairing(let timer)): toPairing(&state, .timerFired(timer), &context)
+        case .timerFired(.chat(let timer)): toChat(&state, .timerFired(timer), &context)
+        }
+    }
+
+    private func changeNetwork(_ state: inout State, _ isUp: Bool, _ context: inout Context) -> [Effect] {
+        state.isNetworkUp = isUp
+        let waiting = isUp ? toPairing(&state, .networkReturned, &context) : []
+        return waiting + toChat(&state, .networkChanged(isUp: isUp), &context)
+    }
+
+    // MARK: Pairing
+
+    private func toPairing(
+        _ state: inout State, _ action: Pairing.Action, _ context: inout Context
+    ) -> [Effect] {
+        let before = state.account
+        let effects = pairing.reduce(&state.pairing, action, in: &context).map(App.fromPairing)
+        let after = state.account
+        guard before != after else { return effects }
+        guard let after else { return effects + toChat(&state, .signedOut, &context) }
+        return effects + toChat(&state, .signedIn(after), &context)
+    }
+
+    private static func fromPairing(_ effect: Pairing.Effect) -> Effect {
+        effect.map(
+            call: { call in
+                switch call {
+                case .ask: .pairing(call)
+                case .link(let attempt): .chat(.socket(attempt))
+                }
+            },
+            request: { .pairing($0) }, frame: { .pairing($0) }, key: { .pairing($0) },
+            record: { .pairing($0) }, timer: { .pairing($0) })
+    }
+
+    // MARK: Chat
+
+    private func toChat(_ state: inout State, _ action: Chat.Action, _ context: inout Context) -> [Effect] {
+        let linkBefore = state.chat.connection.link
+        let effects = chat.reduce(&state.chat, action, in: &context).map(App.fromChat)
+        if let refusal = state.chat.connection.refusal {
+            return effects + toPairing(&state, .credentialsRefused(refusal), &context)
+        }
+        let linkAfter = state.chat.connection.link
+        guard linkBefore != linkAfter else { return effects }
+        let closed = linkBefore.map { toPairing(&state, .linkClosed($0), &context) } ?? []
+        let opened = linkAfter.map { toPairing(&state, .linkOpened($0), &context) } ?? []
+        return effects + closed + opened
+    }
+
+    private static func fromChat(_ effect: Chat.Effect) -> Effect {
+        effect.map(
+            call: { .chat($0) }, request: { .chat($0) }, frame: { .chat($0) }, key: { .chat($0) },
+            record: { .chat($0) }, timer: { .chat($0) })
+    }
+}
+
+extension App.State {
+    /// Who is signed in, on this device, when both are known.
+    public var account: Account? {
+        guard let session = pairing.session, case .known(let device) = pairing.device else { return nil }
+        return Account(
+            user: session.credentials.user, secret: session.credentials.secret, device: device)
+    }
+}
+
+extension StorageAnswer<App.Record> {
+    fileprivate var pairing: StorageAnswer<Pairing.Record> {
+        switch self {
+        case .loaded(.pairing(let record)): .loaded(record)
+        case .loaded(.chat): .failed(.damaged)
+        case .missing: .missing
+        case .saved: .saved
+        case .erased: .erased
+        case .failed(let failure): .failed(failure)
+        }
+    }
+
+    fileprivate var chat: StorageAnswer<Chat.Record> {
+        switch self {
+        case .loaded(.chat(let record)): .loaded(record)
+        case .loaded(.pairing): .failed(.damaged)
+        case .missing: .missing
+        case .saved: .saved
+        case .erased: .erased
+        case .failed(let failure): .failed(failure)
+        }
+    }
+}

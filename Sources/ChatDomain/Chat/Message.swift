@@ -1,0 +1,125 @@
+// A message, as every feature sees it, and what an incoming one looks like before it has a place.
+
+/// One message of a conversation.
+public struct Message: DomainValue {
+    /// The server's name for it, once that is known.
+    public var id: MessageID?
+    /// Its name among those written here; the idempotency key under which it was sent (SPEC L6).
+    public var client: ClientID?
+    /// Who says it.
+    public let role: Message.Role
+    /// What it says.
+    public var body: Body
+    /// The device's wall time for what was written here, the server's for what came from there.
+    public var time: WallTime
+    /// How far a message of the person has come; none for others.
+    public var status: Status?
+    /// The device it was written on, when the server tells.
+    public var device: DeviceID?
+    /// Whether the server has told where it belongs among the others (SPEC C16).
+    public var isPlaced: Bool
+
+    /// Creates a message.
+    public init(
+        id: MessageID? = nil, client: ClientID? = nil, role: Role, body: Body, time: WallTime,
+        status: Status? = nil, device: DeviceID? = nil, isPlaced: Bool = false
+    ) {
+        self.id = id
+        self.client = client
+        self.role = role
+        self.body = body
+        self.time = time
+        self.status = status
+        self.device = device
+        self.isPlaced = isPlaced
+    }
+}
+
+/// Why a reply ended early.
+public enum Interruption: DomainValue {
+    /// The connection was lost.
+    case lost
+    /// The server sent nothing more for too long.
+    case timedOut
+    /// The server said that it failed, in these words.
+    case failed(ExactText)
+    /// It was longer than a reply may be.
+    case tooLong
+}
+
+/// Why a message was not sent, or not answered.
+public enum SendFailure: DomainValue {
+    /// The server does not take it: too large, or not valid.
+    case rejected(ExactText)
+    /// The server has it, and no reply came in time (C12).
+    case noReply
+    /// The server has it, and its reply failed (C12).
+    case replyFailed(ExactText)
+}
+
+/// A message as it arrives, before it has a place.
+public struct IncomingMessage: DomainValue {
+    /// The server's name for it.
+    public let id: MessageID
+    /// The sender's name for it, where the protocol carries it back.
+    public let client: ClientID?
+    /// Who says it.
+    public let role: Message.Role
+    /// Its whole text so far.
+    public let text: ExactText
+    /// The server's time for it.
+    public let time: WallTime
+    /// The device it was written on, when the server tells.
+    public let device: DeviceID?
+    /// Whether more of it may come.
+    public let isGrowing: Bool
+
+    /// Creates an incoming message.
+    public init(
+        id: MessageID, client: ClientID? = nil, role: Message.Role, text: ExactText, time: WallTime,
+        device: DeviceID? = nil, isGrowing: Bool
+    ) {
+        self.id = id
+        self.client = client
+        self.role = role
+        self.text = text
+        self.time = time
+        self.device = device
+        self.isGrowing = isGrowing
+    }
+}
+
+extension Message {
+    /// Who says a message.
+    public enum Role: DomainValue {
+        case user
+        case assistant
+        case system
+    }
+
+    /// What a message says.
+    public enum Body: DomainValue {
+        /// Its whole text.
+        case text(LongText)
+        /// A reply that grows; its text lives with the replies until it ends.
+        case growing
+        /// A reply that ended early: what there is of it, and why.
+        case interrupted(LongText, Interruption)
+    }
+
+    /// How far a message of the person has come (SPEC section 1).
+    public enum Status: DomainValue {
+        /// It waits for its turn.
+        case queued
+        /// It was put on a wire.
+        case sending
+        /// It was put on a wire, and nobody has said that it arrived.
+        case slow
+        /// The server has it; a reply may come.
+        case accepted
+        /// The server has it and has answered or echoed it.
+        case delivered
+        /// It was not sent, or not answered.
+        case failed(SendFailure)
+    }
+}

@@ -1,0 +1,46 @@
+// The outbox: what a person has written and the server is not known to have (L5, C7–C9). It holds the queue
+// and how it stands to storage. An entry goes on a wire only when a save that says “this may have been sent”
+// is durable, or has failed and cannot be helped; so after a relaunch an entry that does not say so was never
+// on a wire (C13).
+
+/// What is written and not yet with the server.
+public struct Outbox: DomainValue {
+    /// The entries, first in, first out.
+    public var queue: SendQueue<Outgoing>
+    /// The saves of the record.
+    public var saves = WriteBehind()
+    /// How the outbox stands to storage.
+    public var storage: Storage = .unknown
+
+    /// How an outbox stands to storage. It is never saved before the stored one has been loaded, because
+    /// that would overwrite what the last run left.
+    public enum Storage: DomainValue {
+        /// Nothing was loaded yet.
+        case unknown
+        /// It is being loaded.
+        case loading(Attempt)
+        /// What was stored is in the queue.
+        case loaded
+        /// What was stored cannot be read, and must not be overwritten.
+        case unreadable(StorageFailure)
+    }
+
+    /// An empty outbox.
+    public init(limit: Int64) {
+        queue = SendQueue(limit: limit)
+    }
+
+    /// What the record holds.
+    public var entries: [OutboxEntry] { queue.elements.map { $0.entry } }
+}
+
+/// An entry and the change of the record that carries it.
+public struct Outgoing: DomainValue, Identifiable {
+    /// The entry.
+    public var entry: OutboxEntry
+    /// The change that must be durable before the entry goes on a wire.
+    public var revision: WriteBehind.Revision
+
+    /// The idempotency key.
+    public var id: ClientID { entry.client }
+}

@@ -1,0 +1,198 @@
+// The transcript: everything of a conversation that was ever on a wire, each message in its place (C16).
+//
+// Rows are addressed by ordinal; ids lead to ordinals through tries whose hash is seeded by us, because
+// servers choose ids. A row keeps its place once shown, except that the server's order, when it is first
+// learnt, may move it. Reading and updating cost O(log n), also while older values are held.
+
+/// The messages of a conversation that were ever on a wire, in their order.
+public struct Transcript: Sendable {
+    /// The messages by ordinal, oldest first.
+    public private(set) var rows = OrdinalVector<Message>()
+    /// The stretches in which the rows are stored.
+    public internal(set) var pages: PageTable
+
+    private var byID: HashTrie<MessageID, Int64>
+    private var byClient: HashTrie<ClientID, Int64>
+
+    /// How many rows a message may be moved over: twice the longest replay (500) that can come between a
+    /// message and its echo. Beyond it a message stands where it arrived.
+    private static let reorderWindow = 1_000
+
+    /// An empty transcript whose indexes hash with a seed.
+    public init(seed: UInt64, pageLength: Int64) {
+        byID = HashTrie(seed: seed)
+        byClient = HashTrie(seed: seed)
+        pages = PageTable(length: pageLength)
+    }
+
+    // MARK: Finding
+
+    /// The row of a message that the server has named.
+    public func ordinal(of id: MessageID) -> Int64? { byID[id] }
+
+    /// The row of a message that was written here.
+    public func ordinal(of client: ClientID) -> Int64? { byClient[client] }
+
+    /// The message of a row.
+    public subscript(ordinal: Int64) -> Message? { rows[ordinal] }
+
+    // MARK: Changing
+
+    /// Adds a message: where its server time belongs when the server has placed it, else at the end.
+    /// Returns its ordinal.
+    @discardableResult
+    public mutating func insert(_ message: Message) -> Int64 {
+        let ordinal = rows.append(message)
+        index(message, at: ordinal)
+        pages.appended(ordinal)
+        return message.isPlaced ? settle(ordinal, message.time) : ordinal
+    }
+
+    /// Changes a message in its place; its id, client id and time must not change here.
+    public mutating func update(_ ordinal: Int64, _ change: (inout Message) -> Void) {
+        guard rows.update(ordinal, change) != nil else { return }
+        pages.changed(ordinal)
+    }
+
+    /// Learns what the server calls a message and where it belongs. Returns its ordinal, which is another
+    /// one when it had to move.
+    @discardableResult
+    public mutating func resolve(_ ordinal: Int64, id: MessageID, time: WallTime) -> Int64 {
+        guard let message = rows[ordinal] else { return ordinal }
+        update(ordinal) {
+            $0.id = id
+            $0.time = time
+            $0.isPlaced = true
+        }
+        byID[id] = ordinal
+        return message.isPlaced ? ordinal : settle(ordinal, time)
+    }
+
+    // MARK: Pages
+
+    /// Puts a stored page before all that is here. What is here already came from the network later and
+    /// stays as it is (C6).
+    public mutating func load(_ messages: [Message], page: Int64) {
+        for message in messages.reversed() where !contains(message) {
+            index(message, at: rows.prepend(message))
+        }
+        pages.loaded(page, from: rows.ordinals.lowerBound)
+    }
+
+    /// The messages of a page, without those that are still growing.
+    public func messages(ofPage page: Int64) -> [Message] {
+        guard let range = pages.ordinals(of: page, end: rows.ordinals.upperBound) else { return [] }
+        var messages: [Message] = []
+        for row in rows.rows(from: range.lowerBound) {
+            guard row.ordinal < range.upperBound else { break }
+            if row.value.body != .growing { messages.append(row.value) }
+        }
+        return messages
+    }
+
+    /// Forgets whole pages at the old end while there are more rows than the limit; they stay stored (C21).
+    public mutating func trim(to limit: Int64) {
+        while rows.count > limit, let end = pages.endOfOldestForgettable {
+            var count: Int64 = 0
+            for row in rows.rows(from: rows.ordinals.lowerBound) {
+                guard row.ordinal < end else { break }
+                if let id = row.value.id { byID[id] = nil }
+                if let client = row.value.client { byClient[client] = nil }
+                count += 1
+            }
+            rows.removeOldest(count)
+            pages.forgetOldest()
+        }
+    }
+
+    // MARK: Order
+
+    /// Moves a row that has just been placed: behind younger-standing rows of an earlier time, or before
+    /// older-standing ones of a later time. The rows it passes keep their order among themselves. O(k log n)
+    /// for k rows passed.
+    private mutating func settle(_ ordinal: Int64, _ time: WallTime) -> Int64 {
+        let later = reach(from: ordinal, step: 1) { $0 < time }
+        let passed = later.isEmpty ? reach(from: ordinal, step: -1) { $0 > time } : later
+        guard let target = passed.last, let message = rows[ordinal] else { return ordinal }
+        var hole = ordinal
+        for next in passed {
+            if let value = rows[next] { put(value, at: hole) }
+            hole = next
+        }
+        put(message, at: target)
+        return target
+    }
+
+    /// The rows from the neighbour of one to the farthest that a message must pass, going one way: placed
+    /// rows whose times say so, and what stands between them.
+    private func reach(from ordinal: Int64, step: Int64, mustPass: (WallTime) -> Bool) -> [Int64] {
+        var passed: [Int64] = []
+        var needed = 0
+        var next = ordinal + step
+        while rows.ordinals.contains(next), passed.count < Transcript.reorderWindow {
+            if let row = rows[next] {
+                passed.append(next)
+                if row.isPlaced {
+                    guard mustPass(row.time) else { break }
+                    needed = passed.count
+                }
+            }
+            next += step
+        }
+        return Array(passed.prefix(needed))
+    }
+
+    private mutating func put(_ message: Message, at ordinal: Int64) {
+        update(ordinal) { $0 = message }
+        index(message, at: ordinal)
+    }
+
+    private func contains(_ message: Message) -> Bool {
+        if let id = message.id, byID[id] != nil { return true }
+        if let client = message.client, byClient[client] != nil { return true }
+        return false
+    }
+
+    private mutating func index(_ message: Message, at ordinal: Int64) {
+        if let id = message.id { byID[id] = ordinal }
+        if let client = message.client { byClient[client] = ordinal }
+    }
+}
+
+// The indexes follow from the rows and take no part in what a transcript is.
+
+extension Transcript: Hashable {
+    public static func == (left: Transcript, right: Transcript) -> Bool {
+        left.rows == right.rows && left.pages == right.pages
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(rows)
+        hasher.combine(pages)
+    }
+}
+
+#if !hasFeature(Embedded)
+    extension Transcript: Codable {
+        private enum CodingKeys: CodingKey {
+            case rows, pages, seed
+        }
+
+        public init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            let seed = try container.decode(UInt64.self, forKey: .seed)
+            rows = try container.decode(OrdinalVector<Message>.self, forKey: .rows)
+            pages = try container.decode(PageTable.self, forKey: .pages)
+            byID = HashTrie(seed: seed)
+            byClient = HashTrie(seed: seed)
+            for row in rows { index(row.value, at: row.ordinal) }
+        }
+
+        public func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(byID.seed, forKey: .seed)
+            try container.encode(rows, forKey: .rows)
+            try container.encode(pages, forKey: .pages)
+        }
+    }
+#endif
