@@ -53,6 +53,23 @@ extension OrdinalVector {
         return Rows(self, from: start)
     }
 
+    /// The ordinals of the oldest rows, at most that many. It ends before a row is changed, so that no iterator
+    /// shares the nodes then.
+    @inlinable
+    func oldestOrdinals(_ limit: Int64) -> [Int64] {
+        var found: [Int64] = []
+        var ordinal = ordinals.lowerBound
+        while found.count < limit, ordinal < ordinals.upperBound {
+            let block = block(at: ordinal)
+            if block.slots.isEmpty { ordinal = block.range.upperBound }
+            while found.count < limit, ordinal < block.range.upperBound {
+                if block.isOccupied(ordinal) { found.append(ordinal) }
+                ordinal += 1
+            }
+        }
+        return found
+    }
+
     /// All rows, newest first.
     @inlinable
     public var newestFirst: ReversedRows { ReversedRows(self) }

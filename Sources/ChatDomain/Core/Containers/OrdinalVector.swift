@@ -87,14 +87,14 @@ public struct OrdinalVector<Value> {
         return slot.value
     }
 
-    /// Takes the oldest rows out, at most that many, and returns their ordinals, oldest first. O(log n) each.
+    /// Takes the oldest rows out, at most that many, and returns them, oldest first. O(log n) each.
     @inlinable
     @discardableResult
-    public mutating func removeOldest(_ limit: Int64) -> [Int64] {
-        var removed: [Int64] = []
-        var rows = makeIterator()
-        while removed.count < limit, let row = rows.next() { removed.append(row.ordinal) }
-        for ordinal in removed { remove(ordinal) }
+    public mutating func removeOldest(_ limit: Int64) -> [Row] {
+        var removed: [Row] = []
+        for ordinal in oldestOrdinals(limit) {
+            if let value = remove(ordinal) { removed.append((ordinal, value)) }
+        }
         return removed
     }
 }
@@ -139,8 +139,12 @@ extension RadixVector {
 
 extension OrdinalVector: Sendable where Value: Sendable {}
 extension OrdinalSlot: Sendable where Value: Sendable {}
-extension OrdinalSlot: Equatable where Value: Equatable {}
-extension OrdinalSlot: Hashable where Value: Hashable {}
+
+extension OrdinalSlot: Equatable where Value: Equatable {
+    // By hand, since what the compiler writes is not specialised in other modules.
+    @inlinable
+    static func == (left: OrdinalSlot, right: OrdinalSlot) -> Bool { left.value == right.value }
+}
 
 extension OrdinalVector: Equatable where Value: Equatable {
     /// Whether both hold equal rows under the same ordinals and have given the same ordinals; not compared is
