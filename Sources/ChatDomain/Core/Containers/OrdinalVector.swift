@@ -122,15 +122,10 @@ extension RadixVector {
     }
 
     /// Adds empty slots until there are `newCount`. O(log n), however many they are.
+    ///
+    /// The last slot before them, if there is one, must hold a row: then no leaf without rows enters the tree.
     mutating func appendEmptySlots<Wrapped>(until newCount: Int) where Element == Wrapped? {
-        while endIndex < newCount, !tail.isEmpty {
-            if tail.count == RadixShape.leafWidth - 1, tail.allSatisfy({ slot in slot == nil }) {
-                tail = []
-                growTree(to: treeCount + RadixShape.leafWidth)
-            } else {
-                append(nil)
-            }
-        }
+        while endIndex < newCount, !tail.isEmpty { append(nil) }
         guard endIndex < newCount else { return }
         growTree(to: newCount & ~(RadixShape.leafWidth - 1))
         while endIndex < newCount { append(nil) }
