@@ -45,8 +45,8 @@ public struct HashTrie<Key: StableHashable, Value> {
         }
     }
 
-    /// Changes the value of a key where it lies, and returns what `body` returns; `nil`, without calling `body`,
-    /// when there is no such key.
+    /// Changes the value of a key where it lies, and returns what `body` returns; `nil`, without calling
+    /// `body`, when there is no such key.
     @inlinable
     @discardableResult
     public mutating func update<Result>(_ key: Key, _ body: (inout Value) -> Result) -> Result? {

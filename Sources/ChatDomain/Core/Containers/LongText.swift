@@ -6,8 +6,8 @@
 
 /// A long text that is what its UTF-8 bytes are, as `ExactText` is.
 public struct LongText: Sendable {
-    /// 512 bytes: an append copies at most that much of what is there, and a text of ordinary length is a single
-    /// string without a tree. Every piece but the last holds more than 508, for a scalar has at most four.
+    /// 512 bytes: an append copies at most that much of what is there, and a text of ordinary length is a
+    /// single string without a tree. Every piece but the last holds more than 508, for a scalar has at most four.
     static let pieceSize = 512
 
     /// The pieces that another one follows.

@@ -2,9 +2,9 @@
 // gets: newer rows count up from 0, older ones that are loaded later count down from -1. Start at `append`,
 // `prepend` and `remove`; reading in order is in `OrdinalRows`.
 //
-// Both directions are a vector of slots, that of the older rows reversed. A removed row leaves an empty slot, and
-// a tree without rows in a part of it does not store that part: what is kept grows with the rows that are left,
-// not with those that there have ever been.
+// Both directions are a vector of slots, that of the older rows reversed. A removed row leaves an empty slot,
+// and a part of a tree without rows in it is not stored: what is kept grows with the rows that are left, not
+// with those that there have ever been.
 
 /// A persistent list of rows with lasting addresses.
 ///
