@@ -123,7 +123,8 @@ extension RadixVector {
 
     /// Adds empty slots until there are `newCount`. O(log n), however many they are.
     ///
-    /// The last slot before them, if there is one, must hold a row: then no leaf without rows enters the tree.
+    /// The last slot before them, if there is one, must hold a row: then no leaf without rows enters the
+    /// tree.
     mutating func appendEmptySlots<Wrapped>(until newCount: Int) where Element == Wrapped? {
         while endIndex < newCount, !tail.isEmpty { append(nil) }
         guard endIndex < newCount else { return }
