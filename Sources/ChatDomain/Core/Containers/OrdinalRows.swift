@@ -1,5 +1,6 @@
-// Reading an `OrdinalVector` in order: from the oldest row, from a given one, the newest few, or backwards from
-// the newest. Rows are read leaf by leaf as they are asked for, and parts without rows are skipped whole.
+// Reading an `OrdinalVector` in order: from the oldest row, from a given one, the newest few, or backwards
+// from the newest. Rows are read leaf by leaf as they are asked for, and parts without rows are skipped
+// whole.
 
 extension OrdinalVector {
     /// A row with its address.
@@ -51,6 +52,23 @@ extension OrdinalVector {
             }
         }
         return Rows(self, from: start)
+    }
+
+    /// The ordinals of the oldest rows, at most that many. It ends before a row is changed, so that no
+    /// iterator shares the nodes then.
+    @inlinable
+    func oldestOrdinals(_ limit: Int64) -> [Int64] {
+        var found: [Int64] = []
+        var ordinal = ordinals.lowerBound
+        while found.count < limit, ordinal < ordinals.upperBound {
+            let block = block(at: ordinal)
+            if block.slots.isEmpty { ordinal = block.range.upperBound }
+            while found.count < limit, ordinal < block.range.upperBound {
+                if block.isOccupied(ordinal) { found.append(ordinal) }
+                ordinal += 1
+            }
+        }
+        return found
     }
 
     /// All rows, newest first.

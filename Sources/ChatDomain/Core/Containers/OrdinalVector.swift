@@ -2,9 +2,9 @@
 // gets: newer rows count up from 0, older ones that are loaded later count down from -1. Start at `append`,
 // `prepend` and `remove`; reading in order is in `OrdinalRows`.
 //
-// Both directions are a vector of slots, that of the older rows reversed. A removed row leaves an empty slot, and
-// a tree without rows in a part of it does not store that part: what is kept grows with the rows that are left,
-// not with those that there have ever been.
+// Both directions are a vector of slots, that of the older rows reversed. A removed row leaves an empty slot,
+// and a part of a tree without rows in it is not stored: what is kept grows with the rows that are left, not
+// with those that there have ever been.
 
 /// A persistent list of rows with lasting addresses.
 ///
@@ -87,14 +87,14 @@ public struct OrdinalVector<Value> {
         return slot.value
     }
 
-    /// Takes the oldest rows out, at most that many, and returns their ordinals, oldest first. O(log n) each.
+    /// Takes the oldest rows out, at most that many, and returns them, oldest first. O(log n) each.
     @inlinable
     @discardableResult
-    public mutating func removeOldest(_ limit: Int64) -> [Int64] {
-        var removed: [Int64] = []
-        var rows = makeIterator()
-        while removed.count < limit, let row = rows.next() { removed.append(row.ordinal) }
-        for ordinal in removed { remove(ordinal) }
+    public mutating func removeOldest(_ limit: Int64) -> [Row] {
+        var removed: [Row] = []
+        for ordinal in oldestOrdinals(limit) {
+            if let value = remove(ordinal) { removed.append((ordinal, value)) }
+        }
         return removed
     }
 }
@@ -122,15 +122,11 @@ extension RadixVector {
     }
 
     /// Adds empty slots until there are `newCount`. O(log n), however many they are.
+    ///
+    /// The last slot before them, if there is one, must hold a row: then no leaf without rows enters the
+    /// tree.
     mutating func appendEmptySlots<Wrapped>(until newCount: Int) where Element == Wrapped? {
-        while endIndex < newCount, !tail.isEmpty {
-            if tail.count == RadixShape.leafWidth - 1, tail.allSatisfy({ slot in slot == nil }) {
-                tail = []
-                growTree(to: treeCount + RadixShape.leafWidth)
-            } else {
-                append(nil)
-            }
-        }
+        while endIndex < newCount, !tail.isEmpty { append(nil) }
         guard endIndex < newCount else { return }
         growTree(to: newCount & ~(RadixShape.leafWidth - 1))
         while endIndex < newCount { append(nil) }
@@ -139,8 +135,12 @@ extension RadixVector {
 
 extension OrdinalVector: Sendable where Value: Sendable {}
 extension OrdinalSlot: Sendable where Value: Sendable {}
-extension OrdinalSlot: Equatable where Value: Equatable {}
-extension OrdinalSlot: Hashable where Value: Hashable {}
+
+extension OrdinalSlot: Equatable where Value: Equatable {
+    // By hand, since what the compiler writes is not specialised in other modules.
+    @inlinable
+    static func == (left: OrdinalSlot, right: OrdinalSlot) -> Bool { left.value == right.value }
+}
 
 extension OrdinalVector: Equatable where Value: Equatable {
     /// Whether both hold equal rows under the same ordinals and have given the same ordinals; not compared is

@@ -1,14 +1,15 @@
-// The tree below `RadixVector` and `OrdinalVector`. Nodes are enums over arrays: the arrays bring unique-reference
-// checks, sendability and an `==` that stops at identical buffers, so there is no class and no unchecked code.
+// The tree below `RadixVector` and `OrdinalVector`. Nodes are enums over arrays: the arrays bring checks for
+// unique references, sendability and an `==` that stops at identical buffers, so there is no class and no
+// unchecked code.
 //
-// The shape depends only on which slots hold something, never on the history: a subtree without anything in it
-// is `.hollow`, and a branch ends with its last child that is not. So equal vectors have equal trees.
+// The shape depends only on which slots hold something, never on the history: a subtree without anything in
+// it is `.hollow`, and a branch ends with its last child that is not. So equal vectors have equal trees.
 
 /// How wide the tree is. Index bits, from the right: 3 within a leaf, then 4 for each level of branches.
 @usableFromInline
 enum RadixShape {
-    /// A leaf holds 8 elements: elements are wide (a row of a transcript), and a write copies one leaf when the
-    /// old value is still held.
+    /// A leaf holds 8 elements: elements are wide (a row of a transcript), and a write copies one leaf when
+    /// the old value is still held.
     @inlinable static var leafBits: Int { 3 }
     /// A branch has 16 children: a copied branch retains each child, and 100,000 elements are four levels.
     @inlinable static var branchBits: Int { 4 }

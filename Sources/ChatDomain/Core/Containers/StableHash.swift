@@ -1,5 +1,5 @@
-// A hash that is the same in every process and on every platform for one seed, and unknown without the seed: a
-// server chooses identifiers, so it must not be able to choose ones that collide. The standard library's
+// A hash that is the same in every process and on every platform for one seed, and unknown without the seed:
+// a server chooses identifiers, so it must not be able to choose ones that collide. The standard library's
 // `Hasher` is seeded for each process, which would let two equal machines differ.
 
 /// A key of a `HashTrie`.

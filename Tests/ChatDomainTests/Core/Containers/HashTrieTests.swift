@@ -70,6 +70,23 @@ struct HashTrieTests {
         }
     }
 
+    @Test("cost: a value is changed in place unless an earlier trie is held")
+    func inPlace() {
+        for hashes in [1, 7, 1_000] as [UInt64] {
+            var trie = HashTrie<BadKey, Box>(seed: 1)
+            let keys = (0..<300 as Range<UInt64>).map { number in
+                BadKey(number: number, hash: MessageID("\(number % hashes)").stableHash(seed: 3))
+            }
+            for key in keys { trie[key] = Box() }
+            for key in keys {
+                #expect(trie.update(key) { isKnownUniquelyReferenced(&$0.content) } == true)
+            }
+            let held = trie
+            #expect(trie.update(keys[9]) { isKnownUniquelyReferenced(&$0.content) } == false)
+            #expect(held.count == trie.count)
+        }
+    }
+
     @Test("a trie that is emptied equals one that was never filled")
     func emptied() {
         var trie = HashTrie<MessageID, Int>(seed: 1)
@@ -120,4 +137,10 @@ private struct BadKey: StableHashable, Hashable {
     let hash: UInt64
 
     func stableHash(seed: UInt64) -> UInt64 { hash }
+}
+
+/// A value that shows whether it is shared.
+private struct Box {
+    final class Content: Sendable {}
+    var content = Content()
 }

@@ -36,7 +36,9 @@ struct OrdinalVectorTests {
             model.rows[ordinal]? += "."
         default:
             let dropped = model.ordered.prefix(step % 20)
-            #expect(vector.removeOldest(Int64(step % 20)) == Array(dropped))
+            let removed = vector.removeOldest(Int64(step % 20))
+            #expect(removed.map { row in row.ordinal } == Array(dropped))
+            #expect(removed.allSatisfy { row in model.rows[row.ordinal] == row.value })
             for ordinal in dropped { model.rows[ordinal] = nil }
         }
     }
@@ -113,6 +115,19 @@ struct OrdinalVectorTests {
         #expect(vector.removeOldest(-1).isEmpty)
     }
 
+    @Test("cost: a row is changed in place unless an earlier value is held")
+    func inPlace() {
+        var vector = OrdinalVector<Box>()
+        for _ in 0..<300 { vector.append(Box()) }
+        for _ in 0..<300 { vector.prepend(Box()) }
+        for ordinal in -300..<300 as Range<Int64> {
+            #expect(vector.update(ordinal) { isKnownUniquelyReferenced(&$0.content) } == true)
+        }
+        let held = vector
+        #expect(vector.update(-200) { isKnownUniquelyReferenced(&$0.content) } == false)
+        #expect(held.count == vector.count)
+    }
+
     @Test("memory: a row that was dropped is freed at once, and a window that moves on stays small")
     func window() {
         var vector = OrdinalVector<Tracked>()
@@ -172,3 +187,8 @@ struct OrdinalVectorTests {
 
 /// A row whose release can be seen.
 private final class Tracked: Sendable {}
+
+/// A value that shows whether it is shared.
+private struct Box {
+    var content = Tracked()
+}

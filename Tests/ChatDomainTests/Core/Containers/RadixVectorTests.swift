@@ -90,6 +90,17 @@ struct RadixVectorTests {
         #expect(vector != changed)
     }
 
+    @Test("cost: an element is changed in place unless an earlier value is held")
+    func inPlace() {
+        var vector = RadixVector((0..<2_500).map { _ in Box() })
+        for index in vector.indices {
+            #expect(vector.update(at: index) { isKnownUniquelyReferenced(&$0.content) } == true)
+        }
+        let held = vector
+        #expect(vector.update(at: 1_000) { isKnownUniquelyReferenced(&$0.content) } == false)
+        #expect(held.count == vector.count)
+    }
+
     @Test("a vector is encoded as a plain array")
     func codable() throws {
         for size in [0, 5, 8, 200] {
@@ -105,4 +116,10 @@ struct RadixVectorTests {
 private struct NeverEqual: Equatable {
     let number: Int
     static func == (left: NeverEqual, right: NeverEqual) -> Bool { false }
+}
+
+/// A value that shows whether it is shared.
+private struct Box {
+    final class Content: Sendable {}
+    var content = Content()
 }
