@@ -147,7 +147,7 @@ public struct Chat: Feature {
         /// The next message may be sent (C8).
         case rate
         /// The reply to an accepted message does not come (C12).
-        case reply
+        case reply(ClientID)
         /// What is stored takes too long to be loaded; connecting goes on without it (L3).
         case restoring
         /// The outbox takes too long to be saved (C7).
@@ -171,7 +171,7 @@ extension Chat {
         /// How long one replayed message may take, and the bounds of the whole replay (C1).
         public var replayPerMessage = Interval.milliseconds(250)
         /// The shortest and the longest that a replay may take (C1).
-        public var replayLimits = [Interval.seconds(30), Interval.seconds(300)]
+        public var replayLimits = Interval.seconds(30)...Interval.seconds(300)
         /// How long a replay may stand still (C1).
         public var replayProgressLimit = Interval.seconds(30)
         /// How long to wait between attempts to connect (C2).
@@ -193,7 +193,7 @@ extension Chat {
         /// How long after that the connection counts as lost (C9).
         public var lostAfterSlow = Interval.seconds(30)
         /// When to try again what the server deferred (C11).
-        public var deferral = [Interval.milliseconds(200), Interval.milliseconds(500)]
+        public var deferral = Interval.milliseconds(200)...Interval.milliseconds(500)
         /// How long an accepted message may wait for its reply (C12).
         public var replyLimit = Interval.seconds(120)
         /// How long a growing reply may be silent (S7).
@@ -212,13 +212,12 @@ extension Chat {
         public var replyTextLimit: Int64 = 1_048_576
         /// How many replies may grow at once (SPEC section 8).
         public var growingLimit = 16
-        /// How many ids are remembered to recognise duplicates (SPEC section 8).
-        public var dedupeLimit: Int64 = 1_000
-        /// How many messages of a conversation are kept in memory (C21).
+        /// How many messages of a conversation are kept in memory; also the memory by which duplicates are
+        /// recognised, so at least 1,000 (C21, SPEC section 8).
         public var transcriptLimit: Int64 = 10_000
         /// How many messages one stored page holds. A page is rewritten whenever one of its messages
-        /// changes, so it is small; a transcript of 10,000 has 100 of them.
-        public var pageLength: Int64 = 100
+        /// changes, so it is small; a transcript of 10,000 has 200 of them.
+        public var pageLength: Int64 = 50
 
         /// Creates the defaults.
         public init() {}
@@ -262,13 +261,17 @@ public struct OutboxEntry: DomainValue {
     }
 }
 
-/// Which pages of a transcript there are.
+/// Which pages of a transcript there are. What lies below the oldest is history that the server has
+/// withdrawn (C5).
 public struct Contents: DomainValue {
-    /// The newest page; the oldest is 0.
+    /// The oldest page.
+    public let oldestPage: Int64
+    /// The newest page.
     public let newestPage: Int64
 
     /// Creates contents.
-    public init(newestPage: Int64) {
+    public init(oldestPage: Int64, newestPage: Int64) {
+        self.oldestPage = oldestPage
         self.newestPage = newestPage
     }
 }

@@ -1,3 +1,92 @@
+// The story of chat. Three chapters follow from this switch: ChatConnection, ChatSending, ChatReceiving; a
+// fourth, ChatStorage, keeps what must outlive the process. Whatever an action changed in the transcript is
+// saved at the end of it, so no step has to think of that.
+
 extension Chat {
-    public func reduce(_ state: inout State, _ action: Action, in context: inout Context) -> [Effect] { [] }
+    /// Applies an action.
+    public func reduce(_ state: inout State, _ action: Action, in context: inout Context) -> [Effect] {
+        let effects = apply(&state, action, &context)
+        guard !state.conversation.transcript.pages.dirty.isEmpty else { return effects }
+        return effects + savePages(&state, &context)
+    }
+
+    private func apply(_ state: inout State, _ action: Action, _ context: inout Context) -> [Effect] {
+        switch action {
+        case .received(let event, .socket(let attempt)):
+            guard state.connection.attempt == attempt else { return [] }
+            return receive(&state, event, attempt, &context)
+        case .timerFired(let timer): return timerFired(&state, timer, &context)
+        case .ended(.socket(let attempt), let end):
+            guard state.connection.attempt == attempt else { return [] }
+            return lose(&state, end, &context)
+        case .stored(let answer, let key, let attempt):
+            return stored(&state, answer, key, attempt, &context)
+
+        case .shown: return show(&state, &context)
+        case .left: return leave(&state, &context)
+        case .reconnectRequested: return reconnect(&state, &context)
+        case .networkChanged(let isUp): return changeNetwork(&state, isUp, &context)
+        case .foregrounded: return foreground(&state, &context)
+        case .backgrounded: return background(&state, &context)
+        case .signedIn(let account): return signIn(&state, account, &context)
+        case .signedOut: return signOut(&state, &context)
+
+        case .draftEdited(let text): return editDraft(&state, text)
+        case .sent: return send(&state, &context)
+        case .olderRequested: return loadOlder(&state, &context)
+        case .bannerDismissed:
+            state.banner = nil
+            return []
+        }
+    }
+
+    private func receive(
+        _ state: inout State, _ event: Event, _ attempt: Attempt, _ context: inout Context
+    ) -> [Effect] {
+        switch (event, state.connection) {
+        case (.delta(let id, let text), .connected), (.delta(let id, let text), .replaying):
+            return take(&state, text, for: id, &context)
+        case (.message(let message), .connected):
+            return take(&state, message, &context)
+        case (.message(let message), .replaying(_, let remaining)):
+            return take(&state, message, &context) + replayed(&state, message, remaining, &context)
+
+        case (.opened, .connecting): return authenticate(&state, attempt)
+        case (.authenticated(let count, let isTruncated, let isReset), .connecting),
+            (.authenticated(let count, let isTruncated, let isReset), .authenticating):
+            return replay(&state, count, isTruncated: isTruncated, isReset: isReset, &context)
+        case (.cursorRefused, _): return refuseCursor(&state, &context)
+        case (.credentialsRefused(let refusal), _): return stop(&state, .credentialsRefused(refusal))
+        case (.sessionReplaced, _): return stop(&state, .sessionReplaced)
+
+        case (.acknowledged(let client), _): return acknowledged(&state, client, &context)
+        case (.rejected(let client, let reason), _): return rejected(&state, client, reason, &context)
+        case (.deferred(let client), _): return deferred(&state, client, &context)
+        case (.replyFailed(let subject, let reason), _):
+            return replyFailed(&state, subject, reason, &context)
+        case (.failed(let sentence), _):
+            state.banner = .serverError(sentence)
+            return []
+        case (.opened, _), (.authenticated, _), (.message, _), (.delta, _):
+            return []
+        }
+    }
+
+    private func timerFired(_ state: inout State, _ timer: Timer, _ context: inout Context) -> [Effect] {
+        switch timer {
+        case .batch(let id): showBatch(&state, id, context)
+        case .silence(let id): interrupt(&state, id, .timedOut, &context)
+        case .connecting, .authenticating, .replay, .replayProgress, .acknowledgement:
+            giveUp(&state, .failed(.timedOut), &context)
+        case .reconnect: retryConnection(&state, &context)
+        case .stable: stabilise(&state)
+        case .background: leaveForeground(&state)
+        case .slow: markSlow(&state)
+        case .rate: sendDeferred(&state, &context)
+        case .reply(let client): replyMissing(&state, client)
+        case .restoring: restoringTimedOut(&state, &context)
+        case .outboxSave: outboxSaveTimedOut(&state, &context)
+        case .draftSave: saveDraft(&state, &context)
+        }
+    }
 }

@@ -27,6 +27,9 @@ extension Chat {
         public var conversation: Conversation
         /// Something the person should be told (C15).
         public var banner: Banner?
+        /// Whether what is stored has been loaded, or was waited for long enough. Nothing is connected
+        /// before, because the cursor is stored.
+        public var isRestored = false
 
         /// The state before anybody is signed in.
         public init(configuration: Configuration) {
@@ -111,6 +114,8 @@ extension Chat {
         public var outbox: Outbox
         /// What stands in the composer.
         public var draft = Draft()
+        /// What was put on a wire and has neither an id of the server nor been refused, oldest first (C10).
+        public var unresolved: [ClientID] = []
         /// The accepted messages whose replies have not begun, oldest first (C12).
         public var awaitingReply: [ClientID] = []
         /// The last finished message of the server that was applied (C5).

@@ -18,27 +18,29 @@ public struct PageTable: DomainValue {
         /// A page is being saved.
         case savingPage(Int64, Attempt)
         /// The contents are being saved.
-        case savingContents(newest: Int64, Attempt)
+        case savingContents(Contents, Attempt)
         /// What is stored cannot be read, and must not be overwritten.
         case unreadable(StorageFailure)
     }
 
     /// A page in memory.
     public struct Entry: DomainValue {
-        /// Its number; 0 is the oldest of the conversation.
+        /// Its number; they rise from the oldest.
         public let page: Int64
         /// Its first ordinal.
         public let first: Int64
-        /// Whether it differs from what is stored.
-        public var isDirty: Bool
     }
 
     /// How many rows a page takes.
     public let length: Int64
     /// The pages, oldest first; without gaps.
     public private(set) var entries: [Entry] = []
-    /// The newest page that the stored contents name.
-    public var storedNewest: Int64?
+    /// The pages that differ from what is stored, in rising order.
+    public private(set) var dirty: [Int64] = []
+    /// What the stored contents name.
+    public var stored: Contents?
+    /// The oldest page that still belongs to the conversation.
+    public private(set) var oldestPage: Int64 = 0
     /// How the pages stand to storage.
     public var storage: Storage = .unknown
 
@@ -48,15 +50,14 @@ public struct PageTable: DomainValue {
 
     /// The page before the oldest in memory, when there is one.
     public var previousPage: Int64? {
-        if let oldest = entries.first { return oldest.page > 0 ? oldest.page - 1 : nil }
-        return storedNewest
+        guard let oldest = entries.first else { return stored?.newestPage }
+        return oldest.page > oldestPage ? oldest.page - 1 : nil
     }
 
-    /// The oldest page that must be saved.
-    public var firstDirty: Int64? { entries.first { $0.isDirty }?.page }
-
-    /// The newest page.
-    public var newest: Int64? { entries.last?.page }
+    /// The contents that name every page up to one.
+    func contents(through page: Int64) -> Contents {
+        Contents(oldestPage: oldestPage, newestPage: max(page, stored?.newestPage ?? page))
+    }
 
     func ordinals(of page: Int64, end: Int64) -> Range<Int64>? {
         guard let index = entries.firstIndex(where: { $0.page == page }) else { return nil }
@@ -64,38 +65,64 @@ public struct PageTable: DomainValue {
         return entries[index].first..<max(next, entries[index].first)
     }
 
+    // MARK: Rows
+
     mutating func appended(_ ordinal: Int64) {
         if let last = entries.last, ordinal - last.first < length {
-            changed(ordinal)
+            markDirty(last.page)
         } else {
-            let page = (entries.last?.page ?? storedNewest ?? -1) + 1
-            entries.append(Entry(page: page, first: ordinal, isDirty: true))
+            let page = (entries.last?.page ?? stored?.newestPage ?? -1) + 1
+            entries.append(Entry(page: page, first: ordinal))
+            markDirty(page)
         }
     }
 
     mutating func changed(_ ordinal: Int64) {
         // The newest pages change most.
-        guard let index = entries.lastIndex(where: { $0.first <= ordinal }) else { return }
-        if !entries[index].isDirty { entries[index].isDirty = true }
+        guard let entry = entries.last(where: { $0.first <= ordinal }) else { return }
+        markDirty(entry.page)
     }
 
     mutating func loaded(_ page: Int64, from first: Int64) {
-        entries.insert(Entry(page: page, first: first, isDirty: false), at: 0)
+        entries.insert(Entry(page: page, first: first), at: 0)
     }
 
-    mutating func saving(_ page: Int64) {
-        guard let index = entries.firstIndex(where: { $0.page == page }) else { return }
-        entries[index].isDirty = false
+    private mutating func markDirty(_ page: Int64) {
+        guard let index = dirty.firstIndex(where: { $0 >= page }) else { return dirty.append(page) }
+        if dirty[index] != page { dirty.insert(page, at: index) }
+    }
+
+    // MARK: Storage
+
+    /// What is stored is known now.
+    mutating func restored(_ contents: Contents?) {
+        stored = contents
+        oldestPage = contents?.oldestPage ?? 0
+        // Pages that were begun before it was known what is stored get numbers behind it.
+        let shift = (contents?.newestPage ?? -1) + 1 - (entries.first?.page ?? 0)
+        guard shift > 0 else { return }
+        entries = entries.map { Entry(page: $0.page + shift, first: $0.first) }
+        dirty = dirty.map { $0 + shift }
+    }
+
+    mutating func beganSaving(_ page: Int64) {
+        dirty.removeAll { $0 == page }
     }
 
     mutating func saveFailed(_ page: Int64) {
-        guard let index = entries.firstIndex(where: { $0.page == page }) else { return }
-        entries[index].isDirty = true
+        markDirty(page)
+    }
+
+    /// Starts anew behind everything stored: the history so far was withdrawn.
+    mutating func withdraw() {
+        oldestPage = max(entries.last?.page ?? -1, stored?.newestPage ?? -1) + 1
+        entries = []
+        dirty = []
     }
 
     /// The end of the oldest page, if it is stored as it is and not the only one.
     var endOfOldestForgettable: Int64? {
-        guard entries.count > 1, !entries[0].isDirty, case .idle = storage else { return nil }
+        guard entries.count > 1, dirty.first != entries[0].page, case .idle = storage else { return nil }
         return entries[1].first
     }
 

@@ -105,6 +105,16 @@ public struct Transcript: Sendable {
         }
     }
 
+    /// Drops the history that the server has withdrawn; what it never confirmed stays (C5).
+    public mutating func withdraw() {
+        let kept = rows.filter { !$0.value.isPlaced }
+        rows = OrdinalVector()
+        byID = HashTrie(seed: byID.seed)
+        byClient = HashTrie(seed: byClient.seed)
+        pages.withdraw()
+        for row in kept { insert(row.value) }
+    }
+
     // MARK: Order
 
     /// Moves a row that has just been placed: behind younger-standing rows of an earlier time, or before

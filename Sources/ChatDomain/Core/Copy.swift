@@ -74,8 +74,20 @@ public struct Copy: DomainValue {
     /// Another device has taken the session (C3).
     public var sessionReplaced: ExactText =
         "This conversation was opened on another device. Reconnect to continue here."
-    /// The server wants to be left alone for a while (C3); its detail is the time.
-    public var serverAskedToWait: Phrase = "The server asked to wait until {}."
+    /// The server wants to be left alone for a while (C3); the front end adds the time.
+    public var serverAskedToWait: ExactText = "The server asked to wait before trying again."
+    /// A connection is being made.
+    public var connecting: ExactText = "Connecting..."
+    /// A connection was lost and will be made again.
+    public var reconnecting: ExactText = "Reconnecting..."
+    /// The server no longer has all that came since the last visit (C5).
+    public var replayTruncated: ExactText = "Some older messages are no longer on the server."
+    /// There is no room for another unsent message (SPEC section 8).
+    public var outboxFull: ExactText = "Too many messages are waiting to be sent."
+    /// What was written could not be saved (C7); its detail is the reason.
+    public var notSaved: Phrase = "Could not save on this device: {}"
+    /// What was stored could not be read (R5); its detail is the reason.
+    public var notRestored: Phrase = "Something stored on this device could not be read: {}"
     /// The credentials are no longer accepted (P10, S9).
     public var signInAgain: ExactText = "You were signed out. Please connect again."
     /// There are no credentials (S9).
@@ -92,6 +104,10 @@ public struct Copy: DomainValue {
     public var lostBeforeText: ExactText = "The connection was lost before the answer. Please try again."
     /// The connection was lost after some text.
     public var lostAfterText: ExactText = "The connection was lost. Retry to hear the rest."
+    /// A reply was cut at the limit (C21).
+    public var replyTooLong: ExactText = "The answer was too long and has been cut."
+    /// The server has the message and no reply came (C12).
+    public var noReply: ExactText = "No answer came. Please try again."
     /// On the button that asks again.
     public var retry: ExactText = "Retry"
     /// What a screen reader calls that button (S17).

@@ -25,6 +25,10 @@ public struct WriteBehind: DomainValue {
             self.number = number
         }
 
+        /// What the record held when it was loaded.
+        @inlinable
+        public static var loaded: Revision { Revision(number: 0) }
+
         @inlinable
         public static func < (left: Revision, right: Revision) -> Bool {
             left.number < right.number
@@ -94,6 +98,12 @@ public struct WriteBehind: DomainValue {
     @inlinable
     public var isSaving: Bool {
         if case .saving = state { true } else { false }
+    }
+
+    /// The save that is under way, if one is.
+    @inlinable
+    public var current: Attempt? {
+        if case .saving(let attempt, _, _, _, _) = state { attempt } else { nil }
     }
 
     /// What is known of a change. O(1).

@@ -1,0 +1,246 @@
+// The connection (C1–C5): when it is wanted, how it comes about, and what its end leads to.
+//
+//     disconnected ──wanted──▶ connecting ──▶ authenticating ──▶ replaying ──▶ connected
+//           ▲                      │ lost, or a limit of time             │       │
+//           │ not wanted           ▼                                      ▼       ▼
+//           └────────────── reconnecting ──exhausted──▶ failed ◀──replaced, refused
+//
+// It is wanted while somebody is signed in, the chat is shown, the app is in front, and what is stored has
+// been loaded. One attempt is alive at a time, however many reasons there are to connect (C4): only the
+// states without a socket lead to `connect`.
+
+extension Chat.State {
+    /// Who is to be connected, when a connection is wanted.
+    var accountToConnect: Account? {
+        guard isShown, isRestored, case .foreground = presence else { return nil }
+        return account
+    }
+}
+
+extension Chat {
+    // MARK: Reasons to connect
+
+    func show(_ state: inout State, _ context: inout Context) -> [Effect] {
+        state.isShown = true
+        return connectIfWanted(&state, &context)
+    }
+
+    func foreground(_ state: inout State, _ context: inout Context) -> [Effect] {
+        guard case .background(let since) = state.presence else { return [] }
+        state.presence = .foreground
+        if context.now - since >= configuration.backgroundForgets { state.backoff.reset() }
+        return [.cancel(.background)] + connectIfWanted(&state, &context)
+    }
+
+    func changeNetwork(_ state: inout State, _ isUp: Bool, _ context: inout Context) -> [Effect] {
+        state.isNetworkUp = isUp
+        switch state.connection {
+        case .reconnecting where isUp:
+            return connect(&state, &context)
+        case .failed(.exhausted(.failed)) where isUp:
+            state.backoff.reset()
+            return connect(&state, &context)
+        case .reconnecting:
+            state.connection = .reconnecting(.offline)
+            return [.cancel(.reconnect)]
+        case .disconnected, .connecting, .authenticating, .replaying, .connected, .failed:
+            return []
+        }
+    }
+
+    func reconnect(_ state: inout State, _ context: inout Context) -> [Effect] {
+        switch state.connection {
+        case .failed(.toldToWait(let until)) where context.wall < until: return []
+        case .failed(.credentialsRefused): return []
+        case .failed, .reconnecting:
+            state.backoff.reset()
+            return connect(&state, &context)
+        case .disconnected, .connecting, .authenticating, .replaying, .connected: return []
+        }
+    }
+
+    func connectIfWanted(_ state: inout State, _ context: inout Context) -> [Effect] {
+        guard case .disconnected = state.connection else { return [] }
+        return connect(&state, &context)
+    }
+
+    func retryConnection(_ state: inout State, _ context: inout Context) -> [Effect] {
+        guard case .reconnecting = state.connection else { return [] }
+        return connect(&state, &context)
+    }
+
+    // MARK: Reasons not to
+
+    func leave(_ state: inout State, _ context: inout Context) -> [Effect] {
+        state.isShown = false
+        return disconnect(&state) + saveDraft(&state, &context)
+    }
+
+    func background(_ state: inout State, _ context: inout Context) -> [Effect] {
+        guard case .foreground = state.presence else { return [] }
+        state.presence = .background(since: context.now)
+        // Whatever the system does to the process from here on, the draft is safe (L5).
+        return [.start(.background, after: configuration.backgroundGrace)] + saveDraft(&state, &context)
+    }
+
+    func leaveForeground(_ state: inout State) -> [Effect] {
+        guard case .background = state.presence else { return [] }
+        return disconnect(&state)
+    }
+
+    /// Ends the connection, and every wish to have one again, without a word.
+    func disconnect(_ state: inout State) -> [Effect] {
+        let attempt = state.connection.attempt
+        state.connection = .disconnected
+        return (attempt.map { [.close(.socket($0))] } ?? []) + [.cancel(.reconnect)] + cutOff(&state)
+    }
+
+    // MARK: Coming about
+
+    /// Opens a socket, or sees to it that one is opened when the network or the throttle allows.
+    private func connect(_ state: inout State, _ context: inout Context) -> [Effect] {
+        guard let account = state.accountToConnect else {
+            state.connection = .disconnected
+            return [.cancel(.reconnect)]
+        }
+        guard state.isNetworkUp else {
+            state.connection = .reconnecting(.offline)
+            return [.cancel(.reconnect)]
+        }
+        switch state.authentications.admit(at: context.now) {
+        case .wait(let until):
+            state.connection = .reconnecting(.backoff(attempts: state.backoff.attempts))
+            return [.start(.reconnect, after: until - context.now)]
+        case .now:
+            let attempt = context.nextAttempt()
+            state.connection = .connecting(attempt)
+            return [
+                .cancel(.reconnect),
+                .open(
+                    .socket(attempt),
+                    .connect(account.secret, account.device, cursor: state.conversation.cursor)),
+                .start(.connecting, after: configuration.connectLimit),
+            ]
+        }
+    }
+
+    func authenticate(_ state: inout State, _ attempt: Attempt) -> [Effect] {
+        state.connection = .authenticating(attempt)
+        return [
+            .cancel(.connecting), .start(.authenticating, after: configuration.authenticationLimit),
+        ]
+    }
+
+    /// The server knows who this is, and tells what has come since.
+    func replay(
+        _ state: inout State, _ count: Int64, isTruncated: Bool, isReset: Bool, _ context: inout Context
+    ) -> [Effect] {
+        guard let attempt = state.connection.attempt else { return [] }
+        if isTruncated { state.banner = .replayTruncated }
+        if isReset {
+            state.conversation.transcript.withdraw()
+            state.conversation.cursor = nil
+        }
+        state.connection = .replaying(attempt, remaining: max(count, 0))
+        let begun: [Effect] = [.cancel(.connecting), .cancel(.authenticating)]
+        guard count > 0 else { return begun + settle(&state, attempt, &context) }
+        let limit = (configuration.replayPerMessage * count).clamped(to: configuration.replayLimits)
+        return begun + [
+            .start(.replay, after: limit),
+            .start(.replayProgress, after: configuration.replayProgressLimit),
+        ]
+    }
+
+    /// One more finished message of the replay has come.
+    func replayed(
+        _ state: inout State, _ message: IncomingMessage, _ remaining: Int64, _ context: inout Context
+    ) -> [Effect] {
+        guard !message.isGrowing, case .replaying(let attempt, _) = state.connection else { return [] }
+        guard remaining > 1 else {
+            state.backoff.reset()
+            return settle(&state, attempt, &context)
+        }
+        state.connection = .replaying(attempt, remaining: remaining - 1)
+        return [.start(.replayProgress, after: configuration.replayProgressLimit)]
+    }
+
+    /// The replay is complete: what the server has is matched, and what it has not is sent (C9).
+    private func settle(_ state: inout State, _ attempt: Attempt, _ context: inout Context) -> [Effect] {
+        state.connection = .connected(attempt)
+        advanceCursor(&state)
+        return [
+            .cancel(.replay), .cancel(.replayProgress),
+            .start(.stable, after: configuration.stableAfter),
+        ] + flush(&state, &context)
+    }
+
+    func stabilise(_ state: inout State) -> [Effect] {
+        guard case .connected = state.connection else { return [] }
+        state.backoff.reset()
+        return []
+    }
+
+    // MARK: Ending
+
+    /// A limit of time has passed, so the socket is closed from here.
+    func giveUp(_ state: inout State, _ end: CallEnd, _ context: inout Context) -> [Effect] {
+        guard let attempt = state.connection.attempt else { return [] }
+        return [.close(.socket(attempt))] + lose(&state, end, &context)
+    }
+
+    /// The socket is gone, and another is wanted unless its end says otherwise.
+    func lose(_ state: inout State, _ end: CallEnd, _ context: inout Context) -> [Effect] {
+        let cut = cutOff(&state)
+        var told = Interval.zero
+        switch end {
+        case .refused(401, _, _), .refused(403, _, _):
+            state.connection = .failed(.credentialsRefused(.authenticationFailed))
+            return cut
+        case .failed(.secretMissing):
+            state.connection = .failed(.credentialsRefused(.tokenExpired))
+            return cut
+        case .refused(_, let retryAfter?, _) where retryAfter > configuration.toldWaitLimit:
+            state.connection = .failed(.toldToWait(until: context.wall + retryAfter))
+            return cut
+        case .refused(_, let retryAfter, _): told = retryAfter ?? .zero
+        case .failed(.offline):
+            // It does not count as an attempt (C2); the timer is for devices that never say “network up”.
+            state.connection = .reconnecting(.offline)
+            return cut + [.start(.reconnect, after: configuration.backoff.greatest)]
+        case .completed, .closed, .failed: break
+        }
+        guard state.isNetworkUp else {
+            state.connection = .reconnecting(.offline)
+            return cut
+        }
+        guard let delay = state.backoff.next(&context.entropy) else {
+            state.connection = .failed(.exhausted(end))
+            return cut
+        }
+        state.connection = .reconnecting(.backoff(attempts: state.backoff.attempts))
+        return cut + [.start(.reconnect, after: max(delay, told))]
+    }
+
+    /// The server has said that no attempt of ours will help.
+    func stop(_ state: inout State, _ failure: ConnectionFailure) -> [Effect] {
+        let effects = disconnect(&state)
+        state.connection = .failed(failure)
+        return effects
+    }
+
+    /// The server does not know the cursor: everything is asked for, once (C5).
+    func refuseCursor(_ state: inout State, _ context: inout Context) -> [Effect] {
+        guard state.conversation.cursor != nil else { return giveUp(&state, .failed(.malformed), &context) }
+        state.conversation.cursor = nil
+        return disconnect(&state) + connectIfWanted(&state, &context)
+    }
+
+    /// What every end of a connection does: its limits no longer run, what is on the wire goes back to wait,
+    /// and replies that grow are kept as far as they came.
+    private func cutOff(_ state: inout State) -> [Effect] {
+        [
+            .cancel(.connecting), .cancel(.authenticating), .cancel(.replay), .cancel(.replayProgress),
+            .cancel(.stable), .cancel(.slow), .cancel(.acknowledgement), .cancel(.rate),
+        ] + takeBack(&state) + interruptAll(&state, .lost)
+    }
+}

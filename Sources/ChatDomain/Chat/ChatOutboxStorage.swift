@@ -1,0 +1,115 @@
+// How the outbox stands to storage (L5, C7). Every change is saved, one save at a time; nothing is saved before
+// what the last run left has been loaded; and a save that fails does not keep a message from being sent.
+
+extension Chat {
+    /// Changes the queue and sees to it that the change is saved.
+    func changeOutbox(
+        _ state: inout State, _ context: inout Context,
+        _ change: (inout SendQueue<Outgoing>, WriteBehind.Revision) -> Void
+    ) -> [Effect] {
+        let attempt = context.nextAttempt()
+        let changed = state.conversation.outbox.saves.changed(attempt: attempt)
+        change(&state.conversation.outbox.queue, changed.revision)
+        guard case .save = changed else { return [] }
+        return saveOutbox(&state, attempt, &context)
+    }
+
+    func saveOutbox(
+        _ state: inout State, _ attempt: Attempt, _ context: inout Context
+    ) -> [Effect] {
+        guard let account = state.account else { return [] }
+        let limit = Effect.start(.outboxSave, after: configuration.storageLimit)
+        switch state.conversation.outbox.storage {
+        case .unknown, .loading: return [limit]  // saved as soon as what is stored has been loaded
+        case .unreadable(let failure):
+            return outboxSaved(&state, .failed(failure), attempt, &context)
+        case .loaded:
+            return [
+                .save(
+                    .outbox(state.conversation.outbox.entries),
+                    under: .outbox(account.user, state.conversation.id), attempt),
+                limit,
+            ]
+        }
+    }
+
+    func outboxStored(
+        _ state: inout State, _ answer: StorageAnswer<Record>, _ attempt: Attempt, _ context: inout Context
+    ) -> [Effect] {
+        guard case .loading(attempt) = state.conversation.outbox.storage else {
+            return outboxSaved(&state, answer, attempt, &context)
+        }
+        switch answer {
+        case .loaded(.outbox(let entries)):
+            state.conversation.outbox.storage = .loaded
+            state.conversation.outbox.putFirst(entries)
+        case .failed(.damaged):
+            state.conversation.outbox.storage = .loaded  // it was set aside, so saving overwrites nothing
+            state.banner = .notRestored(.damaged)
+        case .failed(let failure):
+            state.conversation.outbox.storage = .unreadable(failure)
+            state.banner = .notRestored(failure)
+        case .missing, .loaded, .saved, .erased:
+            state.conversation.outbox.storage = .loaded
+        }
+        var effects: [Effect] = []
+        if let waiting = state.conversation.outbox.saves.current {
+            effects = saveOutbox(&state, waiting, &context)
+        }
+        return effects + restoredSomething(&state, &context)
+    }
+
+    func outboxSaved(
+        _ state: inout State, _ answer: StorageAnswer<Record>, _ attempt: Attempt, _ context: inout Context
+    ) -> [Effect] {
+        let next = context.nextAttempt()
+        let ended = state.conversation.outbox.saves.ended(
+            attempt, succeeded: answer == .saved, next: next)
+        switch ended {
+        case .unknown:
+            return []
+        case .durable(_, savesAgain: true):
+            return saveOutbox(&state, next, &context) + flush(&state, &context)
+        case .durable(_, savesAgain: false):
+            return [.cancel(.outboxSave)] + saveDraft(&state, &context) + flush(&state, &context)
+        case .failed(_, let savesAgain):
+            if case .failed(let failure) = answer { state.banner = .notSaved(failure) }
+            let saving = savesAgain ? saveOutbox(&state, next, &context) : [.cancel(.outboxSave)]
+            return saving + giveBack(&state, &context) + flush(&state, &context)
+        }
+    }
+
+    func outboxSaveTimedOut(_ state: inout State, _ context: inout Context) -> [Effect] {
+        guard let attempt = state.conversation.outbox.saves.current else { return [] }
+        return outboxSaved(&state, .failed(.unavailable), attempt, &context)
+    }
+
+    /// What could not be saved and cannot be sent goes back to the composer, so that the person knows (C7).
+    private func giveBack(_ state: inout State, _ context: inout Context) -> [Effect] {
+        guard state.connection.link == nil else { return [] }
+        let saves = state.conversation.outbox.saves
+        let lost = state.conversation.outbox.queue.waiting.filter {
+            !$0.entry.wasSent && saves.durability(of: $0.revision) == .failed
+        }
+        guard !lost.isEmpty else { return [] }
+        var text = ""
+        for outgoing in lost {
+            _ = state.conversation.outbox.queue.remove(outgoing.id)
+            text += outgoing.entry.text.string + "\n"
+        }
+        let rest = state.conversation.draft.text.string
+        state.conversation.draft.text = ExactText(rest.isEmpty ? String(text.dropLast()) : text + rest)
+        state.conversation.draft.storage = .known
+        return [.start(.draftSave, after: configuration.draftDelay)]
+    }
+}
+
+extension Outbox {
+    /// Puts what was stored before what has been written since.
+    mutating func putFirst(_ entries: [OutboxEntry]) {
+        var merged = SendQueue<Outgoing>(limit: queue.limit + Int64(entries.count))
+        for entry in entries { _ = merged.enqueue(Outgoing(entry: entry, revision: .loaded)) }
+        for outgoing in queue.elements { _ = merged.enqueue(outgoing) }
+        queue = merged
+    }
+}

@@ -1,0 +1,159 @@
+// What the chat screen shows, computed from the state (SPEC R3): rows, indicators, the composer, the banner
+// and the line about the connection. A front end draws these and decides nothing.
+
+extension Chat {
+    /// One row of the screen.
+    public struct Row: DomainValue, Identifiable {
+        /// The same for the same message as long as it is shown.
+        public let id: ID
+        /// Who says it.
+        public let role: Message.Role
+        /// What it says, as far as it has come.
+        public let text: LongText
+        /// When.
+        public let time: WallTime
+        /// The mark beside a message of the person.
+        public let status: Message.Status?
+        /// Whether more of it is coming.
+        public let isGrowing: Bool
+        /// What is to be said below it.
+        public let note: ExactText?
+
+        /// Names a row.
+        public enum ID: DomainValue {
+            /// A message that was written here.
+            case written(ClientID)
+            /// A message that came from the server.
+            case received(MessageID)
+            /// A message that has neither name; there is none on the wire.
+            case unnamed(Int64)
+        }
+    }
+
+    /// What stands in the composer and what can be done with it.
+    public struct Composer: DomainValue {
+        /// The text.
+        public let text: ExactText
+        /// Whether sending would do anything.
+        public let canSend: Bool
+    }
+
+    /// The newest rows, at most that many, and after them what waits in the outbox. O(rows returned).
+    public static func rows(_ state: State, newest limit: Int64, _ copy: Copy) -> [Row] {
+        let conversation = state.conversation
+        var rows: [Row] = []
+        for row in conversation.transcript.rows.newest(limit) {
+            guard let shown = self.row(row.value, row.ordinal, conversation, copy) else { continue }
+            rows.append(shown)
+        }
+        for outgoing in conversation.outbox.queue.elements
+        where conversation.transcript.ordinal(of: outgoing.id) == nil {
+            rows.append(
+                Row(
+                    id: .written(outgoing.id), role: .user, text: LongText(outgoing.entry.text.string),
+                    time: outgoing.entry.written, status: .queued, isGrowing: false, note: nil))
+        }
+        return rows
+    }
+
+    /// Whether a reply is coming of which nothing can be seen yet (S1).
+    public static func isTyping(_ state: State) -> Bool {
+        if case .inFlight = state.conversation.outbox.queue.phase { return true }
+        return !state.conversation.awaitingReply.isEmpty
+            || state.conversation.growing.contains { $0.shown.isEmpty }
+    }
+
+    /// Whether a message is on its way (C15).
+    public static func isSending(_ state: State) -> Bool {
+        if case .inFlight = state.conversation.outbox.queue.phase { return true }
+        return !state.conversation.awaitingReply.isEmpty
+    }
+
+    /// The composer.
+    public static func composer(_ state: State) -> Composer {
+        let text = state.conversation.draft.text
+        return Composer(text: text, canSend: state.account != nil && !text.trimmed.isEmpty)
+    }
+
+    /// The banner, if there is something to say.
+    public static func banner(_ state: State, _ copy: Copy) -> ExactText? {
+        switch state.banner {
+        case nil: nil
+        case .outboxFull: copy.outboxFull
+        case .textTooLong: copy.longMessage
+        case .notSaved(let failure): copy.notSaved(copy.reason(failure))
+        case .notRestored(let failure): copy.notRestored(copy.reason(failure))
+        case .serverError(let sentence): sentence.withoutControlCharacters
+        case .replayTruncated: copy.replayTruncated
+        }
+    }
+
+    /// The line about the connection, if there is something to say.
+    public static func connectionLine(_ state: State, _ copy: Copy) -> ExactText? {
+        switch state.connection {
+        case .connected, .replaying: nil
+        case .disconnected: copy.notConnected
+        case .connecting, .authenticating: copy.connecting
+        case .reconnecting(.offline): copy.offline
+        case .reconnecting(.backoff): copy.reconnecting
+        case .failed(.exhausted(let end)): copy.connectFailed(reason(end, copy))
+        case .failed(.sessionReplaced): copy.sessionReplaced
+        case .failed(.credentialsRefused): copy.signInAgain
+        case .failed(.toldToWait): copy.serverAskedToWait
+        }
+    }
+
+    private static func row(
+        _ message: Message, _ ordinal: Int64, _ conversation: Conversation, _ copy: Copy
+    ) -> Row? {
+        let id: Row.ID =
+            if let client = message.client {
+                .written(client)
+            } else if let id = message.id { .received(id) } else { .unnamed(ordinal) }
+        let text: LongText
+        var note: ExactText?
+        var isGrowing = false
+        switch message.body {
+        case .text(let whole): text = whole
+        case .interrupted(let partial, let interruption):
+            text = partial
+            note = sentence(interruption, hasText: !partial.isEmpty, copy)
+        case .growing:
+            guard let reply = conversation.growing.first(where: { $0.id == message.id }),
+                !reply.shown.isEmpty
+            else { return nil }
+            text = reply.shown
+            isGrowing = true
+        }
+        if case .failed(let failure) = message.status { note = sentence(failure, copy) }
+        return Row(
+            id: id, role: message.role, text: text, time: message.time, status: message.status,
+            isGrowing: isGrowing, note: note)
+    }
+
+    private static func sentence(
+        _ interruption: Interruption, hasText: Bool, _ copy: Copy
+    ) -> ExactText {
+        switch interruption {
+        case .lost, .timedOut: hasText ? copy.lostAfterText : copy.lostBeforeText
+        case .failed(let reason): reason.isEmpty ? copy.replyFailed : reason.withoutControlCharacters
+        case .tooLong: copy.replyTooLong
+        }
+    }
+
+    private static func sentence(_ failure: SendFailure, _ copy: Copy) -> ExactText {
+        switch failure {
+        case .rejected(let reason), .replyFailed(let reason):
+            copy.sendFailed(reason.isEmpty ? copy.reasons.refused : reason.withoutControlCharacters)
+        case .noReply: copy.noReply
+        }
+    }
+
+    private static func reason(_ end: CallEnd, _ copy: Copy) -> ExactText {
+        switch end {
+        case .failed(let failure): copy.reason(failure)
+        case .refused(_, _, let message): message.isEmpty ? copy.reasons.refused : message
+        case .completed, .closed: copy.reasons.lost
+        }
+    }
+}

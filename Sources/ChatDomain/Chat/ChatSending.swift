@@ -1,0 +1,205 @@
+// Sending (C7–C13, L5, L6). A message goes from the composer to the outbox, from there on the wire once the
+// outbox is saved, and leaves the outbox when the server is known to have it, or never will.
+//
+//     composer ──sent──▶ queued ──saved, connected, first, rate──▶ sending ──▶ slow
+//                          ▲                                          │          │
+//                          └──────────── connection lost ─────────────┴──────────┤
+//                                                                                ▼
+//                             failed ◀──rejected──     accepted ──echo, reply──▶ delivered
+//
+// What the picture cannot show: acknowledgement, echo and reply are three facts that come in any order, twice
+// or never (C10); each only moves a message forward.
+
+extension Chat {
+    // MARK: The composer
+
+    func editDraft(_ state: inout State, _ text: ExactText) -> [Effect] {
+        guard state.account != nil, state.conversation.draft.text != text else { return [] }
+        state.conversation.draft.text = text
+        state.conversation.draft.storage = .known
+        return [.start(.draftSave, after: configuration.draftDelay)]
+    }
+
+    func send(_ state: inout State, _ context: inout Context) -> [Effect] {
+        guard state.account != nil else { return [] }
+        let text = state.conversation.draft.text.trimmed
+        guard !text.isEmpty else { return [] }
+        guard text.byteCount <= configuration.textLimit else {
+            state.banner = .textTooLong
+            return []
+        }
+        guard state.conversation.outbox.queue.count < configuration.outboxLimit else {
+            state.banner = .outboxFull
+            return []
+        }
+        state.banner = nil
+        let client = ClientID("c_" + context.entropy.uuid())
+        let entry = OutboxEntry(
+            client: client, text: text, written: context.wall, wasSent: state.canSendNow)
+        let saving = changeOutbox(&state, &context) { queue, revision in
+            _ = queue.enqueue(Outgoing(entry: entry, revision: revision))
+        }
+        state.conversation.draft.text = ""
+        state.conversation.draft.storage = .known
+        return saving + flush(&state, &context)
+    }
+
+    // MARK: The wire
+
+    /// Sends the first that waits, if it is its turn (C8, C9).
+    func flush(_ state: inout State, _ context: inout Context) -> [Effect] {
+        guard case .connected(let attempt) = state.connection,
+            case .idle = state.conversation.outbox.queue.phase,
+            let head = state.conversation.outbox.queue.waiting.first
+        else { return [] }
+        guard head.entry.wasSent else {
+            return changeOutbox(&state, &context) { queue, revision in
+                var marked = head
+                marked.entry.wasSent = true
+                marked.revision = revision
+                _ = queue.replace(with: marked)
+            } + flush(&state, &context)
+        }
+        // A save that failed cannot be helped: the message goes all the same (C7).
+        guard state.conversation.outbox.saves.durability(of: head.revision) != .pending else { return [] }
+        switch state.sending.admit(at: context.now) {
+        case .wait(let until): return [.start(.rate, after: until - context.now)]
+        case .now: break
+        }
+        _ = state.conversation.outbox.queue.next()
+        putOnWire(&state, head.entry)
+        return [
+            .send(.socket(attempt), .say(head.entry.client, head.entry.text)),
+            .start(.slow, after: configuration.slowAfter),
+        ]
+    }
+
+    private func putOnWire(_ state: inout State, _ entry: OutboxEntry) {
+        if state.conversation.transcript.ordinal(of: entry.client) == nil {
+            giveRow(&state, entry, .sending)
+        } else {
+            state.setStatus(of: entry.client, to: .sending)
+        }
+    }
+
+    /// Moves a message to the transcript, where it keeps its place from now on.
+    func giveRow(_ state: inout State, _ entry: OutboxEntry, _ status: Message.Status) {
+        state.conversation.transcript.insert(
+            Message(
+                client: entry.client, role: .user, body: .text(LongText(entry.text.string)),
+                time: entry.written, status: status, device: state.account?.device))
+        state.conversation.unresolved.append(entry.client)
+    }
+
+    func markSlow(_ state: inout State) -> [Effect] {
+        guard case .inFlight(let outgoing) = state.conversation.outbox.queue.phase else { return [] }
+        state.setStatus(of: outgoing.id, to: .slow)
+        return [.start(.acknowledgement, after: configuration.lostAfterSlow)]
+    }
+
+    /// The connection is gone: what is on the wire may not have arrived, and waits to go again (C9).
+    func takeBack(_ state: inout State) -> [Effect] {
+        if let outgoing = state.conversation.outbox.queue.requeue() {
+            state.setStatus(of: outgoing.id, to: .queued)
+        }
+        return []
+    }
+
+    // MARK: What becomes of it
+
+    func acknowledged(_ state: inout State, _ client: ClientID, _ context: inout Context) -> [Effect] {
+        guard let ordinal = state.conversation.transcript.ordinal(of: client),
+            let status = state.conversation.transcript[ordinal]?.status
+        else { return [] }
+        switch status {
+        case .queued, .sending, .slow:
+            state.setStatus(of: client, to: .accepted)
+            return awaitReply(&state, client) + dequeue(&state, client, &context)
+        case .accepted, .delivered, .failed:
+            return dequeue(&state, client, &context)
+        }
+    }
+
+    func rejected(
+        _ state: inout State, _ client: ClientID, _ reason: ExactText, _ context: inout Context
+    ) -> [Effect] {
+        guard state.conversation.outbox.queue.elements.contains(where: { $0.id == client }) else {
+            return []
+        }
+        state.setStatus(of: client, to: .failed(.rejected(reason)))
+        state.conversation.unresolved.removeAll { $0 == client }
+        return dequeue(&state, client, &context)
+    }
+
+    /// The server takes it later: it keeps its place and goes again under the same id (C11).
+    func deferred(_ state: inout State, _ client: ClientID, _ context: inout Context) -> [Effect] {
+        guard state.conversation.outbox.queue.failedTransiently(client) else { return [] }
+        state.setStatus(of: client, to: .queued)
+        let wait = context.entropy.interval(
+            from: configuration.deferral.lowerBound, through: configuration.deferral.upperBound)
+        return [.cancel(.slow), .cancel(.acknowledgement), .start(.rate, after: wait)]
+    }
+
+    func sendDeferred(_ state: inout State, _ context: inout Context) -> [Effect] {
+        if case .blocked = state.conversation.outbox.queue.phase {
+            state.conversation.outbox.queue.requeue()
+        }
+        return flush(&state, &context)
+    }
+
+    /// The server is known to have a message, or never will: it leaves the outbox, and the next may go.
+    func dequeue(_ state: inout State, _ client: ClientID, _ context: inout Context) -> [Effect] {
+        let queue = state.conversation.outbox.queue
+        guard queue.elements.contains(where: { $0.id == client }) else { return [] }
+        var effects: [Effect] = []
+        if case .inFlight(let outgoing) = queue.phase, outgoing.id == client {
+            effects = [.cancel(.slow), .cancel(.acknowledgement)]
+        }
+        effects += changeOutbox(&state, &context) { queue, _ in _ = queue.succeeded(client) }
+        return effects + flush(&state, &context)
+    }
+
+    // MARK: The reply to it
+
+    func awaitReply(_ state: inout State, _ client: ClientID) -> [Effect] {
+        guard !state.conversation.awaitingReply.contains(client) else { return [] }
+        state.conversation.awaitingReply.append(client)
+        return [.start(.reply(client), after: configuration.replyLimit)]
+    }
+
+    func replyMissing(_ state: inout State, _ client: ClientID) -> [Effect] {
+        guard state.conversation.awaitingReply.contains(client) else { return [] }
+        state.conversation.awaitingReply.removeAll { $0 == client }
+        state.setStatus(of: client, to: .failed(.noReply))
+        return []
+    }
+
+    func replyFailed(
+        _ state: inout State, _ subject: ReplySubject, _ reason: ExactText, _ context: inout Context
+    ) -> [Effect] {
+        switch subject {
+        case .reply(let id):
+            return interrupt(&state, id, .failed(reason), &context)
+        case .question(let client):
+            guard let ordinal = state.conversation.transcript.ordinal(of: client),
+                state.conversation.transcript[ordinal]?.status != nil
+            else { return [] }
+            state.conversation.awaitingReply.removeAll { $0 == client }
+            state.setStatus(of: client, to: .failed(.replyFailed(reason)))
+            return [.cancel(.reply(client))] + dequeue(&state, client, &context)
+        }
+    }
+}
+
+extension Chat.State {
+    /// Whether a message written now would be the next on the wire.
+    var canSendNow: Bool {
+        guard case .connected = connection, case .idle = conversation.outbox.queue.phase else { return false }
+        return conversation.outbox.queue.waiting.isEmpty
+    }
+
+    mutating func setStatus(of client: ClientID, to status: Message.Status) {
+        guard let ordinal = conversation.transcript.ordinal(of: client) else { return }
+        conversation.transcript.update(ordinal) { $0.status = status }
+    }
+}

@@ -1,0 +1,192 @@
+// What outlives the process (L5, C6, C7, P10): the draft, the outbox, and the transcript in pages. All of it is
+// loaded when somebody signs in, and nothing is saved over what has not been loaded. What a load brings never
+// overwrites what the person or the network has brought since.
+
+extension Chat {
+    // MARK: Signing in and out
+
+    func signIn(_ state: inout State, _ account: Account, _ context: inout Context) -> [Effect] {
+        guard state.account?.user != account.user else {
+            state.account = account  // a new token reaches the next connection (S9)
+            return []
+        }
+        let left = state.account == nil ? [] : signOut(&state, &context)
+        state.account = account
+        state.isRestored = false
+        state.conversation = Conversation(
+            id: .main, seed: context.entropy.next(), configuration: configuration)
+        let (draft, outbox, contents) = (
+            context.nextAttempt(), context.nextAttempt(), context.nextAttempt()
+        )
+        state.conversation.draft.storage = .loading(draft)
+        state.conversation.outbox.storage = .loading(outbox)
+        state.conversation.transcript.pages.storage = .loadingContents(contents)
+        return left + [
+            .start(.restoring, after: configuration.storageLimit),
+            .load(.draft(account.user, state.conversation.id), draft),
+            .load(.outbox(account.user, state.conversation.id), outbox),
+            .load(.contents(account.user, state.conversation.id), contents),
+        ]
+    }
+
+    /// Nothing of this person stays in memory; all of it stays stored under their name (P10).
+    func signOut(_ state: inout State, _ context: inout Context) -> [Effect] {
+        let effects =
+            disconnect(&state) + saveAll(&state, &context)
+            + state.conversation.awaitingReply.map { .cancel(.reply($0)) }
+            + [.cancel(.restoring), .cancel(.outboxSave), .cancel(.draftSave), .cancel(.background)]
+        var fresh = State(configuration: configuration)
+        fresh.isShown = state.isShown
+        fresh.isNetworkUp = state.isNetworkUp
+        fresh.presence = state.presence
+        fresh.authentications = state.authentications
+        state = fresh
+        return effects
+    }
+
+    // MARK: Answers
+
+    func stored(
+        _ state: inout State, _ answer: StorageAnswer<Record>, _ key: Key, _ attempt: Attempt,
+        _ context: inout Context
+    ) -> [Effect] {
+        guard let account = state.account else { return [] }
+        switch key {
+        case .draft(account.user, state.conversation.id):
+            return draftStored(&state, answer, attempt, &context)
+        case .outbox(account.user, state.conversation.id):
+            return outboxStored(&state, answer, attempt, &context)
+        case .contents(account.user, state.conversation.id):
+            return contentsStored(&state, answer, attempt, account, &context)
+        case .page(account.user, state.conversation.id, let page):
+            return pageStored(&state, answer, page, attempt, account, &context)
+        case .draft, .outbox, .contents, .page:
+            return []
+        }
+    }
+
+    // MARK: The draft
+
+    /// Saves the draft, but never before the outbox has the message that it held (L5).
+    func saveDraft(_ state: inout State, _ context: inout Context) -> [Effect] {
+        guard let account = state.account, case .known = state.conversation.draft.storage,
+            !state.conversation.outbox.saves.isSaving
+        else { return [] }
+        return [
+            .cancel(.draftSave),
+            .save(
+                .draft(state.conversation.draft.text), under: .draft(account.user, state.conversation.id),
+                context.nextAttempt()),
+        ]
+    }
+
+    /// Saves all that is not stored yet, without waiting for what is being saved: the operations of one key
+    /// are carried out in order.
+    private func saveAll(_ state: inout State, _ context: inout Context) -> [Effect] {
+        guard let account = state.account else { return [] }
+        let conversation = state.conversation
+        var effects: [Effect] = []
+        if conversation.outbox.saves.isSaving, case .loaded = conversation.outbox.storage {
+            effects.append(
+                .save(
+                    .outbox(conversation.outbox.entries), under: .outbox(account.user, conversation.id),
+                    context.nextAttempt()))
+        }
+        if case .known = conversation.draft.storage {
+            effects.append(
+                .save(
+                    .draft(conversation.draft.text), under: .draft(account.user, conversation.id),
+                    context.nextAttempt()))
+        }
+        guard let newest = conversation.transcript.pages.dirty.last else { return effects }
+        switch conversation.transcript.pages.storage {
+        case .unknown, .loadingContents, .loadingPage, .unreadable: return effects
+        case .idle, .savingPage, .savingContents: break
+        }
+        for page in conversation.transcript.pages.dirty {
+            effects.append(
+                .save(
+                    .page(conversation.page(page)), under: .page(account.user, conversation.id, page),
+                    context.nextAttempt()))
+        }
+        return effects + [
+            .save(
+                .contents(conversation.transcript.pages.contents(through: newest)),
+                under: .contents(account.user, conversation.id), context.nextAttempt())
+        ]
+    }
+
+    func draftStored(
+        _ state: inout State, _ answer: StorageAnswer<Record>, _ attempt: Attempt, _ context: inout Context
+    ) -> [Effect] {
+        guard case .loading(attempt) = state.conversation.draft.storage else {
+            if case .failed(let failure) = answer { state.banner = .notSaved(failure) }
+            return []
+        }
+        state.conversation.draft.storage = .known
+        switch answer {
+        case .loaded(.draft(let text)): state.conversation.draft.text = text
+        case .failed(let failure): state.banner = .notRestored(failure)
+        case .missing, .loaded, .saved, .erased: break
+        }
+        return []
+    }
+
+    // MARK: Restored
+
+    func restoringTimedOut(_ state: inout State, _ context: inout Context) -> [Effect] {
+        restored(&state, &context)
+    }
+
+    /// Connects as soon as the outbox and the newest page are there.
+    func restoredSomething(_ state: inout State, _ context: inout Context) -> [Effect] {
+        guard !state.isRestored else { return [] }
+        switch (state.conversation.outbox.storage, state.conversation.transcript.pages.storage) {
+        case (.unknown, _), (.loading, _), (_, .unknown), (_, .loadingContents), (_, .loadingPage):
+            return []
+        default:
+            return restored(&state, &context)
+        }
+    }
+
+    /// Brings what the last run left in line: what the outbox holds will be sent again, what the server had
+    /// accepted still waits for its reply, and what is neither is shown as unanswered.
+    private func restored(_ state: inout State, _ context: inout Context) -> [Effect] {
+        guard !state.isRestored else { return [] }
+        state.isRestored = true
+        var effects: [Effect] = [.cancel(.restoring)]
+        for row in state.conversation.transcript.rows {
+            guard let client = row.value.client, let status = row.value.status else { continue }
+            let isQueued = state.conversation.outbox.queue.elements.contains { $0.id == client }
+            switch status {
+            case .queued, .sending, .slow:
+                state.setStatus(of: client, to: isQueued ? .queued : .failed(.noReply))
+            case .accepted:
+                effects += awaitReply(&state, client)
+            case .delivered, .failed:
+                break
+            }
+            if case .failed(.rejected) = status { continue }
+            if row.value.id == nil { state.conversation.unresolved.append(client) }
+        }
+        effects += settleQueue(&state, &context)
+        return effects + connectIfWanted(&state, &context)
+    }
+
+    /// Takes out of the outbox what the transcript says the server has, and gives what may have been on a
+    /// wire a row again, so that its echo finds it (L6).
+    private func settleQueue(_ state: inout State, _ context: inout Context) -> [Effect] {
+        var effects: [Effect] = []
+        for outgoing in state.conversation.outbox.queue.elements {
+            guard let ordinal = state.conversation.transcript.ordinal(of: outgoing.id) else {
+                if outgoing.entry.wasSent { giveRow(&state, outgoing.entry, .queued) }
+                continue
+            }
+            switch state.conversation.transcript[ordinal]?.status {
+            case .accepted, .delivered: effects += dequeue(&state, outgoing.id, &context)
+            case .queued, .sending, .slow, .failed, nil: break
+            }
+        }
+        return effects
+    }
+}
