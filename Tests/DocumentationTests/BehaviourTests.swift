@@ -1,0 +1,97 @@
+// Docs/Behaviour.md maps every rule to the tests whose names carry its number. The column is made from the
+// test sources, so it cannot drift: after adding tests, run
+//
+//     UPDATE_DOCS=1 swift test --filter BehaviourTests
+//
+// and commit the file.
+
+import Foundation
+import Testing
+
+@Suite("Behaviour")
+struct BehaviourTests {
+    @Test("the map of rules to tests says what the test sources say")
+    func isUpToDate() throws {
+        let document = try String(contentsOf: Repository.root / "Docs/Behaviour.md", encoding: .utf8)
+        let names = try TestNames.all()
+        let updated = BehaviourTable.filled(document, with: names)
+        if ProcessInfo.processInfo.environment["UPDATE_DOCS"] != nil {
+            try updated.write(to: Repository.root / "Docs/Behaviour.md", atomically: true, encoding: .utf8)
+        } else {
+            #expect(document == updated, "Docs/Behaviour.md is out of date; see the top of this file")
+        }
+    }
+
+    @Test("every rule that a test names is in the map")
+    func knowsEveryRule() throws {
+        let document = try String(contentsOf: Repository.root / "Docs/Behaviour.md", encoding: .utf8)
+        let rules = Set(BehaviourTable.rules(document))
+        let unknown = try TestNames.all().flatMap { $0.rules }.filter { !rules.contains($0) }
+        #expect(unknown.isEmpty)
+    }
+}
+
+/// Where the checkout lies.
+enum Repository {
+    static let root = URL(fileURLWithPath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+}
+
+func / (directory: URL, path: String) -> URL { directory.appendingPathComponent(path) }
+
+/// The names of tests and the rules that they carry.
+struct TestName {
+    let rules: [String]
+    let sentence: String
+
+    /// Reads “L5, C7: what it shows”; nil when the name carries no rule.
+    init?(_ name: String) {
+        guard let colon = name.firstIndex(of: ":") else { return nil }
+        let words = name[..<colon].split(whereSeparator: { ", ".contains($0) }).filter { $0 != "and" }
+        guard !words.isEmpty, words.allSatisfy({ $0.wholeMatch(of: /[LPCSAR][0-9]+/) != nil }) else {
+            return nil
+        }
+        rules = words.map(String.init)
+        sentence = name[name.index(after: colon)...].trimmingCharacters(in: .whitespaces)
+    }
+}
+
+enum TestNames {
+    /// Every test of the package whose name carries a rule, in the order of files and lines.
+    static func all() throws -> [TestName] {
+        let tests = Repository.root / "Tests"
+        let files = FileManager.default.enumerator(at: tests, includingPropertiesForKeys: nil)
+        let sources = (files?.allObjects as? [URL] ?? [])
+            .filter { $0.pathExtension == "swift" && !$0.pathComponents.contains(".build") }
+            .sorted { $0.path < $1.path }
+        return try sources.flatMap { source in
+            try String(contentsOf: source, encoding: .utf8)
+                .matches(of: /@Test\(\s*"((?:[^"\\]|\\.)*)"/)
+                .compactMap { TestName(String($0.output.1)) }
+        }
+    }
+}
+
+enum BehaviourTable {
+    /// The rules that have a row.
+    static func rules(_ document: String) -> [String] {
+        document.split(separator: "\n").compactMap { line in
+            line.firstMatch(of: /^\| ([LPCSAR][0-9]+) \|/).map { String($0.output.1) }
+        }
+    }
+
+    /// The document with its last column made anew.
+    static func filled(_ document: String, with names: [TestName]) -> String {
+        document.split(separator: "\n", omittingEmptySubsequences: false).map { line -> String in
+            guard let rule = line.firstMatch(of: /^\| ([LPCSAR][0-9]+) \|/)?.output.1 else {
+                return String(line)
+            }
+            let cells = line.split(separator: "|", omittingEmptySubsequences: false)
+            let sentences = names.filter { $0.rules.contains(String(rule)) }.map {
+                $0.sentence.replacingOccurrences(of: "|", with: "/")
+            }
+            let column = sentences.isEmpty ? "*to come*" : sentences.joined(separator: "<br>")
+            return "|" + cells[1...3].joined(separator: "|") + "| \(column) |"
+        }.joined(separator: "\n")
+    }
+}
