@@ -112,16 +112,17 @@ struct JSONFieldScannerTests {
     @Test("Scanner, validator and tree agree on random texts: fields, acceptance, errors")
     func differential() {
         var random = JSONRandom(state: 4)
+        var different: [[UInt8]] = []
         func compare(_ input: [UInt8], _ policy: JSONPolicy) {
             let tree = readJSON(input, policy)
             let expected = tree.map { root -> [JSONValue?] in
                 let payload = root["payload"]
                 return [root["type"], root["content"], root["a"], payload?["a"], payload, payload?["type"]]
             }
-            #expect(scan(input, policy) == expected)
+            if scan(input, policy) != expected { different.append(input) }
             var refusal: JSONError?
             do throws(JSONError) { try JSONReader(policy).validate(input) } catch { refusal = error }
-            #expect(refusal == jsonFailure(input, policy))
+            if refusal != jsonFailure(input, policy) { different.append(input) }
         }
         let names: [ExactText] = ["type", "content", "a", "payload", "b"]
         func object(_ depth: Int) -> JSONValue {
@@ -137,9 +138,10 @@ struct JSONFieldScannerTests {
             compare(output, JSONPolicy())
             return (try? JSONReader().value(of: output)) ?? .null
         }
-        for round in 0..<1_500 {
+        for round in 0..<800 {
             _ = object(2)
             compare(random.nearlyJSON(), round % 2 == 0 ? replacingPolicy : JSONPolicy(depth: 2))
         }
+        #expect(different.isEmpty)
     }
 }
