@@ -36,6 +36,7 @@ public struct JSONFieldScanner: Sendable {
     public let policy: JSONPolicy
     private let names: [JSONFieldName]
     private let letters: [UInt8]
+    @usableFromInline let fieldCount: Int
 
     /// Prepares to find these fields, which are afterwards known by their position in the list.
     ///
@@ -51,10 +52,12 @@ public struct JSONFieldScanner: Sendable {
             JSONFieldName(name: append(path.name), nested: path.nested.map { append($0) })
         }
         self.letters = letters
+        fieldCount = names.count
         self.policy = policy
     }
 
     /// Checks a text and hands its fields to a function, which may only look at them until it returns. O(n).
+    @inlinable
     public func scan<Result>(
         _ bytes: [UInt8],
         _ body: (borrowing JSONFields) throws(JSONError) -> Result
@@ -63,11 +66,12 @@ public struct JSONFieldScanner: Sendable {
     }
 
     /// Checks a text and hands its fields to a function, which may only look at them until it returns. O(n).
+    @inlinable
     public func scan<Result>(
         _ bytes: UnsafeBufferPointer<UInt8>,
         _ body: (borrowing JSONFields) throws(JSONError) -> Result
     ) throws(JSONError) -> Result {
-        try withUnsafeTemporaryAllocation(of: JSONField.self, capacity: names.count) {
+        try withUnsafeTemporaryAllocation(of: JSONField.self, capacity: fieldCount) {
             (fields) throws(JSONError) -> Result in
             fields.initialize(repeating: JSONField())
             try find(bytes, fields)
@@ -75,7 +79,9 @@ public struct JSONFieldScanner: Sendable {
         }
     }
 
-    private func find(
+    /// Checks a text and notes its fields; not generic: only what surrounds it is specialised in clients.
+    @usableFromInline
+    func find(
         _ bytes: UnsafeBufferPointer<UInt8>,
         _ fields: UnsafeMutableBufferPointer<JSONField>
     ) throws(JSONError) {

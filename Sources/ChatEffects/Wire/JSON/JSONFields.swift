@@ -4,26 +4,39 @@
 import ChatDomain
 
 /// Where a field is and what it is.
+@usableFromInline
 struct JSONField {
+    @usableFromInline
     enum Kind {
         case absent, null, `true`, `false`, number, string, array, object
     }
 
-    var kind = Kind.absent
+    @usableFromInline var kind = Kind.absent
     /// The range of the value; of a string, without its quotes.
-    var start = 0
-    var end = 0
-    var isPlain = true
+    @usableFromInline var start = 0
+    @usableFromInline var end = 0
+    @usableFromInline var isPlain = true
+
+    @inlinable
+    init() {}
+
+    init(kind: Kind, start: Int, end: Int, isPlain: Bool) {
+        self.kind = kind
+        self.start = start
+        self.end = end
+        self.isPlain = isPlain
+    }
 }
 
 /// The fields of one text, by the positions that they have in the scanner's list.
 ///
 /// It cannot be kept, since the bytes belong to someone else.
 public struct JSONFields: ~Copyable {
-    private let bytes: UnsafeBufferPointer<UInt8>
-    private let fields: UnsafeBufferPointer<JSONField>
-    private let policy: JSONPolicy
+    @usableFromInline let bytes: UnsafeBufferPointer<UInt8>
+    @usableFromInline let fields: UnsafeBufferPointer<JSONField>
+    @usableFromInline let policy: JSONPolicy
 
+    @inlinable
     init(
         _ bytes: UnsafeBufferPointer<UInt8>,
         _ fields: UnsafeBufferPointer<JSONField>,

@@ -6,7 +6,8 @@ import ChatDomain
 /// A number of a JSON text.
 ///
 /// What fits `Int64` or `UInt64` is kept exactly, whatever its spelling. Everything else is the nearest
-/// `Double` (a tie goes to the even one), and when that is such an integer, the integer. Minus zero is zero.
+/// `Double` (a tie goes to the even one), and when that is an integer above -2^63 that fits, the integer. Minus
+/// zero is zero.
 public struct JSONNumber: DomainValue {
     private enum Storage: DomainValue {
         case integer(Int64)
@@ -27,10 +28,11 @@ public struct JSONNumber: DomainValue {
         storage = Int64(exactly: value).map { .integer($0) } ?? .large(value)
     }
 
-    /// Keeps a double; infinity and not-a-number are out of range.
+    /// Keeps a double, as an integer when it is one that fits; infinity and not-a-number are out of range.
     public init(_ value: Double) {
+        // -2^63 stays a double: integers just below the range of `Int64` are rounded to it, and must not enter.
         // `Int64(exactly:)` would call into the C library's rounding, which is not linked everywhere.
-        if value >= -0x1p63, value < 0x1p63, Double(Int64(value)) == value {
+        if value > -0x1p63, value < 0x1p63, Double(Int64(value)) == value {
             storage = .integer(Int64(value))
         } else if value >= 0x1p63, value < 0x1p64 {
             storage = .large(UInt64(value))  // doubles of this size have no fraction

@@ -16,9 +16,9 @@ public struct JSONPolicy: DomainValue {
     /// 128 levels: the depth of everything that crosses a border of this package.
     public static let defaultDepth: Int64 = 128
 
-    /// 512 levels: freeing or comparing a tree takes stack for each level, and the smallest stacks that this
-    /// runs on (64 KiB in a browser) hold about that many.
-    public static let greatestDepth: Int64 = 512
+    /// 256 levels: freeing, comparing and writing a tree takes stack for each level, and this many fit into the
+    /// smallest stack that this runs on (64 KiB in a browser, optimised; unoptimised it holds 128).
+    public static let greatestDepth: Int64 = 256
 
     /// 16 MiB: fifty times the greatest message of any backend, and still nothing to a telephone.
     public static let defaultSize: Int64 = 16 * 1024 * 1024
