@@ -51,7 +51,8 @@ struct BackoffTests {
     func resets() {
         var backoff = Backoff()
         var entropy = Entropy.least(0)
-        while backoff.next(&entropy) != nil {}
+        for _ in 0..<20 { _ = backoff.next(&entropy) }
+        #expect(backoff.isExhausted)
         backoff.reset()
         #expect(backoff == Backoff())
         #expect(backoff.next(&entropy) == .seconds(1))
