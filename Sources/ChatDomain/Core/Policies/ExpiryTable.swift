@@ -101,8 +101,10 @@ public struct ExpiryTable<Key: DomainValue, Value: DomainValue>: DomainValue {
             row = Row(key: row.key, value: current.value, firstSeen: firstSeen)
         }
         let place = list.firstIndex { $0.firstSeen.now > row.firstSeen.now } ?? list.count
-        let outcome = add(row, at: place)
-        return newer != nil && outcome == .added ? .updated : outcome
+        switch add(row, at: place) {
+        case .added where newer != nil: return .updated
+        case let outcome: return outcome
+        }
     }
 
     /// Takes out the rows whose time is over, and returns them in order.

@@ -84,10 +84,19 @@ public struct SendQueue<Element: DomainValue & Identifiable>: DomainValue {
     @inlinable
     public var isEmpty: Bool { count == 0 }
 
+    /// Whether an element of that id is in the queue, wherever. O(n).
+    @inlinable
+    public func contains(_ id: Element.ID) -> Bool {
+        switch front {
+        case .inFlight(let element) where element.id == id, .blocked(let element) where element.id == id: true
+        case .idle, .inFlight, .blocked: line.contains { $0.id == id }
+        }
+    }
+
     /// Puts an element at the end. O(n) for the look at the ids.
     @inlinable
     public mutating func enqueue(_ element: Element) -> Enqueued {
-        guard !elements.contains(where: { $0.id == element.id }) else { return .duplicate }
+        guard !contains(element.id) else { return .duplicate }
         guard count < limit else { return .full }
         line.append(element)
         return .queued

@@ -1,0 +1,148 @@
+import ChatDomain
+import Testing
+
+@Suite("Expiry table")
+struct ExpiryTableTests {
+    private typealias Table = ExpiryTable<String, Int>
+
+    private func at(_ seconds: Int64) -> Moment {
+        Moment(now: .origin + .seconds(seconds), wall: WallTime(millisecondsSince1970: 1_000 * seconds))
+    }
+
+    @Test("P9: one row a key, with the latest value at its first place")
+    func oneRow() {
+        var table = Table()
+        #expect(table.insert(1, for: "a", at: at(0)) == .added)
+        #expect(table.insert(2, for: "b", at: at(1)) == .added)
+        #expect(table.insert(3, for: "a", at: at(200)) == .updated)
+        #expect(table.rows.map(\.key) == ["a", "b"])
+        #expect(table["a"] == 3)
+        #expect(table["c"] == nil)
+        #expect(table.rows.first?.firstSeen == at(0))
+    }
+
+    @Test("P9: a row expires 300 s after it was first seen, however often it is seen again")
+    func expires() {
+        var table = Table()
+        _ = table.insert(1, for: "a", at: at(0))
+        _ = table.insert(2, for: "b", at: at(10))
+        _ = table.insert(3, for: "a", at: at(299))
+        #expect(table.nextDeadline == at(300).now)
+        #expect(table.expire(at: at(300).now - Interval(nanoseconds: 1)).isEmpty)
+        #expect(table.expire(at: at(300).now).map(\.value) == [3])
+        #expect(table.rows.map(\.key) == ["b"])
+        #expect(table.nextDeadline == at(310).now)
+        #expect(table.expire(at: at(9_999).now).map(\.key) == ["b"])
+        #expect(table.nextDeadline == nil)
+    }
+
+    @Test("P9: a row that was taken out and is seen again begins anew")
+    func again() {
+        var table = Table()
+        _ = table.insert(1, for: "a", at: at(0))
+        #expect(table.remove("a")?.value == 1)
+        #expect(table.remove("a") == nil)
+        #expect(table.insert(2, for: "a", at: at(100)) == .added)
+        #expect(table.nextDeadline == at(400).now)
+    }
+
+    @Test("P9: a row that is brought back has its old place and its old end")
+    func restores() throws {
+        var table = Table()
+        for (key, time) in [("a", 0), ("b", 1), ("c", 2)] as [(String, Int64)] {
+            _ = table.insert(Int(time), for: key, at: at(time))
+        }
+        let before = table
+        let removed = table.remove("b")
+        let row = try #require(removed)
+        #expect(table.restore(row) == .added)
+        #expect(table == before)
+        #expect(table.restore(row) == .updated)
+        #expect(table == before)
+    }
+
+    @Test("P9: a row that is brought back after being seen again keeps the newer value and the older end")
+    func restoresOverNewer() throws {
+        var table = Table()
+        _ = table.insert(1, for: "a", at: at(0))
+        let removed = table.remove("a")
+        let row = try #require(removed)
+        _ = table.insert(5, for: "b", at: at(50))
+        _ = table.insert(2, for: "a", at: at(100))
+        #expect(table.restore(row) == .updated)
+        #expect(table.rows.map(\.key) == ["a", "b"])
+        #expect(table["a"] == 2)
+        #expect(table.nextDeadline == at(300).now)
+    }
+
+    @Test("L8: a full table refuses the newest, counts it, and still updates the rows it has")
+    func limit() throws {
+        var table = Table()
+        for index in 0..<100 {
+            #expect(table.insert(index, for: "k\(index)", at: at(0)) == .added)
+        }
+        #expect(table.insert(0, for: "more", at: at(1)) == .refused)
+        #expect(table.insert(7, for: "k0", at: at(1)) == .updated)
+        #expect(table.refusals == Counter(1))
+        let removed = table.remove("k99")
+        let row = try #require(removed)
+        #expect(table.insert(0, for: "more", at: at(1)) == .added)
+        #expect(table.restore(row) == .refused)
+        #expect(table.rows.count == 100)
+        #expect(table.refusals == Counter(2))
+    }
+
+    @Test("P9: it agrees with a plain list under random steps")
+    func model() throws {
+        for seed in 0..<60 as Range<UInt64> {
+            var entropy = Entropy.seeded(seed)
+            var table = Table(lifetime: .seconds(20), limit: 6)
+            var list: [(key: String, value: Int, first: Int64)] = []
+            var refusals: UInt64 = 0
+            for time in 0..<100 as Range<Int64> {
+                let expired = table.expire(at: at(time).now).map(\.key)
+                #expect(expired == list.filter { $0.first + 20 <= time }.map(\.key))
+                list.removeAll { $0.first + 20 <= time }
+                let key = "k\(entropy.below(12))"
+                let index = list.firstIndex { $0.key == key }
+                if entropy.below(4) == 0 {
+                    #expect(table.remove(key)?.value == index.map { list[$0].value })
+                    if let index { list.remove(at: index) }
+                } else {
+                    _ = table.insert(Int(time), for: key, at: at(time))
+                    if let index {
+                        list[index].value = Int(time)
+                    } else if list.count < 6 {
+                        list.append((key, Int(time), time))
+                    } else {
+                        refusals += 1
+                    }
+                }
+                #expect(table.rows.map(\.key) == list.map(\.key))
+                #expect(table.rows.map(\.value) == list.map(\.value))
+                #expect(table.nextDeadline == list.first.map { at($0.first + 20).now })
+                #expect(table.refusals.value == refusals)
+            }
+            #expect(try throughJSON(table) == table)
+        }
+    }
+
+    @Test("bad input: times out of order, lifetimes and limits at their extremes")
+    func extremes() {
+        var disordered = Table()
+        _ = disordered.insert(1, for: "late", at: at(100))
+        _ = disordered.insert(2, for: "early", at: at(0))
+        #expect(disordered.nextDeadline == at(300).now)
+        #expect(disordered.expire(at: at(300).now).map(\.key) == ["early"])
+
+        var brief = Table(lifetime: Interval(nanoseconds: .min))
+        _ = brief.insert(1, for: "a", at: at(5))
+        #expect(brief.expire(at: at(5).now).count == 1)
+
+        var endless = Table(lifetime: .max, limit: .max)
+        _ = endless.insert(1, for: "a", at: at(5))
+        #expect(endless.nextDeadline == .never)
+        var none = Table(limit: .min)
+        #expect(none.insert(1, for: "a", at: at(0)) == .refused)
+    }
+}
