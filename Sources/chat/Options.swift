@@ -1,0 +1,84 @@
+// What the program was told on the command line.
+
+import Foundation
+
+/// How the program is to run.
+struct Options: Equatable {
+    /// What the program is asked for.
+    enum Command: Equatable {
+        case chat
+        case help
+    }
+
+    /// Where records are kept.
+    enum Storage: Equatable {
+        /// In memory, for this run only.
+        case memory
+        /// In files below this folder.
+        case folder(String)
+    }
+
+    var command = Command.chat
+    var isInstant = false
+    var isPlain = false
+    var storage: Storage?
+
+    /// Reads the arguments after the program's name.
+    static func parse(_ arguments: [String]) throws(UsageError) -> Options {
+        var options = Options()
+        var rest = arguments[...]
+        while let argument = rest.popFirst() {
+            switch argument {
+            case "--help", "-h": options.command = .help
+            case "--instant": options.isInstant = true
+            case "--plain": options.isPlain = true
+            case "--state":
+                guard let folder = rest.popFirst(), !folder.isEmpty, !folder.hasPrefix("--") else {
+                    throw UsageError("--state needs a folder")
+                }
+                options.storage = .folder(folder)
+            default:
+                throw UsageError("unknown option “\(argument)”")
+            }
+        }
+        return options
+    }
+
+    /// Where records are kept when nothing was said: in memory on virtual time, in the person's own folder
+    /// otherwise.
+    func resolvedStorage(environment: [String: String], home: String) -> Storage {
+        if let storage { return storage }
+        if isInstant { return .memory }
+        // XDG Base Directory Specification: state that outlives the program but is no document.
+        if let base = environment["XDG_STATE_HOME"], base.hasPrefix("/") { return .folder(base + "/chat") }
+        return .folder(home + "/.local/state/chat")
+    }
+
+    static let help = """
+        Chat in the terminal with a backend that runs inside the process.
+
+        Usage: chat [options]
+
+          --instant      Run on virtual time: everything that takes time passes at once. Keeps all in memory
+                         unless --state is given.
+          --state DIR    Keep pairing, outbox, drafts and transcript below DIR (default: the folder chat in
+                         $XDG_STATE_HOME, or in ~/.local/state).
+          --plain        Only add lines, never redraw any: for screen readers and logs. This is also what is
+                         done when input or output is not a terminal.
+          --help         Show this text.
+
+        Type a name to pair, then type messages. Lines that begin with / are commands; /help lists them. When
+        input is not a terminal, it is taken line by line, and the program ends when all is answered:
+
+          printf 'Ada\\nHello\\n' | chat --instant
+        """
+}
+
+/// A wrong command line.
+struct UsageError: Error, Equatable {
+    let message: String
+
+    init(_ message: String) {
+        self.message = message
+    }
+}
