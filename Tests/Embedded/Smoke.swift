@@ -1,0 +1,52 @@
+// Runs on WebAssembly without an operating system, to show that the pure part needs none. Each check prints a
+// line; the host compares them with what it expects.
+
+import ChatDomain
+import ChatEffects
+
+@main
+struct Smoke {
+    static func main() {
+        checkContainers()
+        checkPairing()
+        checkTimers()
+        checkJSON()
+    }
+
+    static func checkContainers() {
+        var text = LongText()
+        for _ in 0..<1_000 { text.append("né") }
+        var vector = RadixVector<Int64>()
+        for number in 0..<1_000 { vector.append(Int64(number)) }
+        print("containers: \(text.byteCount) bytes, \(vector.reduce(0, +)) in sum")
+    }
+
+    static func checkPairing() {
+        let pairing = Pairing(configuration: .init(device: DeviceInfo(platform: "wasm", model: "smoke")))
+        var state = Pairing.State(configuration: pairing.configuration)
+        var context = Context(
+            moment: Moment(now: .origin, wall: WallTime(millisecondsSince1970: 0)), entropy: .seeded(7))
+        _ = pairing.reduce(&state, .nameEdited("  Ada\u{202E} "), in: &context)
+        let effects = pairing.reduce(&state, .submitted, in: &context)
+        if case .waitingForApproval(let waiting) = state.phase {
+            print("pairing: \(waiting.request.name.string) waits, \(effects.count) effects")
+        }
+    }
+
+    static func checkTimers() {
+        var timers = TimerTable<Pairing.Timer>()
+        timers.start(.approval, at: Instant(nanoseconds: 2))
+        timers.start(.retry, at: Instant(nanoseconds: 1))
+        let first = timers.popFirst(dueBy: Instant(nanoseconds: 5))
+        print("timers: \(first?.timer == .retry ? "retry" : "another") first, \(timers.count) left")
+    }
+
+    static func checkJSON() {
+        do throws(JSONError) {
+            let value = try JSONReader().value(of: Array("{\"b\":[1.0,true],\"a\":\"é\"}".utf8))
+            print("json: \(String(decoding: value.encoded, as: UTF8.self))")
+        } catch {
+            print("json: \(error.description)")
+        }
+    }
+}
