@@ -188,7 +188,7 @@ public struct RecordPath: DomainValue {
         self.protection = protection
     }
 
-    /// Whether a path is this one or lies below it. A plain path leads to secrets too.
+    /// Whether the other path is this one or lies below it, whether plain or secret.
     @usableFromInline
     func leads(to other: RecordPath) -> Bool {
         components.count <= other.components.count && overlaps(other)

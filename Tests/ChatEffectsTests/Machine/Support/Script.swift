@@ -16,7 +16,7 @@ struct Script: Feature {
     }
 
     /// What the codec makes of each is said in `ScriptCodec`.
-    enum Message: DomainValue {
+    enum Frame: DomainValue {
         /// One frame goes out.
         case frame(UInt8)
         /// An event comes back at once, and no frame goes out.
@@ -138,9 +138,9 @@ struct ScriptCodec: Backend {
     }
 
     func send(
-        _ message: Script.Message, progress: inout Progress, reaction: inout Reaction<Script.Event>
+        _ frame: Script.Frame, progress: inout Progress, reaction: inout Reaction<Script.Event>
     ) {
-        switch message {
+        switch frame {
         case .frame(let byte):
             progress.frames += 1
             reaction.frames.append(Payload(bytes: [byte]))
