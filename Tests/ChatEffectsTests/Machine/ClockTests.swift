@@ -215,7 +215,7 @@ struct ClockTests {
 
     @Test("guarantee 2: a jump over 100,000 firings needs no stack")
     func longJump() {
-        // A tenth of a million: a debug build takes about 5 µs for each.
+        // As many as may fire at once; a debug build takes about 4 µs for each.
         var stage = Stage(
             rules: [.init(when: .timerFired(.a), effects: [.start(.a, after: .milliseconds(1))])],
             isLogging: false)
