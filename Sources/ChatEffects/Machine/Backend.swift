@@ -54,6 +54,16 @@ public protocol StoredRecord<Key>: DomainValue {
     /// What is to be stored, in the canonical encoding, written at that time.
     func content(written: WallTime) -> RecordContent
 
-    /// Reads what was stored under a key; `.damaged` or `.newer` when it cannot be read.
-    static func read(_ bytes: [UInt8], under key: Key) -> StorageAnswer<Self>
+    /// Reads what was stored under a key.
+    static func read(_ bytes: [UInt8], under key: Key) -> RecordReading<Self>
+}
+
+/// What stored bytes turn out to be.
+public enum RecordReading<Record: DomainValue>: DomainValue {
+    /// A record.
+    case record(Record)
+    /// Nothing that this or any version wrote. It is set aside (SPEC R5).
+    case damaged
+    /// A record of a newer version. It is left alone, and nothing is saved over it (SPEC R5).
+    case newer(version: Int64)
 }

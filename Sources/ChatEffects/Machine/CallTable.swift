@@ -8,6 +8,8 @@ import ChatDomain
 public struct OpenCall<Call: DomainValue, Progress: DomainValue>: DomainValue {
     /// How far a call has come.
     public enum Phase: DomainValue {
+        /// The transport was asked for; its head or handshake has not come yet.
+        case opening
         /// The transport is open.
         case open
         /// The transport has ended or was closed; the feature has yet to be told.
@@ -18,17 +20,35 @@ public struct OpenCall<Call: DomainValue, Progress: DomainValue>: DomainValue {
     public let number: CallNumber
     /// The name under which the feature knows it.
     public let call: Call
+    /// What carries it.
+    public let transport: Transport
     /// What the backend remembers of it.
     public var progress: Progress
     /// How far it has come.
     public var phase: Phase
 
     @inlinable
-    init(number: CallNumber, call: Call, progress: Progress) {
+    init(number: CallNumber, call: Call, transport: Transport, progress: Progress) {
         self.number = number
         self.call = call
+        self.transport = transport
         self.progress = progress
-        phase = .open
+        phase = .opening
+    }
+
+    /// Whether an arrival suits the call's transport and comes in its turn: the head or handshake once, then
+    /// what follows it. So no backend has to check it (the machine's guarantee 4).
+    @inlinable
+    mutating func admit(_ arrival: Arrival) -> Bool {
+        switch (arrival, transport, phase) {
+        case (.opened, .socket, .opening), (.head, .http, .opening):
+            phase = .open
+            return true
+        case (.body, .http, .open), (.text, .socket, .open), (.signOfLife, .socket, .open): return true
+        case (.sent, .http, .opening), (.sent, .http, .open): return true
+        case (.ended, _, .opening), (.ended, _, .open): return true
+        default: return false
+        }
     }
 }
 

@@ -15,11 +15,19 @@ struct Inbox<Event: DomainValue, Key: DomainValue>: DomainValue {
     }
 
     @usableFromInline var deliveries: [Delivery] = []
-    /// How many at the front are gone already; they are dropped together, so that taking one is O(1).
+    /// How many at the front are gone already; they are dropped together, so that taking one is O(1),
+    /// amortised.
     @usableFromInline var taken = 0
 
     @inlinable
     init() {}
+
+    @inlinable
+    var isEmpty: Bool { deliveries.isEmpty }
+
+    /// How many taken ones are kept at most while nothing else waits: few, and worth one move of the rest.
+    @inlinable
+    static var greatestTaken: Int { 32 }
 
     @inlinable
     mutating func append(_ delivery: Delivery) {
@@ -33,6 +41,9 @@ struct Inbox<Event: DomainValue, Key: DomainValue>: DomainValue {
         taken += 1
         if taken == deliveries.count {
             deliveries.removeAll(keepingCapacity: true)
+            taken = 0
+        } else if taken > Self.greatestTaken, 2 * taken > deliveries.count {
+            deliveries.removeFirst(taken)
             taken = 0
         }
         return first

@@ -8,8 +8,11 @@ extension Machine {
     /// Runs an arrival through the codec of its call.
     @inlinable
     mutating func take(_ arrival: Arrival, on number: CallNumber) {
-        guard let index = calls.index(of: number), calls[index].phase == .open else {
+        guard let index = calls.index(of: number), calls[index].phase != .ending else {
             return dropped.ghostArrivals.increment()
+        }
+        guard calls[index].admit(arrival) else {
+            return dropped.mismatchedArrivals.increment()
         }
         var reaction = Reaction<F.Event>()
         backend.receive(arrival, progress: &calls[index].progress, reaction: &reaction)
@@ -18,7 +21,8 @@ extension Machine {
         apply(reaction, at: index, transportEnd: transportEnd)
     }
 
-    /// Carries out what a codec made of an arrival or a message.
+    /// Carries out what a codec made of an arrival or a message. Frames for a transport that has ended are
+    /// dropped; the codec could not know.
     @inlinable
     mutating func apply(_ reaction: Reaction<F.Event>, at index: Int, transportEnd: CallEnd?) {
         let number = calls[index].number
@@ -36,7 +40,7 @@ extension Machine {
     /// Queues a storage operation and starts it if nothing is before it.
     @inlinable
     mutating func enqueue(_ work: PendingStorage<F.Key>.Work, _ key: F.Key, _ attempt: Attempt) {
-        lastTicket += 1
+        lastTicket &+= 1  // one a nanosecond would last 584 years
         storage.insert(
             PendingStorage(
                 ticket: StorageTicket(lastTicket), key: key, path: key.path, attempt: attempt, work: work))
@@ -77,23 +81,31 @@ extension Machine {
         _ answer: StorageAnswer<[UInt8]>, _ operation: PendingStorage<F.Key>
     ) -> StorageAnswer<F.Record> {
         switch answer {
-        case .missing: return .missing
+        case .missing:
+            storage.breakSeal(on: operation.path)
+            return .missing
         case .saved: return .saved
         case .erased:
-            storage.breakSeals(at: operation.path)
+            storage.breakSeals(from: operation.path)
             return .erased
-        case .failed(let failure): return .failed(failure)
-        case .loaded(let bytes):
-            let record = F.Record.read(bytes, under: operation.key)
-            switch record {
-            case .failed(.newer(let version)):
+        case .failed(let failure):
+            if case (.load, .newer(let version)) = (operation.work, failure) {
                 storage.seal(operation.path, version: version)
-            case .failed(.damaged):
+            }
+            return .failed(failure)
+        case .loaded(let bytes):
+            switch F.Record.read(bytes, under: operation.key) {
+            case .record(let record):
+                storage.breakSeal(on: operation.path)
+                return .loaded(record)
+            case .newer(let version):
+                storage.seal(operation.path, version: version)
+                return .failed(.newer(version: version))
+            case .damaged:
                 dropped.damagedRecords.increment()
                 outbox.append(.setAside(operation.path))
-            default: break
+                return .failed(.damaged)
             }
-            return record
         }
     }
 }

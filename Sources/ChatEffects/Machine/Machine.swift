@@ -7,8 +7,9 @@
 // 1. Effects of one action are carried out in their order; actions are handled one at a time, first in,
 //    first out, without re-entrance and without recursion.
 // 2. Timers fire at their deadline, in the order of deadline, then of starting; a jump of the clock fires
-//    each at its own time. What arrives at a time is handled after every timer due by then. An earlier time
-//    than the last is taken as the last.
+//    each at its own time. Whatever else is handled at a time is handled after every timer due by then, also
+//    what had to wait, so that it does not matter how arriving bytes were split. An earlier time than the
+//    last is taken as the last. (Timers that start anew without end are slowed down: `greatestFirings`.)
 // 3. Nothing from a cancelled, replaced or ended call or timer reaches the reducer.
 // 4. Each call ends once, each storage operation is answered once; other answers are dropped and counted.
 // 5. Equal machines given equal input stay equal, on every platform and in every process.
@@ -37,6 +38,7 @@ where B.Subject == F, F.Key: RecordKey, F.Record: StoredRecord, F.Record.Key == 
     @usableFromInline var outbox: [Operation] = []
 
     /// Creates a machine in a state, at a moment, with a seed from which identifiers and jitter follow.
+    @inlinable
     public init(_ feature: F, state: F.State, backend: B, moment: Moment, entropy: Entropy) {
         self.feature = feature
         self.backend = backend
@@ -51,16 +53,14 @@ where B.Subject == F, F.Key: RecordKey, F.Record: StoredRecord, F.Record.Key == 
     public mutating func send(_ action: F.Action, at moment: Moment) {
         advance(to: moment)
         handle(action)
-        settle()
+        settle(until: context.moment)
     }
 
     /// Lets time pass: every timer due by then fires, each at its own time.
     @inlinable
     public mutating func advance(to moment: Moment) {
         let target = reached(moment)
-        if let deadline = timers.nextDeadline, deadline <= target.now {
-            fireTimers(upTo: target)
-        }
+        settle(until: target)
         context.moment = target
     }
 
@@ -76,12 +76,14 @@ where B.Subject == F, F.Key: RecordKey, F.Record: StoredRecord, F.Record.Key == 
         case .erased(let ticket): answer(ticket, .erased)
         case .failed(let ticket, let failure): answer(ticket, .failed(failure))
         }
-        settle()
+        settle(until: context.moment)
     }
 
     // MARK: Output
 
     /// Hands over what the drivers must do, in order, and keeps the buffer's capacity.
+    ///
+    /// The closure cannot use this machine meanwhile; an answer that is there at once is given afterwards.
     @inlinable
     public mutating func drain(_ carryOut: (Operation) -> Void) {
         for operation in outbox { carryOut(operation) }
@@ -92,7 +94,7 @@ where B.Subject == F, F.Key: RecordKey, F.Record: StoredRecord, F.Record.Key == 
     @inlinable
     public var hasOperations: Bool { !outbox.isEmpty }
 
-    /// When the machine wants to be told the time next, at the latest.
+    /// When the machine wants to be told the time next, at the latest; `nil` when it need not be.
     @inlinable
     public var nextDeadline: Instant? { timers.nextDeadline }
 
@@ -101,6 +103,7 @@ where B.Subject == F, F.Key: RecordKey, F.Record: StoredRecord, F.Record.Key == 
     public var state: F.State { current }
 
     /// What was dropped.
+    @inlinable
     public var diagnostics: Diagnostics { dropped }
 
     /// What the clocks said last.
@@ -108,12 +111,15 @@ where B.Subject == F, F.Key: RecordKey, F.Record: StoredRecord, F.Record.Key == 
     public var moment: Moment { context.moment }
 
     /// The running timers, in the order in which they will fire.
+    @inlinable
     public var runningTimers: [TimerTable<F.Timer>.Running] { timers.running }
 
     /// The open calls, oldest first.
+    @inlinable
     public var openCalls: [OpenCall<F.Call, B.Progress>] { calls.calls }
 
     /// The storage operations that have not ended, oldest first.
+    @inlinable
     public var pendingStorage: [PendingStorage<F.Key>] { storage.pending }
 
     // MARK: Handling actions
@@ -125,19 +131,54 @@ where B.Subject == F, F.Key: RecordKey, F.Record: StoredRecord, F.Record.Key == 
         for effect in effects { perform(effect) }
     }
 
-    /// Handles what is waiting, and every timer that became due meanwhile, until nothing is left.
+    /// Handles what is waiting and every timer that is due by the target, until nothing is left.
     @inlinable
-    mutating func settle() {
+    mutating func settle(until target: Moment) {
+        let isDue = timers.nextDeadline.map { $0 <= target.now } ?? false
+        if isDue || !inbox.isEmpty { settleInTurn(until: target) }
+    }
+
+    /// Fires what is due now, then tells one thing that waits, then lets the clock reach the next deadline.
+    @inlinable
+    mutating func settleInTurn(until target: Moment) {
+        var firings = saturatingSum(timers.count, Self.greatestFirings)
         while true {
-            if let delivery = inbox.popFirst() {
+            let limit = inbox.isEmpty ? target.now : context.now
+            if let due = timers.popFirst(dueBy: limit) {
+                guard firings > 0 else {
+                    dropped.postponedTimers.increment()
+                    timers.start(due.timer, at: target.now + Self.postponement)
+                    continue
+                }
+                firings -= 1
+                fire(due.timer, at: max(due.deadline, context.now), before: target)
+            } else if let delivery = inbox.popFirst() {
                 deliver(delivery)
-            } else if let due = timers.popFirst(dueBy: context.now) {
-                handle(.timerFired(due.timer))
             } else {
                 return
             }
         }
     }
+
+    /// Handles a deadline at its own time; the wall clock is reckoned back from the target.
+    @inlinable
+    mutating func fire(_ timer: F.Timer, at reached: Instant, before target: Moment) {
+        context.moment = Moment(now: reached, wall: target.wall - (target.now - reached))
+        handle(.timerFired(timer))
+    }
+
+    /// How many more timers may fire each time the machine settles than were running before: enough to
+    /// catch up with a day of one each second.
+    ///
+    /// Without it a configuration that names a delay of zero, or of a nanosecond before a night's sleep,
+    /// would hang the app. A timer over it is due after `postponement`.
+    @inlinable
+    static var greatestFirings: Int64 { 100_000 }
+
+    /// How long timers over `greatestFirings` wait: so long that the app answers meanwhile, since so many
+    /// firings take 1.5 ms in the machine, and the reducer's own time on top.
+    @inlinable
+    static var postponement: Interval { .seconds(1) }
 
     /// The moment that the clock shows after being told one: never earlier than before.
     @inlinable
@@ -145,16 +186,6 @@ where B.Subject == F, F.Key: RecordKey, F.Record: StoredRecord, F.Record.Key == 
         guard moment.now < context.now else { return moment }
         dropped.clockReversals.increment()
         return Moment(now: context.now, wall: moment.wall)
-    }
-
-    @inlinable
-    mutating func fireTimers(upTo target: Moment) {
-        while let due = timers.popFirst(dueBy: target.now) {
-            let reached = max(due.deadline, context.now)
-            context.moment = Moment(now: reached, wall: target.wall - (target.now - reached))
-            handle(.timerFired(due.timer))
-            settle()
-        }
     }
 
     @inlinable
@@ -183,12 +214,13 @@ where B.Subject == F, F.Key: RecordKey, F.Record: StoredRecord, F.Record.Key == 
         case .open(let call, let request):
             close(call)
             let (exchange, progress) = backend.open(request)
-            lastCall += 1
+            lastCall &+= 1  // one a nanosecond would last 584 years
             let number = CallNumber(lastCall)
-            calls.calls.append(OpenCall(number: number, call: call, progress: progress))
+            calls.calls.append(
+                OpenCall(number: number, call: call, transport: exchange.transport, progress: progress))
             outbox.append(.open(number, exchange))
         case .send(let call, let frame):
-            guard let index = calls.index(of: call), calls[index].phase == .open else {
+            guard let index = calls.index(of: call), calls[index].phase != .ending else {
                 return dropped.unsentMessages.increment()
             }
             var reaction = Reaction<F.Event>()
@@ -215,6 +247,6 @@ where B.Subject == F, F.Key: RecordKey, F.Record: StoredRecord, F.Record.Key == 
     mutating func close(_ call: F.Call) {
         guard let index = calls.index(of: call) else { return }
         let closed = calls.calls.remove(at: index)
-        if closed.phase == .open { outbox.append(.close(closed.number)) }
+        if closed.phase != .ending { outbox.append(.close(closed.number)) }
     }
 }

@@ -115,6 +115,22 @@ public enum Exchange: DomainValue {
     case http(method: ExactText, path: ExactText, headers: [Header], body: Payload, credential: SecretHandle?)
     /// A WebSocket.
     case socket(path: ExactText)
+
+    @usableFromInline
+    var transport: Transport {
+        switch self {
+        case .http: .http
+        case .socket: .socket
+        }
+    }
+}
+
+/// What carries a call.
+public enum Transport: DomainValue {
+    /// One request and its answer: a head, then a body.
+    case http
+    /// A WebSocket: a handshake, then messages.
+    case socket
 }
 
 /// Bytes to be sent, with places where the driver puts what the machine must not hold (SPEC L10).
@@ -170,6 +186,12 @@ public struct RecordPath: DomainValue {
     public init(_ components: [ExactText], protection: Protection = .plain) {
         self.components = components
         self.protection = protection
+    }
+
+    /// Whether the other path is this one or lies below it, whether plain or secret.
+    @usableFromInline
+    func leads(to other: RecordPath) -> Bool {
+        components.count <= other.components.count && overlaps(other)
     }
 
     /// Whether one of the two leads to or below the other, so that their operations must keep their order.

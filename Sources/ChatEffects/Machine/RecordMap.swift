@@ -58,11 +58,6 @@ extension RecordPath {
     /// enough that a record that is damaged at each start does not fill the disk.
     static let setAsideLimit = 4
 
-    /// Whether the other path is this one or lies below it, whether plain or secret.
-    func leads(to other: RecordPath) -> Bool {
-        other.components.count >= components.count && overlaps(other)
-    }
-
     /// Whether this path is sorted before the other: by components, then plain before secret.
     func precedes(_ other: RecordPath) -> Bool {
         for (own, others) in zip(components, other.components) where own != others { return own < others }

@@ -1,7 +1,7 @@
 // The storage operations that have not ended. Those whose paths overlap are handed to the drivers one at a
 // time, in the order in which they were asked for, whatever the drivers run at once; others run together. A
 // path that holds a record of a newer version is sealed: nothing is written over what this version cannot
-// read, until it is erased on purpose (SPEC R5).
+// read, until it is erased on purpose or a load finds that it has gone (SPEC R5).
 
 import ChatDomain
 
@@ -136,9 +136,10 @@ struct StorageQueue<Key: DomainValue>: DomainValue {
         return turns
     }
 
+    /// Forbids saving at a path.
     @inlinable
     mutating func seal(_ path: RecordPath, version: Int64) {
-        guard seal(on: path) == nil else { return }
+        breakSeal(on: path)
         sealed.append(Seal(path: path, version: version))
     }
 
@@ -147,8 +148,15 @@ struct StorageQueue<Key: DomainValue>: DomainValue {
         sealed.first { $0.path == path }
     }
 
+    /// Allows saving at a path again, because what is there now can be read, or nothing is.
     @inlinable
-    mutating func breakSeals(at path: RecordPath) {
-        sealed.removeAll { $0.path.overlaps(path) }
+    mutating func breakSeal(on path: RecordPath) {
+        sealed.removeAll { $0.path == path }
+    }
+
+    /// Allows saving again at a path and below it, because all that was erased. A seal above it stays.
+    @inlinable
+    mutating func breakSeals(from path: RecordPath) {
+        sealed.removeAll { path.leads(to: $0.path) }
     }
 }
