@@ -55,7 +55,8 @@ extension Pairing {
         guard !id.isEmpty, id.byteCount <= configuration.textLimit else { return nil }
         let info = DeviceInfo(
             platform: readable(request.info.platform) ?? "", model: readable(request.info.model) ?? "",
-            systemVersion: readable(request.info.systemVersion), appVersion: readable(request.info.appVersion))
+            systemVersion: readable(request.info.systemVersion), appVersion: readable(request.info.appVersion)
+        )
         return PairingRequest(device: request.device, claimedName: name(request.claimedName), info: info)
     }
 
