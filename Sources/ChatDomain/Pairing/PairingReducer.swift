@@ -58,7 +58,8 @@ extension Pairing {
             state.phase = .failed(.emptyName)
             return []
         }
-        let request = PendingRequest(name: name, submitted: context.wall)
+        var request = PendingRequest(name: name, submitted: context.wall)
+        recordAsking(in: &request, state.asking, context)
         return [.save(.request(request), under: .request, context.nextAttempt())]
             + wait(&state, request, remaining: configuration.requestLifetime, &context)
     }
@@ -131,10 +132,14 @@ extension Pairing {
 
     /// Stores when the server was asked and may be asked again, so that a relaunch does not ask too often.
     private func remember(_ waiting: inout Waiting, _ asking: Throttle, _ context: inout Context) -> Effect {
-        let (now, wall) = (context.now, context.wall)
-        waiting.request.asked = asking.admissions.map { wall + ($0 - now) }
-        waiting.request.notBefore = asking.pausedUntil.map { wall + ($0 - now) }
+        recordAsking(in: &waiting.request, asking, context)
         return .save(.request(waiting.request), under: .request, context.nextAttempt())
+    }
+
+    private func recordAsking(in request: inout PendingRequest, _ asking: Throttle, _ context: Context) {
+        let (now, wall) = (context.now, context.wall)
+        request.asked = asking.admissions.map { wall + ($0 - now) }
+        request.notBefore = asking.pausedUntil.map { wall + ($0 - now) }
     }
 
     /// The connection was lost a while ago, or the server's wait is over, or the network came back.

@@ -10,7 +10,7 @@ struct PairingRandomTests {
             var disk = Disk<Pairing>()
             var driver = PairingDriver.fresh(seed: seed)
             for step in 0..<300 {
-                let stale = Attempt(number: entropy.next() % 40)
+                let stale = Attempt(number: 100_000 + entropy.next() % 40)
                 switch entropy.next() % 20 {
                 case 0: driver.send(.launched)
                 case 1, 2: driver.submit("Kay")

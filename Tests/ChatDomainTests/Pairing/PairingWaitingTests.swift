@@ -173,7 +173,7 @@ struct PairingWaitingTests {
         guard let key = driver.storage.last?.key else { return }
         driver.answer(key, with: .failed(.full))
         driver.answer(.credentials, with: .erased)
-        #expect(driver.state.notice == .notErased && driver.state.erasing == Pairing.Erasing())
+        #expect(driver.state.notice == .notErased && driver.state.erasing.secret == nil)
     }
 
     @Test("P9: one row a device, one decision however often tapped; a lost connection brings it back")
