@@ -134,6 +134,9 @@ extension Pairing {
         public var storageLimit = Interval.seconds(5)
         /// How long a name may be, in UTF-8 bytes (P2).
         public var nameLimit: Int64 = 64
+        /// How much is kept of the name field and of each text that a server or another device sent, in
+        /// UTF-8 bytes (L8): more than anybody types or reads here, and little enough to store and draw.
+        public var textLimit: Int64 = 1_024
         /// How long a request lives, from its first submission and from its first sighting (P6, P9).
         public var requestLifetime = Interval.seconds(300)
         /// How long an open question may stay silent before it is asked again (P6).
@@ -219,17 +222,23 @@ public struct Credentials: DomainValue {
     }
 }
 
-/// A question that waits for an answer, so that it survives a relaunch (P6).
+/// A question that waits for an answer, as it is stored, so that it goes on after a relaunch (P6).
 public struct PendingRequest: DomainValue {
     /// The name that was sent.
     public let name: ExactText
-    /// When it was sent first.
+    /// When it was submitted.
     public let submitted: WallTime
+    /// When the server was asked lately, oldest first: what the throttle must recall.
+    public var asked: [WallTime]
+    /// Before this the server does not want to be asked, if it said so.
+    public var notBefore: WallTime?
 
     /// Creates a pending request.
-    public init(name: ExactText, submitted: WallTime) {
+    public init(name: ExactText, submitted: WallTime, asked: [WallTime] = [], notBefore: WallTime? = nil) {
         self.name = name
         self.submitted = submitted
+        self.asked = asked
+        self.notBefore = notBefore
     }
 }
 

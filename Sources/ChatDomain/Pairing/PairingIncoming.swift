@@ -1,25 +1,34 @@
 // The admin's side of pairing (P9): the devices that ask to come in, one row each, until they are decided
 // about or 300 s old. Decisions travel over a connection that chat owns; pairing is told when it is there.
+//
+// A row that was decided about is kept, but not shown, until it expires: if the decision turns out not to
+// have arrived, it comes back at its place and with its age.
 
 extension Pairing {
-    func openLink(_ state: inout State, _ attempt: Attempt) -> [Effect] {
-        guard case .paired = state.phase else { return [] }
+    /// A connection that takes the place of another means that the other is gone.
+    func openLink(_ state: inout State, _ attempt: Attempt, _ context: inout Context) -> [Effect] {
+        guard case .paired = state.phase, state.incoming.link != attempt else { return [] }
+        reopenDoubtful(&state, context)
         state.incoming.link = attempt
         return []
     }
 
-    /// A decision that was sent just before the connection was lost may not have arrived: its row comes
-    /// back. Deciding twice is harmless, because the first decision wins.
     func closeLink(_ state: inout State, _ attempt: Attempt, _ context: inout Context) -> [Effect] {
         guard state.incoming.link == attempt else { return [] }
+        reopenDoubtful(&state, context)
         state.incoming.link = nil
+        return []
+    }
+
+    /// A decision that was sent just before its connection was lost may not have arrived: its row comes
+    /// back. Deciding twice is harmless, because the first decision wins.
+    private func reopenDoubtful(_ state: inout State, _ context: Context) {
         for row in state.incoming.rows.rows {
             guard case .decided(let sent) = row.value.standing,
                 context.now - sent < configuration.decisionDoubt
             else { continue }
             show(&state, row.value.request, context)
         }
-        return []
     }
 
     func heard(
@@ -28,13 +37,36 @@ extension Pairing {
         guard state.incoming.link == attempt else { return [] }
         switch event {
         case .requested(let request):
+            guard let request = presentable(request) else { return [] }
+            makeRoom(&state, for: request.device)
             show(&state, request, context)
         case .resolved(let device):
-            _ = state.incoming.rows.remove(device)
+            guard state.incoming.rows.remove(device) != nil else { return [] }
         case .pending, .granted, .refused:
             return []
         }
         return expiryTimer(state, context)
+    }
+
+    /// What may be shown of what a device that nobody knows says about itself; `nil` when it cannot be told
+    /// from others, because its id is empty or longer than any that is meant well.
+    private func presentable(_ request: PairingRequest) -> PairingRequest? {
+        let id = request.device.text
+        guard !id.isEmpty, id.byteCount <= configuration.textLimit else { return nil }
+        let info = DeviceInfo(
+            platform: readable(request.info.platform) ?? "", model: readable(request.info.model) ?? "",
+            systemVersion: readable(request.info.systemVersion), appVersion: readable(request.info.appVersion)
+        )
+        return PairingRequest(device: request.device, claimedName: name(request.claimedName), info: info)
+    }
+
+    /// Gives up the oldest row that is not shown for one that would be.
+    private func makeRoom(_ state: inout State, for device: DeviceID) {
+        let table = state.incoming.rows
+        guard table[device] == nil, Int64(table.rows.count) >= table.limit,
+            let decided = table.rows.first(where: { $0.value.standing != .undecided })
+        else { return }
+        _ = state.incoming.rows.remove(decided.key)
     }
 
     /// Shows a request. A device that has a row keeps its place and its age; one too many is counted by the
@@ -44,8 +76,22 @@ extension Pairing {
         _ = state.incoming.rows.insert(row, for: request.device, at: context.moment)
     }
 
+    /// An account has to be named; an approval without one is none.
+    func approve(
+        _ state: inout State, _ device: DeviceID, as user: UserID, _ context: inout Context
+    ) -> [Effect] {
+        guard !user.text.trimmed.isEmpty else { return [] }
+        return decide(&state, device, .approve(user), &context)
+    }
+
+    func deny(
+        _ state: inout State, _ device: DeviceID, reason: ExactText?, _ context: inout Context
+    ) -> [Effect] {
+        decide(&state, device, .deny(reason: readable(reason)), &context)
+    }
+
     /// One decision a device, however often it is tapped: a decided row is no longer there to be tapped.
-    func decide(
+    private func decide(
         _ state: inout State, _ device: DeviceID, _ decision: Decision, _ context: inout Context
     ) -> [Effect] {
         guard var row = state.incoming.rows[device], row.standing == .undecided else { return [] }
@@ -59,7 +105,7 @@ extension Pairing {
     }
 
     func expire(_ state: inout State, _ context: inout Context) -> [Effect] {
-        _ = state.incoming.rows.expire(at: context.now)
+        guard !state.incoming.rows.expire(at: context.now).isEmpty else { return [] }
         return expiryTimer(state, context)
     }
 

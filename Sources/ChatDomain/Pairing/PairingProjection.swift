@@ -76,19 +76,11 @@ extension Pairing {
     private static func sentence(_ failure: Failure, _ copy: Copy) -> ExactText {
         switch failure {
         case .emptyName: copy.emptyName
-        case .refused(.denied(let reason)): shown(reason) ?? copy.pairingDenied
-        case .refused(.rejected(let reason)): shown(reason) ?? copy.pairingRejected
+        case .refused(.denied(let reason)): reason ?? copy.pairingDenied
+        case .refused(.rejected(let reason)): reason ?? copy.pairingRejected
         case .refused(.timedOut), .timedOut: copy.pairingTimedOut
-        case .unacceptable(let message): copy.connectFailed(shown(message) ?? copy.reasons.refused)
-        case .storage(let failure): copy.pairingStorage(copy.reason(failure))
+        case .unacceptable(let message): copy.connectFailed(message ?? copy.reasons.refused)
+        case .storage(let failure), .unreadable(let failure): copy.pairingStorage(copy.reason(failure))
         }
-    }
-
-    /// A server's sentence, when it has one.
-    private static func shown(_ sentence: ExactText?) -> ExactText? {
-        guard let sentence = sentence?.withoutControlCharacters.trimmed, !sentence.isEmpty else {
-            return nil
-        }
-        return sentence
     }
 }

@@ -13,12 +13,12 @@ extension Pairing {
         case .retried: retry(&state, &context)
         case .signedOut: signOut(&state, notice: nil, &context)
         case .credentialsRefused(let refusal): signOut(&state, notice: .signedOut(refusal), &context)
-        case .networkReturned: networkReturned(&state, &context)
+        case .networkReturned: retryAsking(&state, &context)
         case .noticeDismissed: dismissNotice(&state)
 
-        case .approved(let device, let user): decide(&state, device, .approve(user), &context)
-        case .denied(let device, let reason): decide(&state, device, .deny(reason: reason), &context)
-        case .linkOpened(let attempt): openLink(&state, attempt)
+        case .approved(let device, let user): approve(&state, device, as: user, &context)
+        case .denied(let device, let reason): deny(&state, device, reason: reason, &context)
+        case .linkOpened(let attempt): openLink(&state, attempt, &context)
         case .linkClosed(let attempt): closeLink(&state, attempt, &context)
 
         case .received(let event, .ask(let attempt)): answered(&state, event, attempt, &context)
@@ -29,8 +29,9 @@ extension Pairing {
 
         case .timerFired(.restoring): restoringTimedOut(&state, &context)
         case .timerFired(.storage): storageTimedOut(&state, &context)
-        case .timerFired(.approval): fail(&state, .timedOut, &context)
-        case .timerFired(.retry), .timerFired(.renewal): askAgain(&state, &context)
+        case .timerFired(.approval): approvalTimedOut(&state, &context)
+        case .timerFired(.retry): retryAsking(&state, &context)
+        case .timerFired(.renewal): renewAsking(&state, &context)
         case .timerFired(.incoming): expire(&state, &context)
         }
     }
@@ -40,7 +41,7 @@ extension Pairing {
     private func editName(_ state: inout State, _ text: ExactText) -> [Effect] {
         switch state.phase {
         case .idle, .enteringName, .failed(.emptyName):
-            state.name = text
+            state.name = text.cut(toByteCount: configuration.textLimit)
             state.phase = .enteringName
         case .restoring, .waitingForApproval, .paired, .failed: break
         }
@@ -52,28 +53,40 @@ extension Pairing {
         case .idle, .enteringName: break
         case .restoring, .waitingForApproval, .paired, .failed: return []
         }
-        let name = state.name.withoutControlCharacters.trimmed
-            .cut(toByteCount: configuration.nameLimit).trimmed
+        let name = name(state.name)
         guard !name.isEmpty else {
             state.phase = .failed(.emptyName)
             return []
         }
-        let request = PendingRequest(name: name, submitted: context.wall)
+        var request = PendingRequest(name: name, submitted: context.wall)
+        recordAsking(in: &request, state.asking, context)
         return [.save(.request(request), under: .request, context.nextAttempt())]
             + wait(&state, request, remaining: configuration.requestLifetime, &context)
     }
 
+    /// A name as it is sent and shown (P2). The second trimming takes what the cut has laid bare.
+    func name(_ text: ExactText) -> ExactText {
+        text.withoutControlCharacters.trimmed.cut(toByteCount: configuration.nameLimit).trimmed
+    }
+
+    /// What may be kept and shown of a text that somebody else wrote, if that is anything.
+    func readable(_ text: ExactText?) -> ExactText? {
+        guard let text else { return nil }
+        let readable = text.cut(toByteCount: configuration.textLimit).withoutControlCharacters.trimmed
+        return readable.isEmpty ? nil : readable
+    }
+
     private func retry(_ state: inout State, _ context: inout Context) -> [Effect] {
         guard case .failed(let failure) = state.phase else { return [] }
+        if case .unreadable = failure { return restore(&state, &context) }
         state.phase = .enteringName
-        if case .storage = failure, state.name.isEmpty { return launch(&state, &context) }
         return []
     }
 
     private func cancel(_ state: inout State, _ context: inout Context) -> [Effect] {
         guard case .waitingForApproval(let waiting) = state.phase else { return [] }
         state.phase = .enteringName
-        return stopWaiting(waiting, &context)
+        return stopWaiting(&state, waiting, &context)
     }
 
     private func dismissNotice(_ state: inout State) -> [Effect] {
@@ -88,8 +101,7 @@ extension Pairing {
         _ state: inout State, _ request: PendingRequest, remaining: Interval, _ context: inout Context
     ) -> [Effect] {
         let waiting = Waiting(
-            request: request, code: nil, stage: .identifying,
-            asking: Throttle(configuration.asking), backoff: Backoff(configuration.backoff))
+            request: request, code: nil, stage: .identifying, backoff: Backoff(configuration.backoff))
         state.phase = .waitingForApproval(waiting)
         return [.start(.approval, after: remaining)] + identify(&state, &context)
     }
@@ -98,7 +110,7 @@ extension Pairing {
     func ask(_ state: inout State, _ device: DeviceID, _ context: inout Context) -> [Effect] {
         guard case .waitingForApproval(var waiting) = state.phase else { return [] }
         defer { state.phase = .waitingForApproval(waiting) }
-        switch waiting.asking.admit(at: context.now) {
+        switch state.asking.admit(at: context.now) {
         case .wait(let until):
             if case .asking = waiting.stage {
                 return [.start(.renewal, after: until - context.now)]
@@ -110,27 +122,40 @@ extension Pairing {
             var effects: [Effect] = [.cancel(.retry)]
             if case .asking(let previous) = waiting.stage { effects.append(.close(.ask(previous))) }
             waiting.stage = .asking(attempt)
-            effects.append(
-                .open(
-                    .ask(attempt), .pair(device, name: waiting.request.name, configuration.device)))
-            effects.append(.start(.renewal, after: configuration.renewalInterval))
-            return effects
+            return effects + [
+                remember(&waiting, state.asking, &context),
+                .open(.ask(attempt), .pair(device, name: waiting.request.name, configuration.device)),
+                .start(.renewal, after: configuration.renewalInterval),
+            ]
         }
     }
 
-    private func askAgain(_ state: inout State, _ context: inout Context) -> [Effect] {
-        guard case .waitingForApproval(let waiting) = state.phase, case .known(let device) = state.device
-        else { return [] }
-        switch waiting.stage {
-        case .asking, .backingOff: return ask(&state, device, &context)
-        case .identifying, .savingSecret, .savingCredentials: return []
-        }
+    /// Stores when the server was asked and may be asked again, so that a relaunch does not ask too often.
+    private func remember(_ waiting: inout Waiting, _ asking: Throttle, _ context: inout Context) -> Effect {
+        recordAsking(in: &waiting.request, asking, context)
+        return .save(.request(waiting.request), under: .request, context.nextAttempt())
     }
 
-    private func networkReturned(_ state: inout State, _ context: inout Context) -> [Effect] {
-        guard case .waitingForApproval(let waiting) = state.phase, case .backingOff = waiting.stage
+    private func recordAsking(in request: inout PendingRequest, _ asking: Throttle, _ context: Context) {
+        let (now, wall) = (context.now, context.wall)
+        request.asked = asking.admissions.map { wall + ($0 - now) }
+        request.notBefore = asking.pausedUntil.map { wall + ($0 - now) }
+    }
+
+    /// The connection was lost a while ago, or the server's wait is over, or the network came back.
+    private func retryAsking(_ state: inout State, _ context: inout Context) -> [Effect] {
+        guard case .waitingForApproval(let waiting) = state.phase, case .backingOff = waiting.stage,
+            case .known(let device) = state.device
         else { return [] }
-        return askAgain(&state, &context)
+        return ask(&state, device, &context)
+    }
+
+    /// The open question has been silent for a while; asking the same anew tells whether anybody listens.
+    private func renewAsking(_ state: inout State, _ context: inout Context) -> [Effect] {
+        guard case .waitingForApproval(let waiting) = state.phase, case .asking = waiting.stage,
+            case .known(let device) = state.device
+        else { return [] }
+        return ask(&state, device, &context)
     }
 
     private func answered(
@@ -140,13 +165,15 @@ extension Pairing {
         else { return [] }
         switch event {
         case .pending(let code):
-            if let code { waiting.code = code }
+            if let code = readable(code) { waiting.code = code }
             state.phase = .waitingForApproval(waiting)
             return []
         case .granted(let secret, let user, let isAdmin):
+            // A token without a user id, or the reverse, counts as none (SPEC section 1).
+            guard !secret.reveal().isEmpty, !user.text.isEmpty else { return [] }
             return save(&state, waiting, secret, user, isAdmin, &context)
         case .refused(let refusal):
-            return fail(&state, .refused(refusal), &context)
+            return fail(&state, .refused(readable(refusal)), &context)
         case .requested, .resolved:
             return []
         }
@@ -157,19 +184,39 @@ extension Pairing {
     ) -> [Effect] {
         guard case .waitingForApproval(var waiting) = state.phase, waiting.stage == .asking(attempt)
         else { return [] }
+        var effects: [Effect] = [.cancel(.renewal)]
         var told = Interval.zero
         switch end {
         case .refused(let status, _, let message) where Pairing.isFinal(status):
-            return fail(&state, .unacceptable(message), &context)
-        case .refused(_, let retryAfter, _): told = retryAfter ?? .zero
-        case .completed, .closed, .failed: break
+            return fail(&state, .unacceptable(readable(message)), &context)
+        case .refused(_, let retryAfter?, _) where retryAfter > .zero:
+            // No wait is longer than a request lives, or a mistake of the server would lock the device out.
+            told = min(retryAfter, configuration.requestLifetime)
+            state.asking.pause(until: context.now + told)
+            effects.append(remember(&waiting, state.asking, &context))
+        case .refused, .completed, .closed, .failed: break
         }
-        // The request's life bounds the attempts, not a number of them (P6): exhausted, it starts over.
-        if waiting.backoff.isExhausted { waiting.backoff.reset() }
-        let delay = waiting.backoff.next(&context.entropy) ?? configuration.renewalInterval
+        let delay = delay(after: end, &waiting.backoff, &context)
         waiting.stage = .backingOff
         state.phase = .waitingForApproval(waiting)
-        return [.cancel(.renewal), .start(.retry, after: max(delay, told))]
+        return effects + [.start(.retry, after: max(delay, told))]
+    }
+
+    /// An exchange that is complete without an answer is a server that cannot hold the line: the question is
+    /// still pending there. Everything else is a lost connection.
+    private func delay(after end: CallEnd, _ backoff: inout Backoff, _ context: inout Context) -> Interval {
+        if case .completed = end { return configuration.renewalInterval }
+        // The request's life bounds the attempts, not a number of them (P6): exhausted, it starts over.
+        if backoff.isExhausted { backoff.reset() }
+        return backoff.next(&context.entropy) ?? configuration.renewalInterval
+    }
+
+    private func readable(_ refusal: Refusal) -> Refusal {
+        switch refusal {
+        case .denied(let reason): .denied(reason: readable(reason))
+        case .rejected(let reason): .rejected(reason: readable(reason))
+        case .timedOut: .timedOut
+        }
     }
 
     /// Whether an HTTP status says that asking the same again cannot help (RFC 9110, section 15.5): all of
@@ -182,20 +229,36 @@ extension Pairing {
         }
     }
 
+    /// Once the server has said yes it is too late for being late.
+    private func approvalTimedOut(_ state: inout State, _ context: inout Context) -> [Effect] {
+        guard case .waitingForApproval(let waiting) = state.phase else { return [] }
+        switch waiting.stage {
+        case .identifying, .asking, .backingOff: return fail(&state, .timedOut, &context)
+        case .savingSecret, .savingCredentials: return []
+        }
+    }
+
     func fail(_ state: inout State, _ failure: Failure, _ context: inout Context) -> [Effect] {
         guard case .waitingForApproval(let waiting) = state.phase else { return [] }
         state.phase = .failed(failure)
-        return stopWaiting(waiting, &context)
+        return stopWaiting(&state, waiting, &context)
     }
 
     /// Ends everything that waiting has under way, and takes back what it had begun to store (P7).
-    private func stopWaiting(_ waiting: Waiting, _ context: inout Context) -> [Effect] {
+    private func stopWaiting(
+        _ state: inout State, _ waiting: Waiting, _ context: inout Context
+    ) -> [Effect] {
         var effects: [Effect] = []
         switch waiting.stage {
         case .identifying, .backingOff: break
         case .asking(let attempt): effects.append(.close(.ask(attempt)))
-        case .savingSecret(let credentials, _), .savingCredentials(let credentials, _):
-            effects += erase(credentials, &context)
+        case .savingSecret(let credentials, _):
+            // The record was not touched: if there is an older one that could not be loaded, it stays.
+            let attempt = context.nextAttempt()
+            state.erasing = Erasing(secret: attempt)
+            effects.append(.erase(.secret(credentials.secret), attempt))
+        case .savingCredentials(let credentials, _):
+            effects += erase(&state, credentials, &context)
         }
         effects.append(.erase(.request, context.nextAttempt()))
         return effects + Pairing.waitingTimers
@@ -228,7 +291,11 @@ extension Pairing {
         _ state: inout State, _ credentials: Credentials, isRemembered: Bool, _ context: inout Context
     ) -> [Effect] {
         state.phase = .paired(Session(credentials: credentials, isRemembered: isRemembered))
-        if !isRemembered { state.notice = .notRemembered }
+        if !isRemembered {
+            state.notice = .notRemembered
+        } else if case .signedOut = state.notice {
+            state.notice = nil  // no longer true
+        }
         return [.cancel(.storage), .erase(.request, context.nextAttempt())]
     }
 
@@ -240,14 +307,15 @@ extension Pairing {
         state.name = ""
         state.notice = notice
         state.incoming = Incoming(configuration: configuration)
-        return erase(session.credentials, &context) + [.cancel(.incoming)]
+        return erase(&state, session.credentials, &context) + [.cancel(.incoming)]
     }
 
     /// Erases credentials, the record first, so that it never names a secret that is gone.
-    private func erase(_ credentials: Credentials, _ context: inout Context) -> [Effect] {
-        [
-            .erase(.credentials, context.nextAttempt()),
-            .erase(.secret(credentials.secret), context.nextAttempt()),
-        ]
+    private func erase(
+        _ state: inout State, _ credentials: Credentials, _ context: inout Context
+    ) -> [Effect] {
+        let (record, secret) = (context.nextAttempt(), context.nextAttempt())
+        state.erasing = Erasing(credentials: record, secret: secret)
+        return [.erase(.credentials, record), .erase(.secret(credentials.secret), secret)]
     }
 }

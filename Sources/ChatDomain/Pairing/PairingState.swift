@@ -1,14 +1,19 @@
 // What pairing knows. The phase tells the story; nothing beside it can contradict it.
 //
 //     idle ──launched──▶ restoring ──credentials──▶ paired ──signed out──▶ idle
-//                            │  └────no credentials──▶ idle
-//                            └─────request pending──▶ waitingForApproval
+//                          │ ▲ │└────no credentials──▶ idle
+//                          │ │ └──────request pending──▶ waitingForApproval
+//               unreadable │ │ retried
+//                          ▼ │
+//                         failed
+//
 //     idle, enteringName ──submitted──▶ waitingForApproval ──granted, saved──▶ paired
-//                 ▲                            │ refused, 300 s, storage
+//                 ▲    ▲─────cancelled────────┘│ refused, 300 s, storage
 //                 └──────retried────── failed ◀┘
 //
-// What the diagram cannot show: the device id has a life of its own beside the phase, because it is needed
-// in several and outlives all of them.
+// What the diagram cannot show: the device id and the throttle have lives of their own beside the phase. The
+// id is needed in several and outlives all of them; the throttle counts what one person asks by submitting
+// and cancelling over and over.
 
 extension Pairing {
     /// Everything that pairing knows.
@@ -19,13 +24,18 @@ extension Pairing {
         public var name: ExactText = ""
         /// The id of this installation.
         public var device: DeviceIdentity = .unknown
+        /// Keeps the questions to the server apart, whoever causes them (P6).
+        public var asking: Throttle
         /// The devices that ask to come in, for an admin.
         public var incoming: Incoming
         /// Something the person should be told once.
         public var notice: Notice?
+        /// The erasing of credentials that has not ended, to be told if it fails (P10).
+        public var erasing = Erasing()
 
         /// The state before the app is launched.
         public init(configuration: Configuration) {
+            asking = Throttle(configuration.asking)
             incoming = Incoming(configuration: configuration)
         }
 
@@ -93,14 +103,12 @@ extension Pairing {
 
     /// A question on its way.
     public struct Waiting: DomainValue {
-        /// What is asked, and since when.
-        public let request: PendingRequest
+        /// What is asked, and since when, as it was stored last.
+        public var request: PendingRequest
         /// The code that the server gave.
         public var code: ExactText?
         /// What is under way.
         public var stage: Stage
-        /// Keeps the questions apart (P6).
-        public var asking: Throttle
         /// Keeps the attempts to reconnect apart (P6).
         public var backoff: Backoff
     }
@@ -136,10 +144,13 @@ extension Pairing {
         case refused(Refusal)
         /// The request has lived its life.
         case timedOut
-        /// The server cannot be asked in this way.
-        case unacceptable(ExactText)
-        /// The device id or the credentials cannot be read or saved.
+        /// The server cannot be asked in this way, perhaps with a reason.
+        case unacceptable(ExactText?)
+        /// The device id cannot be read or saved now that it is needed.
         case storage(StorageFailure)
+        /// What the last run left cannot be read. There may be credentials: they are loaded again before a
+        /// name is asked for (P1).
+        case unreadable(StorageFailure)
     }
 
     /// Something the person should be told once.
@@ -152,6 +163,26 @@ extension Pairing {
         case notErased
         /// A decision could not be sent, because there is no connection (P9).
         case decisionNotSent
+    }
+
+    /// The credentials that are being erased from storage, if any; of several the latest.
+    public struct Erasing: DomainValue {
+        /// The erasing of the record, until it ends.
+        public var credentials: Attempt?
+        /// The erasing of the token, until it ends.
+        public var secret: Attempt?
+
+        /// Takes out the one that has ended, and says whether it was one of the two.
+        mutating func remove(_ attempt: Attempt) -> Bool {
+            if credentials == attempt {
+                credentials = nil
+            } else if secret == attempt {
+                secret = nil
+            } else {
+                return false
+            }
+            return true
+        }
     }
 
     /// The devices that ask to come in.

@@ -4,12 +4,16 @@
 extension Pairing {
     // MARK: Launch
 
-    /// Loads what is stored. Makes sense once, or again after storage failed.
+    /// Loads what is stored. Makes sense once; a name may have been typed already.
     func launch(_ state: inout State, _ context: inout Context) -> [Effect] {
         switch (state.phase, state.device) {
-        case (.idle, .unknown), (.enteringName, .unavailable): break
-        default: return []
+        case (.idle, .unknown), (.enteringName, .unknown): restore(&state, &context)
+        default: []
         }
+    }
+
+    /// Loads what the last run left, at launch or because it could not be read then.
+    func restore(_ state: inout State, _ context: inout Context) -> [Effect] {
         let (device, credentials, request) = (
             context.nextAttempt(), context.nextAttempt(), context.nextAttempt()
         )
@@ -29,9 +33,7 @@ extension Pairing {
         else { return [] }
         switch state.device {
         case .unknown, .loading, .saving: return []
-        case .unavailable(let failure):
-            state.phase = .failed(.storage(failure))
-            return [.cancel(.restoring)]
+        case .unavailable(let failure): return unreadable(&state, failure)
         case .known: return [.cancel(.restoring)] + resume(&state, request, &context)
         }
     }
@@ -45,28 +47,36 @@ extension Pairing {
         state.phase = .idle
         guard let request else { return [] }
         state.name = request.name
-        let whole = configuration.requestLifetime
-        let remaining = min(request.submitted + whole - context.wall, whole)
+        let submitted = min(request.submitted, context.wall)  // so that it ages from now on
+        let remaining = submitted + configuration.requestLifetime - context.wall
         guard remaining > .zero else {
             state.phase = .failed(.timedOut)
             return [.erase(.request, context.nextAttempt())]
         }
-        return wait(&state, request, remaining: remaining, &context)
+        recall(&state, request, context)
+        return wait(
+            &state, PendingRequest(name: request.name, submitted: submitted), remaining: remaining, &context)
     }
 
-    /// Starts without what has not been loaded in time.
-    func restoringTimedOut(_ state: inout State, _ context: inout Context) -> [Effect] {
-        guard case .restoring(var restoring) = state.phase else { return [] }
-        restoring.credentials = .none
-        if case .loading = restoring.request { restoring.request = .known(nil) }
-        state.phase = .restoring(restoring)
-        switch state.device {
-        case .loading, .saving: state.device = .unavailable(.unavailable)
-        case .unknown, .known, .unavailable: break
+    /// Recalls how often the last run asked (P6), and until when the server wanted to be left alone.
+    private func recall(_ state: inout State, _ request: PendingRequest, _ context: Context) {
+        let (now, wall) = (context.now, context.wall)
+        state.asking = Throttle(
+            configuration.asking, recalling: request.asked.map { now + ($0 - wall) }, at: now)
+        if let notBefore = request.notBefore {
+            state.asking.pause(until: now + min(notBefore - wall, configuration.requestLifetime))
         }
-        guard case .unavailable = state.device else { return settle(&state, &context) }
-        state.phase = .idle  // the id is asked for again when it is needed
-        return []
+    }
+
+    /// Starts without what has not been loaded in time. The device id is waited for no longer, but taken if
+    /// it comes: nothing is asked without it anyway.
+    func restoringTimedOut(_ state: inout State, _ context: inout Context) -> [Effect] {
+        guard case .restoring(let restoring) = state.phase else { return [] }
+        switch (state.device, restoring.request) {
+        case (.unavailable(let failure), _): return unreadable(&state, failure)
+        case (_, .known(let request)): return resume(&state, request, &context)
+        case (_, .loading): return resume(&state, nil, &context)
+        }
     }
 
     // MARK: The device id
@@ -118,7 +128,8 @@ extension Pairing {
         _ state: inout State, _ answer: StorageAnswer<Record>, _ key: Key, _ attempt: Attempt,
         _ context: inout Context
     ) -> [Effect] {
-        switch key {
+        if erasingEnded(&state, answer, attempt) { return [] }
+        return switch key {
         case .device: deviceStored(&state, answer, attempt, &context)
         case .credentials: credentialsStored(&state, answer, attempt, &context)
         case .secret(let handle): secretStored(&state, answer, handle, attempt, &context)
@@ -146,7 +157,7 @@ extension Pairing {
         case .restoring(var restoring):
             guard restoring.credentials == .loading(attempt) else { return [] }
             switch answer {
-            case .loaded(.credentials(let credentials)):
+            case .loaded(.credentials(let credentials)) where !credentials.user.text.isEmpty:
                 let attempt = context.nextAttempt()
                 restoring.credentials = .findingSecret(credentials, attempt)
                 state.phase = .restoring(restoring)
@@ -159,12 +170,19 @@ extension Pairing {
         case .waitingForApproval(let waiting):
             guard case .savingCredentials(let credentials, attempt) = waiting.stage else { return [] }
             return enter(&state, credentials, isRemembered: answer == .saved, &context)
-        case .idle, .enteringName, .failed:
-            if case .failed = answer { state.notice = .notErased }
-            return []
-        case .paired:
+        case .idle, .enteringName, .paired, .failed:
             return []
         }
+    }
+
+    /// Credentials that could not be erased would come back at the next launch, so the person is told.
+    /// Says whether the answer was to such an erasing.
+    private func erasingEnded(
+        _ state: inout State, _ answer: StorageAnswer<Record>, _ attempt: Attempt
+    ) -> Bool {
+        guard state.erasing.remove(attempt) else { return false }
+        if case .failed = answer { state.notice = .notErased }
+        return true
     }
 
     private func secretStored(
@@ -175,7 +193,7 @@ extension Pairing {
         case .restoring(let restoring):
             guard case .findingSecret(let credentials, attempt) = restoring.credentials else { return [] }
             switch answer {
-            case .loaded: return restored(&state, credentials, &context)
+            case .loaded: return restored(&state, credentials, restoring.request, &context)
             case .failed(let failure): return unreadable(&state, failure)
             case .missing, .saved, .erased: return notSignedIn(&state, restoring, &context)
             }
@@ -207,12 +225,15 @@ extension Pairing {
         return settle(&state, &context)
     }
 
-    /// No network is asked: who was in is in (P1).
+    /// No network is asked: who was in is in (P1). A request that is left over was granted just before the
+    /// last run ended; it must not go on by itself after a later sign-out.
     private func restored(
-        _ state: inout State, _ credentials: Credentials, _ context: inout Context
+        _ state: inout State, _ credentials: Credentials, _ request: RestoredRequest,
+        _ context: inout Context
     ) -> [Effect] {
         state.phase = .paired(Session(credentials: credentials, isRemembered: true))
-        return [.cancel(.restoring)]
+        guard request != .known(nil) else { return [.cancel(.restoring)] }
+        return [.cancel(.restoring), .erase(.request, context.nextAttempt())]
     }
 
     private func notSignedIn(
@@ -226,8 +247,7 @@ extension Pairing {
 
     /// Somebody may be signed in here; a new pairing would hide it, so the person is told (P1).
     private func unreadable(_ state: inout State, _ failure: StorageFailure) -> [Effect] {
-        state.phase = .failed(.storage(failure))
-        state.device = .unavailable(failure)
+        state.phase = .failed(.unreadable(failure))
         return [.cancel(.restoring)]
     }
 
