@@ -67,6 +67,7 @@ extension Pairing {
         switch state.notice {
         case nil: nil
         case .notRemembered: copy.notRemembered
+        case .deviceUnavailable(let failure): copy.pairingStorage(copy.reason(failure))
         case .signedOut: copy.signInAgain
         case .notErased: copy.notErased
         case .decisionNotSent: copy.decisionNotSent

@@ -77,7 +77,7 @@ extension Pairing {
     }
 
     private func retry(_ state: inout State, _ context: inout Context) -> [Effect] {
-        guard case .failed(let failure) = state.phase else { return [] }
+        guard case .failed(let failure) = state.phase else { return identifyAgain(&state, &context) }
         if case .unreadable = failure { return restore(&state, &context) }
         state.phase = .enteringName
         return []

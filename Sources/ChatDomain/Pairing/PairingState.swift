@@ -157,6 +157,8 @@ extension Pairing {
     public enum Notice: DomainValue {
         /// This device will not be remembered (P4).
         case notRemembered
+        /// Somebody is in, but the device id cannot be read, so nothing can be connected (P1).
+        case deviceUnavailable(StorageFailure)
         /// The server no longer accepted the credentials (P10).
         case signedOut(CredentialsRefusal)
         /// The credentials could not be erased from this device.

@@ -107,7 +107,8 @@ extension Pairing {
         case .waitingForApproval(let waiting):
             guard case .identifying = waiting.stage else { return [] }
             return [.cancel(.storage)] + ask(&state, device, &context)
-        case .idle, .enteringName, .paired, .failed: return []
+        case .paired: return [.cancel(.storage)]
+        case .idle, .enteringName, .failed: return []
         }
     }
 
@@ -118,7 +119,11 @@ extension Pairing {
         switch state.phase {
         case .restoring: return settle(&state, &context)
         case .waitingForApproval: return fail(&state, .storage(failure), &context)
-        case .idle, .enteringName, .paired, .failed: return []
+        case .paired:
+            // Who is in stays in, but nothing can be connected without the id.
+            state.notice = .deviceUnavailable(failure)
+            return [.cancel(.storage)]
+        case .idle, .enteringName, .failed: return []
         }
     }
 
@@ -232,8 +237,14 @@ extension Pairing {
         _ context: inout Context
     ) -> [Effect] {
         state.phase = .paired(Session(credentials: credentials, isRemembered: true))
-        guard request != .known(nil) else { return [.cancel(.restoring)] }
-        return [.cancel(.restoring), .erase(.request, context.nextAttempt())]
+        var effects: [Effect] = [.cancel(.restoring)]
+        switch state.device {
+        case .known: break
+        case .unknown, .loading, .saving: effects.append(.start(.storage, after: configuration.storageLimit))
+        case .unavailable(let failure): state.notice = .deviceUnavailable(failure)
+        }
+        if request != .known(nil) { effects.append(.erase(.request, context.nextAttempt())) }
+        return effects
     }
 
     private func notSignedIn(
@@ -251,7 +262,22 @@ extension Pairing {
         return [.cancel(.restoring)]
     }
 
+    /// Asks for the device id again, for a person who is in and was told that it cannot be read.
+    func identifyAgain(_ state: inout State, _ context: inout Context) -> [Effect] {
+        guard case .paired = state.phase, case .unavailable = state.device else { return [] }
+        state.notice = nil
+        return identify(&state, &context)
+    }
+
+    private func identificationTimedOut(_ state: inout State, _ context: inout Context) -> [Effect] {
+        switch state.device {
+        case .loading, .saving: unidentified(&state, .unavailable, &context)
+        case .unknown, .known, .unavailable: []
+        }
+    }
+
     func storageTimedOut(_ state: inout State, _ context: inout Context) -> [Effect] {
+        if case .paired = state.phase { return identificationTimedOut(&state, &context) }
         guard case .waitingForApproval(let waiting) = state.phase else { return [] }
         switch waiting.stage {
         case .identifying: return unidentified(&state, .unavailable, &context)

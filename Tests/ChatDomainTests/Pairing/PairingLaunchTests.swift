@@ -36,7 +36,29 @@ struct PairingLaunchTests {
         #expect(driver.state.session == nil)
         driver.answer(.secret(handle), with: .loaded(.secret(PairingDriver.token)))
         #expect(driver.state.session?.isRemembered == true)
-        #expect(driver.calls.isEmpty && driver.timers.isEmpty)
+        #expect(driver.calls.isEmpty)
+    }
+
+    @Test("P1: who is in without a readable device id is told after 5 s at the latest, and can try again")
+    func idIsNeededToConnect() {
+        var disk = Disk<Pairing>()
+        let before = PairingDriver.paired(&disk)
+        var driver = PairingDriver.fresh()
+        driver.send(.launched)
+        guard let record = disk[.credentials], let handle = before.state.session?.credentials.secret else {
+            Issue.record("nothing was stored")
+            return
+        }
+        driver.answer(.credentials, with: .loaded(record))
+        driver.answer(.secret(handle), with: .loaded(.secret(PairingDriver.token)))
+        driver.advance(by: .seconds(5))
+        #expect(driver.state.notice == .deviceUnavailable(.unavailable))
+        #expect(driver.state.session != nil)
+        driver.send(.retried)
+        #expect(driver.state.notice == nil)
+        driver.answer(.device, with: .loaded(.device("d")))
+        #expect(driver.state.device == .known("d"))
+        #expect(driver.state.notice == nil && driver.timers.isEmpty)
     }
 
     @Test("P1: a token without user id, or a record without token, counts as none")
