@@ -56,6 +56,7 @@ struct PairingLaunchTests {
         #expect(driver.state.session != nil)
         driver.send(.retried)
         #expect(driver.state.notice == nil)
+        driver.answer(.device, with: .loaded(.device("of the load that was given up")))
         driver.answer(.device, with: .loaded(.device("d")))
         #expect(driver.state.device == .known("d"))
         #expect(driver.state.notice == nil && driver.timers.isEmpty)
