@@ -1,0 +1,187 @@
+// A loop that owns everything: machine, store, server and clock. It is a value and has no time of its own to
+// spend: a day of chat passes in a blink, two equal loops given equal input stay equal, and a copy is a place to
+// come back to. Tests, simulation and the search drive this one; SystemLoop tells it what the system's clock says.
+//
+// The order at one instant: timers that are due, then what is waiting from the store, then what is due from the
+// server, each followed by all that it leads to. Storage answers at once. Nothing recurs; answers wait in a queue.
+
+import ChatDomain
+
+/// Drives a machine against a store and a server, on a clock that moves when it is told to.
+public struct VirtualLoop<F: Feature, B: Backend, Server: SimulatedServer>: DomainValue
+where B.Subject == F, F.Key: RecordKey, F.Key: SecretKey, F.Record: StoredRecord, F.Record.Key == F.Key {
+    /// What is stored. Replacing it is what happens to a disk.
+    public var store: MemoryStore
+    /// The server. What is changed here shows at the next step.
+    public var server: Server
+
+    @usableFromInline var engine: Machine<F, B>
+    @usableFromInline var clock: Moment
+    @usableFromInline var taps = Counter()
+    /// What was answered and not handed over yet; empty between two calls of the owner.
+    @usableFromInline var answers: [Outcome] = []
+    /// Operations being carried out; empty between two calls of the owner, kept for its capacity.
+    @usableFromInline var operations: [Operation] = []
+
+    /// Creates a loop at the machine's moment.
+    public init(_ machine: Machine<F, B>, store: MemoryStore = MemoryStore(), server: Server) {
+        engine = machine
+        self.store = store
+        self.server = server
+        clock = machine.moment
+    }
+
+    /// The machine.
+    @inlinable
+    public var machine: Machine<F, B> { engine }
+
+    /// What the feature knows.
+    @inlinable
+    public var state: F.State { engine.state }
+
+    /// What the clocks say.
+    @inlinable
+    public var moment: Moment { clock }
+
+    /// How many light taps were asked for.
+    public var haptics: Counter { taps }
+
+    /// When something happens next.
+    @inlinable
+    public var nextDeadline: Instant? {
+        switch (engine.nextDeadline, server.nextDeadline) {
+        case (let timer?, let answer?): min(timer, answer)
+        case (let timer, let answer): timer ?? answer
+        }
+    }
+
+    // MARK: Driving
+
+    /// Handles what a person or the front end did, now.
+    @inlinable
+    public mutating func send(_ action: F.Action) {
+        engine.send(action, at: clock)
+        settle()
+    }
+
+    /// Lets an interval pass, stopping at every deadline in it.
+    @inlinable
+    public mutating func advance(by interval: Interval) {
+        let target = clock + max(interval, .zero)
+        while let deadline = nextDeadline, deadline <= target.now { step(to: deadline) }
+        clock = target
+        engine.advance(to: clock)
+        settle()
+    }
+
+    /// Goes to the next deadline and does what is due there. Returns whether there was one.
+    @inlinable
+    public mutating func runToNextDeadline() -> Bool {
+        guard let deadline = nextDeadline else { return false }
+        step(to: deadline)
+        return true
+    }
+
+    /// Goes from deadline to deadline until there is none left, or none within the limit. The clock stops at the
+    /// last one. Returns whether there is none left.
+    @inlinable
+    public mutating func runUntilIdle(limit: Interval) -> Bool {
+        let end = clock.now + limit
+        while let deadline = nextDeadline {
+            guard deadline <= end else { return false }
+            step(to: deadline)
+        }
+        return true
+    }
+
+    /// Sets the wall clock, as a person or the network does; deadlines do not move.
+    @inlinable
+    public mutating func setWallClock(to wall: WallTime) {
+        clock.wall = wall
+    }
+
+    // MARK: One instant
+
+    @inlinable
+    mutating func step(to deadline: Instant) {
+        if deadline > clock.now { clock = clock + (deadline - clock.now) }
+        engine.advance(to: clock)
+        settle()
+    }
+
+    /// Carries out operations and hands over answers until neither is left at this instant.
+    @inlinable
+    mutating func settle() {
+        while true {
+            carryOutOperations()
+            if answers.isEmpty, let due = server.nextDeadline, due <= clock.now {
+                answers = server.advance(to: clock)
+                if answers.isEmpty { continue }
+            }
+            guard !answers.isEmpty else { return }
+            let taken = answers
+            answers.removeAll(keepingCapacity: true)
+            for outcome in taken {
+                engine.receive(outcome, at: clock)
+                carryOutOperations()
+            }
+        }
+    }
+
+    @inlinable
+    mutating func carryOutOperations() {
+        guard engine.hasOperations else { return }
+        var batch: [Operation] = []
+        swap(&batch, &operations)
+        engine.drain { batch.append($0) }
+        for operation in batch { carryOut(operation) }
+        batch.removeAll(keepingCapacity: true)
+        swap(&batch, &operations)
+    }
+
+    @inlinable
+    mutating func carryOut(_ operation: Operation) {
+        switch operation {
+        case .load, .save, .erase, .setAside:
+            if let answer = store.carryOut(operation) { answers.append(answer) }
+        case .open(let call, let exchange):
+            do throws(MissingPart) {
+                server.carryOut(.open(call, try filled(exchange)), at: clock)
+            } catch {
+                answers.append(.arrived(call, .ended(error.end)))
+            }
+        case .send(let call, let payload):
+            do throws(MissingPart) {
+                server.carryOut(.send(call, Payload(bytes: try filled(payload))), at: clock)
+            } catch {
+                server.carryOut(.close(call), at: clock)
+                answers.append(.arrived(call, .ended(error.end)))
+            }
+        case .close:
+            server.carryOut(operation, at: clock)
+        case .haptic:
+            taps.increment()
+        }
+    }
+
+    // MARK: Filling in
+
+    @usableFromInline
+    func filled(_ payload: Payload) throws(MissingPart) -> [UInt8] {
+        try payload.filled(secret: secret, record: record)
+    }
+
+    @usableFromInline
+    func filled(_ exchange: Exchange) throws(MissingPart) -> Exchange {
+        try exchange.filled(secret: secret, record: record)
+    }
+
+    private func secret(_ handle: SecretHandle) -> Secret? {
+        store.secret(at: F.Key.secret(handle).path)
+    }
+
+    private func record(_ path: RecordPath) -> [UInt8]? {
+        guard path.protection == .plain, case .bytes(let bytes) = store.content(at: path) else { return nil }
+        return bytes
+    }
+}

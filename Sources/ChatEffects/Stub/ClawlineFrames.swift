@@ -1,0 +1,101 @@
+// What a Clawline server says, as bytes: the counterpart of `ClawlineAnswer`, for the in-process backend.
+
+import ChatDomain
+
+/// Writes the frames of a Clawline server.
+enum ClawlineFrames {
+    /// The device is in.
+    static func granted(_ token: Secret, _ user: UserID, isAdmin: Bool) -> [UInt8] {
+        frame("pair_result") { frame in
+            frame.member("success", true)
+            frame.member("token", token.reveal())
+            frame.member("userId", user.text)
+            if isAdmin { frame.member("isAdmin", true) }
+        }
+    }
+
+    /// The device waits for an admin, who may compare a code.
+    static func pending(code: ExactText) -> [UInt8] {
+        frame("pair_result") { frame in
+            frame.member("success", false)
+            frame.member("reason", "pair_pending")
+            frame.member("code", code)
+        }
+    }
+
+    /// The device, or its token, is not accepted.
+    static func refused(_ type: StaticString, reason: ExactText, message: ExactText?) -> [UInt8] {
+        frame(type) { frame in
+            frame.member("success", false)
+            frame.member("reason", reason)
+            if let message { frame.member("message", message) }
+        }
+    }
+
+    /// The token is good.
+    static func authenticated(
+        _ user: UserID, session: UInt64, replayCount: Int, isTruncated: Bool
+    ) -> [UInt8] {
+        frame("auth_result") { frame in
+            frame.member("success", true)
+            frame.member("userId", user.text)
+            frame.member("sessionId", "sess_\(session)")
+            frame.member("replayCount", replayCount)
+            frame.member("replayTruncated", isTruncated)
+            frame.member("historyReset", false)
+        }
+    }
+
+    /// The server has a message.
+    static func acknowledged(_ client: ClientID) -> [UInt8] {
+        frame("ack") { $0.member("id", client.text) }
+    }
+
+    /// A message, with all of its text so far.
+    static func message(
+        _ message: LocalServer.Entry, text: ExactText, isGrowing: Bool, namesClient: Bool
+    ) -> [UInt8] {
+        frame("message") { frame in
+            frame.member("id", message.id.text)
+            switch message.author {
+            case .server: frame.member("role", "assistant")
+            case .device: frame.member("role", "user")
+            }
+            frame.member("content", text)
+            frame.member("timestamp", message.time.millisecondsSince1970)
+            frame.member("streaming", isGrowing)
+            guard case .device(let device, let client) = message.author else { return }
+            frame.member("deviceId", device.text)
+            frame.array("attachments") { _ in }
+            if namesClient { frame.member("clientId", client.text) }
+        }
+    }
+
+    /// More text of a growing reply.
+    static func delta(_ id: MessageID, _ text: ExactText) -> [UInt8] {
+        frame("delta") { frame in
+            frame.member("id", id.text)
+            frame.member("text", text)
+        }
+    }
+
+    /// Something went wrong.
+    static func error(_ code: ExactText, message: ExactText, about subject: ExactText? = nil) -> [UInt8] {
+        frame("error") { frame in
+            frame.member("code", code)
+            frame.member("message", message)
+            if let subject { frame.member("messageId", subject) }
+        }
+    }
+
+    private static func frame(
+        _ type: StaticString, _ members: (inout JSONObjectWriter) -> Void
+    ) -> [UInt8] {
+        var bytes: [UInt8] = []
+        JSONWriter.object(into: &bytes) { frame in
+            frame.member("type", type.description)
+            members(&frame)
+        }
+        return bytes
+    }
+}

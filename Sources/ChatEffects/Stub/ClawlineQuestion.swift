@@ -1,0 +1,77 @@
+// What a Clawline client says, as the in-process backend reads it: the counterpart of `ClawlineRequests`. It is
+// as strict as a server has to be, since it reads what this package itself has written.
+
+import ChatDomain
+
+/// A frame of a Clawline client.
+enum ClawlineQuestion {
+    /// A device asks to come in.
+    case pair(DeviceID, name: ExactText)
+    /// A device says who it is.
+    case authenticate(token: Secret, DeviceID, cursor: MessageID?)
+    /// A person says something.
+    case message(ClientID, ExactText)
+    /// An admin has decided about a device.
+    case decide(DeviceID)
+    /// A person types, or has stopped.
+    case typing
+    /// None of these, or without what it must have.
+    case invalid
+}
+
+extension ClawlineQuestion {
+    /// Reads a frame.
+    init(_ bytes: [UInt8]) {
+        guard let frame = try? JSONReader(JSONPolicy(size: ClawlineBackend.frameLimit)).value(of: bytes)
+        else {
+            self = .invalid
+            return
+        }
+        switch frame["type"]?.string {
+        case "pair_request": self = Self.pairing(frame)
+        case "auth": self = Self.authentication(frame)
+        case "message": self = Self.message(frame)
+        case "pair_decision": self = Self.identifier(frame["deviceId"]).map { .decide($0) } ?? .invalid
+        case "typing": self = frame["active"]?.bool == nil ? .invalid : .typing
+        default: self = .invalid
+        }
+    }
+
+    private static func pairing(_ frame: JSONValue) -> ClawlineQuestion {
+        guard isOfThisVersion(frame), let device: DeviceID = identifier(frame["deviceId"]),
+            let platform = frame["deviceInfo"]?["platform"]?.string, !platform.isEmpty,
+            let model = frame["deviceInfo"]?["model"]?.string, !model.isEmpty
+        else { return .invalid }
+        let name = frame["claimedName"]?.string ?? ""
+        return name.byteCount > ClawlineAnswer.nameLimit ? .invalid : .pair(device, name: name)
+    }
+
+    private static func authentication(_ frame: JSONValue) -> ClawlineQuestion {
+        guard isOfThisVersion(frame), let device: DeviceID = identifier(frame["deviceId"]),
+            let token = frame["token"]?.string
+        else { return .invalid }
+        let secret = Secret(token)
+        switch frame["lastMessageId"] {
+        case nil, .null: return .authenticate(token: secret, device, cursor: nil)
+        case .string(let cursor) where !cursor.isEmpty:
+            return .authenticate(token: secret, device, cursor: MessageID(cursor))
+        default: return .invalid
+        }
+    }
+
+    private static func message(_ frame: JSONValue) -> ClawlineQuestion {
+        guard let client: ClientID = identifier(frame["id"]), client.text.utf8.starts(with: "c_".utf8),
+            let content = frame["content"]?.string
+        else { return .invalid }
+        return .message(client, content)
+    }
+
+    private static func isOfThisVersion(_ frame: JSONValue) -> Bool {
+        frame["protocolVersion"]?.integer == ClawlineRequests.protocolVersion
+    }
+
+    private static func identifier<Kind>(_ value: JSONValue?) -> Identifier<Kind>? {
+        guard let text = value?.string, !text.isEmpty else { return nil }
+        return Identifier(text)
+    }
+}

@@ -1,0 +1,129 @@
+// How the in-process backend takes a message and answers it: acknowledged, echoed, and replied to word by word.
+// A reply grows on the server whoever listens, and enters the log when it is finished.
+
+import ChatDomain
+
+extension LocalServer {
+    // MARK: Messages
+
+    mutating func receive(
+        _ text: ExactText, _ sender: Sender, _ call: CallNumber, _ outcomes: inout [Outcome]
+    ) {
+        let subject = sender.client.text
+        guard text.byteCount <= Self.textLimit else {
+            return complain(call, "payload_too_large", "Message too large", about: subject, &outcomes)
+        }
+        guard !text.isEmpty else {
+            return complain(call, "invalid_message", "Message is empty", about: subject, &outcomes)
+        }
+        let log = logs[logIndex(of: sender.user)]
+        if log.failed.contains(sender.client) {
+            return complain(call, "invalid_message", "Send again under a new id", about: subject, &outcomes)
+        }
+        for entry in log.entries.suffix(Self.idempotencyWindow) {
+            guard case .device(_, sender.client) = entry.author else { continue }
+            guard entry.text == text else {
+                return complain(call, "invalid_message", "Id used before", about: subject, &outcomes)
+            }
+            return schedule(.acknowledgement(call, sender.client), after: behaviour.acknowledgementDelay)
+        }
+        let entry = Entry(
+            id: nextMessageID(), author: .device(sender.device, sender.client), text: text, time: moment.wall)
+        append(entry, to: sender.user)
+        schedule(.acknowledgement(call, sender.client), after: behaviour.acknowledgementDelay)
+        schedule(.echo(call, sender.user, entry), after: behaviour.acknowledgementDelay)
+        schedule(.reply(call, sender, text), after: behaviour.replyDelay)
+    }
+
+    // MARK: Replies
+
+    mutating func begin(_ text: ExactText, _ sender: Sender, _ call: CallNumber) {
+        let entry = Entry(
+            id: nextMessageID(), author: .server, text: ExactText("You said: " + text.string),
+            time: moment.wall)
+        replies.append(Reply(entry: entry, sender: sender))
+        schedule(.token(call, entry.id), after: .zero)
+    }
+
+    /// Sends one more word of a reply, or what there is of it in the dialect.
+    mutating func grow(_ id: MessageID, _ call: CallNumber, _ outcomes: inout [Outcome]) {
+        guard let index = replies.firstIndex(where: { $0.entry.id == id }) else { return }
+        var reply = replies[index]
+        let bytes = reply.entry.text.utf8
+        let sent = bytes.index(bytes.startIndex, offsetBy: reply.sentBytes)
+        let end = behaviour.dialect == .whole ? bytes.endIndex : Self.endOfWord(in: bytes, after: sent)
+        reply.sentTokens += 1
+        reply.sentBytes = bytes.distance(from: bytes.startIndex, to: end)
+        guard end < bytes.endIndex else {
+            replies.remove(at: index)
+            append(reply.entry, to: reply.sender.user)
+            return broadcast(
+                reply.entry, reply.entry.text, isGrowing: false, to: reply.sender.user, &outcomes)
+        }
+        let text = reply.entry.text.string
+        switch behaviour.dialect {
+        case .cumulative, .whole:
+            let soFar = ExactText(String(text[..<end]))
+            broadcast(reply.entry, soFar, isGrowing: true, to: reply.sender.user, &outcomes)
+        case .deltas:
+            for listener in connections(of: reply.sender.user) {
+                if reply.followers.contains(listener) {
+                    let frame = ClawlineFrames.delta(id, ExactText(String(text[sent..<end])))
+                    send(frame, to: listener, &outcomes)
+                } else {
+                    reply.followers.append(listener)
+                    let soFar = ExactText(String(text[..<end]))
+                    let frame = ClawlineFrames.message(
+                        reply.entry, text: soFar, isGrowing: true, namesClient: false)
+                    send(frame, to: listener, &outcomes)
+                }
+            }
+        }
+        replies[index] = reply
+        schedule(.token(call, id), after: behaviour.wordInterval)
+    }
+
+    /// Where the next word ends: behind its letters and the space before them. A space is one byte of ASCII, so
+    /// no character is cut.
+    private static func endOfWord(
+        in bytes: String.UTF8View, after start: String.Index
+    ) -> String.Index {
+        guard start < bytes.endIndex else { return start }
+        let rest = bytes[bytes.index(after: start)...]
+        return rest.firstIndex(of: UInt8(ascii: " ")) ?? bytes.endIndex
+    }
+
+    // MARK: Sending
+
+    /// The connections of a user, oldest first.
+    func connections(of user: UserID) -> [CallNumber] {
+        sockets.compactMap { socket in
+            if case .connected(user, _) = socket.phase { socket.call } else { nil }
+        }
+    }
+
+    func broadcast(
+        _ entry: Entry, _ text: ExactText, isGrowing: Bool, to user: UserID, _ outcomes: inout [Outcome]
+    ) {
+        let frame = ClawlineFrames.message(
+            entry, text: text, isGrowing: isGrowing, namesClient: behaviour.namesClients)
+        for call in connections(of: user) { send(frame, to: call, &outcomes) }
+    }
+
+    func complain(
+        _ call: CallNumber, _ code: ExactText, _ message: ExactText, about subject: ExactText?,
+        _ outcomes: inout [Outcome]
+    ) {
+        send(ClawlineFrames.error(code, message: message, about: subject), to: call, &outcomes)
+    }
+
+    func send(_ bytes: [UInt8], to call: CallNumber, _ outcomes: inout [Outcome]) {
+        guard sockets.contains(where: { $0.call == call }) else { return }
+        outcomes.append(.arrived(call, .text(bytes)))
+    }
+
+    mutating func end(_ call: CallNumber, _ end: CallEnd, _ outcomes: inout [Outcome]) {
+        forget(call)
+        outcomes.append(.arrived(call, .ended(end)))
+    }
+}

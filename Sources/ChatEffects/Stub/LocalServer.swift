@@ -1,0 +1,147 @@
+// The in-process backend (end of SPEC section 8): a Clawline server as a value. Every non-empty name is let in
+// after 3 s, connecting takes 0.5 s, and a message is answered after 1.5 s with “You said: ” and its text. It
+// speaks the protocol's own bytes, so what works against it has been encoded and decoded.
+//
+// It is deterministic: all that happens is a task in one queue, ordered by time, and ids count up. It keeps a
+// log for each user, which survives connections; how it misbehaves is in LocalServerBehaviour.swift. Start at
+// `carryOut`, then `run` in LocalServer+Work.swift.
+
+import ChatDomain
+
+/// A server within the process, driven by the machine's clock.
+public struct LocalServer: SimulatedServer {
+    /// How the server behaves from now on.
+    public var behaviour: Behaviour
+    /// Whether the device that the server runs on pretends to have a network.
+    public private(set) var isOnline = true
+
+    var sockets: [Socket] = []
+    var devices: [Device] = []
+    var logs: [Log] = []
+    var replies: [Reply] = []
+    var tasks = DelayQueue<Task>()
+    /// The last moment that the server was told.
+    var moment = Moment(now: Instant(nanoseconds: .min), wall: WallTime(nanosecondsSince1970: 0))
+    /// How many ids the server has given.
+    var lastID: UInt64 = 0
+
+    /// Creates a server that knows nobody.
+    public init(_ behaviour: Behaviour = Behaviour()) {
+        self.behaviour = behaviour
+    }
+
+    /// The token of a device. It is no secret to this server: it names the device, and nobody signs it.
+    public static func token(of device: DeviceID) -> Secret {
+        Secret(ExactText("eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.stub." + device.text.string))
+    }
+
+    /// The finished messages of a user, oldest first.
+    public func log(of user: UserID) -> [Entry] {
+        logs.first { $0.user == user }?.entries ?? []
+    }
+
+    // MARK: The driver's side
+
+    /// Takes in what a client does.
+    public mutating func carryOut(_ operation: Operation, at moment: Moment) {
+        self.moment = moment
+        switch operation {
+        case .open(let call, .socket): open(call)
+        case .open(let call, .http):
+            schedule(.end(call, .refused(status: 404, retryAfter: nil, message: "")), after: .zero)
+        case .send(let call, let payload): take(payload, from: call)
+        case .close(let call): forget(call)
+        case .load, .save, .erase, .setAside, .haptic: break
+        }
+    }
+
+    /// When the server has something to do next.
+    public var nextDeadline: Instant? { tasks.nextDeadline }
+
+    /// Does all that is due by a moment, each thing at its own time.
+    public mutating func advance(to moment: Moment) -> [Outcome] {
+        var outcomes: [Outcome] = []
+        while let (due, task) = tasks.popFirst(dueBy: moment.now) {
+            let time = max(due, self.moment.now)
+            self.moment = Moment(now: time, wall: moment.wall - (moment.now - time))
+            run(task, &outcomes)
+        }
+        self.moment = moment
+        return outcomes
+    }
+
+    // MARK: The network
+
+    /// Breaks every connection, as an elevator does.
+    public mutating func dropConnections() {
+        for socket in sockets { schedule(.end(socket.call, .failed(.lost)), after: .zero) }
+    }
+
+    /// Takes the network away: every connection breaks, and none can be made.
+    public mutating func goOffline() {
+        isOnline = false
+        dropConnections()
+    }
+
+    /// Gives the network back.
+    public mutating func goOnline() {
+        isOnline = true
+    }
+
+    // MARK: Taking in
+
+    private mutating func open(_ call: CallNumber) {
+        guard isOnline else { return schedule(.end(call, .failed(.offline)), after: .zero) }
+        sockets.append(Socket(call: call, phase: .opening))
+        schedule(.handshake(call), after: behaviour.handshakeDelay)
+    }
+
+    private mutating func take(_ payload: Payload, from call: CallNumber) {
+        guard let index = sockets.firstIndex(where: { $0.call == call }) else { return }
+        var bytes: [UInt8] = []
+        for case .bytes(let part) in payload.parts { bytes += part }
+        switch (ClawlineQuestion(bytes), sockets[index].phase) {
+        case (.pair(let device, let name), .open), (.pair(let device, let name), .pairing):
+            sockets[index].phase = .pairing(device)
+            ask(device, name, on: call)
+        case (.authenticate(let token, let device, let cursor), .open):
+            sockets[index].phase = .authenticating
+            let isGood = token == Self.token(of: device)
+            schedule(
+                .authentication(call, device, isGood: isGood, cursor: cursor),
+                after: behaviour.authenticationDelay)
+        case (.message(let client, let text), .connected(let user, let device)):
+            schedule(.receipt(call, Sender(user: user, device: device, client: client), text), after: .zero)
+        case (.typing, .connected): break
+        case (.decide, .connected): complain(call, "invalid_message", "Already resolved")
+        case (.invalid, _): complain(call, "invalid_message", "Invalid message")
+        default: complain(call, "invalid_message", "Unexpected message")
+        }
+    }
+
+    /// A device asks to come in. Asking again changes nothing: there is one pending entry a device (SPEC P8).
+    private mutating func ask(_ device: DeviceID, _ name: ExactText, on call: CallNumber) {
+        if devices.contains(where: { $0.id == device && $0.isApproved }) {
+            return schedule(.pairing(device), after: .zero)
+        }
+        if let code = behaviour.code {
+            schedule(.send(call, ClawlineFrames.pending(code: code)), after: .zero)
+        }
+        guard !devices.contains(where: { $0.id == device }) else { return }
+        devices.append(Device(id: device, name: name.trimmed))
+        schedule(.pairing(device), after: behaviour.approvalDelay)
+    }
+
+    private mutating func complain(_ call: CallNumber, _ code: ExactText, _ message: ExactText) {
+        schedule(.send(call, ClawlineFrames.error(code, message: message)), after: .zero)
+    }
+
+    mutating func forget(_ call: CallNumber) {
+        sockets.removeAll { $0.call == call }
+        tasks.removeAll { $0.isOnly(of: call) }
+    }
+
+    mutating func schedule(_ kind: Task.Kind, after delay: Interval, mayFail: Bool = true) {
+        tasks.insert(Task(kind: kind, mayFail: mayFail), at: moment.now + max(delay, .zero))
+    }
+}

@@ -1,0 +1,207 @@
+// The client's side of Clawline, pure: pairing's questions and chat's connection as sockets, and the server's
+// frames as events. Start at `open`; a socket's progress says what it is for and how far it has come:
+//
+//     pairing ──opened──▶ waiting
+//     connecting ──opened──▶ authenticating ──auth_result──▶ connected
+//
+// Nothing that a server sends traps or ends a socket here, with one exception: a frame over the limit. The
+// token of an answer is wrapped as a `Secret` when it is read, and no progress holds it (SPEC L10).
+
+import ChatDomain
+
+/// Speaks Clawline for the whole app.
+public struct ClawlineBackend: Backend {
+    /// The feature that this backend serves.
+    public typealias Subject = App
+
+    /// The greatest frame that is read (SPEC section 8).
+    public static let frameLimit: Int64 = 1_048_576
+
+    /// Where the server's socket is.
+    public let path: ExactText
+
+    /// Creates a backend for a server whose socket is at a path.
+    public init(path: ExactText = "/ws") {
+        self.path = path
+    }
+
+    /// What a socket is for, and how far it has come.
+    public enum Progress: DomainValue {
+        /// Opening, to ask whether this device may come in.
+        case pairing(DeviceID, name: ExactText, DeviceInfo)
+        /// The question was asked.
+        case waiting
+        /// Opening, to connect.
+        case connecting(SecretHandle, DeviceID, cursor: MessageID?)
+        /// The token was sent, perhaps with a cursor that the server may refuse.
+        case authenticating(hasCursor: Bool)
+        /// The server knows who this is. The devices about which a decision was sent, oldest first: the
+        /// protocol names none when it answers that somebody was first.
+        case connected(decided: [DeviceID])
+    }
+
+    /// How many decisions are remembered: as many as an admin is shown requests (SPEC section 8).
+    static let decisionLimit = 100
+
+    /// Says how a call begins: every one is a socket, and speaks when that is open.
+    public func open(_ request: App.Request) -> (exchange: Exchange, progress: Progress) {
+        switch request {
+        case .pairing(.pair(let device, let name, let info)):
+            (.socket(path: path), .pairing(device, name: name, info))
+        case .chat(.connect(let secret, let device, let cursor)):
+            (.socket(path: path), .connecting(secret, device, cursor: cursor))
+        }
+    }
+
+    /// Translates what the app sends.
+    public func send(_ frame: App.Frame, progress: inout Progress, reaction: inout Reaction<App.Event>) {
+        switch frame {
+        case .chat(.say(let client, let text)):
+            reaction.frames.append(ClawlineRequests.say(client, text))
+        case .pairing(.decide(let device, let decision)):
+            if case .connected(let decided) = progress {
+                let others = decided.filter { $0 != device }.suffix(Self.decisionLimit - 1)
+                progress = .connected(decided: others + [device])
+            }
+            reaction.frames.append(ClawlineRequests.decide(device, decision))
+        }
+    }
+
+    /// Translates what arrives.
+    public func receive(
+        _ arrival: Arrival, progress: inout Progress, reaction: inout Reaction<App.Event>
+    ) {
+        switch arrival {
+        case .opened:
+            begin(&progress, &reaction)
+        case .text(let bytes) where Int64(bytes.count) > Self.frameLimit:
+            reaction.end = .failed(.tooLarge)
+        case .text(let bytes):
+            guard let answer = ClawlineAnswer.read(bytes) else { return reaction.skipped += 1 }
+            take(answer, &progress, &reaction)
+        case .signOfLife, .ended:
+            break
+        case .head, .body, .sent:  // not of a socket
+            reaction.skipped += 1
+        }
+    }
+
+    private func begin(_ progress: inout Progress, _ reaction: inout Reaction<App.Event>) {
+        switch progress {
+        case .pairing(let device, let name, let info):
+            progress = .waiting
+            reaction.frames.append(ClawlineRequests.pair(device, name: name, info))
+        case .connecting(let secret, let device, let cursor):
+            progress = .authenticating(hasCursor: cursor.map { !$0.text.isEmpty } ?? false)
+            reaction.frames.append(ClawlineRequests.authenticate(secret, device, cursor: cursor))
+            reaction.events.append(.chat(.opened))
+        case .waiting, .authenticating, .connected:
+            reaction.skipped += 1
+        }
+    }
+
+    private func take(
+        _ answer: ClawlineAnswer, _ progress: inout Progress, _ reaction: inout Reaction<App.Event>
+    ) {
+        switch (answer, progress) {
+        case (.pairing(let event), .waiting): reaction.events.append(.pairing(event))
+        case (.error(let error), .waiting): refusePairing(error, &reaction)
+
+        case (.authenticated(let count, let isTruncated, let isReset), .authenticating):
+            progress = .connected(decided: [])
+            reaction.events.append(
+                .chat(.authenticated(replayCount: count, isTruncated: isTruncated, isReset: isReset)))
+        case (.notAuthenticated(let refusal), .authenticating):
+            reaction.events.append(.chat(.credentialsRefused(refusal)))
+        case (.error(let error), .authenticating(let hasCursor)):
+            refuseConnection(error, hasCursor: hasCursor, &reaction)
+
+        case (.acknowledged(let client), .connected): reaction.events.append(.chat(.acknowledged(client)))
+        case (.message(let message), .connected): reaction.events.append(.chat(.message(message)))
+        case (.delta(let id, let text), .connected): reaction.events.append(.chat(.delta(id, text)))
+        case (.pairing(.requested(let request)), .connected):
+            reaction.events.append(.pairing(.requested(request)))
+        case (.error(let error), .connected(let decided)):
+            report(error, decided, &progress, &reaction)
+        case (.typing, _): break
+        default: reaction.skipped += 1  // it has no place here
+        }
+    }
+}
+
+extension ClawlineBackend {
+    // MARK: Errors
+
+    /// An error before the answer to a request to come in. Those that asking again cannot help become the
+    /// HTTP status of that meaning, so that pairing need not know Clawline's codes.
+    private func refusePairing(_ error: ClawlineError, _ reaction: inout Reaction<App.Event>) {
+        switch error.code {
+        case "rate_limited": end(&reaction, 429, error)
+        case "invalid_message": end(&reaction, 400, error)
+        case "payload_too_large": end(&reaction, 413, error)
+        case "auth_failed", "token_revoked": end(&reaction, 403, error)
+        case "server_error": end(&reaction, 500, error)
+        default: reaction.skipped += 1
+        }
+    }
+
+    /// An error before the answer to the token. Clawline has no word for a cursor that it does not know: an
+    /// invalid message is taken for that when there was a cursor that could be invalid (SPEC C5).
+    private func refuseConnection(
+        _ error: ClawlineError, hasCursor: Bool, _ reaction: inout Reaction<App.Event>
+    ) {
+        switch error.code {
+        case "invalid_message" where hasCursor: reaction.events.append(.chat(.cursorRefused))
+        case "rate_limited": end(&reaction, 429, error)
+        default: reportGeneral(error, &reaction)
+        }
+    }
+
+    private func end(_ reaction: inout Reaction<App.Event>, _ status: Int64, _ error: ClawlineError) {
+        reaction.end = .refused(status: status, retryAfter: nil, message: error.message)
+    }
+
+    /// An error on a connection: one that names a message touches that message alone (SPEC C11).
+    private func report(
+        _ error: ClawlineError, _ decided: [DeviceID], _ progress: inout Progress,
+        _ reaction: inout Reaction<App.Event>
+    ) {
+        switch (error.code, error.subject) {
+        case ("rate_limited", let subject?):
+            reaction.events.append(.chat(.deferred(ClientID(subject))))
+        case ("payload_too_large", let subject?) where subject.isClient,
+            ("invalid_message", let subject?) where subject.isClient,
+            ("asset_not_found", let subject?) where subject.isClient:
+            reaction.events.append(.chat(.rejected(ClientID(subject), reason: error.message)))
+        case ("server_error", let subject?):
+            let failed: Chat.ReplySubject =
+                subject.isClient ? .question(ClientID(subject)) : .reply(MessageID(subject))
+            reaction.events.append(.chat(.replyFailed(failed, reason: error.message)))
+        case ("invalid_message", nil):
+            guard let device = error.device ?? decided.first else {
+                return reportGeneral(error, &reaction)
+            }
+            // Somebody else was first (SPEC P9).
+            progress = .connected(decided: decided.filter { $0 != device })
+            reaction.events.append(.pairing(.resolved(device)))
+        default: reportGeneral(error, &reaction)
+        }
+    }
+
+    /// An error that concerns the connection, or nothing in particular.
+    private func reportGeneral(_ error: ClawlineError, _ reaction: inout Reaction<App.Event>) {
+        switch error.code {
+        case "session_replaced": reaction.events.append(.chat(.sessionReplaced))
+        case "token_revoked": reaction.events.append(.chat(.credentialsRefused(.tokenRevoked)))
+        case "auth_failed": reaction.events.append(.chat(.credentialsRefused(.authenticationFailed)))
+        default: reaction.events.append(.chat(.failed(error.message)))
+        }
+    }
+}
+
+extension ExactText {
+    /// Whether this names a message as the device that wrote it does.
+    fileprivate var isClient: Bool {
+        utf8.starts(with: "c_".utf8)
+    }
+}

@@ -1,0 +1,78 @@
+// What a client says in Clawline, as bytes. Members stand in the order in which the protocol's own examples
+// have them; equal requests are equal bytes.
+
+import ChatDomain
+
+/// Writes the frames of a Clawline client.
+enum ClawlineRequests {
+    /// The version of the protocol that this is.
+    static let protocolVersion: Int64 = 1
+
+    /// Asks whether this device may come in.
+    static func pair(_ device: DeviceID, name: ExactText, _ info: DeviceInfo) -> Payload {
+        frame("pair_request") { frame in
+            frame.member("protocolVersion", protocolVersion)
+            frame.member("deviceId", device.text)
+            if !name.isEmpty { frame.member("claimedName", name) }
+            frame.object("deviceInfo") { object in
+                object.member("platform", info.platform)
+                object.member("model", info.model)
+                if let version = info.systemVersion { object.member("osVersion", version) }
+                if let version = info.appVersion { object.member("appVersion", version) }
+            }
+        }
+    }
+
+    /// Says what an admin has decided. The reason of a denial has no field and stays here (SPEC P9).
+    static func decide(_ device: DeviceID, _ decision: Decision) -> Payload {
+        frame("pair_decision") { frame in
+            frame.member("deviceId", device.text)
+            switch decision {
+            case .approve(let user):
+                frame.member("approve", true)
+                frame.member("userId", user.text)
+            case .deny:
+                frame.member("approve", false)
+            }
+        }
+    }
+
+    /// Says who this is. The token is a place that the driver fills in (SPEC L10); the cursor is left out when
+    /// there is none, because an empty one is refused.
+    static func authenticate(_ secret: SecretHandle, _ device: DeviceID, cursor: MessageID?) -> Payload {
+        var before: [UInt8] = []
+        JSONWriter.object(into: &before) { frame in
+            frame.member("type", "auth")
+            frame.member("protocolVersion", protocolVersion)
+            frame.member("token", "")
+        }
+        before.removeLast(2)  // the quote and the brace that close: the token goes there
+        var after = Array("\"".utf8)
+        JSONWriter.object(into: &after) { frame in
+            frame.member("deviceId", device.text)
+            if let cursor, !cursor.text.isEmpty { frame.member("lastMessageId", cursor.text) }
+        }
+        after[1] = UInt8(ascii: ",")  // for the brace that opens: it goes on with the same object
+        return Payload([.bytes(before), .secret(secret), .bytes(after)])
+    }
+
+    /// Says something, under its idempotency key.
+    static func say(_ client: ClientID, _ text: ExactText) -> Payload {
+        frame("message") { frame in
+            frame.member("id", client.text)
+            frame.member("content", text)
+            frame.array("attachments") { _ in }
+        }
+    }
+
+    private static func frame(
+        _ type: StaticString, _ members: (inout JSONObjectWriter) -> Void
+    ) -> Payload {
+        var bytes: [UInt8] = []
+        JSONWriter.object(into: &bytes) { frame in
+            frame.member("type", type.description)
+            members(&frame)
+        }
+        return Payload(bytes: bytes)
+    }
+}

@@ -1,0 +1,106 @@
+// Times as ISO 8601 (and RFC 3339) write them: 2024-01-30T12:00:00Z, with or without a fraction of any length,
+// with an offset or `Z`. A time without either is taken as UTC, as servers that leave it out mean it.
+
+import ChatDomain
+
+extension WallTime {
+    /// Reads a date with a time of day; nil when the text is none, or names a day that does not exist.
+    ///
+    /// A leap second is the first second of the next minute. What a fraction has beyond nanoseconds is cut off;
+    /// what lies beyond the years 1678 and 2262 saturates.
+    init?(iso8601 text: ExactText) {
+        var cursor = ISO8601Cursor(rest: Array(text.utf8)[...])
+        guard let year = cursor.number(4), cursor.skip("-"), let month = cursor.number(2), cursor.skip("-"),
+            let day = cursor.number(2), cursor.skip("T") || cursor.skip("t") || cursor.skip(" "),
+            let hour = cursor.number(2), cursor.skip(":"), let minute = cursor.number(2), cursor.skip(":"),
+            let second = cursor.number(2), let fraction = cursor.fraction(), let offset = cursor.offset(),
+            cursor.rest.isEmpty, (1...12).contains(month), (1...Self.days(in: month, of: year)).contains(day),
+            hour < 24, minute < 60, second <= 60
+        else { return nil }
+        let timeOfDay = hour * 3_600 + minute * 60 + second
+        let seconds = Self.dayNumber(year, month, day) * 86_400 + timeOfDay - offset
+        self = WallTime(nanosecondsSince1970: 0) + .seconds(seconds) + Interval(nanoseconds: fraction)
+    }
+
+    private static func isLeap(_ year: Int64) -> Bool {
+        year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+    }
+
+    private static func days(in month: Int64, of year: Int64) -> Int64 {
+        switch month {
+        case 2: isLeap(year) ? 29 : 28
+        case 4, 6, 9, 11: 30
+        default: 31
+        }
+    }
+
+    /// The days from 1970-01-01 to a day of the Gregorian calendar.
+    private static func dayNumber(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
+        let before = year + 399  // whole years since 400 years before year 1, so that nothing is negative
+        let leapDays = before / 4 - before / 100 + before / 400
+        var number = before * 365 + leapDays + day - 1
+        var earlier: Int64 = 1
+        while earlier < month {
+            number += days(in: earlier, of: year)
+            earlier += 1
+        }
+        return number - 865_259  // the same count for 1970-01-01
+    }
+}
+
+/// What is left to read of a time.
+private struct ISO8601Cursor {
+    var rest: ArraySlice<UInt8>
+
+    mutating func skip(_ character: Unicode.Scalar) -> Bool {
+        guard let first = rest.first, UInt32(first) == character.value else { return false }
+        rest.removeFirst()
+        return true
+    }
+
+    private mutating func digit() -> Int64? {
+        guard let first = rest.first, first >= UInt8(ascii: "0"), first <= UInt8(ascii: "9") else {
+            return nil
+        }
+        rest.removeFirst()
+        return Int64(first - UInt8(ascii: "0"))
+    }
+
+    /// A number of exactly that many digits; at most 18, so that it fits.
+    mutating func number(_ count: Int) -> Int64? {
+        var value: Int64 = 0
+        for _ in 0..<count {
+            guard let digit = digit() else { return nil }
+            value = value * 10 + digit
+        }
+        return value
+    }
+
+    /// The nanoseconds of a fraction, zero when there is none; nil when a mark has no digit after it.
+    mutating func fraction() -> Int64? {
+        guard skip(".") || skip(",") else { return 0 }
+        guard let first = digit() else { return nil }
+        var unit: Int64 = 100_000_000
+        var nanoseconds = first * unit
+        while let next = digit() {
+            unit /= 10
+            nanoseconds += next * unit
+        }
+        return nanoseconds
+    }
+
+    /// The seconds by which the time is ahead of UTC.
+    mutating func offset() -> Int64? {
+        if rest.isEmpty || skip("Z") || skip("z") { return 0 }
+        let isWest = skip("-")
+        guard isWest || skip("+"), let hours = number(2) else { return nil }
+        var minutes: Int64 = 0
+        if skip(":") || !rest.isEmpty {
+            guard let value = number(2) else { return nil }
+            minutes = value
+        }
+        guard hours < 24, minutes < 60 else { return nil }
+        let seconds = hours * 3_600 + minutes * 60
+        return isWest ? -seconds : seconds
+    }
+}
