@@ -40,7 +40,13 @@ struct Narrator {
         guard case .paired = state.pairing.phase else { return [] }
         let growing = Chat.rows(state.chat, newest: 32, copy).filter { $0.isGrowing }
         if !growing.isEmpty { return growing.map { line($0, state) } }
-        return Chat.isTyping(state.chat) ? [copy.typing.string] : []
+        return isTyping(state) ? [copy.typing.string] : []
+    }
+
+    /// Whether somebody is typing of whom nothing can be seen yet.
+    func isTyping(_ state: App.State) -> Bool {
+        guard case .paired = state.pairing.phase else { return false }
+        return Chat.isTyping(state.chat)
     }
 
     /// What stands before the line that is typed.

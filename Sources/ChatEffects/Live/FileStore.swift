@@ -44,7 +44,7 @@ public struct FileStoreError: Error, Hashable, CustomStringConvertible {
 /// A store in a directory.
 ///
 /// It works while the caller waits, and belongs to one owner, which decides where that happens.
-public final class FileStore {
+public final class FileStore: RecordStore {
     private let files: RecordFiles
     /// The secrets that were saved or loaded since the process began. One that could not be stored stays
     /// usable here (SPEC P4).
@@ -76,6 +76,14 @@ public final class FileStore {
     /// The secret that was saved at a path, or loaded from it, since the process began. For the driver that
     /// sends it.
     public func secret(at path: RecordPath) -> Secret? { vault[path] }
+
+    /// The plain record at a path, for a payload that carries it.
+    public func bytes(at path: RecordPath) -> [UInt8]? {
+        guard path.protection == .plain,
+            case .loaded(_, let bytes) = carryOut(.load(StorageTicket(0), path))
+        else { return nil }
+        return bytes
+    }
 
     /// Carries out a storage operation, durably.
     ///

@@ -8,7 +8,7 @@
 import ChatDomain
 
 /// A store in memory.
-public struct MemoryStore: DomainValue {
+public struct MemoryStore: RecordStore, DomainValue {
     /// Something that goes wrong.
     public enum Fault: DomainValue {
         /// No room is left: saves fail.
@@ -38,6 +38,11 @@ public struct MemoryStore: DomainValue {
 
     /// Where something is stored, sorted by path.
     public var paths: [RecordPath] { records.entries.map { $0.path } }
+
+    /// The plain record at a path.
+    public func bytes(at path: RecordPath) -> [UInt8]? {
+        if case .bytes(let bytes) = records[path] { bytes } else { nil }
+    }
 
     /// What is stored at a path.
     public func content(at path: RecordPath) -> RecordContent? { records[path] }

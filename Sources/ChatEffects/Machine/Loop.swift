@@ -1,17 +1,23 @@
-// A loop that owns everything: machine, store, server and clock. It is a value and has no time of its own to
-// spend: a day of chat passes in a blink, two equal loops given equal input stay equal, and a copy is a place to
-// come back to. Tests, simulation and the search drive this one; SystemLoop tells it what the system's clock says.
+// A loop that owns everything: machine, store, server and clock. It has no time of its own to spend. With a store
+// in memory it is a value, the `VirtualLoop`: a day of chat passes in a blink, two equal loops given equal input
+// stay equal, and a copy is a place to come back to. `SystemLoop` tells the same loop what the system's clock says.
 //
 // The order at one instant: timers that are due, then what is waiting from the store, then what is due from the
 // server, each followed by all that it leads to. Storage answers at once. Nothing recurs; answers wait in a queue.
 
 import ChatDomain
 
+/// A loop that is a value, on virtual time.
+public typealias VirtualLoop<F: Feature, B: Backend, Server: SimulatedServer> = Loop<
+    F, B, MemoryStore, Server
+>
+where B.Subject == F, F.Key: RecordKey, F.Key: SecretKey, F.Record: StoredRecord, F.Record.Key == F.Key
+
 /// Drives a machine against a store and a server, on a clock that moves when it is told to.
-public struct VirtualLoop<F: Feature, B: Backend, Server: SimulatedServer>: DomainValue
+public struct Loop<F: Feature, B: Backend, Store: RecordStore, Server: SimulatedServer>
 where B.Subject == F, F.Key: RecordKey, F.Key: SecretKey, F.Record: StoredRecord, F.Record.Key == F.Key {
     /// What is stored. Replacing it is what happens to a disk.
-    public var store: MemoryStore
+    public var store: Store
     /// The server. What is changed here shows at the next step.
     public var server: Server
 
@@ -24,7 +30,7 @@ where B.Subject == F, F.Key: RecordKey, F.Key: SecretKey, F.Record: StoredRecord
     @usableFromInline var operations: [Operation] = []
 
     /// Creates a loop at the machine's moment.
-    public init(_ machine: Machine<F, B>, store: MemoryStore = MemoryStore(), server: Server) {
+    public init(_ machine: Machine<F, B>, store: Store, server: Server) {
         engine = machine
         self.store = store
         self.server = server
@@ -67,7 +73,14 @@ where B.Subject == F, F.Key: RecordKey, F.Key: SecretKey, F.Record: StoredRecord
     /// Lets an interval pass, stopping at every deadline in it.
     @inlinable
     public mutating func advance(by interval: Interval) {
-        let target = clock + max(interval, .zero)
+        advance(to: clock + max(interval, .zero))
+    }
+
+    /// Goes to a moment, stopping at every deadline before it. A moment that has passed is taken as now, with
+    /// the wall time that it says.
+    @inlinable
+    public mutating func advance(to moment: Moment) {
+        let target = Moment(now: max(moment.now, clock.now), wall: moment.wall)
         while let deadline = nextDeadline, deadline <= target.now { step(to: deadline) }
         clock = target
         engine.advance(to: clock)
@@ -181,7 +194,14 @@ where B.Subject == F, F.Key: RecordKey, F.Key: SecretKey, F.Record: StoredRecord
     }
 
     private func record(_ path: RecordPath) -> [UInt8]? {
-        guard path.protection == .plain, case .bytes(let bytes) = store.content(at: path) else { return nil }
-        return bytes
+        path.protection == .plain ? store.bytes(at: path) : nil
     }
 }
+
+extension Loop: Equatable where Store: Equatable {}
+extension Loop: Hashable where Store: Hashable {}
+extension Loop: Sendable where Store: Sendable {}
+#if !hasFeature(Embedded)
+    extension Loop: Encodable where Store: Encodable {}
+    extension Loop: Decodable where Store: Decodable {}
+#endif

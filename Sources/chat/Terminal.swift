@@ -1,0 +1,52 @@
+// A terminal in raw mode: keys arrive one by one and nothing is echoed. However the program ends, the terminal
+// is put back as it was.
+
+import Foundation
+
+/// Standard input and output as a terminal.
+final class Terminal: Sendable {
+    private let original: termios
+
+    /// Puts the terminal into raw mode; nil when it is none.
+    init?() {
+        var settings = termios()
+        guard tcgetattr(STDIN_FILENO, &settings) == 0 else { return nil }
+        original = settings
+        cfmakeraw(&settings)
+        settings.c_oflag |= tcflag_t(OPOST)
+        guard tcsetattr(STDIN_FILENO, TCSAFLUSH, &settings) == 0 else { return nil }
+    }
+
+    /// Puts the terminal back as it was.
+    func restore() {
+        var settings = original
+        tcsetattr(STDIN_FILENO, TCSAFLUSH, &settings)
+    }
+
+    /// How many columns there are; 80 when nobody says.
+    var columns: Int {
+        var size = winsize()
+        guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+        return Int(size.ws_col)
+    }
+
+    /// Writes all of a text.
+    func write(_ text: String) {
+        FileHandle.standardOutput.write(Data(text.utf8))
+    }
+
+    /// What is typed, as it comes.
+    func keys() -> AsyncStream<[UInt8]> {
+        let (stream, continuation) = AsyncStream<[UInt8]>.makeStream()
+        Thread.detachNewThread {
+            var buffer = [UInt8](repeating: 0, count: 1_024)
+            while true {
+                let count = read(STDIN_FILENO, &buffer, buffer.count)
+                guard count > 0 else { break }
+                continuation.yield(Array(buffer[..<count]))
+            }
+            continuation.finish()
+        }
+        return stream
+    }
+}
