@@ -1,0 +1,81 @@
+// The fields of what chat stores: the draft, the outbox, which pages of the transcript there are, and each
+// page. How a message is spelled stands in MessageRecord.swift.
+
+import ChatDomain
+
+extension Chat.Record {
+    func content(written: WallTime) -> RecordContent {
+        switch self {
+        case .draft(let text):
+            RecordEnvelope.content(.draft, written: written) { $0.member("text", text) }
+        case .outbox(let entries):
+            RecordEnvelope.content(.outbox, written: written) { record in
+                record.array("entries") { array in
+                    for entry in entries { array.object { entry.write(to: &$0) } }
+                }
+            }
+        case .contents(let contents):
+            RecordEnvelope.content(.contents, written: written) { record in
+                record.member("oldestPage", contents.oldestPage)
+                record.member("newestPage", contents.newestPage)
+            }
+        case .page(let page):
+            RecordEnvelope.content(.page, written: written) { page.write(to: &$0) }
+        }
+    }
+
+    init(_ fields: Fields, under key: Chat.Key) throws(FieldError) {
+        switch key {
+        case .draft: self = .draft(try fields.text("text"))
+        case .outbox:
+            var entries: [OutboxEntry] = []
+            for value in try fields.array("entries") {
+                entries.append(try OutboxEntry(Fields(value, in: "entries")))
+            }
+            self = .outbox(entries)
+        case .contents:
+            // Bounded, so that counting on from a damaged number overflows nowhere. The oldest may lie
+            // behind the newest: then all that is stored was withdrawn.
+            let pages = 0...Fields.greatestInteger
+            self = .contents(
+                Contents(
+                    oldestPage: try fields.integer("oldestPage", in: pages),
+                    newestPage: try fields.integer("newestPage", in: pages)))
+        case .page: self = .page(try Page(fields))
+        }
+    }
+}
+
+extension OutboxEntry {
+    fileprivate func write(to object: inout JSONObjectWriter) {
+        object.member("client", client.text)
+        object.member("text", text)
+        object.member("written", written.millisecondsSince1970)
+        object.member("wasSent", wasSent)
+    }
+
+    fileprivate init(_ fields: Fields) throws(FieldError) {
+        self.init(
+            client: try fields.identifier("client"), text: try fields.text("text"),
+            written: try fields.time("written"), wasSent: try fields.bool("wasSent"))
+    }
+}
+
+extension Page {
+    fileprivate func write(to record: inout JSONObjectWriter) {
+        if let cursor { record.member("cursor", cursor.text) }
+        record.array("messages") { array in
+            // A growing reply is never stored: the cursor lies before it, so it comes again.
+            for message in messages where message.body != .growing { array.object { message.write(to: &$0) } }
+        }
+    }
+
+    fileprivate init(_ fields: Fields) throws(FieldError) {
+        let cursor: MessageID? = try fields.optionalIdentifier("cursor")
+        var messages: [Message] = []
+        for value in try fields.array("messages") {
+            messages.append(try Message(Fields(value, in: "messages")))
+        }
+        self.init(messages: messages, cursor: cursor)
+    }
+}

@@ -1,0 +1,144 @@
+// How the fields of a stored record, or of a value that crosses the border, are read: each must be there, of
+// its kind and in its range, or the reading ends with an error that names the field. Fields that nobody asks
+// for are ignored, so a later version may add some. A field that may be absent may also be `null`.
+
+import ChatDomain
+
+/// A field that is not as it must be.
+public struct FieldError: Error, DomainValue {
+    /// What is wrong with a field.
+    public enum Problem: DomainValue {
+        /// It is not there.
+        case missing
+        /// It is of another kind than it must be, or no object where one is needed.
+        case wrongKind
+        /// It is a number, a time or a spelling of bytes out of range.
+        case outOfRange
+        /// It is a word that stands for nothing here.
+        case unknownWord(ExactText)
+    }
+
+    /// The field's name, without the names of those around it.
+    public let field: ExactText
+    /// What is wrong with it.
+    public let problem: Problem
+
+    /// Names a field and what is wrong with it.
+    public init(_ field: ExactText, _ problem: Problem) {
+        self.field = field
+        self.problem = problem
+    }
+}
+
+extension FieldError: CustomStringConvertible {
+    /// The field and the problem in words.
+    public var description: String {
+        switch problem {
+        case .missing: "“\(field.string)” is missing"
+        case .wrongKind: "“\(field.string)” is of the wrong kind"
+        case .outOfRange: "“\(field.string)” is out of range"
+        case .unknownWord(let word): "“\(field.string)” cannot be “\(word.string)”"
+        }
+    }
+}
+
+/// The fields of one object.
+struct Fields {
+    /// 2^53 - 1: up to it every reader of JSON has the integer exactly, also one that knows doubles only.
+    static let greatestInteger: Int64 = (1 << 53) - 1
+    /// As far as wall time in nanoseconds reaches.
+    static let latestMilliseconds = Int64.max / 1_000_000
+
+    private let object: JSONObject
+
+    /// The fields of a value that must be an object; the name tells where it was found.
+    init(_ value: JSONValue, in name: ExactText) throws(FieldError) {
+        guard let object = value.object else { throw FieldError(name, .wrongKind) }
+        self.object = object
+    }
+
+    /// The field, when it is there and not null.
+    func optional(_ name: ExactText) -> JSONValue? {
+        guard let value = object[name], !value.isNull else { return nil }
+        return value
+    }
+
+    func value(_ name: ExactText) throws(FieldError) -> JSONValue {
+        guard let value = object[name] else { throw FieldError(name, .missing) }
+        return value
+    }
+
+    // MARK: Fields that must be there
+
+    func text(_ name: ExactText) throws(FieldError) -> ExactText {
+        try Fields.text(value(name), name)
+    }
+
+    func bool(_ name: ExactText) throws(FieldError) -> Bool {
+        guard let bool = try value(name).bool else { throw FieldError(name, .wrongKind) }
+        return bool
+    }
+
+    func integer(_ name: ExactText, in range: ClosedRange<Int64> = .min ... .max) throws(FieldError) -> Int64
+    {
+        try Fields.integer(value(name), name, in: range)
+    }
+
+    func time(_ name: ExactText) throws(FieldError) -> WallTime {
+        try Fields.time(value(name), name)
+    }
+
+    func array(_ name: ExactText) throws(FieldError) -> [JSONValue] {
+        guard let array = try value(name).array else { throw FieldError(name, .wrongKind) }
+        return array
+    }
+
+    func fields(_ name: ExactText) throws(FieldError) -> Fields {
+        try Fields(value(name), in: name)
+    }
+
+    func identifier<Kind>(_ name: ExactText) throws(FieldError) -> Identifier<Kind> {
+        Identifier(try text(name))
+    }
+
+    // MARK: Fields that may be absent
+
+    func optionalText(_ name: ExactText) throws(FieldError) -> ExactText? {
+        guard let value = optional(name) else { return nil }
+        return try Fields.text(value, name)
+    }
+
+    func optionalIdentifier<Kind>(_ name: ExactText) throws(FieldError) -> Identifier<Kind>? {
+        guard let text = try optionalText(name) else { return nil }
+        return Identifier(text)
+    }
+
+    func optionalTime(_ name: ExactText) throws(FieldError) -> WallTime? {
+        guard let value = optional(name) else { return nil }
+        return try Fields.time(value, name)
+    }
+
+    // MARK: Values by themselves
+
+    static func text(_ value: JSONValue, _ name: ExactText) throws(FieldError) -> ExactText {
+        guard let text = value.string else { throw FieldError(name, .wrongKind) }
+        return text
+    }
+
+    static func integer(
+        _ value: JSONValue, _ name: ExactText, in range: ClosedRange<Int64>
+    ) throws(FieldError) -> Int64 {
+        guard let number = value.number else { throw FieldError(name, .wrongKind) }
+        guard let integer = number.integer, range.contains(integer) else {
+            throw FieldError(name, .outOfRange)
+        }
+        return integer
+    }
+
+    /// A time in whole milliseconds since 1970, as records and the border hold it.
+    static func time(_ value: JSONValue, _ name: ExactText) throws(FieldError) -> WallTime {
+        WallTime(
+            millisecondsSince1970: try integer(
+                value, name, in: -latestMilliseconds...latestMilliseconds))
+    }
+}

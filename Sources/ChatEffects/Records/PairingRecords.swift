@@ -1,0 +1,43 @@
+// The fields of what pairing stores: the id of this installation, who is signed in, and the question that is
+// waiting for an answer. The token itself is stored as it is, where secrets are kept (SPEC L10).
+
+import ChatDomain
+
+extension Pairing.Record {
+    func content(written: WallTime) -> RecordContent {
+        switch self {
+        case .device(let device):
+            RecordEnvelope.content(.device, written: written) { $0.member("id", device.text) }
+        case .credentials(let credentials):
+            RecordEnvelope.content(.credentials, written: written) { record in
+                record.member("user", credentials.user.text)
+                record.member("isAdmin", credentials.isAdmin)
+                record.member("secret", credentials.secret.name)
+            }
+        case .secret(let secret):
+            .secret(secret)
+        case .request(let request):
+            RecordEnvelope.content(.request, written: written) { record in
+                record.member("name", request.name)
+                record.member("submitted", request.submitted.millisecondsSince1970)
+            }
+        }
+    }
+
+    init(_ fields: Fields, under key: Pairing.Key) throws(FieldError) {
+        switch key {
+        case .device:
+            self = .device(try fields.identifier("id"))
+        case .credentials:
+            self = .credentials(
+                Credentials(
+                    user: try fields.identifier("user"), isAdmin: try fields.bool("isAdmin"),
+                    secret: SecretHandle(try fields.text("secret"))))
+        case .secret:
+            self = .secret(Secret(ExactText(Secret.placeholder)))
+        case .request:
+            self = .request(
+                PendingRequest(name: try fields.text("name"), submitted: try fields.time("submitted")))
+        }
+    }
+}

@@ -1,0 +1,74 @@
+// What every stored record is wrapped in, so that any version of the app can tell what it has before it:
+//
+//     {"format":"draft","version":1,"written":1767225600000,"record":{"text":"Hi"}}
+//
+// Whatever is written here can be read here: equal records come back, except that wall times lose what is
+// below a millisecond. Reading tells three things apart (SPEC R5): a record, one of a newer version, and
+// damage. A record is read whole or not at all: an outbox with one unreadable entry is damaged, not shortened.
+
+import ChatDomain
+
+/// A record among the facts that every version can read.
+enum RecordEnvelope {
+    /// Only memory limits the size, because a record that was written must be readable: a page of 50 replies
+    /// of 1 MiB each is well over the limit for what a server sends.
+    private static let reader = JSONReader(JSONPolicy(size: .max))
+
+    /// The bytes of a record written at a time, whose fields the function writes.
+    static func content(
+        _ format: RecordFormat, written: WallTime, _ body: (inout JSONObjectWriter) -> Void
+    ) -> RecordContent {
+        var bytes: [UInt8] = []
+        JSONWriter.object(into: &bytes) { envelope in
+            envelope.member("format", format.name)
+            envelope.member("version", format.version ?? 0)
+            envelope.member("written", written.millisecondsSince1970)
+            envelope.object("record", body)
+        }
+        return .bytes(bytes)
+    }
+
+    /// Reads the record of a format out of bytes.
+    ///
+    /// Of a newer version nothing is looked at but the format's name and the version.
+    static func read<Record: DomainValue>(
+        _ bytes: [UInt8], _ format: RecordFormat, _ body: (Fields) throws(FieldError) -> Record
+    ) -> StorageAnswer<Record> {
+        guard let json = try? reader.value(of: bytes) else { return .failed(.damaged) }
+        do throws(FieldError) {
+            let envelope = try Fields(json, in: "envelope")
+            guard try envelope.text("format") == format.name else { return .failed(.damaged) }
+            let version = try envelope.integer("version", in: 1...Int64.max)
+            guard version <= format.version ?? 0 else { return .failed(.newer(version: version)) }
+            _ = try envelope.time("written")
+            return .loaded(try body(envelope.fields("record")))
+        } catch {
+            return .failed(.damaged)
+        }
+    }
+}
+
+extension App.Record: StoredRecord {
+    /// What is to be stored; a secret as itself, everything else in an envelope.
+    public func content(written: WallTime) -> RecordContent {
+        switch self {
+        case .pairing(let record): record.content(written: written)
+        case .chat(let record): record.content(written: written)
+        }
+    }
+
+    /// Reads what was stored under a key. Of a secret, whose bytes stay with the driver, this is the
+    /// placeholder.
+    public static func read(_ bytes: [UInt8], under key: App.Key) -> StorageAnswer<App.Record> {
+        switch key {
+        case .pairing(.secret): .loaded(.pairing(.secret(Secret(ExactText(Secret.placeholder)))))
+        case .pairing, .chat:
+            RecordEnvelope.read(bytes, key.format) { (fields) throws(FieldError) in
+                switch key {
+                case .pairing(let key): .pairing(try Pairing.Record(fields, under: key))
+                case .chat(let key): .chat(try Chat.Record(fields, under: key))
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,79 @@
+// Every kind of stored record, by the name and version of its format (SPEC R5). Docs/Storage.md has a row for
+// each, and a test compares the two. Raise a version when an older app could not read what is written; add a
+// field without raising it when an older app may ignore it.
+
+import ChatDomain
+
+/// A kind of stored record.
+public enum RecordFormat: DomainValue, CaseIterable {
+    case device, credentials, secret, request
+    case draft, outbox, contents, page
+
+    /// The name that stands in the record's envelope.
+    public var name: ExactText {
+        switch self {
+        case .device: "device"
+        case .credentials: "credentials"
+        case .secret: "secret"
+        case .request: "request"
+        case .draft: "draft"
+        case .outbox: "outbox"
+        case .contents: "contents"
+        case .page: "page"
+        }
+    }
+
+    /// The newest version that this code reads, and the one that it writes. None for a secret, which is
+    /// stored as it is: the machine never sees its bytes.
+    public var version: Int64? {
+        switch self {
+        case .device, .credentials, .request, .draft, .outbox, .contents, .page: 1
+        case .secret: nil
+        }
+    }
+}
+
+extension RecordPath {
+    /// Everything that is stored for one person: erasing it erases all of it (SPEC P10).
+    public static func person(_ user: UserID) -> RecordPath {
+        RecordPath(["users", user.text])
+    }
+}
+
+extension App.Key: RecordKey {
+    /// Where the record is stored. Page numbers are written without leading zeros: names mean nothing to a
+    /// driver, so nothing rests on their order.
+    public var path: RecordPath {
+        switch self {
+        case .pairing(.device): RecordPath(["device"])
+        case .pairing(.credentials): RecordPath(["credentials"])
+        case .pairing(.secret(let handle)): RecordPath(["secrets", handle.name], protection: .secret)
+        case .pairing(.request): RecordPath(["request"])
+        case .chat(.draft(let user, let conversation)): path(user, conversation, ["draft"])
+        case .chat(.outbox(let user, let conversation)): path(user, conversation, ["outbox"])
+        case .chat(.contents(let user, let conversation)): path(user, conversation, ["contents"])
+        case .chat(.page(let user, let conversation, let page)):
+            path(user, conversation, ["pages", ExactText("\(page)")])
+        }
+    }
+
+    private func path(
+        _ user: UserID, _ conversation: ConversationID, _ names: [ExactText]
+    ) -> RecordPath {
+        RecordPath(RecordPath.person(user).components + ["conversations", conversation.text] + names)
+    }
+
+    /// The format of the record under this key.
+    public var format: RecordFormat {
+        switch self {
+        case .pairing(.device): .device
+        case .pairing(.credentials): .credentials
+        case .pairing(.secret): .secret
+        case .pairing(.request): .request
+        case .chat(.draft): .draft
+        case .chat(.outbox): .outbox
+        case .chat(.contents): .contents
+        case .chat(.page): .page
+        }
+    }
+}
