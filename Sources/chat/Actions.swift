@@ -43,13 +43,17 @@ extension Response {
             self = .actions([.pairing(.nameEdited(ExactText(text))), .pairing(.submitted)])
         case .failed:
             let retry = App.Action.pairing(.retried)
-            guard !text.isEmpty else { return self = .actions([retry]) }
-            self = .actions([retry, .pairing(.nameEdited(ExactText(text))), .pairing(.submitted)])
+            self =
+                text.isEmpty
+                ? .actions([retry])
+                : .actions([retry, .pairing(.nameEdited(ExactText(text))), .pairing(.submitted)])
         case .restoring, .waitingForApproval:
             self = .say(text.isEmpty ? [] : ["please wait, or type /cancel"])
         case .paired:
-            guard !text.isEmpty else { return self = .actions([.chat(.bannerDismissed)]) }
-            self = .actions([.chat(.draftEdited(ExactText(text))), .chat(.sent)])
+            self =
+                text.isEmpty
+                ? .actions([.chat(.bannerDismissed)])
+                : .actions([.chat(.draftEdited(ExactText(text))), .chat(.sent)])
         }
     }
 }

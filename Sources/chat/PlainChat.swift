@@ -20,7 +20,7 @@ struct PlainChat<Store: RecordStore> {
     }
 
     /// Returns the program's exit status: whether everything was answered.
-    mutating func run(echoesInput: Bool) async -> Int32 {
+    mutating func run(isPiped: Bool) async -> Int32 {
         let events = Events.merge(lines: Events.lines(), states: loop.states)
         await loop.send(.launched)
         await loop.send(.chat(.shown))
@@ -31,11 +31,11 @@ struct PlainChat<Store: RecordStore> {
             case .state: break
             }
             var state = await loop.state
-            show(state, prompts: !echoesInput)
+            show(state, prompts: !isPiped)
             while state.isReadyForInput, !waiting.isEmpty {
                 guard await perform(Response(Input(waiting.removeFirst()), state)) else { return 0 }
                 state = await loop.state
-                show(state, prompts: !echoesInput)
+                show(state, prompts: !isPiped)
             }
             if !isInputOpen, waiting.isEmpty, state.isReadyForInput {
                 guard state.isAnswered else {

@@ -39,11 +39,14 @@ struct Program {
         let isTerminal = isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1
         let status: Int32
         if options.isInstant {
-            status = InstantChat(loop).run()
+            var chat = InstantChat(loop)
+            status = chat.run()
         } else if isTerminal, !options.isPlain, let terminal = Terminal() {
-            status = await TerminalChat(SystemLoop(loop), terminal).run()
+            var chat = TerminalChat(SystemLoop(loop), terminal)
+            status = await chat.run()
         } else {
-            status = await PlainChat(SystemLoop(loop)).run(echoesInput: !isTerminal)
+            var chat = PlainChat(SystemLoop(loop))
+            status = await chat.run(isPiped: !isTerminal)
         }
         exit(status)
     }
