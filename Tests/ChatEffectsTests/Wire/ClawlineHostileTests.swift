@@ -1,0 +1,111 @@
+import ChatDomain
+import ChatEffects
+import Testing
+
+@Suite("Clawline: hostile frames")
+struct ClawlineHostileTests {
+    static let malformed = [
+        "", " ", "{", "[]", "null", "1", #""message""#, "{}", #"{"type":1}"#, #"{"type":"unheard_of"}"#,
+        #"{"type":"message"}"#, #"{"type":"message","id":"s_1","role":"assistant","content":"x"}"#,
+        #"{"type":"message","id":"","role":"assistant","content":"x","timestamp":1}"#,
+        #"{"type":"message","id":"s_1","role":"wizard","content":"x","timestamp":1}"#,
+        #"{"type":"message","id":"s_1","role":"user","content":7,"timestamp":1}"#,
+        #"{"type":"message","id":"s_1","role":"user","content":"x","timestamp":"yesterday"}"#,
+        #"{"type":"message","id":"s_1","role":"user","content":"x","timestamp":1e300}"#,
+        #"{"type":"delta","id":"s_1"}"#, #"{"type":"ack"}"#, #"{"type":"ack","id":null}"#,
+        #"{"type":"error"}"#, #"{"type":"pair_approval_request"}"#, #"{"type":"ack","id":"c_1"}{}"#,
+        #"{"type":"auth_result","success":true}"#, #"{"type":"pair_result","success":true}"#,
+    ]
+
+    @Test("S12: what is malformed, unknown or out of place is counted and nothing else", arguments: malformed)
+    func skipped(_ text: String) {
+        var call = ClawlineCall.connected
+        let before = call.progress
+        let reaction = call.receive(text)
+        #expect(reaction.skipped == 1 && reaction.events.isEmpty && reaction.frames.isEmpty)
+        #expect(reaction.end == nil && call.progress == before)
+    }
+
+    @Test("S12: an answer without a token, with an unknown reason, or of no kind leaves pairing waiting")
+    func pairingSkipped() {
+        var call = ClawlineCall.pairing
+        _ = call.receive(.opened)
+        for text in [
+            #"{"type":"pair_result","success":true,"userId":"u"}"#,
+            #"{"type":"pair_result","success":true,"token":"","userId":"u"}"#,
+            #"{"type":"pair_result","success":true,"token":"t","userId":""}"#,
+            #"{"type":"pair_result","success":false,"reason":"pair_moon"}"#,
+            #"{"type":"pair_result","success":"true"}"#,
+            #"{"type":"ack","id":"c_1"}"#, #"{"type":"error","code":"brand_new"}"#,
+        ] {
+            let reaction = call.receive(text)
+            #expect(reaction.skipped == 1 && reaction.events.isEmpty && reaction.end == nil, "\(text)")
+        }
+        #expect(call.progress == .waiting)
+    }
+
+    @Test("S12: nothing is taken for a message before the token was answered")
+    func early() {
+        var call = ClawlineCall.chat()
+        _ = call.receive(.opened)
+        let text = #"{"type":"message","id":"s_1","role":"user","content":"x","timestamp":1}"#
+        #expect(call.receive(text).events.isEmpty)
+        #expect(call.receive(#"{"type":"auth_result","success":false,"reason":"moon"}"#).skipped == 1)
+        #expect(call.progress == .authenticating(hasCursor: false))
+    }
+
+    @Test("L8: a frame over 1 MiB ends the call, one of 1 MiB does not")
+    func tooLarge() {
+        var call = ClawlineCall.connected
+        let start = #"{"type":"delta","id":"s_1","text":""#
+        let limit = Int(ClawlineBackend.frameLimit)
+        let fitting = start + String(repeating: "x", count: limit - start.utf8.count - 2) + "\"}"
+        #expect(fitting.utf8.count == limit)
+        #expect(call.receive(fitting).events.count == 1)
+        let reaction = call.receive(fitting + " ")
+        #expect(reaction.end == .failed(.tooLarge) && reaction.events.isEmpty)
+    }
+
+    @Test("L8: a server's sentence is cut before it is shown")
+    func longSentence() {
+        var call = ClawlineCall.connected
+        let long = String(repeating: "x", count: 5_000)
+        let reaction = call.receive(#"{"type":"error","code":"server_error","message":"\#(long)"}"#)
+        #expect(reaction.events == [.chat(.failed(ExactText(String(repeating: "x", count: 1_024))))])
+    }
+
+    @Test("S12: every cut and every changed byte of a frame is survived")
+    func mutilated() {
+        let frame = Array(
+            (#"{"type":"message","id":"s_1","role":"assistant","content":"a\u00e9","timestamp":17,"#
+                + #""streaming":true,"deviceId":"d"}"#).utf8)
+        var call = ClawlineCall.connected
+        for end in frame.indices { #expect(call.receive(.text(Array(frame[..<end]))).skipped == 1) }
+        for index in frame.indices {
+            for byte in [0x00, 0x22, 0x5C, 0x7B, 0xFF] as [UInt8] {
+                var changed = frame
+                changed[index] = byte
+                let reaction = call.receive(.text(changed))
+                #expect(reaction.end == nil && reaction.events.count + Int(reaction.skipped) == 1)
+            }
+        }
+    }
+
+    @Test("Text that is no Unicode is mended, so that the message is not lost")
+    func mended() {
+        var call = ClawlineCall.connected
+        var frame = Array(#"{"type":"delta","id":"s_1","text":"a?b"}"#.utf8)
+        frame[frame.count - 4] = 0xFF
+        #expect(call.receive(.text(frame)).events == [.chat(.delta("s_1", "a\u{FFFD}b"))])
+    }
+
+    @Test("Arrivals that a socket does not have are counted")
+    func foreign() {
+        var call = ClawlineCall.connected
+        for arrival in [.head(status: 200, headers: []), .body([1]), .sent(1, of: 2)] as [Arrival] {
+            #expect(call.receive(arrival).skipped == 1)
+        }
+        let life = call.receive(.signOfLife)
+        #expect(life.skipped == 0 && life.events.isEmpty)
+    }
+}
