@@ -26,7 +26,8 @@ extension Response {
         case .command(.quit): self = .quit
         case .command(.offline): self = .network(isUp: false)
         case .command(.online): self = .network(isUp: true)
-        case .command(.older): self = .older
+        case .command(.older):
+            self = state.hasOlder ? .older : .say(["there are no older messages"])
         case .command(.cancel): self = .actions([.pairing(.cancelled)])
         case .command(.signout): self = .actions([.pairing(.signedOut)])
         case .unknown(let word, let suggestion):
@@ -67,6 +68,9 @@ extension App.State {
         case .paired: isSettled
         }
     }
+
+    /// Whether older messages are stored than those in memory.
+    var hasOlder: Bool { chat.conversation.transcript.pages.previousPage != nil }
 
     /// Whether everything that was sent is answered, or cannot be for now.
     var isSettled: Bool {

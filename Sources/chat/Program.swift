@@ -67,7 +67,9 @@ enum Setup {
         let machine = Machine(
             app, state: App.State(app), backend: ClawlineBackend(), moment: moment,
             entropy: .seeded(UInt64.random(in: .min ... .max)))
-        return Loop(machine, store: store, server: LocalServer())
+        // The server's memory ends with the program, its clients' does not.
+        let server = LocalServer(idsAfter: UInt64(clamping: moment.wall.millisecondsSince1970))
+        return Loop(machine, store: store, server: server)
     }
 
     private static var device: DeviceInfo {

@@ -26,8 +26,13 @@ public struct LocalServer: SimulatedServer {
     var lastID: UInt64 = 0
 
     /// Creates a server that knows nobody.
-    public init(_ behaviour: Behaviour = Behaviour()) {
+    ///
+    /// The ids that it gives count up behind a number. Where its clients outlive it, let that be greater than
+    /// all ids of its former life, such as the wall time in milliseconds: clients take an id that they know for
+    /// a message that they know.
+    public init(_ behaviour: Behaviour = Behaviour(), idsAfter lastID: UInt64 = 0) {
         self.behaviour = behaviour
+        self.lastID = lastID
     }
 
     /// The token of a device. It is no secret to this server: it names the device, and nobody signs it.
