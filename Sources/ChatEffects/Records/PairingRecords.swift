@@ -20,6 +20,12 @@ extension Pairing.Record {
             RecordEnvelope.content(.request, written: written) { record in
                 record.member("name", request.name)
                 record.member("submitted", request.submitted.millisecondsSince1970)
+                record.array("asked") { array in
+                    for time in request.asked { array.element(time.millisecondsSince1970) }
+                }
+                if let notBefore = request.notBefore {
+                    record.member("notBefore", notBefore.millisecondsSince1970)
+                }
             }
         }
     }
@@ -36,8 +42,12 @@ extension Pairing.Record {
         case .secret:
             self = .secret(Secret(ExactText(Secret.placeholder)))
         case .request:
+            var asked: [WallTime] = []
+            for value in try fields.array("asked") { asked.append(try Fields.time(value, "asked")) }
             self = .request(
-                PendingRequest(name: try fields.text("name"), submitted: try fields.time("submitted")))
+                PendingRequest(
+                    name: try fields.text("name"), submitted: try fields.time("submitted"), asked: asked,
+                    notBefore: try fields.optionalTime("notBefore")))
         }
     }
 }

@@ -33,17 +33,17 @@ enum RecordEnvelope {
     /// Of a newer version nothing is looked at but the format's name and the version.
     static func read<Record: DomainValue>(
         _ bytes: [UInt8], _ format: RecordFormat, _ body: (Fields) throws(FieldError) -> Record
-    ) -> StorageAnswer<Record> {
-        guard let json = try? reader.value(of: bytes) else { return .failed(.damaged) }
+    ) -> RecordReading<Record> {
+        guard let json = try? reader.value(of: bytes) else { return .damaged }
         do throws(FieldError) {
             let envelope = try Fields(json, in: "envelope")
-            guard try envelope.text("format") == format.name else { return .failed(.damaged) }
+            guard try envelope.text("format") == format.name else { return .damaged }
             let version = try envelope.integer("version", in: 1...Int64.max)
-            guard version <= format.version ?? 0 else { return .failed(.newer(version: version)) }
+            guard version <= format.version ?? 0 else { return .newer(version: version) }
             _ = try envelope.time("written")
-            return .loaded(try body(envelope.fields("record")))
+            return .record(try body(envelope.fields("record")))
         } catch {
-            return .failed(.damaged)
+            return .damaged
         }
     }
 }
@@ -59,9 +59,9 @@ extension App.Record: StoredRecord {
 
     /// Reads what was stored under a key. Of a secret, whose bytes stay with the driver, this is the
     /// placeholder.
-    public static func read(_ bytes: [UInt8], under key: App.Key) -> StorageAnswer<App.Record> {
+    public static func read(_ bytes: [UInt8], under key: App.Key) -> RecordReading<App.Record> {
         switch key {
-        case .pairing(.secret): .loaded(.pairing(.secret(Secret(ExactText(Secret.placeholder)))))
+        case .pairing(.secret): .record(.pairing(.secret(Secret(ExactText(Secret.placeholder)))))
         case .pairing, .chat:
             RecordEnvelope.read(bytes, key.format) { (fields) throws(FieldError) in
                 switch key {
