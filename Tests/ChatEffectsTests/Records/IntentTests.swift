@@ -1,0 +1,99 @@
+import ChatDomain
+import ChatEffects
+import Testing
+
+@Suite("Intents")
+struct IntentTests {
+    private func intent(_ text: String) throws -> App.Action {
+        try App.Action(intent: #require(jsonValue(text)))
+    }
+
+    static let intents: [(App.Action, String)] = [
+        (.launched, #"{"intent":"launched"}"#),
+        (.networkChanged(isUp: false), #"{"intent":"networkChanged","isUp":false}"#),
+        (.foregrounded, #"{"intent":"foregrounded"}"#),
+        (.backgrounded, #"{"intent":"backgrounded"}"#),
+        (.pairing(.launched), #"{"intent":"pairing.launched"}"#),
+        (.pairing(.nameEdited("Ada")), #"{"intent":"pairing.nameEdited","text":"Ada"}"#),
+        (.pairing(.submitted), #"{"intent":"pairing.submitted"}"#),
+        (.pairing(.cancelled), #"{"intent":"pairing.cancelled"}"#),
+        (.pairing(.retried), #"{"intent":"pairing.retried"}"#),
+        (.pairing(.signedOut), #"{"intent":"pairing.signedOut"}"#),
+        (.pairing(.approved("d", as: "u")), #"{"intent":"pairing.approved","device":"d","user":"u"}"#),
+        (.pairing(.denied("d", reason: nil)), #"{"intent":"pairing.denied","device":"d"}"#),
+        (.pairing(.denied("d", reason: "no")), #"{"intent":"pairing.denied","device":"d","reason":"no"}"#),
+        (.pairing(.noticeDismissed), #"{"intent":"pairing.noticeDismissed"}"#),
+        (.chat(.shown), #"{"intent":"chat.shown"}"#),
+        (.chat(.left), #"{"intent":"chat.left"}"#),
+        (.chat(.draftEdited("e\u{301}\0")), "{\"intent\":\"chat.draftEdited\",\"text\":\"e\u{301}\\u0000\"}"),
+        (.chat(.sent), #"{"intent":"chat.sent"}"#),
+        (.chat(.reconnectRequested), #"{"intent":"chat.reconnectRequested"}"#),
+        (.chat(.olderRequested), #"{"intent":"chat.olderRequested"}"#),
+        (.chat(.bannerDismissed), #"{"intent":"chat.bannerDismissed"}"#),
+    ]
+
+    @Test("intents have exactly these bytes", arguments: intents)
+    func exact(_ action: App.Action, _ text: String) throws {
+        var bytes: [UInt8] = []
+        #expect(action.encodeIntent(into: &bytes))
+        #expect(ExactText(jsonText(bytes)) == ExactText(text))
+        #expect(try intent(text) == action)
+    }
+
+    @Test("random text in an intent comes back to the byte")
+    func randomTexts() throws {
+        var random = JSONRandom(state: 21)
+        for _ in 0..<100 {
+            for action in [
+                App.Action.chat(.draftEdited(random.text())), .pairing(.nameEdited(random.text())),
+                .pairing(.denied(random.identifier(), reason: random.maybe { $0.text() })),
+                .pairing(.approved(random.identifier(), as: random.identifier())),
+            ] {
+                var bytes: [UInt8] = []
+                #expect(action.encodeIntent(into: &bytes))
+                #expect(try App.Action(intent: readJSON(bytes).get()) == action)
+            }
+        }
+    }
+
+    @Test(
+        "L10: what features tell each other and what the world answered is no intent",
+        arguments: [
+            .pairing(.networkReturned), .pairing(.credentialsRefused(.tokenExpired)),
+            .pairing(.linkOpened(Attempt(number: 1))), .pairing(.linkClosed(Attempt(number: 1))),
+            .pairing(
+                .received(.granted(Secret("eyJtoken"), "u", isAdmin: true), on: .ask(Attempt(number: 1)))),
+            .pairing(.timerFired(.retry)), .chat(.signedOut), .chat(.foregrounded), .chat(.backgrounded),
+            .chat(.networkChanged(isUp: true)), .chat(.timerFired(.rate)), .timerFired(.chat(.rate)),
+            .chat(.signedIn(Account(user: "u", secret: SecretHandle("s"), device: "d"))),
+            .ended(.chat(.socket(Attempt(number: 1))), .completed),
+        ] as [App.Action])
+    func noIntents(_ action: App.Action) {
+        var bytes: [UInt8] = []
+        #expect(!action.encodeIntent(into: &bytes))
+        #expect(bytes.isEmpty)
+    }
+
+    @Test(
+        "what is wrong with an intent is named",
+        arguments: [
+            ("7", FieldError("intent", .wrongKind)),
+            ("{}", FieldError("intent", .missing)),
+            (#"{"intent":null}"#, FieldError("intent", .wrongKind)),
+            (#"{"intent":"chat.signedOut"}"#, FieldError("intent", .unknownWord("chat.signedOut"))),
+            (#"{"intent":"shown"}"#, FieldError("intent", .unknownWord("shown"))),
+            (#"{"intent":"chat.draftEdited"}"#, FieldError("text", .missing)),
+            (#"{"intent":"chat.draftEdited","text":7}"#, FieldError("text", .wrongKind)),
+            (#"{"intent":"pairing.denied","device":"d","reason":1}"#, FieldError("reason", .wrongKind)),
+            (#"{"intent":"networkChanged","isUp":1}"#, FieldError("isUp", .wrongKind)),
+        ])
+    func namesWhatIsWrong(_ text: String, _ error: FieldError) {
+        #expect(throws: error) { try intent(text) }
+    }
+
+    @Test("an error can be shown")
+    func describesErrors() {
+        #expect(FieldError("text", .missing).description == "“text” is missing")
+        #expect(FieldError("intent", .unknownWord("x")).description == "“intent” cannot be “x”")
+    }
+}

@@ -1,0 +1,137 @@
+// Examples of every record, which Docs/Storage.md shows too, and random ones.
+
+import ChatDomain
+import ChatEffects
+
+struct RecordExample {
+    let key: App.Key
+    let record: App.Record
+
+    static let written = WallTime(millisecondsSince1970: 1_767_225_600_000)
+
+    /// The bytes under the key; empty for a secret.
+    func bytes(_ written: WallTime = Self.written) -> [UInt8] { recordBytes(record, written) }
+
+    static var all: [RecordExample] { RecordFormat.allCases.map { RecordExample($0) } }
+    static var enveloped: [RecordExample] { all.filter { $0.key.format.version != nil } }
+
+    init(_ format: RecordFormat) {
+        switch format {
+        case .device:
+            (key, record) = (.pairing(.device), .pairing(.device("d-1")))
+        case .credentials:
+            let credentials = Credentials(user: "ada", isAdmin: true, secret: SecretHandle("s-1"))
+            (key, record) = (.pairing(.credentials), .pairing(.credentials(credentials)))
+        case .secret:
+            (key, record) = (
+                .pairing(.secret(SecretHandle("{handle}"))), .pairing(.secret(Secret("eyJtoken")))
+            )
+        case .request:
+            let request = PendingRequest(
+                name: "Ada", submitted: Self.written - .seconds(1),
+                asked: [Self.written - .milliseconds(500)], notBefore: Self.written + .seconds(1))
+            (key, record) = (.pairing(.request), .pairing(.request(request)))
+        case .draft:
+            (key, record) = (
+                .chat(.draft("{user}", "{conversation}")), .chat(.draft("Hi \"Bob\"\n"))
+            )
+        case .outbox:
+            let entry = OutboxEntry(
+                client: "c-1", text: "Hi", written: Self.written - .seconds(10), wasSent: true)
+            (key, record) = (.chat(.outbox("{user}", "{conversation}")), .chat(.outbox([entry])))
+        case .contents:
+            (key, record) = (
+                .chat(.contents("{user}", "{conversation}")),
+                .chat(.contents(Contents(oldestPage: 2, newestPage: 7)))
+            )
+        case .page:
+            let question = Message(
+                id: "m-1", client: "c-1", role: .user, body: .text(LongText("Hi")),
+                time: Self.written - .seconds(10), status: .failed(.replyFailed("busy")), device: "d-1",
+                isPlaced: true)
+            let reply = Message(
+                id: "m-2", role: .assistant, body: .interrupted(LongText("Hel"), .failed("gone")),
+                time: Self.written - .seconds(9))
+            (key, record) = (
+                .chat(.page("{user}", "{conversation}", 7)),
+                .chat(.page(Page(messages: [question, reply], cursor: "m-2")))
+            )
+        }
+    }
+}
+
+/// What is stored of a record; empty for a secret.
+func recordBytes(_ record: App.Record, _ written: WallTime = RecordExample.written) -> [UInt8] {
+    guard case .bytes(let bytes) = record.content(written: written) else { return [] }
+    return bytes
+}
+
+extension JSONRandom {
+    mutating func flip() -> Bool { below(2) == 0 }
+
+    mutating func maybe<Value>(_ value: (inout JSONRandom) -> Value) -> Value? {
+        flip() ? value(&self) : nil
+    }
+
+    mutating func list<Value>(_ element: (inout JSONRandom) -> Value) -> [Value] {
+        (0..<below(4)).map { _ in element(&self) }
+    }
+
+    /// Whole milliseconds, as far as wall time reaches, mostly of this century.
+    mutating func time() -> WallTime {
+        switch below(8) {
+        case 0: WallTime(millisecondsSince1970: Int64.max / 1_000_000)
+        case 1: WallTime(millisecondsSince1970: -(Int64.max / 1_000_000))
+        default: WallTime(millisecondsSince1970: Int64(next() % 4_000_000_000_000))
+        }
+    }
+
+    mutating func identifier<Kind>() -> Identifier<Kind> { Identifier(text()) }
+
+    /// A page number from all of the range.
+    mutating func page() -> Int64 { flip() ? Int64(below(300)) : Int64(next() % (1 << 53)) }
+
+    mutating func message() -> Message {
+        let text = LongText(flip() ? self.text().string : String(repeating: self.text().string, count: 90))
+        let interruptions: [Interruption] = [.lost, .timedOut, .failed(self.text()), .tooLong]
+        let statuses: [Message.Status] = [
+            .queued, .sending, .slow, .accepted, .delivered, .failed(.rejected(self.text())),
+            .failed(.noReply),
+            .failed(.replyFailed(self.text())),
+        ]
+        let roles: [Message.Role] = [.user, .assistant, .system]
+        return Message(
+            id: maybe { $0.identifier() }, client: maybe { $0.identifier() }, role: roles[below(3)],
+            body: flip() ? .text(text) : .interrupted(text, interruptions[below(4)]), time: time(),
+            status: maybe { statuses[$0.below(8)] }, device: maybe { $0.identifier() }, isPlaced: flip())
+    }
+
+    mutating func record(_ format: RecordFormat) -> App.Record {
+        switch format {
+        case .device: .pairing(.device(identifier()))
+        case .credentials:
+            .pairing(
+                .credentials(
+                    Credentials(user: identifier(), isAdmin: flip(), secret: SecretHandle(text()))))
+        case .secret: .pairing(.secret(Secret(ExactText(Secret.placeholder))))
+        case .request:
+            .pairing(
+                .request(
+                    PendingRequest(
+                        name: text(), submitted: time(), asked: list { $0.time() },
+                        notBefore: maybe { $0.time() })))
+        case .draft: .chat(.draft(text()))
+        case .outbox:
+            .chat(
+                .outbox(
+                    list { random in
+                        OutboxEntry(
+                            client: random.identifier(), text: random.text(), written: random.time(),
+                            wasSent: random.flip())
+                    }))
+        case .contents: .chat(.contents(Contents(oldestPage: page(), newestPage: page())))
+        case .page:
+            .chat(.page(Page(messages: list { $0.message() }, cursor: maybe { $0.identifier() })))
+        }
+    }
+}

@@ -1,0 +1,87 @@
+// Docs/Storage.md says what is stored; these tests hold it to the code.
+
+import ChatDomain
+import ChatEffects
+import Foundation
+import Testing
+
+@Suite("The table of what is stored")
+struct StorageTableTests {
+    private let document: String
+
+    init() throws {
+        var root = URL(fileURLWithPath: #filePath)
+        for _ in 0..<4 { root.deleteLastPathComponent() }
+        document = try String(contentsOf: root.appendingPathComponent("Docs/Storage.md"), encoding: .utf8)
+    }
+
+    /// The cells of every row, without the heading.
+    private var rows: [[String]] {
+        document.split(separator: "\n").filter { $0.hasPrefix("| ") }.dropFirst(2).map { line in
+            line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+        }
+    }
+
+    @Test("R5: every record has a row with its format, version and path, and every row a record")
+    func rowsMatchCode() {
+        let expected = RecordExample.all.map { example in
+            let (path, format) = (example.key.path, example.key.format)
+            var names = path.components.map { $0.string }
+            if case .chat(.page) = example.key { names[names.count - 1] = "{page}" }
+            let feature =
+                switch example.key {
+                case .pairing: "Pairing"
+                case .chat: "Chat"
+                }
+            return [
+                format.name.string, format.version.map { "\($0)" } ?? "–",
+                "`\(names.joined(separator: "/"))`", path.protection == .secret ? "secret" : "plain", feature,
+            ]
+        }
+        #expect(rows.map { [String]($0.prefix(5)) } == expected)
+        for row in rows {
+            #expect(row.count == 7)
+            #expect(row.allSatisfy { !$0.isEmpty }, "when it is written and in which order must be said")
+        }
+    }
+
+    @Test("R5: the examples are what the code writes")
+    func examplesMatchCode() {
+        let examples = document.split(separator: "\n").filter { $0.hasPrefix("{") }.map { String($0) }
+        #expect(examples == RecordExample.enveloped.map { jsonText($0.bytes()) })
+    }
+
+    @Test("P10: everything of one person lies below one path, and nothing of anybody else")
+    func oneTreeAPerson() {
+        let mine = RecordPath.person("ada").components
+        let keys: [Chat.Key] = [
+            .draft("ada", "c"), .outbox("ada", "c"), .contents("ada", "c"), .page("ada", "c", 0),
+        ]
+        for key in keys { #expect(App.Key.chat(key).path.components.starts(with: mine)) }
+        let others: [App.Key] = [
+            .chat(.draft("ad", "a")), .chat(.draft("ada/x", "c")), .chat(.draft("", "ada")),
+            .pairing(.device),
+            .pairing(.secret(SecretHandle("ada"))),
+        ]
+        for key in others { #expect(!key.path.components.starts(with: mine)) }
+    }
+
+    @Test("different keys have different paths")
+    func pathsDiffer() {
+        var keys = RecordExample.all.map { $0.key }
+        let names = ["", "a", "draft", "pages", "a/b", "é", "e\u{301}"].map { ExactText($0) }
+        for first in names {
+            keys.append(.pairing(.secret(SecretHandle(first))))
+            for second in names {
+                let (user, conversation) = (UserID(first), ConversationID(second))
+                keys += [
+                    .chat(.draft(user, conversation)), .chat(.outbox(user, conversation)),
+                    .chat(.contents(user, conversation)),
+                ]
+                for page in [0, 1, 10, Int64.max] { keys.append(.chat(.page(user, conversation, page))) }
+            }
+        }
+        #expect(Set(keys).count == keys.count)
+        #expect(Set(keys.map { $0.path }).count == keys.count)
+    }
+}
