@@ -15,6 +15,11 @@ extension Chat.State {
         guard isShown, isRestored, case .foreground = presence else { return nil }
         return account
     }
+
+    /// Whether the time is not over for which the server wants to be left alone (C3).
+    fileprivate func isToldToWait(at now: Instant) -> Bool {
+        authentications.pausedUntil.map { now < $0 } ?? false
+    }
 }
 
 extension Chat {
@@ -28,7 +33,11 @@ extension Chat {
     func foreground(_ state: inout State, _ context: inout Context) -> [Effect] {
         guard case .background(let since) = state.presence else { return [] }
         state.presence = .foreground
-        if context.now - since >= configuration.backgroundForgets { state.backoff.reset() }
+        guard context.now - since >= configuration.backgroundForgets else {
+            return [.cancel(.background)] + connectIfWanted(&state, &context)
+        }
+        state.backoff.reset()
+        if case .failed(.exhausted) = state.connection { state.connection = .disconnected }
         return [.cancel(.background)] + connectIfWanted(&state, &context)
     }
 
@@ -50,11 +59,12 @@ extension Chat {
 
     func reconnect(_ state: inout State, _ context: inout Context) -> [Effect] {
         switch state.connection {
-        case .failed(.toldToWait(let until)) where context.wall < until: return []
+        case .failed(.toldToWait) where state.isToldToWait(at: context.now): return []
         case .failed(.credentialsRefused): return []
-        case .failed, .reconnecting:
+        case .failed:
             state.backoff.reset()
             return connect(&state, &context)
+        case .reconnecting: return connect(&state, &context)
         case .disconnected, .connecting, .authenticating, .replaying, .connected: return []
         }
     }
@@ -85,6 +95,7 @@ extension Chat {
 
     func leaveForeground(_ state: inout State) -> [Effect] {
         guard case .background = state.presence else { return [] }
+        if case .failed = state.connection { return [] }  // coming back is no reason to try again (C3)
         return disconnect(&state)
     }
 
@@ -182,6 +193,19 @@ extension Chat {
 
     // MARK: Ending
 
+    /// A limit of time has passed; it means nothing for another state than the one that set it (L4).
+    func limitPassed(_ state: inout State, _ timer: Timer, _ context: inout Context) -> [Effect] {
+        switch (timer, state.connection) {
+        case (.connecting, .connecting), (.authenticating, .authenticating), (.replay, .replaying),
+            (.replayProgress, .replaying):
+            return giveUp(&state, .failed(.timedOut), &context)
+        case (.acknowledgement, .connected):
+            guard case .inFlight = state.conversation.outbox.queue.phase else { return [] }
+            return giveUp(&state, .failed(.timedOut), &context)
+        default: return []
+        }
+    }
+
     /// A limit of time has passed, so the socket is closed from here.
     func giveUp(_ state: inout State, _ end: CallEnd, _ context: inout Context) -> [Effect] {
         guard let attempt = state.connection.attempt else { return [] }
@@ -199,15 +223,19 @@ extension Chat {
         case .failed(.secretMissing):
             state.connection = .failed(.credentialsRefused(.tokenExpired))
             return cut
-        case .refused(_, let retryAfter?, _) where retryAfter > configuration.toldWaitLimit:
-            state.connection = .failed(.toldToWait(until: context.wall + retryAfter))
-            return cut
-        case .refused(_, let retryAfter, _): told = retryAfter ?? .zero
+        case .refused(_, let retryAfter?, _):
+            // Whatever leads to the next attempt, it keeps to this.
+            state.authentications.pause(until: context.now + retryAfter)
+            guard retryAfter <= configuration.toldWaitLimit else {
+                state.connection = .failed(.toldToWait(until: context.wall + retryAfter))
+                return cut
+            }
+            told = retryAfter
         case .failed(.offline):
             // It does not count as an attempt (C2); the timer is for devices that never say “network up”.
             state.connection = .reconnecting(.offline)
             return cut + [.start(.reconnect, after: configuration.backoff.greatest)]
-        case .completed, .closed, .failed: break
+        case .completed, .closed, .failed, .refused: break
         }
         guard state.isNetworkUp else {
             state.connection = .reconnecting(.offline)

@@ -5,11 +5,11 @@ extension Chat {
     /// Changes the queue and sees to it that the change is saved.
     func changeOutbox(
         _ state: inout State, _ context: inout Context,
-        _ change: (inout SendQueue<Outgoing>, WriteBehind.Revision) -> Void
+        _ change: (inout Conversation, WriteBehind.Revision) -> Void
     ) -> [Effect] {
         let attempt = context.nextAttempt()
         let changed = state.conversation.outbox.saves.changed(attempt: attempt)
-        change(&state.conversation.outbox.queue, changed.revision)
+        change(&state.conversation, changed.revision)
         guard case .save = changed else { return [] }
         return saveOutbox(&state, attempt, &context)
     }
@@ -52,7 +52,7 @@ extension Chat {
         case .missing, .loaded, .saved, .erased:
             state.conversation.outbox.storage = .loaded
         }
-        var effects: [Effect] = []
+        var effects = dropSentDraft(&state)
         if let waiting = state.conversation.outbox.saves.current {
             effects = saveOutbox(&state, waiting, &context)
         }
@@ -69,14 +69,22 @@ extension Chat {
         case .unknown:
             return []
         case .durable(_, savesAgain: true):
-            return saveOutbox(&state, next, &context) + flush(&state, &context)
+            return saveOutbox(&state, next, &context) + saveDraft(&state, &context)
+                + flush(&state, &context)
         case .durable(_, savesAgain: false):
             return [.cancel(.outboxSave)] + saveDraft(&state, &context) + flush(&state, &context)
         case .failed(_, let savesAgain):
             if case .failed(let failure) = answer { state.banner = .notSaved(failure) }
             let saving = savesAgain ? saveOutbox(&state, next, &context) : [.cancel(.outboxSave)]
-            return saving + giveBack(&state, &context) + flush(&state, &context)
+            return saving + giveBack(&state, &context) + saveDraft(&state, &context) + flush(&state, &context)
         }
+    }
+
+    /// What the server will never take is stored with the transcript now, and can leave the outbox.
+    func forgetRefused(_ state: inout State, _ context: inout Context) -> [Effect] {
+        guard !state.conversation.outbox.refused.isEmpty, !state.conversation.transcript.pages.isDirty
+        else { return [] }
+        return changeOutbox(&state, &context) { conversation, _ in conversation.outbox.forgetRefused() }
     }
 
     func outboxSaveTimedOut(_ state: inout State, _ context: inout Context) -> [Effect] {
@@ -88,8 +96,9 @@ extension Chat {
     private func giveBack(_ state: inout State, _ context: inout Context) -> [Effect] {
         guard state.connection.link == nil else { return [] }
         let saves = state.conversation.outbox.saves
+        let transcript = state.conversation.transcript
         let lost = state.conversation.outbox.queue.waiting.filter {
-            !$0.entry.wasSent && saves.durability(of: $0.revision) == .failed
+            transcript.ordinal(of: $0.id) == nil && saves.durability(of: $0.revision) == .failed
         }
         guard !lost.isEmpty else { return [] }
         var text = ""
@@ -98,8 +107,7 @@ extension Chat {
             text += outgoing.entry.text.string + "\n"
         }
         let rest = state.conversation.draft.text.string
-        state.conversation.draft.text = ExactText(rest.isEmpty ? String(text.dropLast()) : text + rest)
-        state.conversation.draft.storage = .known
+        state.conversation.draft.edit(ExactText(rest.isEmpty ? String(text.dropLast()) : text + rest))
         return [.start(.draftSave, after: configuration.draftDelay)]
     }
 }

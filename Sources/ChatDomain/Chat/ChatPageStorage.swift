@@ -4,9 +4,14 @@
 extension Chat {
     /// Saves one page that differs from what is stored, if none is being saved.
     func savePages(_ state: inout State, _ context: inout Context) -> [Effect] {
-        guard let account = state.account, case .idle = state.conversation.transcript.pages.storage,
-            let page = state.conversation.transcript.pages.dirty.first
-        else { return [] }
+        guard let account = state.account, case .idle = state.conversation.transcript.pages.storage else {
+            return []
+        }
+        if state.conversation.transcript.pages.isContentsStale {
+            let contents = state.conversation.transcript.pages.contentsWithoutWithdrawn
+            return saveContents(&state, contents, account, &context)
+        }
+        guard let page = state.conversation.transcript.pages.dirty.first else { return [] }
         let attempt = context.nextAttempt()
         state.conversation.transcript.pages.beganSaving(page)
         state.conversation.transcript.pages.storage = .savingPage(page, attempt)
@@ -39,6 +44,10 @@ extension Chat {
         switch (state.conversation.transcript.pages.storage, answer) {
         case (.loadingContents(attempt), .loaded(.contents(let contents))):
             state.conversation.transcript.pages.restored(contents)
+            guard contents.newestPage >= contents.oldestPage else {
+                state.conversation.transcript.pages.storage = .idle
+                return restoredSomething(&state, &context)
+            }
             return loadPage(&state, contents.newestPage, account, &context)
         case (.loadingContents(attempt), .failed(let failure)) where failure != .damaged:
             state.conversation.transcript.pages.storage = .unreadable(failure)
@@ -48,8 +57,13 @@ extension Chat {
             state.conversation.transcript.pages.storage = .idle
         case (.savingContents(let contents, attempt), _):
             state.conversation.transcript.pages.storage = .idle
-            if answer == .saved { state.conversation.transcript.pages.stored = contents }
-            return []
+            guard answer == .saved else {
+                state.conversation.transcript.pages.saveFailed(nil)
+                if case .failed(let failure) = answer { state.banner = .notSaved(failure) }
+                return []
+            }
+            state.conversation.transcript.pages.stored = contents
+            return forgetRefused(&state, &context)
         default:
             return []
         }
@@ -63,13 +77,16 @@ extension Chat {
         switch state.conversation.transcript.pages.storage {
         case .loadingPage(page, attempt):
             state.conversation.transcript.pages.storage = .idle
+            guard page >= state.conversation.transcript.pages.oldestPage else { return [] }  // withdrawn
             switch answer {
             case .loaded(.page(let stored)):
                 state.conversation.transcript.load(stored.messages, page: page)
-                if state.conversation.cursor == nil { state.conversation.cursor = stored.cursor }
+                // Only the newest page knows it, and only before the network knows better (C6).
+                if !state.isRestored { state.conversation.cursor = stored.cursor }
             case .failed(let failure):
-                state.conversation.transcript.load([], page: page)
                 state.banner = .notRestored(failure)
+                // Only a damaged page was set aside; another stays, so no row may be added to it.
+                if case .damaged = failure { state.conversation.transcript.load([], page: page) }
             case .missing, .loaded, .saved, .erased:
                 state.conversation.transcript.load([], page: page)
             }
@@ -77,23 +94,25 @@ extension Chat {
         case .savingPage(page, attempt):
             state.conversation.transcript.pages.storage = .idle
             guard answer == .saved else {
-                // Not tried again at once: a full disk stays full until something changes.
                 state.conversation.transcript.pages.saveFailed(page)
                 if case .failed(let failure) = answer { state.banner = .notSaved(failure) }
                 return []
             }
-            return saveContents(&state, page, account, &context)
+            guard page >= state.conversation.transcript.pages.oldestPage else { return [] }  // withdrawn
+            // A new page is named in the contents, after the page itself is stored.
+            let contents = state.conversation.transcript.pages.contents(through: page)
+            guard contents != state.conversation.transcript.pages.stored else {
+                return forgetRefused(&state, &context)
+            }
+            return saveContents(&state, contents, account, &context)
         default:
             return []
         }
     }
 
-    /// Names a new page in the contents, after the page itself is stored.
     private func saveContents(
-        _ state: inout State, _ page: Int64, _ account: Account, _ context: inout Context
+        _ state: inout State, _ contents: Contents, _ account: Account, _ context: inout Context
     ) -> [Effect] {
-        let contents = state.conversation.transcript.pages.contents(through: page)
-        guard contents != state.conversation.transcript.pages.stored else { return [] }
         let attempt = context.nextAttempt()
         state.conversation.transcript.pages.storage = .savingContents(contents, attempt)
         return [
@@ -106,13 +125,19 @@ extension Chat {
 extension Chat.Conversation {
     /// A page as it is to be stored, with a cursor that does not run ahead of it.
     func page(_ number: Int64) -> Page {
-        let messages = transcript.messages(ofPage: number)
-        if let cursor, messages.contains(where: { $0.id == cursor }) {
-            return Page(messages: messages, cursor: cursor)
+        Page(messages: transcript.messages(ofPage: number), cursor: cursor(withinPage: number))
+    }
+
+    /// The cursor, if its row is stored once this page is; else the last finished message before the end
+    /// of the page. It runs ahead neither of what is stored nor of a reply that still grows.
+    private func cursor(withinPage number: Int64) -> MessageID? {
+        guard let cursor, let row = transcript.ordinal(of: cursor),
+            let page = transcript.pages.ordinals(of: number, end: transcript.rows.ordinals.upperBound),
+            row >= page.upperBound
+        else { return cursor }
+        for row in transcript.rows.newestFirst where row.ordinal < page.upperBound {
+            if row.value.isFinished { return row.value.id }
         }
-        let last = messages.last { message in
-            if case .text = message.body { message.isPlaced } else { false }
-        }
-        return Page(messages: messages, cursor: last?.id)
+        return nil
     }
 }

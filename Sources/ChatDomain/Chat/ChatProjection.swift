@@ -58,13 +58,12 @@ extension Chat {
 
     /// Whether a reply is coming of which nothing can be seen yet (S1).
     public static func isTyping(_ state: State) -> Bool {
-        if case .inFlight = state.conversation.outbox.queue.phase { return true }
-        return !state.conversation.awaitingReply.isEmpty
-            || state.conversation.growing.contains { $0.shown.isEmpty }
+        isSending(state) || state.conversation.growing.contains { $0.shown.isEmpty }
     }
 
-    /// Whether a message is on its way (C15).
+    /// Whether a message is on its way (C15): not after the connection has ended, however it stands.
     public static func isSending(_ state: State) -> Bool {
+        guard state.connection.link != nil else { return false }
         if case .inFlight = state.conversation.outbox.queue.phase { return true }
         return !state.conversation.awaitingReply.isEmpty
     }

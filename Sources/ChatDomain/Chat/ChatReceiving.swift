@@ -28,8 +28,9 @@ extension Chat {
             } else {
                 state.conversation.transcript.insert(
                     Message(
-                        id: message.id, role: .user, body: .text(LongText(message.text.string)),
-                        time: message.time, device: message.device, isPlaced: true))
+                        id: message.id, client: message.client, role: .user,
+                        body: .text(LongText(message.text.string)), time: message.time,
+                        device: message.device, isPlaced: true))
                 trim(&state)
             }
         }
@@ -68,7 +69,7 @@ extension Chat {
         _ state: inout State, _ message: IncomingMessage, _ context: inout Context
     ) -> [Effect] {
         guard !message.isGrowing else {
-            return grow(&state, message.id, message.role, message.time, context) {
+            return grow(&state, message.id, message.role, (message.time, isServers: true), context) {
                 $0.replace(message.text, at: context.now)
             }
         }
@@ -96,24 +97,24 @@ extension Chat {
     func take(
         _ state: inout State, _ text: ExactText, for id: MessageID, _ context: inout Context
     ) -> [Effect] {
-        grow(&state, id, .assistant, context.wall, context) { $0.append(text, at: context.now) }
+        grow(&state, id, .assistant, (context.wall, isServers: false), context) { $0.append(text, at: context.now) }
     }
 
     /// Adds to a growing reply, which begins here if it is new. After its end nothing is applied (S3), unless
     /// only the connection ended it: then it goes on.
     private func grow(
-        _ state: inout State, _ id: MessageID, _ role: Message.Role, _ time: WallTime,
-        _ context: Context, _ add: (inout GrowingReply) -> GrowingReply.Taken
+        _ state: inout State, _ id: MessageID, _ role: Message.Role,
+        _ time: (WallTime, isServers: Bool), _ context: Context, _ add: (inout GrowingReply) -> GrowingReply.Taken
     ) -> [Effect] {
         var effects: [Effect] = []
         var index = state.conversation.growing.firstIndex { $0.id == id }
         if index == nil {
             guard state.conversation.growing.count < configuration.growingLimit,
-                begin(&state, id, role, time)
+                let shown = begin(&state, id, role, time)
             else { return [] }
             effects = replyBegan(&state) + [.start(.silence(id), after: configuration.silenceLimit)]
             index = state.conversation.growing.count
-            state.conversation.growing.append(GrowingReply(id: id, at: context.now))
+            state.conversation.growing.append(GrowingReply(id: id, shown: shown, at: context.now))
         }
         guard let index else { return effects }
         let taken = add(&state.conversation.growing[index])
@@ -124,27 +125,29 @@ extension Chat {
         return effects + [.start(.batch(id), after: TokenBatch.interval(configuration.batchInterval))]
     }
 
-    /// Gives a reply its row. Returns whether it may grow.
+    /// Gives a reply its row, whose place is learnt with the server's time. Returns what is shown of it
+    /// already, or nothing when it may not grow.
     private func begin(
-        _ state: inout State, _ id: MessageID, _ role: Message.Role, _ time: WallTime
-    ) -> Bool {
+        _ state: inout State, _ id: MessageID, _ role: Message.Role, _ time: (WallTime, isServers: Bool)
+    ) -> LongText? {
         guard let ordinal = state.conversation.transcript.ordinal(of: id) else {
             state.conversation.transcript.insert(
-                Message(id: id, role: role, body: .growing, time: time, isPlaced: true))
+                Message(id: id, role: role, body: .growing, time: time.0, isPlaced: time.isServers))
             trim(&state)
-            return true
+            return LongText()
         }
-        guard case .interrupted(_, .lost) = state.conversation.transcript[ordinal]?.body else {
-            return false
+        guard case .interrupted(let partial, .lost) = state.conversation.transcript[ordinal]?.body else {
+            return nil
         }
         state.conversation.transcript.update(ordinal) { $0.body = .growing }
-        return true
+        return partial
     }
 
     func showBatch(_ state: inout State, _ id: MessageID, _ context: Context) -> [Effect] {
         guard let index = state.conversation.growing.firstIndex(where: { $0.id == id }),
-            state.conversation.growing[index].flush()
+            state.conversation.growing[index].pending != .nothing
         else { return [] }
+        _ = state.conversation.growing[index].flush()
         // The silence is counted from the last token, not from the batch that shows it (S7).
         let silent = context.now - state.conversation.growing[index].lastArrival
         return [.start(.silence(id), after: configuration.silenceLimit - silent)]
@@ -181,7 +184,13 @@ extension Chat {
 
     /// A reply has begun: the oldest message that waits for one has it (C12).
     private func replyBegan(_ state: inout State) -> [Effect] {
-        guard let client = state.conversation.awaitingReply.first else { return [] }
+        guard let client = state.conversation.awaitingReply.first else {
+            // None waits: it answers the one that is on the wire, whose acknowledgement is still to come.
+            if case .inFlight(let outgoing) = state.conversation.outbox.queue.phase {
+                state.conversation.answeredEarly = outgoing.id
+            }
+            return []
+        }
         state.conversation.awaitingReply.removeFirst()
         state.setStatus(of: client, to: .delivered)
         return [.cancel(.reply(client))]
@@ -192,7 +201,9 @@ extension Chat {
     /// A finished message was applied. While a reply still grows the cursor stays before it, so that a
     /// replay brings its end (C5).
     private func finished(_ state: inout State, _ id: MessageID) {
-        guard state.conversation.growing.isEmpty, !state.connection.isReplaying else { return }
+        guard state.conversation.growing.isEmpty, !state.connection.isReplaying,
+            state.conversation.isBehindCursor(id)
+        else { return }
         state.conversation.cursor = id
     }
 
@@ -200,8 +211,8 @@ extension Chat {
     func advanceCursor(_ state: inout State) {
         guard state.conversation.growing.isEmpty else { return }
         for row in state.conversation.transcript.rows.newestFirst {
-            guard row.value.isPlaced, case .text = row.value.body, let id = row.value.id else { continue }
-            state.conversation.cursor = id
+            guard row.value.isFinished else { continue }
+            state.conversation.cursor = row.value.id
             return
         }
     }

@@ -6,7 +6,7 @@ extension Chat {
     /// Applies an action.
     public func reduce(_ state: inout State, _ action: Action, in context: inout Context) -> [Effect] {
         let effects = apply(&state, action, &context)
-        guard !state.conversation.transcript.pages.dirty.isEmpty else { return effects }
+        guard state.conversation.transcript.pages.isToBeSaved else { return effects }
         return effects + savePages(&state, &context)
     }
 
@@ -77,7 +77,7 @@ extension Chat {
         case .batch(let id): showBatch(&state, id, context)
         case .silence(let id): interrupt(&state, id, .timedOut, &context)
         case .connecting, .authenticating, .replay, .replayProgress, .acknowledgement:
-            giveUp(&state, .failed(.timedOut), &context)
+            limitPassed(&state, timer, &context)
         case .reconnect: retryConnection(&state, &context)
         case .stable: stabilise(&state)
         case .background: leaveForeground(&state)

@@ -15,8 +15,7 @@ extension Chat {
 
     func editDraft(_ state: inout State, _ text: ExactText) -> [Effect] {
         guard state.account != nil, state.conversation.draft.text != text else { return [] }
-        state.conversation.draft.text = text
-        state.conversation.draft.storage = .known
+        state.conversation.draft.edit(text)
         return [.start(.draftSave, after: configuration.draftDelay)]
     }
 
@@ -36,11 +35,12 @@ extension Chat {
         let client = ClientID("c_" + context.entropy.uuid())
         let entry = OutboxEntry(
             client: client, text: text, written: context.wall, wasSent: state.canSendNow)
-        let saving = changeOutbox(&state, &context) { queue, revision in
-            _ = queue.enqueue(Outgoing(entry: entry, revision: revision))
+        // The composer empties first, because a save that fails at once gives the text back to it (C7).
+        state.conversation.draft.edit("")
+        let saving = changeOutbox(&state, &context) { conversation, revision in
+            _ = conversation.outbox.queue.enqueue(Outgoing(entry: entry, revision: revision))
+            conversation.draft.sent = revision
         }
-        state.conversation.draft.text = ""
-        state.conversation.draft.storage = .known
         return saving + flush(&state, &context)
     }
 
@@ -53,11 +53,11 @@ extension Chat {
             let head = state.conversation.outbox.queue.waiting.first
         else { return [] }
         guard head.entry.wasSent else {
-            return changeOutbox(&state, &context) { queue, revision in
+            return changeOutbox(&state, &context) { conversation, revision in
                 var marked = head
                 marked.entry.wasSent = true
                 marked.revision = revision
-                _ = queue.replace(with: marked)
+                _ = conversation.outbox.queue.replace(with: marked)
             } + flush(&state, &context)
         }
         // A save that failed cannot be helped: the message goes all the same (C7).
@@ -88,7 +88,7 @@ extension Chat {
             Message(
                 client: entry.client, role: .user, body: .text(LongText(entry.text.string)),
                 time: entry.written, status: status, device: state.account?.device))
-        state.conversation.unresolved.append(entry.client)
+        state.conversation.expectEcho(of: entry.client)
     }
 
     func markSlow(_ state: inout State) -> [Effect] {
@@ -123,11 +123,12 @@ extension Chat {
     func rejected(
         _ state: inout State, _ client: ClientID, _ reason: ExactText, _ context: inout Context
     ) -> [Effect] {
-        guard state.conversation.outbox.queue.elements.contains(where: { $0.id == client }) else {
-            return []
-        }
+        guard state.conversation.transcript.ordinal(of: client) != nil,
+            let refused = state.conversation.outbox.queue.elements.first(where: { $0.id == client })
+        else { return [] }
         state.setStatus(of: client, to: .failed(.rejected(reason)))
         state.conversation.unresolved.removeAll { $0 == client }
+        state.conversation.outbox.keepRefused(refused.entry)
         return dequeue(&state, client, &context)
     }
 
@@ -155,7 +156,9 @@ extension Chat {
         if case .inFlight(let outgoing) = queue.phase, outgoing.id == client {
             effects = [.cancel(.slow), .cancel(.acknowledgement)]
         }
-        effects += changeOutbox(&state, &context) { queue, _ in _ = queue.succeeded(client) }
+        effects += changeOutbox(&state, &context) { conversation, _ in
+            _ = conversation.outbox.queue.succeeded(client)
+        }
         return effects + flush(&state, &context)
     }
 
@@ -163,6 +166,11 @@ extension Chat {
 
     func awaitReply(_ state: inout State, _ client: ClientID) -> [Effect] {
         guard !state.conversation.awaitingReply.contains(client) else { return [] }
+        guard state.conversation.answeredEarly != client else {
+            state.conversation.answeredEarly = nil
+            state.setStatus(of: client, to: .delivered)
+            return []
+        }
         state.conversation.awaitingReply.append(client)
         return [.start(.reply(client), after: configuration.replyLimit)]
     }

@@ -118,6 +118,8 @@ extension Chat {
         public var unresolved: [ClientID] = []
         /// The accepted messages whose replies have not begun, oldest first (C12).
         public var awaitingReply: [ClientID] = []
+        /// The message on the wire to which a reply has begun before anybody has said that it arrived (C10).
+        public var answeredEarly: ClientID?
         /// The last finished message of the server that was applied (C5).
         public var cursor: MessageID?
 
@@ -135,6 +137,11 @@ extension Chat {
         public var text: ExactText = ""
         /// How it stands to storage.
         public var storage: Storage = .unknown
+        /// Whether it differs from its record.
+        public var isDirty = false
+        /// The change of the outbox that carries what was sent from here last. Before that is durable, the
+        /// record is not cleared.
+        public var sent = WriteBehind.Revision.loaded
 
         /// How a draft stands to storage.
         public enum Storage: DomainValue {
@@ -148,6 +155,13 @@ extension Chat {
 
         /// An empty draft.
         public init() {}
+
+        /// Puts another text here, which is to be saved.
+        mutating func edit(_ new: ExactText) {
+            text = new
+            storage = .known
+            isDirty = true
+        }
     }
 }
 

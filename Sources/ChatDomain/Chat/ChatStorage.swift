@@ -67,16 +67,22 @@ extension Chat {
 
     // MARK: The draft
 
-    /// Saves the draft, but never before the outbox has the message that it held (L5).
+    /// Saves the draft, but never before the outbox has the message that it held (L5). When the outbox
+    /// cannot be saved, the draft's record keeps what that should have kept.
     func saveDraft(_ state: inout State, _ context: inout Context) -> [Effect] {
-        guard let account = state.account, case .known = state.conversation.draft.storage,
-            !state.conversation.outbox.saves.isSaving
+        let conversation = state.conversation
+        guard let account = state.account, case .known = conversation.draft.storage,
+            conversation.draft.isDirty
         else { return [] }
+        var text = conversation.draft.text
+        switch conversation.outbox.saves.durability(of: conversation.draft.sent) {
+        case .pending: return []  // the end of the save leads here again
+        case .durable: state.conversation.draft.isDirty = false
+        case .failed: text = conversation.draftWithUnsaved
+        }
         return [
             .cancel(.draftSave),
-            .save(
-                .draft(state.conversation.draft.text), under: .draft(account.user, state.conversation.id),
-                context.nextAttempt()),
+            .save(.draft(text), under: .draft(account.user, conversation.id), context.nextAttempt()),
         ]
     }
 
@@ -86,23 +92,28 @@ extension Chat {
         guard let account = state.account else { return [] }
         let conversation = state.conversation
         var effects: [Effect] = []
-        if conversation.outbox.saves.isSaving, case .loaded = conversation.outbox.storage {
+        var draft = conversation.draft.text
+        if case .loaded = conversation.outbox.storage {
             effects.append(
                 .save(
                     .outbox(conversation.outbox.entries), under: .outbox(account.user, conversation.id),
                     context.nextAttempt()))
+        } else {
+            draft = conversation.draftWithUnsaved
         }
         if case .known = conversation.draft.storage {
             effects.append(
                 .save(
-                    .draft(conversation.draft.text), under: .draft(account.user, conversation.id),
+                    .draft(draft), under: .draft(account.user, conversation.id),
                     context.nextAttempt()))
         }
-        guard let newest = conversation.transcript.pages.dirty.last else { return effects }
+        var newest = conversation.transcript.pages.dirty.last
         switch conversation.transcript.pages.storage {
-        case .unknown, .loadingContents, .loadingPage, .unreadable: return effects
-        case .idle, .savingPage, .savingContents: break
+        case .unknown, .loadingContents, .unreadable: return effects
+        case .savingPage(let page, _): newest = max(newest ?? page, page)
+        case .idle, .loadingPage, .savingContents: break
         }
+        guard let newest else { return effects }
         for page in conversation.transcript.pages.dirty {
             effects.append(
                 .save(
@@ -125,11 +136,24 @@ extension Chat {
         }
         state.conversation.draft.storage = .known
         switch answer {
-        case .loaded(.draft(let text)): state.conversation.draft.text = text
+        case .loaded(.draft(let text)):
+            state.conversation.draft.text = text
+            return dropSentDraft(&state)
         case .failed(let failure): state.banner = .notRestored(failure)
         case .missing, .loaded, .saved, .erased: break
         }
         return []
+    }
+
+    /// The process ended after the outbox had a message and before the draft was cleared: it is not shown
+    /// twice (L6).
+    func dropSentDraft(_ state: inout State) -> [Effect] {
+        let draft = state.conversation.draft.text.trimmed
+        guard !state.conversation.draft.isDirty, !draft.isEmpty,
+            state.conversation.outbox.queue.elements.contains(where: { $0.entry.text == draft })
+        else { return [] }
+        state.conversation.draft.edit("")
+        return [.start(.draftSave, after: configuration.draftDelay)]
     }
 
     // MARK: Restored
@@ -138,9 +162,10 @@ extension Chat {
         restored(&state, &context)
     }
 
-    /// Connects as soon as the outbox and the newest page are there.
+    /// Connects as soon as the outbox and the newest page are there. What comes later is brought in line
+    /// all the same.
     func restoredSomething(_ state: inout State, _ context: inout Context) -> [Effect] {
-        guard !state.isRestored else { return [] }
+        guard !state.isRestored else { return bringInLine(&state, &context) + flush(&state, &context) }
         switch (state.conversation.outbox.storage, state.conversation.transcript.pages.storage) {
         case (.unknown, _), (.loading, _), (_, .unknown), (_, .loadingContents), (_, .loadingPage):
             return []
@@ -149,12 +174,16 @@ extension Chat {
         }
     }
 
-    /// Brings what the last run left in line: what the outbox holds will be sent again, what the server had
-    /// accepted still waits for its reply, and what is neither is shown as unanswered.
     private func restored(_ state: inout State, _ context: inout Context) -> [Effect] {
         guard !state.isRestored else { return [] }
         state.isRestored = true
-        var effects: [Effect] = [.cancel(.restoring)]
+        return [.cancel(.restoring)] + bringInLine(&state, &context) + connectIfWanted(&state, &context)
+    }
+
+    /// Brings what the last run left in line: what the outbox holds will be sent again, what the server had
+    /// accepted still waits for its reply, and what is neither is shown as unanswered.
+    private func bringInLine(_ state: inout State, _ context: inout Context) -> [Effect] {
+        var effects: [Effect] = []
         for row in state.conversation.transcript.rows {
             guard let client = row.value.client, let status = row.value.status else { continue }
             let isQueued = state.conversation.outbox.queue.elements.contains { $0.id == client }
@@ -167,10 +196,9 @@ extension Chat {
                 break
             }
             if case .failed(.rejected) = status { continue }
-            if row.value.id == nil { state.conversation.unresolved.append(client) }
+            if row.value.id == nil { state.conversation.expectEcho(of: client) }
         }
-        effects += settleQueue(&state, &context)
-        return effects + connectIfWanted(&state, &context)
+        return effects + settleQueue(&state, &context)
     }
 
     /// Takes out of the outbox what the transcript says the server has, and gives what may have been on a
@@ -183,10 +211,36 @@ extension Chat {
                 continue
             }
             switch state.conversation.transcript[ordinal]?.status {
-            case .accepted, .delivered: effects += dequeue(&state, outgoing.id, &context)
-            case .queued, .sending, .slow, .failed, nil: break
+            case .accepted, .delivered, .failed(.rejected), nil:
+                effects += dequeue(&state, outgoing.id, &context)
+            case .queued, .sending, .slow, .failed(.noReply), .failed(.replyFailed): break
             }
         }
         return effects
+    }
+}
+
+extension Chat.Conversation {
+    /// The draft after what was sent and could not be saved.
+    fileprivate var draftWithUnsaved: ExactText {
+        var lines = outbox.queue.elements
+            .filter { outbox.saves.durability(of: $0.revision) != .durable }
+            .map { $0.entry.text.string }
+        if !draft.text.isEmpty { lines.append(draft.text.string) }
+        return ExactText(lines.joined(separator: "\n"))
+    }
+
+    /// From here on an echo with the text of this message may mean it (C10).
+    mutating func expectEcho(of client: ClientID) {
+        guard !unresolved.contains(client) else { return }
+        // A server that never echoes leaves them here for good, so the oldest is forgotten (SPEC section 8).
+        if unresolved.count >= 1_000 { unresolved.removeFirst() }
+        unresolved.append(client)
+    }
+
+    /// Whether a message stands behind the one at which the cursor points, so that the cursor may move on.
+    func isBehindCursor(_ id: MessageID) -> Bool {
+        guard let cursor, let current = transcript.ordinal(of: cursor) else { return true }
+        return transcript.ordinal(of: id).map { $0 > current } ?? false
     }
 }

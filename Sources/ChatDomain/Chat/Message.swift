@@ -90,6 +90,12 @@ public struct IncomingMessage: DomainValue {
 }
 
 extension Message {
+    /// Whether the server has named and placed it, and all of it is here: what a cursor may point at (C5).
+    var isFinished: Bool {
+        guard isPlaced, id != nil, case .text = body else { return false }
+        return true
+    }
+
     /// Who says a message.
     public enum Role: DomainValue {
         case user

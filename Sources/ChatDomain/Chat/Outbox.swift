@@ -30,8 +30,23 @@ public struct Outbox: DomainValue {
         queue = SendQueue(limit: limit)
     }
 
+    /// What the server will never take. It is shown in the transcript, and stays in the record of the outbox
+    /// until the transcript is stored, so that there is no moment at which it is nowhere (L5).
+    public private(set) var refused: [OutboxEntry] = []
+
     /// What the record holds.
-    public var entries: [OutboxEntry] { queue.elements.map { $0.entry } }
+    public var entries: [OutboxEntry] { refused + queue.elements.map { $0.entry } }
+
+    /// Keeps an entry in the record that leaves the queue.
+    mutating func keepRefused(_ entry: OutboxEntry) {
+        // On a disk that takes nothing the oldest is forgotten, so that the rest can go on (L8).
+        if Int64(refused.count) >= queue.limit { refused.removeFirst() }
+        refused.append(entry)
+    }
+
+    mutating func forgetRefused() {
+        refused = []
+    }
 }
 
 /// An entry and the change of the record that carries it.

@@ -39,6 +39,8 @@ public struct PageTable: DomainValue {
     public private(set) var dirty: [Int64] = []
     /// What the stored contents name.
     public var stored: Contents?
+    /// Whether the last save failed and nothing has changed since.
+    private(set) var isHeldBack = false
     /// The oldest page that still belongs to the conversation.
     public private(set) var oldestPage: Int64 = 0
     /// How the pages stand to storage.
@@ -50,7 +52,9 @@ public struct PageTable: DomainValue {
 
     /// The page before the oldest in memory, when there is one.
     public var previousPage: Int64? {
-        guard let oldest = entries.first else { return stored?.newestPage }
+        guard let oldest = entries.first else {
+            return stored.flatMap { $0.newestPage >= oldestPage ? $0.newestPage : nil }
+        }
         return oldest.page > oldestPage ? oldest.page - 1 : nil
     }
 
@@ -71,7 +75,7 @@ public struct PageTable: DomainValue {
         if let last = entries.last, ordinal - last.first < length {
             markDirty(last.page)
         } else {
-            let page = (entries.last?.page ?? stored?.newestPage ?? -1) + 1
+            let page = max((entries.last?.page ?? stored?.newestPage ?? -1) + 1, oldestPage)
             entries.append(Entry(page: page, first: ordinal))
             markDirty(page)
         }
@@ -88,6 +92,7 @@ public struct PageTable: DomainValue {
     }
 
     private mutating func markDirty(_ page: Int64) {
+        isHeldBack = false
         guard let index = dirty.firstIndex(where: { $0 >= page }) else { return dirty.append(page) }
         if dirty[index] != page { dirty.insert(page, at: index) }
     }
@@ -99,18 +104,34 @@ public struct PageTable: DomainValue {
         stored = contents
         oldestPage = contents?.oldestPage ?? 0
         // Pages that were begun before it was known what is stored get numbers behind it.
-        let shift = (contents?.newestPage ?? -1) + 1 - (entries.first?.page ?? 0)
+        let shift = max((contents?.newestPage ?? -1) + 1, oldestPage) - (entries.first?.page ?? 0)
         guard shift > 0 else { return }
         entries = entries.map { Entry(page: $0.page + shift, first: $0.first) }
         dirty = dirty.map { $0 + shift }
+    }
+
+    /// Whether something differs from what is stored.
+    var isDirty: Bool { !dirty.isEmpty || isContentsStale }
+
+    /// Whether something is to be saved as soon as nothing is being saved.
+    var isToBeSaved: Bool { isDirty && !isHeldBack }
+
+    /// Whether the stored contents name pages that were withdrawn.
+    var isContentsStale: Bool { stored.map { $0.oldestPage < oldestPage } ?? false }
+
+    /// The contents that name what is stored and not withdrawn; none, and the newest is before the oldest.
+    var contentsWithoutWithdrawn: Contents {
+        Contents(oldestPage: oldestPage, newestPage: max(stored?.newestPage ?? -1, oldestPage - 1))
     }
 
     mutating func beganSaving(_ page: Int64) {
         dirty.removeAll { $0 == page }
     }
 
-    mutating func saveFailed(_ page: Int64) {
-        markDirty(page)
+    /// A save failed. It is not tried again at once: a full disk stays full until something changes.
+    mutating func saveFailed(_ page: Int64?) {
+        if let page { markDirty(page) }
+        isHeldBack = true
     }
 
     /// Starts anew behind everything stored: the history so far was withdrawn.

@@ -59,13 +59,14 @@ public struct Transcript: Sendable {
     @discardableResult
     public mutating func resolve(_ ordinal: Int64, id: MessageID, time: WallTime) -> Int64 {
         guard let message = rows[ordinal] else { return ordinal }
+        guard !message.isPlaced else { return ordinal }  // it has its place, and the time that gave it
         update(ordinal) {
             $0.id = id
             $0.time = time
             $0.isPlaced = true
         }
         byID[id] = ordinal
-        return message.isPlaced ? ordinal : settle(ordinal, time)
+        return settle(ordinal, time)
     }
 
     // MARK: Pages
@@ -107,7 +108,7 @@ public struct Transcript: Sendable {
 
     /// Drops the history that the server has withdrawn; what it never confirmed stays (C5).
     public mutating func withdraw() {
-        let kept = rows.filter { !$0.value.isPlaced }
+        let kept = rows.filter { $0.value.role == .user && $0.value.id == nil }
         rows = OrdinalVector()
         byID = HashTrie(seed: byID.seed)
         byClient = HashTrie(seed: byClient.seed)

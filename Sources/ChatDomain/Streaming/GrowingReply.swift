@@ -33,9 +33,10 @@ public struct GrowingReply: DomainValue {
         case nothing
     }
 
-    /// A reply of which nothing has come yet.
-    public init(id: MessageID, at now: Instant) {
+    /// A reply that begins, or goes on after what is shown already.
+    public init(id: MessageID, shown: LongText = LongText(), at now: Instant) {
         self.id = id
+        self.shown = shown
         lastArrival = now
     }
 

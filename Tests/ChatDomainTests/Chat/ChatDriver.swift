@@ -1,0 +1,151 @@
+// The words in which the tests of chat speak: a conversation at each place of the story in one line.
+
+import ChatDomain
+
+extension Driver where F == Chat {
+    static let account = Account(user: "kay", secret: SecretHandle("handle"), device: "device-1")
+    static let epoch = WallTime(millisecondsSince1970: 2_000_000_000)
+
+    /// Before anybody is signed in.
+    static func fresh(seed: UInt64 = 1, _ change: (inout Chat.Configuration) -> Void = { _ in }) -> Self {
+        var configuration = Chat.Configuration()
+        change(&configuration)
+        return Driver(
+            Chat(configuration: configuration), state: Chat.State(configuration: configuration), seed: seed)
+    }
+
+    /// Signed in and restored from a disk, and not shown yet.
+    static func restored(
+        _ disk: inout Disk<Chat>, seed: UInt64 = 1, _ change: (inout Chat.Configuration) -> Void = { _ in }
+    ) -> Self {
+        var driver = fresh(seed: seed, change)
+        driver.send(.signedIn(account))
+        driver.serve(from: &disk)
+        return driver
+    }
+
+    /// Restored from an empty disk, and shown: the socket is being opened.
+    static func connecting(
+        seed: UInt64 = 1, _ change: (inout Chat.Configuration) -> Void = { _ in }
+    ) -> Self {
+        var disk = Disk<Chat>()
+        var driver = restored(&disk, seed: seed, change)
+        driver.send(.shown)
+        return driver
+    }
+
+    /// Connected for the first time, with nothing replayed.
+    static func connected(
+        seed: UInt64 = 1, _ change: (inout Chat.Configuration) -> Void = { _ in }
+    ) -> Self {
+        var driver = connecting(seed: seed, change)
+        driver.finishConnecting()
+        return driver
+    }
+
+    /// Restored from a disk, and connected with nothing replayed.
+    static func connected(_ disk: inout Disk<Chat>, seed: UInt64 = 1) -> Self {
+        var driver = restored(&disk, seed: seed)
+        driver.send(.shown)
+        driver.finishConnecting()
+        return driver
+    }
+
+    // MARK: The server
+
+    /// The open socket brings something.
+    @discardableResult
+    mutating func hear(_ event: Chat.Event) -> [Chat.Effect] {
+        guard let call = calls.last?.call else { return [] }
+        return send(.received(event, on: call))
+    }
+
+    /// The open socket breaks.
+    @discardableResult
+    mutating func lose(_ end: CallEnd = .failed(.lost)) -> [Chat.Effect] {
+        guard let call = calls.last?.call else { return [] }
+        return self.end(call, end)
+    }
+
+    mutating func finishConnecting(replaying messages: [IncomingMessage] = []) {
+        hear(.opened)
+        hear(.authenticated(replayCount: Int64(messages.count), isTruncated: false, isReset: false))
+        for message in messages { hear(.message(message)) }
+    }
+
+    /// Waits for the next attempt to connect, and lets it succeed.
+    mutating func reconnect(replaying messages: [IncomingMessage] = []) {
+        while calls.isEmpty, let next = remaining(.reconnect) { advance(by: next) }
+        finishConnecting(replaying: messages)
+    }
+
+    static func echo(
+        _ id: MessageID, _ text: ExactText, client: ClientID? = nil, at second: Int64 = 0,
+        from device: DeviceID? = nil
+    ) -> IncomingMessage {
+        IncomingMessage(
+            id: id, client: client, role: .user, text: text, time: epoch + .seconds(second), device: device,
+            isGrowing: false)
+    }
+
+    static func reply(
+        _ id: MessageID, _ text: ExactText, at second: Int64 = 0, isGrowing: Bool = false
+    ) -> IncomingMessage {
+        IncomingMessage(
+            id: id, role: .assistant, text: text, time: epoch + .seconds(second), isGrowing: isGrowing)
+    }
+
+    // MARK: The person
+
+    mutating func say(_ text: ExactText) {
+        send(.draftEdited(text))
+        send(.sent)
+    }
+
+    /// Says something; the outbox is saved, so it goes on the wire if it can.
+    mutating func sayDurably(_ text: ExactText) {
+        say(text)
+        save()
+    }
+
+    /// Every pending storage operation succeeds.
+    mutating func save() {
+        var disk = Disk<Chat>()
+        serve(from: &disk)
+    }
+
+    /// Answers the pending save of the outbox.
+    @discardableResult
+    mutating func answerOutbox(with answer: StorageAnswer<Chat.Record>) -> [Chat.Effect] {
+        self.answer(Self.outboxKey, with: answer)
+    }
+
+    static let outboxKey = Chat.Key.outbox("kay", .main)
+    static let draftKey = Chat.Key.draft("kay", .main)
+    static let contentsKey = Chat.Key.contents("kay", .main)
+    static func pageKey(_ page: Int64) -> Chat.Key { .page("kay", .main, page) }
+
+    // MARK: Looking
+
+    var rows: [Chat.Row] { Chat.rows(state, newest: 100_000, .neutral) }
+    var texts: [String] { rows.map { $0.text.string } }
+    var statuses: [Message.Status?] { rows.map { $0.status } }
+    var draft: ExactText { state.conversation.draft.text }
+
+    /// What went on a wire, in order.
+    var said: [ExactText] { sent.map { sent in if case .say(_, let text) = sent.frame { text } else { "" } } }
+    var saidIDs: [ClientID] {
+        sent.map { sent in if case .say(let client, _) = sent.frame { client } else { "" } }
+    }
+
+    /// The cursor with which the newest socket was opened.
+    var askedCursor: MessageID? {
+        if case .connect(_, _, let cursor) = calls.last?.request { cursor } else { nil }
+    }
+
+    var isConnected: Bool { if case .connected = state.connection { true } else { false } }
+    var isReconnecting: Bool { if case .reconnecting = state.connection { true } else { false } }
+    var failure: Chat.ConnectionFailure? {
+        if case .failed(let failure) = state.connection { failure } else { nil }
+    }
+}

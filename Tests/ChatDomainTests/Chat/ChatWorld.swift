@@ -1,0 +1,253 @@
+// A person, a device with a disk, and a model server, all drawn from one seed. The device may die at any step;
+// of the saves that it had asked for, some first ones are on the disk then. What must hold after each step is
+// checked here; what must hold in the end is checked once everything works again.
+
+import ChatDomain
+
+struct ChatWorld {
+    var driver: Driver<Chat>
+    var disk = Disk<Chat>()
+    var server: ModelServer
+    var dice: Entropy
+    /// Every text that was sent and has been seen on the disk, with the server, or since this launch.
+    private(set) var texts: [String] = []
+    private(set) var complaints: [String] = []
+    private var socket: Chat.Call?
+    private var heardFrames = 0
+    private var launches: UInt64 = 0
+    private var written = 0
+    /// Whether saves may fail.
+    let hasBadDisk: Bool
+
+    init(seed: UInt64, hasBadDisk: Bool = false) {
+        self.hasBadDisk = hasBadDisk
+        var dice = Entropy.seeded(seed)
+        server = ModelServer(namesClients: dice.below(2) == 0, sendsDeltas: dice.below(2) == 0)
+        driver = Self.device(seed: seed)
+        self.dice = dice
+        driver.send(.signedIn(Driver<Chat>.account))
+        driver.send(.shown)
+    }
+
+    private static func device(seed: UInt64) -> Driver<Chat> {
+        .fresh(seed: seed) {
+            $0.pageLength = 4
+            $0.authentications = .unlimited
+            $0.backoff.limit = 1_000_000
+        }
+    }
+
+    mutating func step() {
+        switch dice.below(24) {
+        case 0, 1, 2: write()
+        case 3, 4, 5, 6, 7: store()
+        case 8, 9, 10, 11, 12, 13: deliver()
+        case 14, 15: server.goOn(&dice)
+        case 16: driver.advance(by: .milliseconds(Int64(dice.below(3_000))))
+        case 17: driver.advance(by: .seconds(Int64(dice.below(50))))
+        case 18: loseConnection()
+        case 19: wander()
+        case 20: if dice.below(3) == 0 { relaunch() }
+        case 21: driver.send(.networkChanged(isUp: dice.below(3) > 0))
+        case 22: if dice.below(3) == 0 { server.speakElsewhere(ExactText("e\(dice.below(1_000_000))")) }
+        default: driver.send(dice.below(2) == 0 ? .olderRequested : .bannerDismissed)
+        }
+        exchange()
+        check()
+    }
+
+    // MARK: What happens
+
+    private mutating func write() {
+        written += 1
+        let text = "t\(written)."
+        let rest = driver.draft.string
+        guard rest.isEmpty else {
+            // A person does not send again what stands there already.
+            let isNew = rest.lines.allSatisfy { server.count(of: $0) == 0 && shownCount($0) == 0 }
+            if isNew { sendDraft(rest) } else { driver.send(.draftEdited("")) }
+            return
+        }
+        driver.send(.draftEdited(ExactText(text)))
+        sendDraft(text)
+    }
+
+    private mutating func sendDraft(_ text: String) {
+        let count = driver.state.conversation.outbox.queue.count
+        driver.send(.sent)
+        if driver.state.conversation.outbox.queue.count > count {
+            texts += text.lines.filter { !texts.contains($0) }
+        }
+    }
+
+    private mutating func store() {
+        guard let operation = driver.storage.first else { return }
+        if hasBadDisk, case .save = operation.work, dice.below(3) == 0 {
+            driver.answer(operation.key, with: .failed(.full))
+        } else {
+            driver.answer(operation.key, with: disk.carryOut(operation))
+        }
+    }
+
+    private mutating func deliver() {
+        guard let socket, !server.line.isEmpty else { return }
+        driver.send(.received(server.line.removeFirst(), on: socket))
+    }
+
+    private mutating func loseConnection() {
+        guard let socket else { return }
+        let ends: [CallEnd] = [
+            .failed(.lost), .failed(.offline), .closed(code: 1_006, reason: ""), .completed,
+            .refused(status: 503, retryAfter: .seconds(Int64(dice.below(40))), message: ""),
+        ]
+        hangUp()
+        driver.end(socket, ends[dice.below(ends.count)])
+    }
+
+    private mutating func wander() {
+        switch dice.below(6) {
+        case 0: driver.send(.left)
+        case 1, 2: driver.send(.shown)
+        case 3: driver.send(.backgrounded)
+        case 4: driver.send(.foregrounded)
+        default: driver.send(.reconnectRequested)
+        }
+    }
+
+    /// The process ends and begins anew, with some first part of what was to be saved on the disk.
+    private mutating func relaunch() {
+        for operation in driver.storage.prefix(dice.below(driver.storage.count + 1)) {
+            if case .save = operation.work { _ = disk.carryOut(operation) }
+        }
+        hangUp()
+        launches += 1
+        texts = texts.filter { server.count(of: $0) > 0 || isOnDisk($0) }
+        var next = Self.device(seed: dice.next())
+        next.context.moment = Moment(
+            now: driver.context.now, wall: driver.context.wall + .seconds(Int64(dice.below(200)) - 100))
+        heardFrames = 0
+        driver = next
+        driver.send(.signedIn(Driver<Chat>.account))
+        if dice.below(2) == 0 { driver.send(.shown) }
+    }
+
+    private func isOnDisk(_ text: String) -> Bool {
+        disk.records.contains { entry in
+            switch entry.record {
+            case .draft(let draft): draft.string.lines.contains(text)
+            case .outbox(let entries): entries.contains { $0.text.string.lines.contains(text) }
+            case .page, .contents: false
+            }
+        }
+    }
+
+    /// What was sent on the socket reaches the server, or the socket breaks first.
+    private mutating func exchange() {
+        if driver.calls.last?.call != socket {
+            server.line = []
+            socket = driver.calls.last?.call
+            if socket != nil { server.welcome(after: driver.askedCursor) }
+        }
+        while heardFrames < driver.sent.count {
+            let frame = driver.sent[heardFrames]
+            heardFrames += 1
+            guard frame.call == socket, case .say(let client, let text) = frame.frame else { continue }
+            if dice.below(8) == 0 { return loseConnection() }
+            server.take(client, text, device: "device-1", &dice)
+        }
+    }
+
+    private mutating func hangUp() {
+        server.line = []
+        socket = nil
+        heardFrames = driver.sent.count
+    }
+
+    // MARK: What must hold
+
+    private mutating func check() {
+        if let stuck = driver.stuckSpinner { complain("L3: \(stuck)") }
+        let ids = driver.rows.map { $0.id }
+        if Set(ids).count != ids.count { complain("L6: two rows under one id") }
+        guard driver.state.isRestored, driver.storage.isEmpty else { return }
+        for text in texts where shownCount(text) > 1 { complain("L6: \(text) is shown \(shownCount(text)) times") }
+    }
+
+    private func shownCount(_ text: String) -> Int {
+        driver.rows.filter { $0.role == .user && $0.text.string.lines.contains(text) }.count
+    }
+
+    private mutating func complain(_ complaint: String) {
+        if complaints.count < 3 { complaints.append(complaint) }
+    }
+
+    /// Everything works from here on; then all that was written is once with the server and once on the
+    /// screen, or can be seen to be unsent.
+    mutating func finish() {
+        driver.send(.networkChanged(isUp: true))
+        driver.send(.foregrounded)
+        driver.send(.shown)
+        for _ in 0..<400 {
+            driver.serve(from: &disk)
+            exchange()
+            while !server.line.isEmpty, socket != nil {
+                deliver()
+                exchange()
+            }
+            server.goOn(&dice)
+            driver.send(.olderRequested)
+            driver.advance(by: .milliseconds(500))
+            if driver.calls.isEmpty { driver.advance(by: .seconds(41)) }
+            driver.send(.reconnectRequested)
+        }
+        if !driver.isConnected { complain("L3: not connected in the end") }
+        for text in texts {
+            let unsent = driver.draft.string.lines.contains(text)
+            let (there, here) = (server.count(of: text), shownCount(text))
+            if there > 1 || here > 1 { complain("L6: \(text): \(there) with the server, \(here) shown") }
+            if here == 0, !unsent { complain("L5: \(text) is not shown, \(there) with the server") }
+            if there == 0, !unsent { complain("L5: \(text) was not sent, and is shown \(here) times") }
+        }
+        for message in server.log where message.role == .assistant {
+            let count = driver.rows.filter { $0.text.string == message.text.string }.count
+            if count != 1 { complain("C16: \(message.text) is shown \(count) times") }
+        }
+    }
+}
+
+extension String {
+    /// The lines that hold something.
+    var lines: [String] { split(separator: "\n").map(String.init) }
+}
+
+extension Driver where F == Chat {
+    /// What the state says is under way although no timer would end it (L3).
+    var stuckSpinner: String? {
+        let conversation = state.conversation
+        if state.account != nil, !state.isRestored, !isRunning(.restoring) { return "restoring" }
+        switch state.connection {
+        case .connecting where !isRunning(.connecting): return "connecting"
+        case .authenticating where !isRunning(.authenticating): return "authenticating"
+        case .replaying where !(isRunning(.replay) && isRunning(.replayProgress)): return "replaying"
+        case .reconnecting(.backoff) where !isRunning(.reconnect): return "reconnecting"
+        default: break
+        }
+        switch conversation.outbox.queue.phase {
+        case .inFlight where !isRunning(.slow) && !isRunning(.acknowledgement): return "sending"
+        case .blocked where !isRunning(.rate): return "deferred"
+        case .idle, .inFlight, .blocked: break
+        }
+        if conversation.outbox.saves.isSaving, !isRunning(.outboxSave) { return "saving" }
+        for client in conversation.awaitingReply where !isRunning(.reply(client)) { return "reply" }
+        for reply in conversation.growing {
+            if !isRunning(.silence(reply.id)) { return "growing" }
+            if reply.pending != .nothing, !isRunning(.batch(reply.id)) { return "batch" }
+        }
+        if isConnected, case .idle = conversation.outbox.queue.phase,
+            !conversation.outbox.queue.waiting.isEmpty, !isRunning(.rate), !isRunning(.outboxSave)
+        {
+            return "queued"
+        }
+        return nil
+    }
+}
