@@ -170,7 +170,9 @@ struct ChatWorld {
         let ids = driver.rows.map { $0.id }
         if Set(ids).count != ids.count { complain("L6: two rows under one id") }
         guard driver.state.isRestored, driver.storage.isEmpty else { return }
-        for text in texts where shownCount(text) > 1 { complain("L6: \(text) is shown \(shownCount(text)) times") }
+        for text in texts where shownCount(text) > 1 {
+            complain("L6: \(text) is shown \(shownCount(text)) times")
+        }
     }
 
     private func shownCount(_ text: String) -> Int {

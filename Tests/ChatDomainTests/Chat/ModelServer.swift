@@ -84,7 +84,9 @@ struct ModelServer {
     mutating func welcome(after cursor: MessageID?) {
         let start = cursor.flatMap { cursor in log.firstIndex { $0.id == cursor } }.map { $0 + 1 } ?? 0
         let replayed = log[start...]
-        line = [.opened, .authenticated(replayCount: Int64(replayed.count), isTruncated: false, isReset: false)]
+        line = [
+            .opened, .authenticated(replayCount: Int64(replayed.count), isTruncated: false, isReset: false),
+        ]
         line += replayed.map { .message($0) }
     }
 
