@@ -54,7 +54,8 @@ struct RecordTests {
 
     @Test("a reply over all limits for what servers send can still be stored and read")
     func noLimitOfSize() {
-        let text = String(repeating: "long reply ", count: 1_600_000)  // 17 MB; the reader's default is 16 MiB
+        // 17.6 MB, over the reader's default of 16 MiB.
+        let text = String(repeating: "long reply ", count: 1_600_000)
         let record = App.Record.chat(.draft(ExactText(text)))
         #expect(read(recordBytes(record), .draft) == .record(record))
     }
@@ -93,7 +94,7 @@ struct RecordTests {
             readable += 1
             #expect(App.Record.read(recordBytes(record), under: example.key) == .record(record))
         }
-        #expect(readable > 100)  // or nothing was tried
+        #expect(readable > 50)  // or nothing was tried
     }
 
     @Test("R5: a record under the key of another is damaged")
