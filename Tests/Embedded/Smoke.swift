@@ -11,6 +11,7 @@ struct Smoke {
         checkPairing()
         checkTimers()
         checkJSON()
+        checkConversation()
     }
 
     static func checkContainers() {
@@ -47,6 +48,27 @@ struct Smoke {
             print("json: \(String(decoding: value.encoded, as: UTF8.self))")
         } catch {
             print("json: \(error.description)")
+        }
+    }
+
+    /// A whole conversation on virtual time: machine, codec, server, store.
+    static func checkConversation() {
+        let device = DeviceInfo(platform: "wasm", model: "smoke")
+        let app = App(pairing: Pairing(configuration: .init(device: device)))
+        let moment = Moment(now: .origin, wall: WallTime(millisecondsSince1970: 0))
+        let machine = Machine(
+            app, state: App.State(app), backend: ClawlineBackend(), moment: moment, entropy: .seeded(1))
+        var loop = VirtualLoop(machine, store: MemoryStore(), server: LocalServer())
+        loop.send(.launched)
+        loop.send(.pairing(.nameEdited("Ada")))
+        loop.send(.pairing(.submitted))
+        loop.advance(by: .seconds(3))
+        loop.send(.chat(.shown))
+        loop.send(.chat(.draftEdited("Hello")))
+        loop.send(.chat(.sent))
+        loop.advance(by: .seconds(10))
+        for row in Chat.rows(loop.state.chat, newest: 20, .neutral) {
+            print("chat: \(row.text.string)")
         }
     }
 }

@@ -97,14 +97,17 @@ extension Chat {
     func take(
         _ state: inout State, _ text: ExactText, for id: MessageID, _ context: inout Context
     ) -> [Effect] {
-        grow(&state, id, .assistant, (context.wall, isServers: false), context) { $0.append(text, at: context.now) }
+        grow(&state, id, .assistant, (context.wall, isServers: false), context) {
+            $0.append(text, at: context.now)
+        }
     }
 
     /// Adds to a growing reply, which begins here if it is new. After its end nothing is applied (S3), unless
     /// only the connection ended it: then it goes on.
     private func grow(
         _ state: inout State, _ id: MessageID, _ role: Message.Role,
-        _ time: (WallTime, isServers: Bool), _ context: Context, _ add: (inout GrowingReply) -> GrowingReply.Taken
+        _ time: (WallTime, isServers: Bool), _ context: Context,
+        _ add: (inout GrowingReply) -> GrowingReply.Taken
     ) -> [Effect] {
         var effects: [Effect] = []
         var index = state.conversation.growing.firstIndex { $0.id == id }

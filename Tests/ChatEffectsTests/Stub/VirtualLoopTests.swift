@@ -1,0 +1,159 @@
+import ChatDomain
+@testable import ChatEffects
+import Testing
+
+extension Place: SecretKey {
+    static func secret(_ handle: SecretHandle) -> Place { ["secrets", handle.name] }
+}
+
+/// A server that answers every opened call some time later, and remembers what it was told.
+private struct Slow: SimulatedServer {
+    var delay = Interval.milliseconds(10)
+    var told: [Operation] = []
+    var due = DelayQueue<Outcome>()
+
+    mutating func carryOut(_ operation: Operation, at moment: Moment) {
+        told.append(operation)
+        guard case .open(let call, _) = operation else { return }
+        due.insert(.arrived(call, .head(status: 200, headers: [])), at: moment.now + delay)
+        due.insert(.arrived(call, .body([1])), at: moment.now + delay)
+    }
+
+    var nextDeadline: Instant? { due.nextDeadline }
+
+    mutating func advance(to moment: Moment) -> [Outcome] {
+        var outcomes: [Outcome] = []
+        while let next = due.popFirst(dueBy: moment.now) { outcomes.append(next.element) }
+        return outcomes
+    }
+}
+
+@Suite("Virtual loop")
+struct VirtualLoopTests {
+    private typealias Loop = VirtualLoop<Script, ScriptCodec, Slow>
+
+    private func loop(_ rules: [Script.Rule] = [], delay: Interval = .milliseconds(10)) -> Loop {
+        Loop(Stage(rules: rules).machine, store: MemoryStore(), server: Slow(delay: delay))
+    }
+
+    private func log(_ loop: Loop) -> [Int64] {
+        loop.state.log.map { ($0.moment.now - .origin).milliseconds }
+    }
+
+    @Test("Storage answers at the same instant, and what that leads to happens there too")
+    func storage() {
+        var loop = loop([
+            .init(
+                when: .stored(.saved, under: ["u"], Attempt(number: 1)),
+                effects: [.load(["u"], Attempt(number: 2))])
+        ])
+        loop.send(.act([.save(Note(byte: 7), under: ["u"], Attempt(number: 1))]))
+        #expect(
+            loop.state.log.map(\.action).suffix(2) == [
+                .stored(.saved, under: ["u"], Attempt(number: 1)),
+                .stored(.loaded(Note(byte: 7)), under: ["u"], Attempt(number: 2)),
+            ])
+        #expect(loop.moment == Stage.moment(0) && !loop.machine.hasOperations)
+    }
+
+    @Test("A jump over many deadlines stops at each: timers and answers come at their own times")
+    func jump() {
+        var loop = loop([
+            .init(when: .timerFired(.a), effects: [.start(.a, after: .milliseconds(4))], times: 3)
+        ])
+        loop.send(.act([.start(.a, after: .milliseconds(4)), .open(.a, .http)]))
+        loop.advance(by: .milliseconds(20))
+        #expect(log(loop) == [0, 4, 8, 10, 10, 12, 16])
+        #expect(loop.moment == Stage.moment(20))
+    }
+
+    @Test("L3: at one instant a timer comes before an answer: an answer at the limit is late")
+    func atTheLimit() {
+        var loop = loop([.init(when: .timerFired(.a), effects: [.close(.a)])])
+        loop.send(.act([.open(.a, .http), .start(.a, after: .milliseconds(10))]))
+        loop.advance(by: .seconds(1))
+        #expect(loop.state.log.map(\.action).last == .timerFired(.a))
+        #expect(loop.server.told.last == .close(CallNumber(1)))
+        #expect(loop.machine.diagnostics.ghostArrivals.value == 2)
+    }
+
+    @Test("A chain of ten thousand calls that answer at once needs no stack")
+    func chain() {
+        var loop = loop(
+            [
+                .init(
+                    when: .received(.byte(1), on: .a), effects: [.open(.a, .http)], times: 10_000)
+            ], delay: .zero)
+        loop.send(.act([.open(.a, .http)]))
+        #expect(loop.server.told.filter { $0.openedCall != nil }.count == 10_001)
+        #expect(loop.moment == Stage.moment(0))
+    }
+
+    @Test("Running to the next deadline goes there; until idle, no further than the limit")
+    func runs() {
+        var loop = loop()
+        var ran = loop.runToNextDeadline()
+        #expect(!ran)
+        loop.send(.act([.start(.a, after: .milliseconds(5)), .start(.b, after: .hours(24))]))
+        ran = loop.runToNextDeadline()
+        #expect(ran && loop.moment == Stage.moment(5))
+        var isIdle = loop.runUntilIdle(limit: .hours(1))
+        #expect(!isIdle && loop.moment == Stage.moment(5))
+        isIdle = loop.runUntilIdle(limit: .hours(24))
+        #expect(isIdle && loop.moment == Stage.moment(86_400_000))
+        #expect(loop.nextDeadline == nil)
+    }
+
+    @Test("A clock told to go back stands still, and a wall clock that is set moves no deadline")
+    func clocks() {
+        var loop = loop()
+        loop.advance(by: .milliseconds(-5))
+        #expect(loop.moment == Stage.moment(0))
+        loop.send(.act([.start(.a, after: .milliseconds(5))]))
+        loop.setWallClock(to: WallTime(millisecondsSince1970: 0))
+        loop.advance(by: .milliseconds(5))
+        #expect(loop.state.log.last?.moment.wall == WallTime(millisecondsSince1970: 5))
+        #expect(loop.state.log.last?.moment.now == Stage.instant(5))
+    }
+
+    @Test("L2: a copy of a loop goes the same way")
+    func copies() {
+        var loop = loop([.init(when: .timerFired(.a), effects: [.open(.b, .http)])])
+        loop.send(.act([.start(.a, after: .milliseconds(4)), .open(.a, .http)]))
+        var copy = loop
+        copy.advance(by: .milliseconds(30))
+        for _ in 0..<30 { loop.advance(by: .milliseconds(1)) }
+        #expect(loop == copy)
+    }
+}
+
+@Suite("Delay queue")
+struct DelayQueueTests {
+    @Test("Elements come by time, then in the order in which they were inserted, and none too early")
+    func order() {
+        var queue = DelayQueue<Int>()
+        var entropy = Entropy.seeded(7)
+        let times = (0..<500).map { _ in Int64(entropy.next() % 40) }
+        for (index, time) in times.enumerated() { queue.insert(index, at: Stage.instant(time)) }
+        let expected = times.indices.sorted { (times[$0], $0) < (times[$1], $1) }
+        var taken: [Int] = []
+        for time in Int64(0)..<40 {
+            #expect(queue.nextDeadline.map { $0 >= Stage.instant(time) } ?? true)
+            while let next = queue.popFirst(dueBy: Stage.instant(time)) {
+                #expect(next.due == Stage.instant(time))
+                taken.append(next.element)
+            }
+        }
+        #expect(taken == expected)
+    }
+
+    @Test("Removed elements do not come")
+    func removal() {
+        var queue = DelayQueue<Int>()
+        for number in 0..<10 { queue.insert(number, at: Stage.instant(1)) }
+        queue.removeAll { $0 % 2 == 0 }
+        var taken: [Int] = []
+        while let next = queue.popFirst(dueBy: Stage.instant(1)) { taken.append(next.element) }
+        #expect(taken == [1, 3, 5, 7, 9])
+    }
+}
