@@ -9,6 +9,12 @@ public struct BareMessage {
     public var id: String
     public var text: String
     public var isRead: Bool
+
+    public init(id: String, text: String, isRead: Bool = false) {
+        self.id = id
+        self.text = text
+        self.isRead = isRead
+    }
 }
 
 /// The state of the yardstick.

@@ -24,4 +24,7 @@
 var report = Report(wanted: CommandLine.arguments.dropFirst().first { $0 != "--check" } ?? "")
 benchmarkBare(&report)
 benchmarkTimers(&report)
+benchmarkMachine(&report)
+benchmarkContainers(&report)
+benchmarkChat(&report)
 exit(CommandLine.arguments.contains("--check") && report.isOver ? 1 : 0)

@@ -1,0 +1,96 @@
+// The real root in the real machine, brought to where somebody chats: signed in, connected, with a transcript
+// and a disk that answers when it is told to.
+
+import BareReducer
+import ChatDomain
+import ChatEffects
+
+extension App.Key: @retroactive RecordKey {
+    public var path: RecordPath { RecordPath(["record"]) }
+}
+
+extension App.Record: @retroactive StoredRecord {
+    public typealias Key = App.Key
+
+    public func content(written: WallTime) -> RecordContent { .bytes([]) }
+
+    public static func read(_ bytes: [UInt8], under key: App.Key) -> RecordReading<App.Record> { .damaged }
+}
+
+/// A machine with the app on it, connected, with a transcript of so many replies.
+struct AppOnStage {
+    var machine: Machine<App, SilentBackend<App>>
+    var moment = Moment.start
+    private let call: App.Call
+    private var replies: Int
+
+    init(messages count: Int) {
+        var configuration = Chat.Configuration()
+        configuration.transcriptLimit = 1_000_000
+        let device = DeviceInfo(platform: "linux", model: "bench")
+        let app = App(
+            pairing: Pairing(configuration: Pairing.Configuration(device: device)),
+            chat: Chat(configuration: configuration))
+        machine = Machine(
+            app, state: App.State(app), backend: SilentBackend(), moment: moment, entropy: .seeded(1))
+        let account = Account(
+            user: "6f1c8a52-3b7e-4d90-9e2a-0a1b2c3d4e5f", secret: SecretHandle("token"),
+            device: "6f1c8a52-3b7e-4d90-9e2a-5f4e3d2c1b0a")
+        machine.send(.chat(.signedIn(account)), at: moment)
+        AppOnStage.serve(&machine, at: moment)
+        machine.send(.chat(.shown), at: moment)
+        let attempt = machine.state.chat.connection.attempt ?? Attempt(number: 0)
+        call = .chat(.socket(attempt))
+        replies = 0
+        receive(.opened)
+        receive(.authenticated(replayCount: 0, isTruncated: false, isReset: false))
+        while replies < count {
+            receive(AppOnStage.reply(replies, "Hello"))
+            replies += 1
+        }
+        AppOnStage.serve(&machine, at: moment)
+        let rows = machine.state.chat.conversation.transcript.rows.count
+        precondition(rows == count && machine.state.chat.connection.link != nil, "The stage is not set")
+    }
+
+    /// A finished reply with the id that the yardstick gives its message of that number.
+    static func reply(_ number: Int, _ text: ExactText) -> Chat.Event {
+        .message(
+            IncomingMessage(
+                id: MessageID(bareID(number)), role: .assistant, text: text,
+                time: Moment.start.wall + .milliseconds(Int64(number)), isGrowing: false))
+    }
+
+    /// What the call brings, as an action.
+    func action(_ event: Chat.Event) -> App.Action { .received(.chat(event), on: call) }
+
+    mutating func receive(_ event: Chat.Event) { machine.send(action(event), at: moment) }
+
+    /// Ends the reply that grows, if one does, begins another, and returns its next token as an action.
+    mutating func beginReply() -> App.Action {
+        if replies > 0 { receive(AppOnStage.reply(replies - 1, "Hello")) }
+        let id = MessageID(bareID(replies))
+        replies += 1
+        receive(.delta(id, ExactText(Bare.token)))
+        AppOnStage.serve(&machine, at: moment)
+        return action(.delta(id, ExactText(Bare.token)))
+    }
+
+    /// Answers all that is asked of the disk: it is empty, and saves.
+    mutating func serve() { AppOnStage.serve(&machine, at: moment) }
+
+    private static func serve(_ machine: inout Machine<App, SilentBackend<App>>, at moment: Moment) {
+        while machine.hasOperations {
+            var answers: [Outcome] = []
+            machine.drain { operation in
+                switch operation {
+                case .load(let ticket, _): answers.append(.missing(ticket))
+                case .save(let ticket, _, _): answers.append(.saved(ticket))
+                case .erase(let ticket, _): answers.append(.erased(ticket))
+                case .open, .send, .close, .setAside, .haptic: break
+                }
+            }
+            for answer in answers { machine.receive(answer, at: moment) }
+        }
+    }
+}

@@ -1,0 +1,95 @@
+// What the real features cost: actions of chat through the root and the machine, with transcripts of any
+// length, with nobody holding earlier states and with a front end that holds all of them.
+
+import AllocationCount
+import BareReducer
+import ChatDomain
+import ChatEffects
+
+/// Something that a person does, over and over.
+private func acting(_ actions: [App.Action]) -> Workload {
+    var stage = AppOnStage(messages: 1_000)
+    return Workload(operations: actions.count, prepare: {}) { _ in
+        for action in actions { stage.machine.send(action, at: stage.moment) }
+        black_hole(stage.machine.hasOperations ? 1 : 0)
+    }
+}
+
+/// Room for the states of one round.
+private func roomForStates(_ isHeld: Bool) -> [App.State] {
+    var held: [App.State] = []
+    if isHeld { held.reserveCapacity(1_000) }
+    return held
+}
+
+/// Tokens of a reply below so many messages. They come a hundred a second, so their batches are shown
+/// meanwhile.
+private func tokens(_ count: Int, isHeld: Bool) -> Workload {
+    var stage = AppOnStage(messages: count)
+    return Workload(
+        operations: Bare.tokens,
+        prepare: { () -> (tokens: [App.Action], held: [App.State]) in
+            let token = stage.beginReply()
+            return (Array(repeating: token, count: Bare.tokens), roomForStates(isHeld))
+        },
+        run: { subject in
+            for token in subject.tokens {
+                if isHeld { subject.held.append(stage.machine.state) }
+                stage.moment = stage.moment + .milliseconds(10)
+                stage.machine.send(token, at: stage.moment)
+            }
+            black_hole(stage.machine.hasOperations ? 1 : 0)
+        })
+}
+
+/// Replies that arrive once more with another text, all over so many messages, while a page is being saved.
+private func updates(_ count: Int, isHeld: Bool) -> Workload {
+    var stage = AppOnStage(messages: count)
+    var round = 0
+    return Workload(
+        operations: Bare.updates,
+        prepare: { () -> (updates: [App.Action], held: [App.State]) in
+            round += 1
+            let updates = (0..<Bare.updates).map { number in
+                let text = ExactText("\(round) \(number)")
+                return stage.action(AppOnStage.reply(Bare.target(number, among: count), text))
+            }
+            stage.serve()
+            stage.receive(AppOnStage.reply(0, ExactText("\(round)")))
+            return (updates, roomForStates(isHeld))
+        },
+        run: { subject in
+            for update in subject.updates {
+                if isHeld { subject.held.append(stage.machine.state) }
+                stage.machine.send(update, at: stage.moment)
+            }
+            black_hole(stage.machine.hasOperations ? 1 : 0)
+        })
+}
+
+/// Figures of chat.
+func benchmarkChat(_ report: inout Report) {
+    report.add(
+        "chat, action without effect", acting(Array(repeating: .chat(.bannerDismissed), count: 10_000)),
+        limits: [.nanoseconds(200), .allocations(0)])
+    report.add(
+        "chat, key typed",
+        acting((0..<1_000).map { number in .chat(.draftEdited(ExactText("Hello \(number)"))) }),
+        limits: [.nanoseconds(1_000)])
+    for count in [0, 1_000, 10_000, 100_000] {
+        report.add(
+            "chat, token, \(count) messages", tokens(count, isHeld: false),
+            beside: ("bare reducer, token", Bare.token(messages: count)), limits: [.ratio(3)])
+        report.add(
+            "chat, token, \(count) messages, held", tokens(count, isHeld: true),
+            limits: [.nanoseconds(2_000)])
+    }
+    for count in [1, 1_000, 10_000, 100_000] {
+        report.add(
+            "chat, update, \(count) messages", updates(count, isHeld: false),
+            beside: ("bare reducer, update", Bare.update(messages: count)), limits: [.ratio(3)])
+        report.add(
+            "chat, update, \(count) messages, held", updates(count, isHeld: true),
+            limits: [.nanoseconds(count > 10_000 ? 5_000 : 2_000)])
+    }
+}
