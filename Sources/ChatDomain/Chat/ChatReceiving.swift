@@ -212,7 +212,9 @@ extension Chat {
         guard state.conversation.growing.isEmpty else { return }
         for row in state.conversation.transcript.rows.newestFirst {
             guard row.value.isFinished else { continue }
+            guard state.conversation.cursor != row.value.id else { return }
             state.conversation.cursor = row.value.id
+            state.conversation.transcript.touch(row.ordinal)
             return
         }
     }

@@ -145,9 +145,10 @@ extension Chat {
 
         /// How a draft stands to storage.
         public enum Storage: DomainValue {
-            /// Nothing was loaded yet.
+            /// Nothing was loaded yet. It is not before the outbox has been, so that a draft that was sent is
+            /// not offered again.
             case unknown
-            /// It is being loaded, and the person has not typed since.
+            /// It is being loaded.
             case loading(Attempt)
             /// It is as stored, or about to be.
             case known
@@ -159,7 +160,6 @@ extension Chat {
         /// Puts another text here, which is to be saved.
         mutating func edit(_ new: ExactText) {
             text = new
-            storage = .known
             isDirty = true
         }
     }

@@ -54,6 +54,11 @@ public struct Transcript: Sendable {
         pages.changed(ordinal)
     }
 
+    /// Has the page of a row saved anew, because the cursor has come to it.
+    mutating func touch(_ ordinal: Int64) {
+        pages.changed(ordinal)
+    }
+
     /// Learns what the server calls a message and where it belongs. Returns its ordinal, which is another
     /// one when it had to move.
     @discardableResult

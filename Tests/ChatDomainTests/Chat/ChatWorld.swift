@@ -14,7 +14,7 @@ struct ChatWorld {
     private(set) var complaints: [String] = []
     private var socket: Chat.Call?
     private var heardFrames = 0
-    private var launches: UInt64 = 0
+    private(set) var launches: UInt64 = 0
     private var written = 0
     /// Whether saves may fail.
     let hasBadDisk: Bool
