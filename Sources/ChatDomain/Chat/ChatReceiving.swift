@@ -31,6 +31,9 @@ extension Chat {
                         id: message.id, client: message.client, role: .user,
                         body: .text(LongText(message.text.string)), time: message.time,
                         device: message.device, isPlaced: true))
+                if message.client == nil, message.device == nil || message.device == state.account?.device {
+                    state.conversation.expectOriginal(of: message.id)
+                }
                 trim(&state)
             }
         }

@@ -116,6 +116,8 @@ extension Chat {
         public var draft = Draft()
         /// What was put on a wire and has neither an id of the server nor been refused, oldest first (C10).
         public var unresolved: [ClientID] = []
+        /// Echoes that name no message and matched none: what they echo may not have been loaded yet.
+        public var strays: [MessageID] = []
         /// The accepted messages whose replies have not begun, oldest first (C12).
         public var awaitingReply: [ClientID] = []
         /// The message on the wire to which a reply has begun before anybody has said that it arrived (C10).

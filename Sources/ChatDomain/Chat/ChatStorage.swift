@@ -214,6 +214,9 @@ extension Chat {
     private func settleQueue(_ state: inout State, _ context: inout Context) -> [Effect] {
         var effects: [Effect] = []
         for outgoing in state.conversation.outbox.queue.elements {
+            if outgoing.entry.wasSent {
+                state.conversation.adopt(outgoing.id, LongText(outgoing.entry.text.string))
+            }
             guard let ordinal = state.conversation.transcript.ordinal(of: outgoing.id) else {
                 if outgoing.entry.wasSent { giveRow(&state, outgoing.entry, .queued) }
                 continue
@@ -244,6 +247,22 @@ extension Chat.Conversation {
         // A server that never echoes leaves them here for good, so the oldest is forgotten (SPEC section 8).
         if unresolved.count >= 1_000 { unresolved.removeFirst() }
         unresolved.append(client)
+    }
+
+    /// From here on a message that is loaded, was sent and has this text may be the one that was echoed.
+    mutating func expectOriginal(of id: MessageID) {
+        if strays.count >= 1_000 { strays.removeFirst() }
+        strays.append(id)
+    }
+
+    /// Gives an echo that matched nothing the message that has now been loaded, the oldest with its text.
+    mutating func adopt(_ client: ClientID, _ text: LongText) {
+        guard !strays.isEmpty, transcript.ordinal(of: client) == nil else { return }
+        let found = strays.firstIndex { id in
+            transcript.ordinal(of: id).flatMap { transcript[$0]?.body } == .text(text)
+        }
+        guard let found, let ordinal = transcript.ordinal(of: strays.remove(at: found)) else { return }
+        transcript.name(ordinal, client)
     }
 
     /// Whether a message stands behind the one at which the cursor points, so that the cursor may move on.

@@ -74,6 +74,12 @@ public struct Transcript: Sendable {
         return settle(ordinal, time)
     }
 
+    /// Learns which message that was written here an echo meant.
+    mutating func name(_ ordinal: Int64, _ client: ClientID) {
+        update(ordinal) { $0.client = client }
+        byClient[client] = ordinal
+    }
+
     // MARK: Pages
 
     /// Puts a stored page before all that is here. What is here already came from the network later and
