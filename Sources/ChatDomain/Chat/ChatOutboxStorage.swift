@@ -52,7 +52,7 @@ extension Chat {
         case .missing, .loaded, .saved, .erased:
             state.conversation.outbox.storage = .loaded
         }
-        var effects = dropSentDraft(&state)
+        var effects = loadDraft(&state, &context)
         if let waiting = state.conversation.outbox.saves.current {
             effects = saveOutbox(&state, waiting, &context)
         }

@@ -80,6 +80,10 @@ extension Chat {
             guard page >= state.conversation.transcript.pages.oldestPage else { return [] }  // withdrawn
             switch answer {
             case .loaded(.page(let stored)):
+                for message in stored.messages where message.id == nil {
+                    guard let client = message.client, case .text(let text) = message.body else { continue }
+                    state.conversation.adopt(client, text)
+                }
                 state.conversation.transcript.load(stored.messages, page: page)
                 // Only the newest page knows it, and only before the network knows better (C6).
                 if !state.isRestored { state.conversation.cursor = stored.cursor }

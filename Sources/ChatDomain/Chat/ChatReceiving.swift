@@ -31,6 +31,9 @@ extension Chat {
                         id: message.id, client: message.client, role: .user,
                         body: .text(LongText(message.text.string)), time: message.time,
                         device: message.device, isPlaced: true))
+                if message.client == nil, message.device == nil || message.device == state.account?.device {
+                    state.conversation.expectOriginal(of: message.id)
+                }
                 trim(&state)
             }
         }
@@ -215,7 +218,9 @@ extension Chat {
         guard state.conversation.growing.isEmpty else { return }
         for row in state.conversation.transcript.rows.newestFirst {
             guard row.value.isFinished else { continue }
+            guard state.conversation.cursor != row.value.id else { return }
             state.conversation.cursor = row.value.id
+            state.conversation.transcript.touch(row.ordinal)
             return
         }
     }

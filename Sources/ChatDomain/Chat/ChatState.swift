@@ -116,6 +116,8 @@ extension Chat {
         public var draft = Draft()
         /// What was put on a wire and has neither an id of the server nor been refused, oldest first (C10).
         public var unresolved: [ClientID] = []
+        /// Echoes that name no message and matched none: what they echo may not have been loaded yet.
+        public var strays: [MessageID] = []
         /// The accepted messages whose replies have not begun, oldest first (C12).
         public var awaitingReply: [ClientID] = []
         /// The message on the wire to which a reply has begun before anybody has said that it arrived (C10).
@@ -145,9 +147,10 @@ extension Chat {
 
         /// How a draft stands to storage.
         public enum Storage: DomainValue {
-            /// Nothing was loaded yet.
+            /// Nothing was loaded yet. It is not before the outbox has been, so that a draft that was sent is
+            /// not offered again.
             case unknown
-            /// It is being loaded, and the person has not typed since.
+            /// It is being loaded.
             case loading(Attempt)
             /// It is as stored, or about to be.
             case known
@@ -159,7 +162,6 @@ extension Chat {
         /// Puts another text here, which is to be saved.
         mutating func edit(_ new: ExactText) {
             text = new
-            storage = .known
             isDirty = true
         }
     }

@@ -15,15 +15,11 @@ extension Chat {
         state.isRestored = false
         state.conversation = Conversation(
             id: .main, seed: context.entropy.next(), configuration: configuration)
-        let (draft, outbox, contents) = (
-            context.nextAttempt(), context.nextAttempt(), context.nextAttempt()
-        )
-        state.conversation.draft.storage = .loading(draft)
+        let (outbox, contents) = (context.nextAttempt(), context.nextAttempt())
         state.conversation.outbox.storage = .loading(outbox)
         state.conversation.transcript.pages.storage = .loadingContents(contents)
         return left + [
             .start(.restoring, after: configuration.storageLimit),
-            .load(.draft(account.user, state.conversation.id), draft),
             .load(.outbox(account.user, state.conversation.id), outbox),
             .load(.contents(account.user, state.conversation.id), contents),
         ]
@@ -127,6 +123,16 @@ extension Chat {
         ]
     }
 
+    /// Loads the draft, once it is known what of it was sent.
+    func loadDraft(_ state: inout State, _ context: inout Context) -> [Effect] {
+        guard let account = state.account, case .unknown = state.conversation.draft.storage else {
+            return []
+        }
+        let attempt = context.nextAttempt()
+        state.conversation.draft.storage = .loading(attempt)
+        return [.load(.draft(account.user, state.conversation.id), attempt)]
+    }
+
     func draftStored(
         _ state: inout State, _ answer: StorageAnswer<Record>, _ attempt: Attempt, _ context: inout Context
     ) -> [Effect] {
@@ -136,30 +142,32 @@ extension Chat {
         }
         state.conversation.draft.storage = .known
         switch answer {
-        case .loaded(.draft(let text)):
-            state.conversation.draft.text = text
-            return dropSentDraft(&state)
+        case .loaded(.draft(let text)): restoreDraft(&state, text)
         case .failed(let failure): state.banner = .notRestored(failure)
         case .missing, .loaded, .saved, .erased: break
         }
-        return []
+        guard state.conversation.draft.isDirty else { return [] }
+        return [.start(.draftSave, after: configuration.draftDelay)]
     }
 
-    /// The process ended after the outbox had a message and before the draft was cleared: it is not shown
-    /// twice (L6).
-    func dropSentDraft(_ state: inout State) -> [Effect] {
-        let draft = state.conversation.draft.text.trimmed
-        guard !state.conversation.draft.isDirty, !draft.isEmpty,
-            state.conversation.outbox.queue.elements.contains(where: { $0.entry.text == draft })
-        else { return [] }
-        state.conversation.draft.edit("")
-        return [.start(.draftSave, after: configuration.draftDelay)]
+    /// Puts the stored draft before what has been typed since (C6). If the process ended after the outbox
+    /// had it as a message and before the draft was cleared, it is not shown twice (L6).
+    private func restoreDraft(_ state: inout State, _ stored: ExactText) {
+        let isSent = state.conversation.outbox.queue.elements.contains { $0.entry.text == stored.trimmed }
+        let typed = state.conversation.draft.text
+        if isSent {
+            state.conversation.draft.isDirty = true
+        } else if typed.isEmpty {
+            state.conversation.draft.text = stored
+        } else if !stored.isEmpty {
+            state.conversation.draft.edit(ExactText(stored.string + "\n" + typed.string))
+        }
     }
 
     // MARK: Restored
 
     func restoringTimedOut(_ state: inout State, _ context: inout Context) -> [Effect] {
-        restored(&state, &context)
+        loadDraft(&state, &context) + restored(&state, &context)
     }
 
     /// Connects as soon as the outbox and the newest page are there. What comes later is brought in line
@@ -206,6 +214,9 @@ extension Chat {
     private func settleQueue(_ state: inout State, _ context: inout Context) -> [Effect] {
         var effects: [Effect] = []
         for outgoing in state.conversation.outbox.queue.elements {
+            if outgoing.entry.wasSent {
+                state.conversation.adopt(outgoing.id, LongText(outgoing.entry.text.string))
+            }
             guard let ordinal = state.conversation.transcript.ordinal(of: outgoing.id) else {
                 if outgoing.entry.wasSent { giveRow(&state, outgoing.entry, .queued) }
                 continue
@@ -236,6 +247,22 @@ extension Chat.Conversation {
         // A server that never echoes leaves them here for good, so the oldest is forgotten (SPEC section 8).
         if unresolved.count >= 1_000 { unresolved.removeFirst() }
         unresolved.append(client)
+    }
+
+    /// From here on a message that is loaded, was sent and has this text may be the one that was echoed.
+    mutating func expectOriginal(of id: MessageID) {
+        if strays.count >= 1_000 { strays.removeFirst() }
+        strays.append(id)
+    }
+
+    /// Gives an echo that matched nothing the message that has now been loaded, the oldest with its text.
+    mutating func adopt(_ client: ClientID, _ text: LongText) {
+        guard !strays.isEmpty, transcript.ordinal(of: client) == nil else { return }
+        let found = strays.firstIndex { id in
+            transcript.ordinal(of: id).flatMap { transcript[$0]?.body } == .text(text)
+        }
+        guard let found, let ordinal = transcript.ordinal(of: strays.remove(at: found)) else { return }
+        transcript.name(ordinal, client)
     }
 
     /// Whether a message stands behind the one at which the cursor points, so that the cursor may move on.

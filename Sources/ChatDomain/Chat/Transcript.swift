@@ -54,6 +54,11 @@ public struct Transcript: Sendable {
         pages.changed(ordinal)
     }
 
+    /// Has the page of a row saved anew, because the cursor has come to it.
+    mutating func touch(_ ordinal: Int64) {
+        pages.changed(ordinal)
+    }
+
     /// Learns what the server calls a message and where it belongs. Returns its ordinal, which is another
     /// one when it had to move.
     @discardableResult
@@ -67,6 +72,12 @@ public struct Transcript: Sendable {
         }
         byID[id] = ordinal
         return settle(ordinal, time)
+    }
+
+    /// Learns which message that was written here an echo meant.
+    mutating func name(_ ordinal: Int64, _ client: ClientID) {
+        update(ordinal) { $0.client = client }
+        byClient[client] = ordinal
     }
 
     // MARK: Pages

@@ -14,7 +14,7 @@ struct ChatWorld {
     private(set) var complaints: [String] = []
     private var socket: Chat.Call?
     private var heardFrames = 0
-    private var launches: UInt64 = 0
+    private(set) var launches: UInt64 = 0
     private var written = 0
     /// Whether saves may fail.
     let hasBadDisk: Bool
@@ -43,8 +43,8 @@ struct ChatWorld {
         case 3, 4, 5, 6, 7: store()
         case 8, 9, 10, 11, 12, 13: deliver()
         case 14, 15: server.goOn(&dice)
-        case 16: driver.advance(by: .milliseconds(Int64(dice.below(3_000))))
-        case 17: driver.advance(by: .seconds(Int64(dice.below(50))))
+        case 16: driver.advance(by: .milliseconds(Int64(dice.below(1_000))))
+        case 17: wait()
         case 18: loseConnection()
         case 19: wander()
         case 20: if dice.below(3) == 0 { relaunch() }
@@ -64,8 +64,9 @@ struct ChatWorld {
         let rest = driver.draft.string
         guard rest.isEmpty else {
             // A person does not send again what stands there already.
-            let isNew = rest.lines.allSatisfy { server.count(of: $0) == 0 && shownCount($0) == 0 }
-            if isNew { sendDraft(rest) } else { driver.send(.draftEdited("")) }
+            let new = rest.lines.filter { server.count(of: $0) == 0 && shownCount($0) == 0 }
+            driver.send(.draftEdited(ExactText(new.joined(separator: "\n"))))
+            sendDraft(driver.draft.string)
             return
         }
         driver.send(.draftEdited(ExactText(text)))
@@ -87,6 +88,12 @@ struct ChatWorld {
         } else {
             driver.answer(operation.key, with: disk.carryOut(operation))
         }
+    }
+
+    /// A long time passes; a good disk does not take that long.
+    private mutating func wait() {
+        if !hasBadDisk { driver.serve(from: &disk) }
+        driver.advance(by: .seconds(Int64(dice.below(50))))
     }
 
     private mutating func deliver() {
@@ -189,7 +196,7 @@ struct ChatWorld {
         driver.send(.networkChanged(isUp: true))
         driver.send(.foregrounded)
         driver.send(.shown)
-        for _ in 0..<400 {
+        for _ in 0..<150 {
             driver.serve(from: &disk)
             exchange()
             while !server.line.isEmpty, socket != nil {
