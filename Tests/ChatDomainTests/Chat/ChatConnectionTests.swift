@@ -1,0 +1,318 @@
+import ChatDomain
+import Testing
+
+@Suite("Chat: the connection")
+struct ChatConnectionTests {
+    private typealias Device = Driver<Chat>
+
+    @Test("C1: each step of connecting has its limit, to the nanosecond")
+    func limits() {
+        func expectLimit(_ limit: Interval, _ driver: Device) {
+            var driver = driver
+            driver.advance(by: limit - Interval(nanoseconds: 1))
+            #expect(!driver.isReconnecting)
+            driver.advance(by: Interval(nanoseconds: 1))
+            #expect(driver.isReconnecting && driver.calls.isEmpty)
+        }
+        var driver = Device.connecting()
+        expectLimit(.seconds(10), driver)
+        driver.hear(.opened)
+        expectLimit(.seconds(12), driver)
+        driver.hear(.authenticated(replayCount: 3, isTruncated: false, isReset: false))
+        expectLimit(.seconds(30), driver)
+    }
+
+    @Test(
+        "C1: a replay may take a quarter of a second a message, from 30 s to 300 s",
+        arguments: [
+            (1, 30), (120, 30), (400, 100), (500, 125), (100_000, 300),
+        ])
+    func replayLimit(count: Int64, seconds: Int64) {
+        var driver = Device.connecting()
+        driver.hear(.opened)
+        driver.hear(.authenticated(replayCount: count, isTruncated: false, isReset: false))
+        #expect(driver.remaining(.replay) == .seconds(seconds))
+        driver.advance(by: .seconds(29))
+        driver.hear(.message(Device.reply("s1", "a")))
+        if count > 1 { #expect(driver.remaining(.replayProgress) == .seconds(30)) }
+    }
+
+    @Test("C2: delays double from 1 s to 30 s with up to 1 s on top, and end after 20 attempts")
+    func backoff() {
+        var driver = Device.connecting { $0.authentications = .unlimited }
+        for attempt in 0..<20 {
+            driver.lose()
+            let delay = driver.remaining(.reconnect) ?? .zero
+            let base = Interval.seconds(min(1 << Int64(attempt), 30))
+            #expect(delay >= base && delay <= base + .seconds(1))
+            driver.advance(by: delay)
+        }
+        driver.lose()
+        #expect(driver.failure == .exhausted(.failed(.lost)))
+        #expect(driver.timers.isEmpty)
+        driver.send(.reconnectRequested)
+        #expect(driver.calls.count == 1)
+    }
+
+    @Test("C2: whatever fails how, there are at most 4 authentications in any 60 s", arguments: 0..<20)
+    func authentications(seed: UInt64) {
+        var dice = Entropy.seeded(seed)
+        var driver = Device.connecting(seed: seed)
+        var attempts: [Instant] = []
+        var last: Chat.Call?
+        for _ in 0..<150 {
+            switch dice.below(6) {
+            case 0: driver.lose()
+            case 1: driver.send(.reconnectRequested)
+            case 2: driver.send(.networkChanged(isUp: dice.below(2) == 0))
+            case 3: driver.send(dice.below(2) == 0 ? .left : .shown)
+            case 4: driver.finishConnecting()
+            default: driver.advance(by: .milliseconds(Int64(dice.below(4_000))))
+            }
+            if let call = driver.calls.last?.call, call != last {
+                last = call
+                attempts.append(driver.context.now)
+            }
+        }
+        for (first, fifth) in zip(attempts, attempts.dropFirst(4)) { #expect(fifth - first >= .seconds(60)) }
+    }
+
+    @Test("C2: the backoff is forgotten after 5 s of connection or a replay, not on mere open")
+    func reset() {
+        var driver = Device.connecting()
+        driver.lose()
+        driver.reconnect()
+        driver.advance(by: .milliseconds(4_999))
+        #expect(driver.state.backoff.attempts == 1)
+        driver.advance(by: .milliseconds(1))
+        #expect(driver.state.backoff.attempts == 0)
+
+        driver.lose()
+        driver.reconnect(replaying: [Device.reply("s1", "a")])
+        #expect(driver.state.backoff.attempts == 0)
+    }
+
+    @Test("C2: offline counts no attempt, and network-up tries at once, from failed too")
+    func network() {
+        var driver = Device.connecting()
+        driver.send(.networkChanged(isUp: false))
+        driver.lose()
+        #expect(driver.state.connection == .reconnecting(.offline))
+        driver.advance(by: .seconds(1_000))
+        #expect(driver.calls.isEmpty && driver.state.backoff.attempts == 0)
+        driver.send(.networkChanged(isUp: true))
+        #expect(driver.calls.count == 1)
+
+        var failed = Device.connecting { $0.backoff.limit = 0 }
+        failed.lose()
+        failed.send(.networkChanged(isUp: true))
+        #expect(failed.calls.count == 1)
+        failed.lose(.refused(status: 503, retryAfter: nil, message: ""))
+        failed.send(.networkChanged(isUp: true))
+        #expect(failed.calls.isEmpty)
+    }
+
+    @Test("C2: 60 s in the background forget the backoff, and a failure with it")
+    func background() {
+        var driver = Device.connecting { $0.backoff.limit = 0 }
+        driver.lose()
+        driver.send(.backgrounded)
+        driver.advance(by: .milliseconds(59_999))
+        driver.send(.foregrounded)
+        #expect(driver.failure != nil)
+        driver.send(.backgrounded)
+        driver.advance(by: .seconds(60))
+        driver.send(.foregrounded)
+        #expect(driver.calls.count == 1)
+    }
+
+    @Test("C3: a session that was replaced stays so, in the background and back")
+    func replaced() {
+        var driver = Device.connected()
+        driver.hear(.sessionReplaced)
+        #expect(driver.failure == .sessionReplaced && driver.calls.isEmpty)
+        driver.send(.backgrounded)
+        driver.advance(by: .seconds(100))
+        driver.send(.foregrounded)
+        driver.send(.networkChanged(isUp: true))
+        #expect(driver.failure == .sessionReplaced && driver.calls.isEmpty)
+        driver.send(.reconnectRequested)
+        #expect(driver.calls.count == 1)
+    }
+
+    @Test(
+        "C3: refused credentials are not tried again",
+        arguments: [
+            CredentialsRefusal.authenticationFailed, .tokenRevoked, .tokenExpired, .deviceNotApproved,
+        ])
+    func refused(refusal: CredentialsRefusal) {
+        var driver = Device.connected()
+        driver.hear(.credentialsRefused(refusal))
+        driver.send(.reconnectRequested)
+        driver.send(.networkChanged(isUp: true))
+        driver.advance(by: .seconds(1_000))
+        #expect(driver.failure == .credentialsRefused(refusal) && driver.calls.isEmpty)
+    }
+
+    @Test("C3: a wait of 30 s is waited, whoever wants to connect meanwhile")
+    func shortWait() {
+        var driver = Device.connecting()
+        driver.lose(.refused(status: 503, retryAfter: .seconds(30), message: ""))
+        driver.send(.networkChanged(isUp: true))
+        driver.send(.reconnectRequested)
+        driver.send(.left)
+        driver.send(.shown)
+        driver.advance(by: .milliseconds(29_999))
+        #expect(driver.calls.isEmpty)
+        driver.advance(by: .milliseconds(1_001))
+        #expect(driver.calls.count == 1)
+    }
+
+    @Test("C3: a longer wait is a failure with its time, and is not tried before, even if clocks are set")
+    func longWait() {
+        var driver = Device.connecting()
+        let until = driver.context.wall + .seconds(31)
+        driver.lose(.refused(status: 429, retryAfter: .seconds(31), message: ""))
+        #expect(driver.failure == .toldToWait(until: until))
+        driver.send(.reconnectRequested)
+        driver.advance(by: .milliseconds(30_999))
+        driver.context.moment.wall = WallTime(millisecondsSince1970: 0)
+        driver.send(.reconnectRequested)
+        #expect(driver.calls.isEmpty)
+        driver.advance(by: .milliseconds(1))
+        driver.send(.reconnectRequested)
+        #expect(driver.calls.count == 1)
+    }
+
+    @Test("C4: any number of reasons to connect make one attempt")
+    func oneAttempt() {
+        var driver = Device.connecting()
+        let call = driver.calls.last?.call
+        for action: Chat.Action in [
+            .shown, .foregrounded, .networkChanged(isUp: true), .reconnectRequested, .shown,
+        ] {
+            #expect(driver.send(action).isEmpty)
+        }
+        #expect(driver.calls.map { $0.call } == [call])
+    }
+
+    @Test("C4: 2 s in the background close the socket, less does nothing to it")
+    func grace() {
+        var driver = Device.connected()
+        driver.send(.backgrounded)
+        driver.advance(by: .milliseconds(1_999))
+        driver.send(.foregrounded)
+        driver.advance(by: .seconds(10))
+        #expect(driver.isConnected)
+        driver.send(.backgrounded)
+        driver.advance(by: .seconds(2))
+        #expect(driver.state.connection == .disconnected && driver.calls.isEmpty)
+        driver.send(.foregrounded)
+        #expect(driver.calls.count == 1)
+    }
+
+    @Test("C4: leaving during the backoff ends it")
+    func leaveInBackoff() {
+        var driver = Device.connecting()
+        driver.lose()
+        driver.send(.left)
+        driver.advance(by: .seconds(100))
+        #expect(driver.calls.isEmpty && driver.timers.isEmpty)
+        #expect(driver.send(.timerFired(.reconnect)).isEmpty)
+    }
+
+    @Test("C5: the cursor is the last finished message of the server, and never goes back")
+    func cursor() {
+        var driver = Device.connected()
+        driver.hear(.message(Device.reply("s1", "one", at: 1)))
+        driver.hear(.message(Device.reply("s2", "two", at: 2)))
+        driver.hear(.message(Device.reply("s1", "one", at: 1)))
+        driver.hear(.message(Device.reply("s3", "th", at: 3, isGrowing: true)))
+        driver.hear(.message(Device.echo("m4", "elsewhere", at: 4, from: "device-2")))
+        driver.lose()
+        driver.advance(by: .seconds(2))
+        #expect(driver.askedCursor == "s2")
+        driver.finishConnecting(replaying: [
+            Device.reply("s3", "three", at: 3), Device.echo("m4", "elsewhere", at: 4, from: "device-2"),
+        ])
+        #expect(driver.texts == ["one", "two", "three", "elsewhere"])
+        #expect(driver.state.conversation.cursor == "m4")
+    }
+
+    @Test("C5: a refused cursor is tried again once, without")
+    func refusedCursor() {
+        var driver = Device.connected()
+        driver.hear(.message(Device.reply("s1", "one")))
+        driver.lose()
+        driver.advance(by: .seconds(2))
+        driver.hear(.cursorRefused)
+        #expect(driver.calls.count == 1 && driver.askedCursor == nil)
+        driver.hear(.cursorRefused)
+        #expect(driver.isReconnecting)
+    }
+
+    @Test("C5: a reset drops what was confirmed, and no unsent message and no draft")
+    func historyReset() {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        driver.hear(.message(Device.reply("s1", "old")))
+        driver.say("first")
+        driver.serve(from: &disk)
+        driver.say("second")
+        driver.send(.draftEdited("draft"))
+        driver.lose()
+        driver.advance(by: .seconds(2))
+        driver.hear(.authenticated(replayCount: 1, isTruncated: false, isReset: true))
+        driver.hear(.message(Device.reply("s9", "new", at: 9)))
+        #expect(driver.texts == ["first", "new", "second"] || driver.texts == ["new", "first", "second"])
+        #expect(driver.draft == "draft")
+        driver.serve(from: &disk)
+
+        let again = Device.restored(&disk)
+        #expect(!again.texts.contains("old"))
+        #expect(again.draft == "draft")
+    }
+
+    @Test("C5: history that was withdrawn does not come back from storage")
+    func withdrawnPages() {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        driver.hear(.message(Device.reply("s1", "old")))
+        driver.serve(from: &disk)
+        driver.lose()
+        driver.advance(by: .seconds(2))
+        driver.hear(.authenticated(replayCount: 0, isTruncated: false, isReset: true))
+        driver.serve(from: &disk)
+        var again = Device.restored(&disk)
+        #expect(again.texts.isEmpty && again.state.conversation.cursor == nil)
+        again.send(.olderRequested)
+        again.serve(from: &disk)
+        #expect(again.texts.isEmpty)
+    }
+
+    @Test("L4: nothing of an attempt that is over changes anything")
+    func ghosts() {
+        var driver = Device.connected()
+        guard let old = driver.calls.last?.call else { return }
+        driver.lose()
+        driver.reconnect()
+        let before = driver.state
+        let events: [Chat.Event] = [
+            .opened, .authenticated(replayCount: 1, isTruncated: true, isReset: true), .cursorRefused,
+            .sessionReplaced, .credentialsRefused(.tokenRevoked), .failed("x"), .delta("s1", "x"),
+            .message(Device.reply("s1", "x")),
+        ]
+        for event in events { #expect(driver.send(.received(event, on: old)).isEmpty) }
+        #expect(driver.send(.ended(old, .completed)).isEmpty)
+        for timer: Chat.Timer in [
+            .connecting, .authenticating, .replay, .replayProgress, .reconnect, .slow,
+            .acknowledgement, .background, .batch("s1"), .silence("s1"), .reply("c"), .outboxSave,
+        ] {
+            #expect(driver.send(.timerFired(timer)).isEmpty)
+        }
+        for key in [Driver<Chat>.outboxKey, Driver<Chat>.contentsKey, Driver<Chat>.pageKey(0)] {
+            #expect(driver.send(.stored(.saved, under: key, Attempt(number: 1))).isEmpty)
+        }
+        #expect(driver.state == before)
+    }
+}
