@@ -1,0 +1,107 @@
+import ChatDomain
+import Testing
+
+@Suite("App: the root")
+struct AppTests {
+    private static let credentials = Credentials(user: "kay", isAdmin: true, secret: SecretHandle("h"))
+
+    private func launched(signedIn: Bool) -> (Driver<App>, Disk<App>) {
+        let device = DeviceInfo(platform: "iOS", model: "iPhone 15")
+        let app = App(pairing: Pairing(configuration: Pairing.Configuration(device: device)))
+        var disk = Disk<App>()
+        if signedIn {
+            disk[.pairing(.device)] = .pairing(.device("device-1"))
+            disk[.pairing(.credentials)] = .pairing(.credentials(Self.credentials))
+            disk[.pairing(.secret(Self.credentials.secret))] = .pairing(.secret(Secret("token")))
+        }
+        var driver = Driver(app, state: App.State(app))
+        driver.send(.chat(.shown))
+        driver.send(.launched)
+        driver.serve(from: &disk)
+        return (driver, disk)
+    }
+
+    private func hear(_ driver: inout Driver<App>, _ event: App.Event) {
+        guard let call = driver.calls.last?.call else { return }
+        driver.send(.received(event, on: call))
+    }
+
+    private func connect(_ driver: inout Driver<App>) {
+        hear(&driver, .chat(.authenticated(replayCount: 0, isTruncated: false, isReset: false)))
+    }
+
+    @Test("R1: without credentials the app is at pairing, and chat connects nowhere")
+    func noCredentials() {
+        let (driver, _) = launched(signedIn: false)
+        #expect(driver.state.pairing.phase == .idle)
+        #expect(driver.state.chat.account == nil && driver.calls.isEmpty)
+    }
+
+    @Test("R1: with credentials the app is at chat, which connects")
+    func credentials() {
+        let (driver, _) = launched(signedIn: true)
+        #expect(driver.state.chat.account?.user == "kay")
+        #expect(driver.calls.count == 1)
+    }
+
+    @Test("R1, P10: refused credentials lead back to pairing, and nothing stays open or running")
+    func refused() {
+        var (driver, disk) = launched(signedIn: true)
+        connect(&driver)
+        hear(&driver, .chat(.credentialsRefused(.tokenRevoked)))
+        #expect(driver.state.pairing.phase == .idle)
+        #expect(driver.state.pairing.notice == .signedOut(.tokenRevoked))
+        #expect(driver.state.chat.account == nil && driver.calls.isEmpty)
+        #expect(driver.timers.isEmpty)
+        driver.serve(from: &disk)
+        #expect(disk[.pairing(.credentials)] == nil && disk[.pairing(.device)] != nil)
+    }
+
+    @Test("R1, P9: pairing learns of chat's connection when it is ready, and when it is gone")
+    func links() {
+        var (driver, _) = launched(signedIn: true)
+        #expect(driver.state.pairing.incoming.link == nil)
+        connect(&driver)
+        #expect(driver.state.pairing.incoming.link == driver.state.chat.connection.link)
+        #expect(driver.state.pairing.incoming.link != nil)
+        let request = PairingRequest(
+            device: "d2", claimedName: "Bo", info: DeviceInfo(platform: "iOS", model: "iPad"))
+        hear(&driver, .pairing(.requested(request)))
+        #expect(Pairing.incomingRows(driver.state.pairing).count == 1)
+        driver.send(.pairing(.approved("d2", as: "bo")))
+        #expect(driver.sent.last?.frame == .pairing(.decide("d2", .approve("bo"))))
+        #expect(driver.sent.last?.call == driver.calls.last?.call)
+        if let call = driver.calls.last?.call { driver.end(call, .failed(.lost)) }
+        #expect(driver.state.pairing.incoming.link == nil)
+    }
+
+    @Test("R2: the network and the background reach the features that they concern")
+    func reach() {
+        var (driver, _) = launched(signedIn: true)
+        connect(&driver)
+        driver.send(.networkChanged(isUp: false))
+        #expect(!driver.state.chat.isNetworkUp && !driver.state.isNetworkUp)
+        driver.send(.networkChanged(isUp: true))
+        #expect(driver.state.chat.isNetworkUp)
+        driver.send(.backgrounded)
+        driver.advance(by: .seconds(2))
+        #expect(driver.calls.isEmpty && driver.state.pairing.incoming.link == nil)
+        driver.send(.foregrounded)
+        #expect(driver.calls.count == 1)
+    }
+
+    @Test("R2, P10: signing out closes chat, and what it had open changes nothing any more")
+    func signOut() {
+        var (driver, disk) = launched(signedIn: true)
+        connect(&driver)
+        guard let old = driver.calls.last?.call else { return }
+        driver.send(.chat(.draftEdited("half")))
+        driver.send(.pairing(.signedOut))
+        driver.serve(from: &disk)
+        #expect(driver.state.chat.conversation.draft.text == "" && driver.calls.isEmpty)
+        let before = driver.state
+        #expect(driver.send(.received(.chat(.failed("ghost")), on: old)).isEmpty)
+        #expect(driver.state == before)
+        #expect(disk[.chat(.draft("kay", .main))] == .chat(.draft("half")))
+    }
+}

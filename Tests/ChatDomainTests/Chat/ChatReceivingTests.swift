@@ -1,0 +1,190 @@
+import ChatDomain
+import Testing
+
+@Suite("Chat: receiving")
+struct ChatReceivingTests {
+    private typealias Device = Driver<Chat>
+
+    @Test("C16: a message seen twice is updated in place")
+    func twice() {
+        var driver = Device.connected()
+        driver.hear(.message(Device.reply("s1", "one", at: 1)))
+        driver.hear(.message(Device.reply("s2", "two", at: 2)))
+        driver.hear(.message(Device.reply("s1", "ONE", at: 9)))
+        #expect(driver.texts == ["ONE", "two"])
+    }
+
+    @Test("C16: the server's time orders, not the order of arrival")
+    func order() {
+        var driver = Device.connected()
+        for second: Int64 in [3, 1, 2, 0] {
+            driver.hear(.message(Device.reply(MessageID("s\(second)"), ExactText("\(second)"), at: second)))
+        }
+        #expect(driver.texts == ["0", "1", "2", "3"])
+    }
+
+    @Test(
+        "C16: a wrong clock of this device changes nothing in the order", arguments: [-1_000_000, 1_000_000])
+    func wrongClock(seconds: Int64) {
+        var driver = Device.connected()
+        driver.context.moment.wall = Device.epoch + .seconds(seconds)
+        driver.hear(.message(Device.reply("s1", "one", at: 1)))
+        driver.hear(.delta("s2", "two"))
+        driver.advance(by: .milliseconds(75))
+        #expect(driver.texts == ["one", "two"])
+        driver.hear(.message(Device.reply("s3", "three", at: 3)))
+        driver.hear(.message(Device.reply("s2", "two", at: 2)))
+        #expect(driver.texts == ["one", "two", "three"])
+    }
+
+    @Test("C16: unsent messages are last, in the order written")
+    func unsentLast() {
+        var driver = Device.connecting()
+        driver.say("a")
+        driver.say("b")
+        driver.hear(.authenticated(replayCount: 2, isTruncated: false, isReset: false))
+        driver.hear(.message(Device.reply("s1", "one")))
+        #expect(driver.texts == ["one", "a", "b"])
+    }
+
+    @Test("C17: cumulative text overwrites, also when it is shorter")
+    func cumulative() {
+        var driver = Device.connected()
+        driver.hear(.message(Device.reply("s1", "hello wor", isGrowing: true)))
+        driver.advance(by: .milliseconds(75))
+        driver.hear(.message(Device.reply("s1", "hell", isGrowing: true)))
+        driver.advance(by: .milliseconds(75))
+        #expect(driver.texts == ["hell"])
+    }
+
+    @Test("C17: several replies grow at once, in the order of first appearance")
+    func several() {
+        var driver = Device.connected()
+        for token in ["a", "b", "c"] {
+            driver.hear(.delta("s1", ExactText(token)))
+            driver.hear(.delta("s2", ExactText(token.uppercased())))
+        }
+        driver.advance(by: .milliseconds(75))
+        #expect(driver.texts == ["abc", "ABC"])
+    }
+
+    @Test("L8: the 17th reply that would grow is shown when it is complete")
+    func growingLimit() {
+        var driver = Device.connected()
+        for number in 0..<17 { driver.hear(.delta(MessageID("s\(number)"), "x")) }
+        driver.advance(by: .milliseconds(75))
+        #expect(driver.rows.count == 16)
+        driver.hear(.message(Device.reply("s16", "whole", at: 99)))
+        #expect(driver.rows.count == 17)
+    }
+
+    @Test("C21: a reply over 1 MiB is ended with a notice")
+    func tooLong() {
+        var driver = Device.connected()
+        let piece = ExactText(String(repeating: "x", count: 65_536))
+        for _ in 0..<16 { driver.hear(.delta("s1", piece)) }
+        #expect(driver.state.conversation.growing.count == 1)
+        driver.hear(.delta("s1", "y"))
+        driver.hear(.delta("s1", "z"))
+        #expect(driver.state.conversation.growing.isEmpty)
+        #expect(driver.rows.last?.note == Copy.neutral.replyTooLong)
+        #expect(driver.rows.last?.text.byteCount == 1_048_577)
+        #expect(!driver.isRunning(.silence("s1")) && !driver.isRunning(.batch("s1")))
+    }
+
+    @Test("S2: tokens of one batch are shown at once, 75 ms after the first")
+    func batch() {
+        var driver = Device.connected()
+        driver.hear(.delta("s1", "a"))
+        driver.advance(by: .milliseconds(74))
+        driver.hear(.delta("s1", "b"))
+        #expect(driver.rows.isEmpty)
+        driver.advance(by: .milliseconds(1))
+        #expect(driver.texts == ["ab"] && !driver.isRunning(.batch("s1")))
+        let before = driver.state
+        driver.advance(by: .seconds(1))
+        #expect(driver.state == before)
+    }
+
+    @Test("S2: the batch interval is clamped to 50 to 100 ms", arguments: [(1, 50), (75, 75), (900, 100)])
+    func clamped(wanted: Int64, got: Int64) {
+        var driver = Device.connected { $0.batchInterval = .milliseconds(wanted) }
+        driver.hear(.delta("s1", "a"))
+        #expect(driver.remaining(.batch("s1")) == .milliseconds(got))
+    }
+
+    @Test("S3: what is pending is shown before a reply ends, and nothing is applied after")
+    func endShowsPending() {
+        var driver = Device.connected()
+        driver.hear(.delta("s1", "partial"))
+        driver.hear(.replyFailed(.reply("s1"), reason: "broken"))
+        #expect(driver.texts == ["partial"] && driver.rows[0].note == "broken")
+        driver.hear(.delta("s1", " ghost"))
+        driver.advance(by: .seconds(1))
+        #expect(driver.texts == ["partial"])
+        driver.hear(.delta("s2", "b"))
+        driver.hear(.message(Device.reply("s2", "final")))
+        driver.hear(.delta("s2", " ghost"))
+        driver.advance(by: .seconds(1))
+        #expect(driver.texts == ["partial", "final"])
+    }
+
+    @Test("S4: a connection that ends keeps the text; without text the row says so too")
+    func lost() {
+        var driver = Device.connected()
+        driver.hear(.delta("s1", "partial"))
+        driver.lose()
+        #expect(driver.texts == ["partial"] && driver.rows[0].note == Copy.neutral.lostAfterText)
+        #expect(driver.state.conversation.growing.isEmpty)
+    }
+
+    @Test("S4, C20: a reply that goes on after a loss keeps what was shown until more comes")
+    func goesOn() {
+        var driver = Device.connected()
+        driver.hear(.delta("s1", "one "))
+        driver.lose()
+        driver.reconnect()
+        driver.hear(.delta("s1", "two"))
+        #expect(driver.texts == ["one "])
+        driver.lose()
+        #expect(driver.texts == ["one two"])
+        driver.reconnect(replaying: [Device.reply("s1", "one two three")])
+        #expect(driver.texts == ["one two three"] && driver.rows[0].note == nil)
+    }
+
+    @Test("S7: 30 s of silence end a reply, and text at 29 s keeps it alive as long as it comes")
+    func silence() {
+        var driver = Device.connected()
+        for _ in 0..<9 {
+            driver.hear(.delta("s1", "x"))
+            driver.advance(by: .seconds(29))
+        }
+        #expect(driver.state.conversation.growing.count == 1)
+        driver.advance(by: .milliseconds(999))
+        #expect(driver.state.conversation.growing.count == 1)
+        driver.advance(by: .milliseconds(1))
+        #expect(driver.state.conversation.growing.isEmpty && driver.texts == ["xxxxxxxxx"])
+    }
+
+    @Test("L9: the transcript is the same under every batch window and every splitting", arguments: 0..<10)
+    func chunking(seed: UInt64) {
+        let text = "Grüße, 👩‍👩‍👧 and e\u{301} — one reply, however it is cut."
+        var dice = Entropy.seeded(seed)
+        var driver = Device.connected { $0.batchInterval = .milliseconds(50 + Int64(seed) * 5) }
+        var rest = Array(text.unicodeScalars)[...]
+        while !rest.isEmpty {
+            let count = 1 + dice.below(5)
+            var piece = String.UnicodeScalarView()
+            piece.append(contentsOf: rest.prefix(count))
+            driver.hear(.delta("s1", ExactText(String(piece))))
+            rest = rest.dropFirst(count)
+            driver.advance(by: .milliseconds(Int64(dice.below(60))))
+        }
+        driver.advance(by: .milliseconds(100))
+        #expect(driver.rows.map { ExactText($0.text.string) } == [ExactText(text)])
+        driver.hear(.message(Device.reply("s1", ExactText(text), at: 1)))
+        var whole = Device.connected()
+        whole.hear(.message(Device.reply("s1", ExactText(text), at: 1)))
+        #expect(driver.rows.map { $0.text } == whole.rows.map { $0.text })
+    }
+}

@@ -1,0 +1,203 @@
+import ChatDomain
+import Testing
+
+@Suite("Chat: storage")
+struct ChatStorageTests {
+    private typealias Device = Driver<Chat>
+
+    @Test("L5: a draft is saved 1 s after the last key, and comes back")
+    func draft() {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        driver.send(.draftEdited("hel"))
+        driver.advance(by: .milliseconds(900))
+        driver.send(.draftEdited("hello"))
+        driver.advance(by: .milliseconds(1_000))
+        driver.serve(from: &disk)
+        #expect(disk[Device.draftKey] == .draft("hello"))
+        #expect(Device.restored(&disk).draft == "hello")
+    }
+
+    @Test("L5: the record of a draft is cleared only after the outbox has the message")
+    func draftAfterOutbox() {
+        var driver = Device.connected()
+        driver.say("hello")
+        driver.advance(by: .seconds(2))
+        driver.send(.backgrounded)
+        #expect(!driver.storage.contains { $0.key == Device.draftKey })
+        driver.answerOutbox(with: .saved)
+        #expect(driver.storage.contains { $0.work == .save(.draft("")) })
+    }
+
+    @Test("L5: when the outbox cannot be saved, the record of the draft keeps the message")
+    func draftKeepsUnsaved() {
+        var driver = Device.connected()
+        driver.say("hello")
+        driver.send(.draftEdited("next"))
+        driver.answerOutbox(with: .failed(.full))
+        #expect(driver.storage.contains { $0.work == .save(.draft("hello\nnext")) })
+    }
+
+    @Test("L6: a draft that the outbox has as a message is not offered again")
+    func draftWasSent() {
+        var disk = Disk<Chat>()
+        disk[Device.draftKey] = .draft("hello")
+        disk[Device.outboxKey] = .outbox([
+            OutboxEntry(client: "c_1", text: "hello", written: Device.epoch, wasSent: false)
+        ])
+        let driver = Device.restored(&disk)
+        #expect(driver.draft == "" && driver.texts == ["hello"])
+    }
+
+    @Test("C6: what was typed before the draft was loaded stays, behind what was stored")
+    func typedBeforeLoad() {
+        var disk = Disk<Chat>()
+        disk[Device.draftKey] = .draft("old")
+        var driver = Device.fresh()
+        driver.send(.signedIn(Device.account))
+        driver.send(.draftEdited("new"))
+        driver.serve(from: &disk)
+        #expect(driver.draft == "old\nnew")
+    }
+
+    @Test("L5, L6: the device may die after any save of a message's way", arguments: 0..<12)
+    func relaunch(step: Int) {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        driver.send(.draftEdited("hello"))
+        driver.advance(by: .seconds(1))
+        driver.serve(from: &disk)
+        driver.send(.sent)
+        var saves = 0
+        var isWithServer = false
+        while saves < step, let operation = driver.storage.first {
+            driver.answer(operation.key, with: disk.carryOut(operation))
+            saves += 1
+            if let client = driver.saidIDs.last, !isWithServer {
+                isWithServer = true
+                driver.hear(.acknowledged(client))
+            }
+        }
+        isWithServer = isWithServer || !driver.said.isEmpty
+        var again = Device.restored(&disk)
+        again.send(.shown)
+        again.finishConnecting(replaying: isWithServer ? [Device.echo("m1", "hello")] : [])
+        again.serve(from: &disk)
+        #expect(again.texts + (again.draft == "" ? [] : [again.draft.string]) == ["hello"])
+        #expect(again.said.count == (isWithServer || again.draft == "hello" ? 0 : 1))
+    }
+
+    @Test("C21: older pages come back one by one, in order, and nothing twice")
+    func pages() {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        for number in 0..<120 {
+            driver.hear(
+                .message(Device.reply(MessageID("s\(number)"), ExactText("\(number)"), at: Int64(number))))
+            if number % 7 == 0 { driver.serve(from: &disk) }
+        }
+        driver.serve(from: &disk)
+        var again = Device.restored(&disk)
+        #expect(again.texts == (100..<120).map { "\($0)" })
+        #expect(again.state.conversation.cursor == "s119")
+        again.send(.olderRequested)
+        again.serve(from: &disk)
+        again.send(.olderRequested)
+        again.serve(from: &disk)
+        again.send(.olderRequested)
+        again.serve(from: &disk)
+        #expect(again.texts == (0..<120).map { "\($0)" })
+    }
+
+    @Test("C21, L8: memory keeps the newest messages and forgets whole stored pages")
+    func trim() {
+        var disk = Disk<Chat>()
+        var driver = Driver<Chat>.fresh { $0.transcriptLimit = 1_000 }
+        driver.send(.signedIn(Device.account))
+        driver.serve(from: &disk)
+        driver.send(.shown)
+        driver.finishConnecting()
+        for number in 0..<1_200 {
+            driver.hear(
+                .message(Device.reply(MessageID("s\(number)"), ExactText("\(number)"), at: Int64(number))))
+            while let operation = driver.storage.first { driver.answer(operation.key, with: .saved) }
+        }
+        #expect(driver.rows.count <= 1_050 && driver.rows.count >= 950)
+        #expect(driver.texts.last == "1199")
+    }
+
+    @Test("C5: a stored cursor runs ahead of no reply that still grows")
+    func storedCursor() {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        driver.hear(.message(Device.reply("s1", "one", at: 1)))
+        driver.hear(.delta("s2", "tw"))
+        for number in 3..<80 {
+            driver.hear(.message(Device.reply(MessageID("s\(number)"), "x", at: Int64(number))))
+        }
+        driver.serve(from: &disk)
+        #expect(Device.restored(&disk).state.conversation.cursor == "s1")
+    }
+
+    @Test("R5: a page that cannot be read is not written over")
+    func unreadablePage() {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        driver.hear(.message(Device.reply("s1", "one", at: 1)))
+        driver.serve(from: &disk)
+        var again = Device.fresh()
+        again.send(.signedIn(Device.account))
+        again.answer(Device.outboxKey, with: .missing)
+        again.answer(Device.contentsKey, with: .loaded(.contents(Contents(oldestPage: 0, newestPage: 0))))
+        again.answer(Device.pageKey(0), with: .failed(.newer(version: 9)))
+        again.send(.shown)
+        again.finishConnecting(replaying: [Device.reply("s2", "two", at: 2)])
+        again.serve(from: &disk)
+        #expect(disk[Device.pageKey(1)] != nil)
+        guard case .page(let page) = disk[Device.pageKey(0)] else { return #expect(Bool(false)) }
+        #expect(page.messages.map { $0.id } == ["s1"])
+    }
+
+    @Test("C7: a page that cannot be saved is tried again when something changes, not at once")
+    func failedPage() {
+        var driver = Device.connected()
+        driver.hear(.message(Device.reply("s1", "one", at: 1)))
+        driver.answer(Device.pageKey(0), with: .failed(.full))
+        #expect(driver.storage.allSatisfy { $0.key != Device.pageKey(0) })
+        driver.hear(.message(Device.reply("s2", "two", at: 2)))
+        #expect(driver.storage.contains { $0.key == Device.pageKey(0) })
+    }
+
+    @Test("P10: nothing of one person is seen by another, and all of it comes back to the first")
+    func users() {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        driver.sayDurably("secret")
+        driver.hear(.message(Device.reply("s1", "answer", at: 1)))
+        driver.send(.draftEdited("half"))
+        driver.send(.signedIn(Account(user: "bo", secret: SecretHandle("other"), device: "device-1")))
+        #expect(driver.rows.isEmpty && driver.draft == "" && driver.calls.isEmpty)
+        driver.serve(from: &disk)
+        #expect(driver.rows.isEmpty && driver.draft == "" && driver.state.conversation.cursor == nil)
+        driver.send(.signedOut)
+        #expect(driver.timers.isEmpty)
+        driver.send(.signedIn(Device.account))
+        driver.serve(from: &disk)
+        #expect(driver.texts == ["secret", "answer"] && driver.draft == "half")
+    }
+
+    @Test("L3, C6: silent storage delays the connection by 5 s, and what it brings later is used")
+    func silentLoad() {
+        var disk = Disk<Chat>()
+        disk[Device.outboxKey] = .outbox([
+            OutboxEntry(client: "c_1", text: "hello", written: Device.epoch, wasSent: false)
+        ])
+        var driver = Device.fresh()
+        driver.send(.shown)
+        driver.send(.signedIn(Device.account))
+        driver.advance(by: .seconds(5))
+        driver.finishConnecting()
+        driver.serve(from: &disk)
+        #expect(driver.said == ["hello"])
+    }
+}
