@@ -163,10 +163,8 @@ extension Chat {
     }
 
     /// One more finished message of the replay has come.
-    func replayed(
-        _ state: inout State, _ message: IncomingMessage, _ remaining: Int64, _ context: inout Context
-    ) -> [Effect] {
-        guard !message.isGrowing, case .replaying(let attempt, _) = state.connection else { return [] }
+    func replayed(_ state: inout State, _ remaining: Int64, _ context: inout Context) -> [Effect] {
+        guard case .replaying(let attempt, _) = state.connection else { return [] }
         guard remaining > 1 else {
             state.backoff.reset()
             return settle(&state, attempt, &context)

@@ -88,6 +88,9 @@ public struct Chat: Feature {
         case deferred(ClientID)
         /// A message: an echo, a whole reply, or a growing one with all of its text so far.
         case message(IncomingMessage)
+        /// A finished message that the backend could not read: it counts as replayed, or a replay would never
+        /// end (S12).
+        case unreadableMessage
         /// More text of a growing reply.
         case delta(MessageID, ExactText)
         /// A reply, named by itself or by the question, will not be finished.

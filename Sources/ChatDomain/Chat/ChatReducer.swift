@@ -49,7 +49,10 @@ extension Chat {
         case (.message(let message), .connected):
             return take(&state, message, &context)
         case (.message(let message), .replaying(_, let remaining)):
-            return take(&state, message, &context) + replayed(&state, message, remaining, &context)
+            let effects = take(&state, message, &context)
+            return message.isGrowing ? effects : effects + replayed(&state, remaining, &context)
+        case (.unreadableMessage, .replaying(_, let remaining)):
+            return replayed(&state, remaining, &context)
 
         case (.opened, .connecting): return authenticate(&state, attempt)
         case (.authenticated(let count, let isTruncated, let isReset), .connecting),
@@ -67,7 +70,7 @@ extension Chat {
         case (.failed(let sentence), _):
             state.banner = .serverError(sentence)
             return []
-        case (.opened, _), (.authenticated, _), (.message, _), (.delta, _):
+        case (.opened, _), (.authenticated, _), (.message, _), (.unreadableMessage, _), (.delta, _):
             return []
         }
     }

@@ -239,6 +239,17 @@ struct ChatConnectionTests {
         #expect(driver.state.conversation.cursor == "m4")
     }
 
+    @Test("C5, S12: a replayed message that cannot be read does not keep the replay from ending")
+    func unreadableReplay() {
+        var driver = Device.connecting()
+        driver.hear(.opened)
+        driver.hear(.authenticated(replayCount: 2, isTruncated: false, isReset: false))
+        driver.hear(.unreadableMessage)
+        #expect(driver.state.connection.link != nil && driver.remaining(.replay) != nil)
+        driver.hear(.message(Device.reply("s1", "one")))
+        #expect(driver.remaining(.replay) == nil && driver.texts == ["one"])
+    }
+
     @Test("C5: a refused cursor is tried again once, without")
     func refusedCursor() {
         var driver = Device.connected()

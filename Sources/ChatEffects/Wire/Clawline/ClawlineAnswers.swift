@@ -16,6 +16,8 @@ enum ClawlineAnswer {
     case acknowledged(ClientID)
     /// An echo, or a reply with all of its text so far.
     case message(IncomingMessage)
+    /// A finished message that lacks what a message must have, or whose role is not known.
+    case unreadableMessage
     /// More text of a reply; a dialect that Clawline itself does not have.
     case delta(MessageID, ExactText)
     /// Somebody types; chat does not show it yet.
@@ -78,7 +80,7 @@ extension ClawlineAnswer {
     private static func message(_ fields: borrowing JSONFields) -> ClawlineAnswer? {
         guard let id: MessageID = identifier(fields, 1), let text = fields.string(2), let role = role(fields),
             let time = time(fields)
-        else { return nil }
+        else { return fields.bool(6) ?? false ? nil : .unreadableMessage }
         return .message(
             IncomingMessage(
                 id: id, client: identifier(fields, 8), role: role, text: text, time: time,

@@ -118,6 +118,9 @@ public struct ClawlineBackend: Backend {
 
         case (.acknowledged(let client), .connected): reaction.events.append(.chat(.acknowledged(client)))
         case (.message(let message), .connected): reaction.events.append(.chat(.message(message)))
+        case (.unreadableMessage, .connected):
+            reaction.skipped += 1
+            reaction.events.append(.chat(.unreadableMessage))
         case (.delta(let id, let text), .connected): reaction.events.append(.chat(.delta(id, text)))
         case (.pairing(.requested(let request)), .connected):
             reaction.events.append(.pairing(.requested(request)))
