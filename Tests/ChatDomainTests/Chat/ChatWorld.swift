@@ -174,6 +174,8 @@ struct ChatWorld {
 
     private mutating func check() {
         if let stuck = driver.stuckSpinner { complain("L3: \(stuck)") }
+        // The look at every row is dear, so it is taken now and then.
+        guard dice.below(16) == 0 else { return }
         let ids = driver.rows.map { $0.id }
         if Set(ids).count != ids.count { complain("L6: two rows under one id") }
         guard driver.state.isRestored, driver.storage.isEmpty else { return }
