@@ -66,7 +66,8 @@ extension App {
 
     private func toChat(_ state: inout State, _ action: Chat.Action, _ context: inout Context) -> [Effect] {
         let linkBefore = state.chat.connection.link
-        let effects = chat.reduce(&state.chat, action, in: &context).map(App.fromChat)
+        let asked = chat.reduce(&state.chat, action, in: &context)
+        let effects = asked.isEmpty ? [] : asked.map(App.fromChat)
         if let refusal = state.chat.connection.refusal {
             return effects + toPairing(&state, .credentialsRefused(refusal), &context)
         }

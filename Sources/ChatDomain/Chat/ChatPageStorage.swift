@@ -139,8 +139,8 @@ extension Chat.Conversation {
             let page = transcript.pages.ordinals(of: number, end: transcript.rows.ordinals.upperBound),
             row >= page.upperBound
         else { return cursor }
-        for row in transcript.rows.newestFirst where row.ordinal < page.upperBound {
-            if row.value.isFinished { return row.value.id }
+        for row in transcript.rows.newestFirst(before: page.upperBound) where row.value.isFinished {
+            return row.value.id
         }
         return nil
     }

@@ -43,9 +43,12 @@ extension Chat {
     private func receive(
         _ state: inout State, _ event: Event, _ attempt: Attempt, _ context: inout Context
     ) -> [Effect] {
-        switch (event, state.connection) {
-        case (.delta(let id, let text), .connected), (.delta(let id, let text), .replaying):
+        // Most of what arrives is this; the pairs below are copied before they are compared.
+        if case .delta(let id, let text) = event {
+            guard state.connection.link != nil else { return [] }
             return take(&state, text, for: id, &context)
+        }
+        switch (event, state.connection) {
         case (.message(let message), .connected):
             return take(&state, message, &context)
         case (.message(let message), .replaying(_, let remaining)):

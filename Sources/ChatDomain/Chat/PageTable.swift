@@ -64,7 +64,8 @@ public struct PageTable: DomainValue {
     }
 
     func ordinals(of page: Int64, end: Int64) -> Range<Int64>? {
-        guard let index = entries.firstIndex(where: { $0.page == page }) else { return nil }
+        let index = PageTable.firstIndex(in: entries) { $0.page >= page }
+        guard index < entries.count, entries[index].page == page else { return nil }
         let next = index + 1 < entries.count ? entries[index + 1].first : end
         return entries[index].first..<max(next, entries[index].first)
     }
@@ -82,9 +83,8 @@ public struct PageTable: DomainValue {
     }
 
     mutating func changed(_ ordinal: Int64) {
-        // The newest pages change most.
-        guard let entry = entries.last(where: { $0.first <= ordinal }) else { return }
-        markDirty(entry.page)
+        let index = PageTable.firstIndex(in: entries) { $0.first > ordinal }
+        if index > 0 { markDirty(entries[index - 1].page) }
     }
 
     mutating func loaded(_ page: Int64, from first: Int64) {
@@ -93,8 +93,23 @@ public struct PageTable: DomainValue {
 
     private mutating func markDirty(_ page: Int64) {
         isHeldBack = false
-        guard let index = dirty.firstIndex(where: { $0 >= page }) else { return dirty.append(page) }
-        if dirty[index] != page { dirty.insert(page, at: index) }
+        let index = PageTable.firstIndex(in: dirty) { $0 >= page }
+        if index == dirty.count || dirty[index] != page { dirty.insert(page, at: index) }
+    }
+
+    /// Where the elements begin for which something holds, as it does for all after them. O(log n): a
+    /// transcript of 100,000 messages has 2,000 pages, and every message that changes asks for its own.
+    private static func firstIndex<Element>(
+        in elements: [Element], where isBehind: (Element) -> Bool
+    ) -> Int {
+        var range = 0..<elements.count
+        while !range.isEmpty {
+            let middle = range.lowerBound + range.count / 2
+            range =
+                isBehind(elements[middle])
+                ? range.lowerBound..<middle : middle + 1..<range.upperBound
+        }
+        return range.lowerBound
     }
 
     // MARK: Storage

@@ -21,17 +21,19 @@ extension OrdinalVector {
         public func makeIterator() -> Iterator { Iterator(rows, from: start) }
     }
 
-    /// All rows, newest first.
+    /// Some of the rows, newest first.
     public struct ReversedRows: Sequence {
         @usableFromInline let rows: OrdinalVector
+        @usableFromInline let end: Int64
 
         @inlinable
-        init(_ rows: OrdinalVector) {
+        init(_ rows: OrdinalVector, before end: Int64) {
             self.rows = rows
+            self.end = end
         }
 
         @inlinable
-        public func makeIterator() -> ReversedIterator { ReversedIterator(rows) }
+        public func makeIterator() -> ReversedIterator { ReversedIterator(rows, before: end) }
     }
 
     /// The rows from an ordinal on, oldest first.
@@ -73,7 +75,13 @@ extension OrdinalVector {
 
     /// All rows, newest first.
     @inlinable
-    public var newestFirst: ReversedRows { ReversedRows(self) }
+    public var newestFirst: ReversedRows { newestFirst(before: ordinals.upperBound) }
+
+    /// The rows before an ordinal, newest first.
+    @inlinable
+    public func newestFirst(before ordinal: Int64) -> ReversedRows {
+        ReversedRows(self, before: ordinal)
+    }
 
     /// The slots around an ordinal that has been given.
     @inlinable
@@ -156,9 +164,9 @@ extension OrdinalVector: Sequence {
         @usableFromInline var end: Int64
 
         @inlinable
-        init(_ rows: OrdinalVector) {
+        init(_ rows: OrdinalVector, before start: Int64) {
             self.rows = rows
-            end = rows.ordinals.upperBound
+            end = Swift.min(start, rows.ordinals.upperBound)
             block = OrdinalBlock(slots: [], range: end..<end)
         }
 

@@ -5,18 +5,6 @@ import BareReducer
 import ChatDomain
 import ChatEffects
 
-extension App.Key: @retroactive RecordKey {
-    public var path: RecordPath { RecordPath(["record"]) }
-}
-
-extension App.Record: @retroactive StoredRecord {
-    public typealias Key = App.Key
-
-    public func content(written: WallTime) -> RecordContent { .bytes([]) }
-
-    public static func read(_ bytes: [UInt8], under key: App.Key) -> RecordReading<App.Record> { .damaged }
-}
-
 /// A machine with the app on it, connected, with a transcript of so many replies.
 struct AppOnStage {
     var machine: Machine<App, SilentBackend<App>>

@@ -22,9 +22,9 @@ private func roomForStates(_ isHeld: Bool) -> [App.State] {
     return held
 }
 
-/// Tokens of a reply below so many messages. They come a hundred a second, so their batches are shown
-/// meanwhile.
-private func tokens(_ count: Int, isHeld: Bool) -> Workload {
+/// Tokens of a reply below so many messages, that far apart. At a hundred a second batches of eight are shown
+/// meanwhile; those that come at once gather.
+private func tokens(_ count: Int, apart pause: Interval = .milliseconds(10), isHeld: Bool) -> Workload {
     var stage = AppOnStage(messages: count)
     return Workload(
         operations: Bare.tokens,
@@ -35,7 +35,7 @@ private func tokens(_ count: Int, isHeld: Bool) -> Workload {
         run: { subject in
             for token in subject.tokens {
                 if isHeld { subject.held.append(stage.machine.state) }
-                stage.moment = stage.moment + .milliseconds(10)
+                stage.moment = stage.moment + pause
                 stage.machine.send(token, at: stage.moment)
             }
             black_hole(stage.machine.hasOperations ? 1 : 0)
@@ -77,6 +77,9 @@ func benchmarkChat(_ report: inout Report) {
         acting((0..<1_000).map { number in .chat(.draftEdited(ExactText("Hello \(number)"))) }),
         limits: [.nanoseconds(1_000)])
     for count in [0, 1_000, 10_000, 100_000] {
+        report.add(
+            "chat, token at once, \(count) messages", tokens(count, apart: .zero, isHeld: false),
+            beside: ("bare reducer, token", Bare.token(messages: count)), limits: [.ratio(3)])
         report.add(
             "chat, token, \(count) messages", tokens(count, isHeld: false),
             beside: ("bare reducer, token", Bare.token(messages: count)), limits: [.ratio(3)])
