@@ -39,7 +39,7 @@ public struct SSEEvent: ~Copyable {
     /// Whether the event has this type; makes no text to find out.
     public func hasType(_ name: StaticString) -> Bool {
         let sought = UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
-        return Self.equal(typeBytes, sought) || typeBytes.isEmpty && Self.equal(sought, Self.message)
+        return Self.equal(typeBytes.isEmpty ? Self.message : typeBytes, sought)
     }
 
     /// Whether the data is this text, for marks such as `[DONE]`; makes no text to find out.

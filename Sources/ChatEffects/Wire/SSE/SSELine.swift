@@ -28,6 +28,28 @@ enum SSEField: DomainValue {
     }
 }
 
+/// The start of a name of up to five letters, without memory of its own.
+struct SSEName: DomainValue {
+    /// The letters in the lowest bytes, below a 1 that tells a leading NUL from nothing.
+    private var letters: UInt64 = 1
+
+    /// Whether it has as many letters as the longest name.
+    var isComplete: Bool { letters >> UInt64(8 * SSEField.longestName) != 0 }
+
+    /// The field of that name.
+    var field: SSEField? {
+        switch letters {
+        case 0x01_64_61_74_61: .data
+        case 0x01_65_76_65_6E_74: .event
+        case 0x01_69_64: .id
+        case 0x01_72_65_74_72_79: .retry
+        default: nil
+        }
+    }
+
+    mutating func append(_ byte: UInt8) { letters = letters &<< 8 | UInt64(byte) }
+}
+
 /// How much of the line in which a piece ended is known.
 enum SSELine: DomainValue {
     /// Nothing of the stream but perhaps a part of its byte-order mark.
@@ -36,8 +58,8 @@ enum SSELine: DomainValue {
     case start
     /// Nothing, and the line before has ended with CR: an LF that comes next belongs to it.
     case afterReturn
-    /// The start of its name, which the reader holds.
-    case name
+    /// The start of its name.
+    case name(SSEName)
     /// Its name and the colon: a space that comes next is dropped.
     case beforeValue(SSEField)
     /// Its name and a part of its value, which the reader holds, or has put with the data.

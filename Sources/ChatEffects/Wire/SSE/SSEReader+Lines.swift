@@ -81,11 +81,12 @@ extension SSEReader {
             guard let start = try passByteOrderMark(mark, bytes) else { return nil }
             position = start
         }
-        if line == .afterReturn, position < bytes.count {
+        guard position < bytes.count else { return position }
+        if case .afterReturn = line {
             if bytes[position] == 0x0A { position += 1 }
             line = .start
         }
-        if line == .start || position == bytes.count { return position }
+        if case .start = line { return position }
         let end = SSEBytes.lineEnd(in: bytes, from: position)
         try hold(UnsafeBufferPointer(rebasing: bytes[position..<(end ?? bytes.count)]))
         guard let end else { return nil }
@@ -128,10 +129,9 @@ extension SSEReader {
         while position < part.count {
             switch line {
             case .byteOrderMark, .start, .afterReturn:
-                line = .name
-            case .name:
-                extendName(part[position])
-                position += 1
+                position = extend(SSEName(), part, from: position)
+            case .name(let name):
+                position = extend(name, part, from: position)
             case .beforeValue(let field):
                 if part[position] == UInt8(ascii: " ") { position += 1 }
                 line = .value(field)
@@ -149,27 +149,30 @@ extension SSEReader {
         }
     }
 
-    /// Reads a byte of a line whose name is not complete.
-    private mutating func extendName(_ byte: UInt8) {
-        if byte == UInt8(ascii: ":") {
-            let field = held.withUnsafeBufferPointer { SSEField($0) }
-            line = if let field { .beforeValue(field) } else { .ignored }
-            held.removeAll(keepingCapacity: true)
-        } else if held.count == SSEField.longestName {
-            line = .ignored
-            held.removeAll(keepingCapacity: true)
-        } else {
-            held.append(byte)
+    /// Goes on with a name that was begun. Returns the position behind what has been read.
+    private mutating func extend(_ begun: SSEName, _ part: UnsafeBufferPointer<UInt8>, from start: Int) -> Int
+    {
+        var name = begun
+        for position in start..<part.count {
+            if part[position] == UInt8(ascii: ":") {
+                line = if let field = name.field { .beforeValue(field) } else { .ignored }
+                return position + 1
+            }
+            if name.isComplete {
+                line = .ignored
+                return part.count
+            }
+            name.append(part[position])
         }
+        line = .name(name)
+        return part.count
     }
 
     /// Does what the line says whose last part has been read.
     mutating func endLine() throws(SSEError) {
         switch line {
-        case .name:
-            let field = held.withUnsafeBufferPointer { SSEField($0) }
-            held.removeAll(keepingCapacity: true)
-            if let field { try end(field) }
+        case .name(let name):
+            if let field = name.field { try end(field) }
         case .beforeValue(let field), .value(let field):
             try end(field)
         case .byteOrderMark, .start, .afterReturn, .ignored, .failed:
@@ -189,7 +192,7 @@ extension SSEReader {
         case .id: newID = held.withUnsafeBufferPointer { SSEBytes.identifier($0) } ?? newID
         case .retry: retry = held.withUnsafeBufferPointer { SSEBytes.retry($0) } ?? retry
         }
-        held.removeAll(keepingCapacity: true)
+        if !held.isEmpty { Self.clear(&held) }
     }
 
     // MARK: The empty line

@@ -31,7 +31,7 @@ public struct SSEReader: DomainValue {
     var line = SSELine.byteOrderMark(.none)
     /// How many bytes of the line have been read; 0 at its start.
     var lineLength: Int64 = 0
-    /// The name of the line so far, or its value unless it is data.
+    /// The value of the line so far, unless it is data.
     var held: [UInt8] = []
     /// The data of the event, each complete line followed by LF. Empty means: no data line, so no event.
     var data: [UInt8] = []
