@@ -1,0 +1,60 @@
+// An event as it is dispatched: still bytes, which belong to the reader or to the piece that was read. Text is
+// made of them only when it is asked for.
+
+import ChatDomain
+
+/// An event of a stream.
+///
+/// It cannot be kept, since the bytes belong to someone else.
+public struct SSEEvent: ~Copyable {
+    /// The data lines, joined by LF: the bytes that were sent, whether they are UTF-8 or not.
+    ///
+    /// They are valid until the function that received the event returns.
+    public let data: UnsafeBufferPointer<UInt8>
+
+    private let typeBytes: UnsafeBufferPointer<UInt8>
+    private let idBytes: UnsafeBufferPointer<UInt8>
+
+    init(
+        data: UnsafeBufferPointer<UInt8>,
+        type: UnsafeBufferPointer<UInt8>,
+        id: UnsafeBufferPointer<UInt8>
+    ) {
+        self.data = data
+        typeBytes = type
+        idBytes = id
+    }
+
+    /// The data as text; each maximal ill-formed part is one U+FFFD, as the Unicode standard recommends. O(n).
+    public var text: ExactText { ExactText(String(decoding: data, as: UTF8.self)) }
+
+    /// The event's type; `message` when the stream names none. O(n).
+    public var type: ExactText {
+        typeBytes.isEmpty ? "message" : ExactText(String(decoding: typeBytes, as: UTF8.self))
+    }
+
+    /// The last event id when the event was dispatched; empty when there was none. O(n).
+    public var lastEventID: ExactText { ExactText(String(decoding: idBytes, as: UTF8.self)) }
+
+    /// Whether the event has this type; makes no text to find out.
+    public func hasType(_ name: StaticString) -> Bool {
+        let sought = UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
+        return Self.equal(typeBytes.isEmpty ? Self.message : typeBytes, sought)
+    }
+
+    /// Whether the data is this text, for marks such as `[DONE]`; makes no text to find out.
+    public func hasData(_ text: StaticString) -> Bool {
+        Self.equal(data, UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    }
+
+    private static var message: UnsafeBufferPointer<UInt8> {
+        let name: StaticString = "message"
+        return UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
+    }
+
+    private static func equal(
+        _ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>
+    ) -> Bool {
+        left.count == right.count && left.elementsEqual(right)
+    }
+}

@@ -1,0 +1,151 @@
+// Where in a stream a reader stands, and what a line says. A line that lies whole in one piece is taken apart in
+// place; of one that does not, only what is still needed is kept.
+
+import ChatDomain
+
+/// The fields that mean something; a line with another name is passed over.
+enum SSEField: DomainValue {
+    case data, event, id, retry
+
+    /// The length of the longest name, `event` or `retry`: a longer one is unknown before it ends.
+    static let longestName = 5
+
+    /// The field of that name; names are compared byte by byte, so capital letters make another name.
+    @inline(__always)
+    init?(_ name: UnsafeBufferPointer<UInt8>) {
+        let field: SSEField
+        let sought: StaticString
+        switch name.first {
+        case UInt8(ascii: "d"): (field, sought) = (.data, "data")
+        case UInt8(ascii: "e"): (field, sought) = (.event, "event")
+        case UInt8(ascii: "i"): (field, sought) = (.id, "id")
+        case UInt8(ascii: "r"): (field, sought) = (.retry, "retry")
+        default: return nil
+        }
+        guard name.count == sought.utf8CodeUnitCount else { return nil }
+        for index in 0..<name.count where name[index] != sought.utf8Start[index] { return nil }
+        self = field
+    }
+}
+
+/// The start of a name of up to five letters, without memory of its own.
+struct SSEName: DomainValue {
+    /// The letters in the lowest bytes, below a 1 that tells a leading NUL from nothing.
+    private var letters: UInt64 = 1
+
+    /// Whether it has as many letters as the longest name.
+    var isComplete: Bool { letters >> UInt64(8 * SSEField.longestName) != 0 }
+
+    /// The field of that name.
+    var field: SSEField? {
+        switch letters {
+        case 0x01_64_61_74_61: .data
+        case 0x01_65_76_65_6E_74: .event
+        case 0x01_69_64: .id
+        case 0x01_72_65_74_72_79: .retry
+        default: nil
+        }
+    }
+
+    mutating func append(_ byte: UInt8) { letters = letters &<< 8 | UInt64(byte) }
+}
+
+/// How much of the line in which a piece ended is known.
+enum SSELine: DomainValue {
+    /// Nothing of the stream but perhaps a part of its byte-order mark.
+    case byteOrderMark(SSEByteOrderMark)
+    /// Nothing: the line before has ended.
+    case start
+    /// Nothing, and the line before has ended with CR: an LF that comes next belongs to it.
+    case afterReturn
+    /// The start of its name.
+    case name(SSEName)
+    /// Its name and the colon: a space that comes next is dropped.
+    case beforeValue(SSEField)
+    /// Its name and a part of its value, which the reader holds, or has put with the data.
+    case value(SSEField)
+    /// That it is a comment, or has a name without meaning.
+    case ignored
+    /// That there will be none: a limit was passed.
+    case failed(SSEError)
+}
+
+/// How much of a byte-order mark has come at the start of a stream.
+enum SSEByteOrderMark: DomainValue {
+    case none, firstByte, secondByte
+
+    /// What has come.
+    var bytes: [UInt8] {
+        switch self {
+        case .none: []
+        case .firstByte: [0xEF]
+        case .secondByte: [0xEF, 0xBB]
+        }
+    }
+
+    /// The next byte of the mark.
+    var next: UInt8 {
+        switch self {
+        case .none: 0xEF
+        case .firstByte: 0xBB
+        case .secondByte: 0xBF
+        }
+    }
+
+    /// What has come with that byte; nil when the mark is complete.
+    var following: SSEByteOrderMark? {
+        switch self {
+        case .none: .firstByte
+        case .firstByte: .secondByte
+        case .secondByte: nil
+        }
+    }
+}
+
+/// What the value of a line means, and where a line ends.
+enum SSEBytes {
+    /// The identifier that an `id` line sets: none when it holds NUL, which the standard ignores.
+    static func identifier(_ value: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
+        value.contains(0) ? nil : [UInt8](value)
+    }
+
+    /// The time that a `retry` line sets, in milliseconds of digits only, saturated.
+    static func retry(_ value: UnsafeBufferPointer<UInt8>) -> Interval? {
+        guard !value.isEmpty else { return nil }
+        var milliseconds: Int64 = 0
+        for byte in value {
+            guard byte >= UInt8(ascii: "0"), byte <= UInt8(ascii: "9") else { return nil }
+            milliseconds = saturatingSum(
+                saturatingProduct(milliseconds, 10), Int64(byte - UInt8(ascii: "0")))
+        }
+        return .milliseconds(milliseconds)
+    }
+
+    /// The position of the first CR or LF from there on. O(n), eight bytes at a time.
+    @inline(__always)
+    static func lineEnd(in bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
+        guard let base = bytes.baseAddress else { return nil }
+        let raw = UnsafeRawPointer(base)
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        let highBits: UInt64 = 0x8080_8080_8080_8080
+        var index = start
+        while bytes.count - index >= 8 {
+            let word = UInt64(littleEndian: raw.loadUnaligned(fromByteOffset: index, as: UInt64.self))
+            // A byte of `lf` or `cr` is zero where `word` has that line end. Subtracting one from each byte sets
+            // the high bit of the first zero byte; only bytes behind it may be mistaken for another.
+            let lf = word ^ (ones &* 0x0A)
+            let cr = word ^ (ones &* 0x0D)
+            let found = ((lf &- ones) & ~lf | (cr &- ones) & ~cr) & highBits
+            if found != 0 { return index + found.trailingZeroBitCount / 8 }
+            index += 8
+        }
+        while index < bytes.count {
+            if isLineEnd(bytes[index]) { return index }
+            index += 1
+        }
+        return nil
+    }
+
+    @inline(__always)
+    static func isLineEnd(_ byte: UInt8) -> Bool { byte == 0x0A || byte == 0x0D }
+}

@@ -1,0 +1,231 @@
+// What happens to one line: to one that lies whole in a piece (`take`), and to the parts of one that does not
+// (`resume`, `hold`, `endLine`). Both ways have the same effect, and find the same error at the same byte.
+
+import ChatDomain
+
+extension SSEReader {
+    // MARK: Lines that lie in one piece
+
+    /// Does what a line says; its length is within the limit.
+    @inline(__always)
+    mutating func take(
+        _ line: UnsafeBufferPointer<UInt8>, _ single: inout UnsafeBufferPointer<UInt8>?
+    ) throws(SSEError) {
+        let colon = colon(in: line)
+        guard let field = SSEField(UnsafeBufferPointer(rebasing: line[..<(colon ?? line.count)])) else {
+            return
+        }
+        var start = line.count
+        if let colon {
+            start = colon + 1
+            if start < line.count, line[start] == UInt8(ascii: " ") { start += 1 }
+        }
+        let value = UnsafeBufferPointer(rebasing: line[start...])
+        switch field {
+        case .data:
+            if single == nil, data.isEmpty {
+                guard Int64(value.count) <= policy.eventLimit else { throw eventTooLong }
+                single = value
+            } else {
+                if let first = single { append(first) }
+                single = nil
+                guard Int64(value.count) <= room else { throw eventTooLong }
+                append(value)
+            }
+        case .event:
+            type.removeAll(keepingCapacity: true)
+            type.append(contentsOf: value)
+        case .id: newID = SSEBytes.identifier(value) ?? newID
+        case .retry: retry = SSEBytes.retry(value) ?? retry
+        }
+    }
+
+    /// The colon behind a name that could be known: no further than the longest.
+    @inline(__always)
+    private func colon(in line: UnsafeBufferPointer<UInt8>) -> Int? {
+        for index in 0..<min(line.count, SSEField.longestName + 1) where line[index] == UInt8(ascii: ":") {
+            return index
+        }
+        return nil
+    }
+
+    /// Puts a line with the data.
+    mutating func append(_ value: UnsafeBufferPointer<UInt8>) {
+        data.append(contentsOf: value)
+        data.append(0x0A)
+    }
+
+    /// How many bytes the data may still grow by.
+    private var room: Int64 { saturatingDifference(policy.eventLimit, Int64(data.count)) }
+
+    private var eventTooLong: SSEError { .eventTooLong(limit: policy.eventLimit) }
+
+    /// Ends the line there. Returns where the next starts; if it is not known whether an LF follows, notes that.
+    @inline(__always)
+    mutating func passLineEnd(at end: Int, in bytes: UnsafeBufferPointer<UInt8>) -> Int {
+        guard bytes[end] == 0x0D else { return end + 1 }
+        guard end + 1 < bytes.count else {
+            line = .afterReturn
+            return end + 1
+        }
+        return bytes[end + 1] == 0x0A ? end + 2 : end + 1
+    }
+
+    // MARK: Lines in parts
+
+    /// Goes on in the line in which the last piece ended. Returns the start of the first line that begins in
+    /// this piece, or nil if there is none.
+    mutating func resume(_ bytes: UnsafeBufferPointer<UInt8>) throws(SSEError) -> Int? {
+        var position = 0
+        if case .byteOrderMark(let mark) = line {
+            guard let start = try passByteOrderMark(mark, bytes) else { return nil }
+            position = start
+        }
+        guard position < bytes.count else { return position }
+        if case .afterReturn = line {
+            if bytes[position] == 0x0A { position += 1 }
+            line = .start
+        }
+        if case .start = line { return position }
+        let end = SSEBytes.lineEnd(in: bytes, from: position)
+        try hold(UnsafeBufferPointer(rebasing: bytes[position..<(end ?? bytes.count)]))
+        guard let end else { return nil }
+        try endLine()
+        return passLineEnd(at: end, in: bytes)
+    }
+
+    /// Passes the mark at the start of the stream. What proves to be none is the start of a line.
+    private mutating func passByteOrderMark(
+        _ begun: SSEByteOrderMark, _ bytes: UnsafeBufferPointer<UInt8>
+    ) throws(SSEError) -> Int? {
+        var mark = begun
+        for (position, byte) in bytes.enumerated() {
+            guard byte == mark.next else {
+                line = .start
+                try mark.bytes.withUnsafeBufferPointer { (bytes) throws(SSEError) in try hold(bytes) }
+                return position
+            }
+            guard let following = mark.following else {
+                line = .start
+                return position + 1
+            }
+            mark = following
+        }
+        line = .byteOrderMark(mark)
+        return nil
+    }
+
+    /// Reads a part of a line that does not end with it.
+    mutating func hold(_ part: UnsafeBufferPointer<UInt8>) throws(SSEError) {
+        let allowed = Int(clamping: max(saturatingDifference(policy.lineLimit, lineLength), 0))
+        // What comes before the limit goes first: another limit may be passed there.
+        try keep(part.count <= allowed ? part : UnsafeBufferPointer(rebasing: part[..<allowed]))
+        guard part.count <= allowed else { throw .lineTooLong(limit: policy.lineLimit) }
+        lineLength = saturatingSum(lineLength, Int64(part.count))
+    }
+
+    private mutating func keep(_ part: UnsafeBufferPointer<UInt8>) throws(SSEError) {
+        var position = 0
+        while position < part.count {
+            switch line {
+            case .byteOrderMark, .start, .afterReturn:
+                position = extend(SSEName(), part, from: position)
+            case .name(let name):
+                position = extend(name, part, from: position)
+            case .beforeValue(let field):
+                if part[position] == UInt8(ascii: " ") { position += 1 }
+                line = .value(field)
+            case .value(.data):
+                let value = UnsafeBufferPointer(rebasing: part[position...])
+                guard Int64(value.count) <= room else { throw eventTooLong }
+                data.append(contentsOf: value)
+                return
+            case .value:
+                held.append(contentsOf: UnsafeBufferPointer(rebasing: part[position...]))
+                return
+            case .ignored, .failed:
+                return
+            }
+        }
+    }
+
+    /// Goes on with a name that was begun. Returns the position behind what has been read.
+    private mutating func extend(_ begun: SSEName, _ part: UnsafeBufferPointer<UInt8>, from start: Int) -> Int
+    {
+        var name = begun
+        for position in start..<part.count {
+            if part[position] == UInt8(ascii: ":") {
+                line = if let field = name.field { .beforeValue(field) } else { .ignored }
+                return position + 1
+            }
+            if name.isComplete {
+                line = .ignored
+                return part.count
+            }
+            name.append(part[position])
+        }
+        line = .name(name)
+        return part.count
+    }
+
+    /// Does what the line says whose last part has been read.
+    mutating func endLine() throws(SSEError) {
+        switch line {
+        case .name(let name):
+            if let field = name.field { try end(field) }
+        case .beforeValue(let field), .value(let field):
+            try end(field)
+        case .byteOrderMark, .start, .afterReturn, .ignored, .failed:
+            break
+        }
+        line = .start
+        lineLength = 0
+    }
+
+    /// Does what a line says whose value is held, or is with the data.
+    private mutating func end(_ field: SSEField) throws(SSEError) {
+        switch field {
+        case .data:
+            guard room >= 0 else { throw eventTooLong }
+            data.append(0x0A)
+        case .event: swap(&type, &held)
+        case .id: newID = held.withUnsafeBufferPointer { SSEBytes.identifier($0) } ?? newID
+        case .retry: retry = held.withUnsafeBufferPointer { SSEBytes.retry($0) } ?? retry
+        }
+        if !held.isEmpty { Self.clear(&held) }
+    }
+
+    // MARK: The empty line
+
+    /// Ends the event: hands it out if it has data, from the piece or from what was kept.
+    @inline(__always)
+    mutating func dispatch(
+        _ single: UnsafeBufferPointer<UInt8>?, _ body: (borrowing SSEEvent) -> Void
+    ) {
+        if let newID {
+            id = newID
+            self.newID = nil
+        }
+        if let single {
+            hand(single, to: body)
+        } else if !data.isEmpty {
+            data.withUnsafeBufferPointer { hand(UnsafeBufferPointer(rebasing: $0.dropLast()), to: body) }
+        }
+        if !data.isEmpty { Self.clear(&data) }
+        if !type.isEmpty { Self.clear(&type) }
+    }
+
+    private func hand(_ data: UnsafeBufferPointer<UInt8>, to body: (borrowing SSEEvent) -> Void) {
+        type.withUnsafeBufferPointer { type in
+            id.withUnsafeBufferPointer { id in body(SSEEvent(data: data, type: type, id: id)) }
+        }
+    }
+
+    /// Empties a buffer that is likely to be filled again.
+    ///
+    /// One of 16 KiB, the usual size of a read, is kept; a greater one is given back, so that a single great
+    /// event does not weigh on the rest of the stream, nor on every copy of the reader.
+    private static func clear(_ buffer: inout [UInt8]) {
+        buffer.removeAll(keepingCapacity: buffer.capacity <= 16 * 1024)
+    }
+}
