@@ -144,6 +144,27 @@ public struct Copy: DomainValue {
     public var assistantSignIn: ExactText = "Please log in to use AI assistant"
     /// Anything else (A6).
     public var assistantFailed: ExactText = "Something went wrong. Please try again."
+    /// A question waits for its slot (A8).
+    public var awaitingSlot: ExactText = "Too many questions at once. This one is asked in a moment."
+    /// There is no room for another unanswered question (SPEC section 8).
+    public var assistantQueueFull: ExactText = "Too many questions are waiting. Send this one a little later."
+    /// A conversation is full of questions that failed (L8).
+    public var assistantConversationFull: ExactText =
+        "Too many questions have no answer. Try those again first."
+    /// What a screen reader says before a question (S17).
+    public var personSpeaker: ExactText = "You"
+    /// What a screen reader says before an answer (S17).
+    public var assistantSpeaker: ExactText = "Assistant"
+
+    // MARK: Times
+    /// Less than a minute ago (A9).
+    public var justNow: ExactText = "Just now"
+    /// Minutes ago (A9); its detail is their number.
+    public var minutesAgo: Phrase = "{}m ago"
+    /// Hours ago (A9); its detail is their number.
+    public var hoursAgo: Phrase = "{}h ago"
+    /// On the day before (A9).
+    public var yesterday: ExactText = "Yesterday"
 
     // MARK: Reasons
     /// Details for the phrases above.

@@ -1,0 +1,95 @@
+// Asking: the way of a question from the queue to the network (A2–A4, A8). Whether the head of the queue can
+// go is decided in one place, `ask`, whenever something has changed that may let it: it came to the head, its
+// slot came, the obstacle is gone, or the person insists.
+
+extension Assistant {
+    /// Puts a question at the end of the queue, and asks it if it is the only one.
+    func enqueue(_ state: inout State, _ question: Question, _ context: inout Context) -> [Effect] {
+        state.conversation?.queue.append(question)
+        state.conversation?.updated = context.wall
+        return state.conversation?.queue.count == 1 ? ask(&state, &context) : []
+    }
+
+    /// Asks a question again, in its place (A4). The one that the queue is paused at is still at the head;
+    /// one that has failed goes to the end, and takes a pause for over, because the person does.
+    func retry(_ state: inout State, _ id: QuestionID, _ context: inout Context) -> [Effect] {
+        guard let head = state.conversation?.queue.head, head.question.id == id else {
+            return retryFailed(&state, id, &context)
+        }
+        return insist(&state, &context)
+    }
+
+    private func retryFailed(_ state: inout State, _ id: QuestionID, _ context: inout Context) -> [Effect] {
+        guard let conversation = state.conversation, conversation.hasFailed(id) else { return [] }
+        guard conversation.queue.count < configuration.queueLimit else {
+            state.conversation?.refusal = .queueFull
+            return []
+        }
+        guard let question = state.conversation?.takeFailed(id) else { return [] }
+        state.conversation?.refusal = nil
+        return enqueue(&state, question, &context) + insist(&state, &context)
+    }
+
+    /// Goes on whatever the queue was paused for.
+    private func insist(_ state: inout State, _ context: inout Context) -> [Effect] {
+        guard case .paused(let obstacle) = state.conversation?.queue.head?.stage else { return [] }
+        return resume(&state, from: obstacle, &context)
+    }
+
+    /// Goes on when the queue was paused for this.
+    func resume(
+        _ state: inout State, from obstacle: Obstacle, _ context: inout Context
+    ) -> [Effect] {
+        guard state.conversation?.queue.head?.stage == .paused(obstacle) else { return [] }
+        state.conversation?.queue.setStage(.awaitingSlot)
+        return ask(&state, &context)
+    }
+
+    /// Asks the head of the queue, if nothing is in its way; else sees to it that it is asked later, or says
+    /// what it waits for.
+    func ask(_ state: inout State, _ context: inout Context) -> [Effect] {
+        guard let conversation = state.conversation, let head = conversation.queue.head,
+            head.stage == .awaitingSlot
+        else { return [] }
+        guard let account = state.account else { return pause(&state, .notSignedIn) }
+        guard state.isNetworkUp else { return pause(&state, .offline) }
+        switch state.asking.admit(at: context.now) {
+        case .wait(until: .never): return fail(&state, .unavailable, &context)  // no timer would end this
+        case .wait(let until): return [.start(.slot, after: until - context.now)]
+        case .now: break
+        }
+        let attempt = context.nextAttempt()
+        state.conversation?.queue.setStage(.asking(Asking(attempt: attempt, since: context.now)))
+        return [
+            .open(
+                .ask(attempt),
+                .ask(
+                    head.question.text, conversation: conversation.id, user: account.user,
+                    secret: account.secret)),
+            .start(.notice, after: configuration.noticeDelay),
+            .start(.answer, after: configuration.answerLimit),
+        ]
+    }
+
+    /// Stops at the head of the queue, which says why (A6).
+    func pause(_ state: inout State, _ obstacle: Obstacle) -> [Effect] {
+        state.measures.failures.count(obstacle)
+        state.conversation?.queue.setStage(.paused(obstacle))
+        if obstacle == .notSignedIn { state.conversation?.logIn = .wanted }
+        return []
+    }
+
+    // MARK: Deadlines
+
+    func sayThatItTakesLong(_ state: inout State) -> [Effect] {
+        guard var asking = state.conversation?.queue.asking else { return [] }
+        asking.patience = .stillThinking
+        state.conversation?.queue.setStage(.asking(asking))
+        return []
+    }
+
+    func giveUp(_ state: inout State, _ context: inout Context) -> [Effect] {
+        guard let asking = state.conversation?.queue.asking else { return [] }
+        return [.close(.ask(asking.attempt))] + Assistant.askingTimers + fail(&state, .timedOut, &context)
+    }
+}

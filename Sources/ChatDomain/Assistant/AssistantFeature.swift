@@ -1,0 +1,156 @@
+// The AI assistant: questions that are asked one at a time, each answered whole (SPEC A1–A10).
+//
+// Start with the state in AssistantState.swift, then read the switch in AssistantReducer.swift; it leads to
+// two chapters: Asking and Answers. This file holds the vocabulary. The assistant stores nothing: questions
+// live as long as the view is open, so its keys, records and frames are `Never`.
+
+/// The feature that asks an assistant on a person's behalf.
+public struct Assistant: Feature {
+    /// The numbers that an app may change.
+    public var configuration: Configuration
+
+    /// Creates the feature.
+    public init(configuration: Configuration = Configuration()) {
+        self.configuration = configuration
+    }
+
+    /// What a person did and what the world answered.
+    public enum Action: FeatureAction {
+        // The front end.
+        /// The assistant is on the screen.
+        case opened
+        /// The assistant was left.
+        case closed
+        /// The text of the composer changed.
+        case draftEdited(ExactText)
+        /// The person took an example, whose text is this, as it stood on the screen (A7).
+        case exampleTapped(ExactText)
+        /// The person sends what stands in the composer.
+        case sent
+        /// The person wants a question asked again (A4).
+        case retried(QuestionID)
+        /// The app has shown log-in, or the person does not want to (A6).
+        case logInDismissed
+
+        // The root.
+        /// Somebody is signed in, on this device.
+        case signedIn(Account)
+        /// Nobody is signed in any more.
+        case signedOut
+        /// This device has a network, or has none.
+        case networkChanged(isUp: Bool)
+
+        // What the world answered.
+        case received(Event, on: Call)
+        case ended(Call, CallEnd)
+        case stored(StorageAnswer<Never>, under: Never, Attempt)
+        case timerFired(Timer)
+    }
+
+    /// The calls that the assistant may have open: never more than one.
+    public enum Call: DomainValue {
+        /// One asking of one question.
+        case ask(Attempt)
+    }
+
+    /// What is asked when a call is opened.
+    public enum Request: DomainValue {
+        /// A question, in a conversation once that has an id.
+        case ask(ExactText, conversation: ConversationID?, user: UserID, secret: SecretHandle)
+    }
+
+    /// What an open call brings. Either case is the last of its call that counts.
+    public enum Event: DomainValue {
+        /// The answer, with what the server says beside it.
+        case answered(ExactText, conversation: ConversationID?, time: WallTime?, tokens: Int64?)
+        /// The server does not answer the question.
+        case failed(Rejection)
+    }
+
+    /// The deadlines of the assistant.
+    public enum Timer: DomainValue {
+        /// The answer takes long enough to say so (A2).
+        case notice
+        /// The answer takes too long (A2).
+        case answer
+        /// The first question in the queue may be asked (A8).
+        case slot
+    }
+
+    /// Nothing is sent on an open call.
+    public typealias Frame = Never
+    /// Nothing is stored.
+    public typealias Key = Never
+    /// Nothing is stored.
+    public typealias Record = Never
+}
+
+/// Names a question, in the order in which they were written; minted here, and not used again.
+public struct QuestionID: DomainValue, Comparable {
+    /// The position among all questions since the start.
+    public let number: UInt64
+
+    /// Creates the id of that position; only the assistant or a test has reason to.
+    public init(number: UInt64) {
+        self.number = number
+    }
+
+    public static func < (left: QuestionID, right: QuestionID) -> Bool {
+        left.number < right.number
+    }
+}
+
+/// Why a server does not answer a question, in the terms of callable functions.
+public enum Rejection: DomainValue {
+    /// It does not know who asks.
+    case unauthenticated
+    /// It has been asked too often, and may have said for how long it wants to be left alone.
+    case exhausted(retryAfter: Interval?)
+    /// It gave up waiting for its own answer.
+    case deadlineExceeded
+    /// It cannot answer anybody now.
+    case unavailable
+    /// Anything else, with its own sentence, which may be empty.
+    case other(ExactText)
+}
+
+extension Assistant {
+    /// The numbers of the assistant, with the defaults of SPEC sections 5 and 8.
+    public struct Configuration: DomainValue {
+        /// A question of so many characters, or more, is too long (A1).
+        public var characterLimit: Int64 = 2_000
+        /// How long a question may be, in UTF-8 bytes (A1).
+        public var byteLimit: Int64 = 16_384
+        /// How much is kept of the composer, in UTF-8 bytes (L8): more than any paste that could become a
+        /// question by being shortened by hand.
+        public var draftLimit: Int64 = 1_048_576
+        /// How long an answer may take before it is said that it takes long (A2).
+        public var noticeDelay = Interval.seconds(3)
+        /// How long an answer may take (A2).
+        public var answerLimit = Interval.seconds(10)
+        /// How often the assistant may be asked (A8); `.unlimited` switches this off.
+        public var asking = Throttle.Configuration(limit: 10, window: .seconds(60))
+        /// How long to leave a server alone that was asked too often and does not say how long (A8).
+        public var defaultPause = Interval.seconds(30)
+        /// The longest that a server may ask to be left alone for: as long as a pairing request lives, or a
+        /// mistake of the server would hold questions for good.
+        public var longestPause = Interval.seconds(300)
+        /// How often in a row a server may put the same question off before that counts as a failure. Five
+        /// pauses of 30 s are more than the minute that such limits are counted in.
+        public var deferralLimit: Int64 = 5
+        /// How many questions may be without an answer, the one that is being asked among them (SPEC
+        /// section 8).
+        public var queueLimit: Int64 = 20
+        /// How many questions a conversation shows with their answers (L8): at ten a minute, those of fifty
+        /// minutes.
+        public var exchangeLimit: Int64 = 500
+        /// How much is kept of a server's sentence, in UTF-8 bytes, and how long an id of a conversation may
+        /// be (L8): more than anybody reads here.
+        public var textLimit: Int64 = 1_024
+        /// How long an answer may be, in UTF-8 bytes: as long as any reply (C21).
+        public var answerTextLimit: Int64 = 1_048_576
+
+        /// Creates the defaults.
+        public init() {}
+    }
+}

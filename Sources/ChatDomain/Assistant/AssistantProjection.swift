@@ -1,0 +1,168 @@
+// What the assistant's screen shows, computed from the state (SPEC R3): rows with their marks, the welcome,
+// the composer, and whether to show log-in. A front end draws these and decides nothing. Times are given as
+// such; `RelativeTime` puts them into words for a moment (A9).
+
+extension Assistant {
+    /// One bubble.
+    public struct Row: DomainValue, Identifiable {
+        /// The same for the same bubble as long as it is shown.
+        public let id: ID
+        /// What a screen reader says before the text: whose it is.
+        public let speaker: ExactText
+        /// The text.
+        public let text: ExactText
+        /// When it was written here, or by the server's clock.
+        public let time: WallTime
+        /// What is shown beside or below it, if anything.
+        public let mark: Mark?
+
+        /// Names a bubble, and says whose it is.
+        public enum ID: DomainValue {
+            /// A question of the person.
+            case question(QuestionID)
+            /// The assistant's answer to it.
+            case answer(QuestionID)
+        }
+    }
+
+    /// What is shown beside or below a bubble.
+    public enum Mark: DomainValue {
+        /// It waits behind another question (A3).
+        case waiting
+        /// It waits for its slot, and this is said about it (A8).
+        case awaitingSlot(ExactText)
+        /// Its answer is awaited, and this is said meanwhile (A2).
+        case thinking(ExactText)
+        /// It waits behind a question that the queue is paused at; nothing is under way (A6).
+        case held
+        /// It went wrong, or the queue is paused at it: a sentence, and the button that asks again (A4, A6).
+        case failed(ExactText, retry: ExactText)
+        /// There was more of it (C21).
+        case cut(ExactText)
+    }
+
+    /// What is shown before the first question (A7).
+    public struct Welcome: DomainValue {
+        /// The greeting.
+        public let text: ExactText
+        /// What could be asked; a tap on one is `exampleTapped` with that text.
+        public let examples: [ExactText]
+    }
+
+    /// What stands in the composer and what can be done with it.
+    public struct Composer: DomainValue {
+        /// The text.
+        public let text: ExactText
+        /// Whether there is anything to send.
+        public let canSend: Bool
+        /// Why the text was not sent, if it was not (A1).
+        public let refusal: ExactText?
+    }
+
+    /// The bubbles in the order of writing, each answer below its question. O(n).
+    public static func rows(_ state: State, _ copy: Copy) -> [Row] {
+        guard let conversation = state.conversation else { return [] }
+        var rows: [Row] = []
+        var open = openRows(conversation.queue, copy)[...]
+        for exchange in conversation.settled {
+            while let first = open.first, first.question < exchange.question.id {
+                rows.append(open.removeFirst().row)
+            }
+            rows += settledRows(exchange, copy)
+        }
+        return rows + open.map { $0.row }
+    }
+
+    /// The welcome, while nothing has been asked.
+    public static func welcome(_ state: State, _ copy: Copy) -> Welcome? {
+        guard state.conversation?.exchangeCount == 0 else { return nil }
+        return Welcome(text: copy.welcome, examples: copy.examples)
+    }
+
+    /// The composer.
+    public static func composer(_ state: State, _ copy: Copy) -> Composer {
+        let refusal = state.conversation?.refusal.map { sentence($0, copy) }
+        return Composer(text: state.draft, canSend: !state.draft.trimmed.isEmpty, refusal: refusal)
+    }
+
+    /// What is said while an answer is awaited, if one is (A2).
+    public static func indicator(_ state: State, _ copy: Copy) -> ExactText? {
+        state.conversation?.queue.asking.map { sentence($0.patience, copy) }
+    }
+
+    /// Whether the app should show log-in (A6).
+    public static func wantsLogIn(_ state: State) -> Bool {
+        state.conversation?.logIn == .wanted
+    }
+
+    // MARK: Rows
+
+    /// The questions of the queue, in the order of writing: one that is asked again is shown in its place.
+    private static func openRows(_ queue: Queue, _ copy: Copy) -> [(question: QuestionID, row: Row)] {
+        guard case .busy(let head, let behind) = queue else { return [] }
+        let behindMark: Mark = if case .paused = head.stage { .held } else { .waiting }
+        let marked = [(head.question, mark(head.stage, copy))] + behind.map { ($0, behindMark) }
+        return marked.sorted { $0.0.id < $1.0.id }.map { ($0.0.id, row($0.0, $0.1, copy)) }
+    }
+
+    private static func settledRows(_ exchange: Exchange, _ copy: Copy) -> [Row] {
+        let question = exchange.question
+        switch exchange.outcome {
+        case .failed(let failure):
+            return [row(question, .failed(sentence(failure, copy), retry: copy.retry), copy)]
+        case .answered(let answer):
+            let below = Row(
+                id: .answer(question.id), speaker: copy.assistantSpeaker, text: answer.text,
+                time: answer.time, mark: answer.isWhole ? nil : .cut(copy.replyTooLong))
+            return [row(question, nil, copy), below]
+        }
+    }
+
+    private static func row(_ question: Question, _ mark: Mark?, _ copy: Copy) -> Row {
+        Row(
+            id: .question(question.id), speaker: copy.personSpeaker, text: question.text,
+            time: question.time, mark: mark)
+    }
+
+    private static func mark(_ stage: Stage, _ copy: Copy) -> Mark {
+        switch stage {
+        case .awaitingSlot: .awaitingSlot(copy.awaitingSlot)
+        case .asking(let asking): .thinking(sentence(asking.patience, copy))
+        case .paused(let obstacle): .failed(sentence(obstacle, copy), retry: copy.retry)
+        }
+    }
+
+    // MARK: Sentences
+
+    private static func sentence(_ patience: Patience, _ copy: Copy) -> ExactText {
+        switch patience {
+        case .thinking: copy.thinking
+        case .stillThinking: copy.stillThinking
+        }
+    }
+
+    private static func sentence(_ obstacle: Obstacle, _ copy: Copy) -> ExactText {
+        switch obstacle {
+        case .offline: copy.assistantOffline
+        case .notSignedIn: copy.assistantSignIn
+        }
+    }
+
+    private static func sentence(_ failure: Failure, _ copy: Copy) -> ExactText {
+        switch failure {
+        case .timedOut: copy.assistantTimedOut
+        case .unavailable: copy.assistantUnavailable
+        case .refused(let reason): copy.assistantError(reason)
+        case .other: copy.assistantFailed
+        }
+    }
+
+    private static func sentence(_ refusal: Refusal, _ copy: Copy) -> ExactText {
+        switch refusal {
+        case .empty: copy.emptyMessage
+        case .tooLong: copy.longMessage
+        case .queueFull: copy.assistantQueueFull
+        case .conversationFull: copy.assistantConversationFull
+        }
+    }
+}

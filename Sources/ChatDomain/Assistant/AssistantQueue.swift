@@ -1,0 +1,151 @@
+// The questions without an answer, in the order in which they are asked (A3). The first of them is the head:
+// only the head is ever asked, so there is one request in flight at most.
+
+extension Assistant {
+    /// The questions that are to be asked.
+    public enum Queue: DomainValue {
+        /// There are none.
+        case idle
+        /// The head, and those behind it.
+        case busy(Head, behind: [Question])
+    }
+
+    /// The question whose turn it is.
+    public struct Head: DomainValue {
+        /// The question.
+        public let question: Question
+        /// How far it is.
+        public var stage: Stage = .awaitingSlot
+        /// How often in a row the server has put it off (A8).
+        public var deferrals: Int64 = 0
+
+        init(_ question: Question) {
+            self.question = question
+        }
+    }
+
+    /// How far the head of the queue is.
+    public enum Stage: DomainValue {
+        /// It may not be asked yet; the timer `slot` runs until it may (A8).
+        case awaitingSlot
+        /// It was asked; the timer `answer` runs.
+        case asking(Asking)
+        /// It cannot be asked, nor can those behind it, until something happens (A6).
+        case paused(Obstacle)
+    }
+
+    /// A question that was asked.
+    public struct Asking: DomainValue {
+        /// The call.
+        public let attempt: Attempt
+        /// When it was opened.
+        public let since: Instant
+        /// What the person is told meanwhile.
+        public var patience: Patience = .thinking
+    }
+
+    /// What the person is told while an answer is awaited (A2).
+    public enum Patience: DomainValue {
+        /// That one is; the timer `notice` runs.
+        case thinking
+        /// That it may take a moment.
+        case stillThinking
+    }
+}
+
+extension Assistant.Queue {
+    /// The question whose turn it is.
+    public var head: Assistant.Head? {
+        if case .busy(let head, _) = self { head } else { nil }
+    }
+
+    /// Those behind it, in order.
+    public var behind: [Assistant.Question] {
+        if case .busy(_, let behind) = self { behind } else { [] }
+    }
+
+    /// How many questions there are, the head among them.
+    public var count: Int64 {
+        if case .busy(_, let behind) = self { Int64(behind.count) + 1 } else { 0 }
+    }
+
+    /// The call that is awaited, if there is one.
+    public var asking: Assistant.Asking? {
+        if case .asking(let asking) = head?.stage { asking } else { nil }
+    }
+
+    /// Puts a question at the end.
+    mutating func append(_ question: Assistant.Question) {
+        switch self {
+        case .idle: self = .busy(Assistant.Head(question), behind: [])
+        case .busy(let head, let behind): self = .busy(head, behind: behind + [question])
+        }
+    }
+
+    /// Takes the head out; the next takes its place, and waits for its slot.
+    mutating func removeHead() -> Assistant.Head? {
+        guard case .busy(let head, let behind) = self else { return nil }
+        self = behind.first.map { .busy(Assistant.Head($0), behind: Array(behind.dropFirst())) } ?? .idle
+        return head
+    }
+
+    /// Moves the head on.
+    mutating func setStage(_ stage: Assistant.Stage) {
+        guard case .busy(var head, let behind) = self else { return }
+        head.stage = stage
+        self = .busy(head, behind: behind)
+    }
+
+    /// Puts the head off, and says how often in a row that has happened to it.
+    mutating func deferHead() -> Int64 {
+        guard case .busy(var head, let behind) = self else { return 0 }
+        head.stage = .awaitingSlot
+        head.deferrals = saturatingSum(head.deferrals, 1)
+        self = .busy(head, behind: behind)
+        return head.deferrals
+    }
+}
+
+extension Assistant.Conversation {
+    /// How many questions there are in all.
+    var exchangeCount: Int64 { saturatingSum(Int64(settled.count), queue.count) }
+
+    /// Puts a settled question in its place in the order of writing. O(n).
+    mutating func insert(_ exchange: Assistant.Exchange) {
+        let place = settled.lastIndex { $0.question.id < exchange.question.id }.map { $0 + 1 } ?? 0
+        settled.insert(exchange, at: place)
+    }
+
+    /// Whether a question has failed and can be asked again. O(n).
+    func hasFailed(_ id: QuestionID) -> Bool {
+        settled.contains { $0.question.id == id && !$0.isAnswered }
+    }
+
+    /// Takes a failed question out, to be asked again. O(n).
+    mutating func takeFailed(_ id: QuestionID) -> Assistant.Question? {
+        let index = settled.firstIndex { $0.question.id == id && !$0.isAnswered }
+        return index.map { settled.remove(at: $0).question }
+    }
+
+    /// Whether one more question can be had by forgetting answered ones. One without an answer is never
+    /// forgotten (L8). O(n).
+    func hasRoom(limit: Int64) -> Bool {
+        var unanswered = queue.count
+        for exchange in settled where !exchange.isAnswered { unanswered += 1 }
+        return unanswered < limit
+    }
+
+    /// Forgets the oldest answered questions until there is room for one more. O(n).
+    mutating func makeRoom(limit: Int64) {
+        while exchangeCount >= limit, let oldest = settled.firstIndex(where: { $0.isAnswered }) {
+            settled.remove(at: oldest)
+        }
+    }
+}
+
+extension Assistant.Exchange {
+    /// Whether the question was answered.
+    var isAnswered: Bool {
+        if case .answered = outcome { true } else { false }
+    }
+}

@@ -1,0 +1,53 @@
+// How long ago something was, as people say it (SPEC A9). A pure function of two wall times and the UTC
+// offset, which the front end knows; the calendar is needed for nothing but the border between two days.
+
+/// A time in relation to another.
+public enum RelativeTime: DomainValue {
+    /// Less than a minute ago, or in the future: a server's clock may be ahead of this one.
+    case justNow
+    /// So many whole minutes ago, 1 to 59.
+    case minutesAgo(Int64)
+    /// So many whole hours ago, 1 to 23, on the same calendar day.
+    case hoursAgo(Int64)
+    /// An hour or more ago, on the calendar day before.
+    case yesterday
+    /// On an earlier day; how dates are written is the app's to know.
+    case date(WallTime)
+
+    /// Relates a time to now, for people whose clocks show UTC and so much more.
+    public init(_ then: WallTime, now: WallTime, utcOffset: Interval) {
+        let age = now - then
+        guard age >= .minutes(1) else {
+            self = .justNow
+            return
+        }
+        guard age >= .hours(1) else {
+            self = .minutesAgo(age.seconds / 60)
+            return
+        }
+        switch RelativeTime.day(now, utcOffset) - RelativeTime.day(then, utcOffset) {
+        case 0: self = .hoursAgo(age.seconds / 3_600)
+        case 1: self = .yesterday
+        default: self = .date(then)
+        }
+    }
+
+    /// The time in words; a date is written by the app.
+    public func text(_ copy: Copy, date: (WallTime) -> ExactText) -> ExactText {
+        switch self {
+        case .justNow: copy.justNow
+        case .minutesAgo(let count): copy.minutesAgo(ExactText("\(count)"))
+        case .hoursAgo(let count): copy.hoursAgo(ExactText("\(count)"))
+        case .yesterday: copy.yesterday
+        case .date(let time): date(time)
+        }
+    }
+
+    /// The number of the local day that a time falls on, counted from 1970; days begin at their midnight also
+    /// before that, so the division rounds down.
+    private static func day(_ time: WallTime, _ utcOffset: Interval) -> Int64 {
+        let local = (time + utcOffset).nanosecondsSince1970
+        let length = Interval.hours(24).nanoseconds
+        return local >= 0 ? local / length : (local + 1) / length - 1
+    }
+}
