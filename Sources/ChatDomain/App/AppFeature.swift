@@ -7,11 +7,14 @@ public struct App: Feature {
     public var pairing: Pairing
     /// The conversations.
     public var chat: Chat
+    /// The questions to the assistant.
+    public var assistant: Assistant
 
     /// Creates the app.
-    public init(pairing: Pairing, chat: Chat = Chat()) {
+    public init(pairing: Pairing, chat: Chat = Chat(), assistant: Assistant = Assistant()) {
         self.pairing = pairing
         self.chat = chat
+        self.assistant = assistant
     }
 
     /// What a person did and what the world answered.
@@ -29,6 +32,8 @@ public struct App: Feature {
         case pairing(Pairing.Action)
         /// Something happened on the chat screen.
         case chat(Chat.Action)
+        /// Something happened on the assistant's screen.
+        case assistant(Assistant.Action)
 
         // What the world answered.
         case received(Event, on: Call)
@@ -41,12 +46,14 @@ public struct App: Feature {
     public enum Call: DomainValue {
         case pairing(Pairing.Call)
         case chat(Chat.Call)
+        case assistant(Assistant.Call)
     }
 
     /// What the features ask of the network.
     public enum Request: DomainValue {
         case pairing(Pairing.Request)
         case chat(Chat.Request)
+        case assistant(Assistant.Request)
     }
 
     /// What the features send on open calls. A pairing decision travels on chat's connection.
@@ -59,6 +66,7 @@ public struct App: Feature {
     public enum Event: DomainValue {
         case pairing(Pairing.Event)
         case chat(Chat.Event)
+        case assistant(Assistant.Event)
     }
 
     /// Where the features keep their records.
@@ -77,6 +85,7 @@ public struct App: Feature {
     public enum Timer: DomainValue {
         case pairing(Pairing.Timer)
         case chat(Chat.Timer)
+        case assistant(Assistant.Timer)
     }
 
     /// What the features know.
@@ -85,6 +94,8 @@ public struct App: Feature {
         public var pairing: Pairing.State
         /// What chat knows.
         public var chat: Chat.State
+        /// What the assistant knows.
+        public var assistant: Assistant.State
         /// Whether this device has a network, as far as anybody has said.
         public var isNetworkUp = true
 
@@ -92,6 +103,7 @@ public struct App: Feature {
         public init(_ app: App) {
             pairing = Pairing.State(configuration: app.pairing.configuration)
             chat = Chat.State(configuration: app.chat.configuration)
+            assistant = Assistant.State(configuration: app.assistant.configuration)
         }
     }
 }

@@ -12,6 +12,7 @@ extension App {
         case .backgrounded: toChat(&state, .backgrounded, &context)
         case .pairing(let action): toPairing(&state, action, &context)
         case .chat(let action): toChat(&state, action, &context)
+        case .assistant(let action): toAssistant(&state, action, &context)
 
         case .received(.chat(let event), .chat(let call)):
             toChat(&state, .received(event, on: call), &context)
@@ -19,15 +20,19 @@ extension App {
             toPairing(&state, .received(event, on: call), &context)
         case .received(.pairing(let event), .chat(.socket(let attempt))):
             toPairing(&state, .received(event, on: .link(attempt)), &context)
-        case .received(.chat, .pairing): []
+        case .received(.assistant(let event), .assistant(let call)):
+            toAssistant(&state, .received(event, on: call), &context)
+        case .received: []
         case .ended(.pairing(let call), let end): toPairing(&state, .ended(call, end), &context)
         case .ended(.chat(let call), let end): toChat(&state, .ended(call, end), &context)
+        case .ended(.assistant(let call), let end): toAssistant(&state, .ended(call, end), &context)
         case .stored(let answer, .pairing(let key), let attempt):
             toPairing(&state, .stored(answer.pairing, under: key, attempt), &context)
         case .stored(let answer, .chat(let key), let attempt):
             toChat(&state, .stored(answer.chat, under: key, attempt), &context)
         case .timerFired(.pairing(let timer)): toPairing(&state, .timerFired(timer), &context)
         case .timerFired(.chat(let timer)): toChat(&state, .timerFired(timer), &context)
+        case .timerFired(.assistant(let timer)): toAssistant(&state, .timerFired(timer), &context)
         }
     }
 
@@ -35,6 +40,7 @@ extension App {
         state.isNetworkUp = isUp
         let waiting = isUp ? toPairing(&state, .networkReturned, &context) : []
         return waiting + toChat(&state, .networkChanged(isUp: isUp), &context)
+            + toAssistant(&state, .networkChanged(isUp: isUp), &context)
     }
 
     // MARK: Pairing
@@ -46,8 +52,11 @@ extension App {
         let effects = pairing.reduce(&state.pairing, action, in: &context).map(App.fromPairing)
         let after = state.account
         guard before != after else { return effects }
-        guard let after else { return effects + toChat(&state, .signedOut, &context) }
+        guard let after else {
+            return effects + toChat(&state, .signedOut, &context) + toAssistant(&state, .signedOut, &context)
+        }
         return effects + toChat(&state, .signedIn(after), &context)
+            + toAssistant(&state, .signedIn(after), &context)
     }
 
     private static func fromPairing(_ effect: Pairing.Effect) -> Effect {
@@ -76,6 +85,18 @@ extension App {
         let closed = linkBefore.map { toPairing(&state, .linkClosed($0), &context) } ?? []
         let opened = linkAfter.map { toPairing(&state, .linkOpened($0), &context) } ?? []
         return effects + closed + opened
+    }
+
+    // MARK: Assistant
+
+    private func toAssistant(
+        _ state: inout State, _ action: Assistant.Action, _ context: inout Context
+    ) -> [Effect] {
+        assistant.reduce(&state.assistant, action, in: &context).map(App.fromAssistant)
+    }
+
+    private static func fromAssistant(_ effect: Assistant.Effect) -> Effect {
+        effect.map(call: { .assistant($0) }, request: { .assistant($0) }, timer: { .assistant($0) })
     }
 
     private static func fromChat(_ effect: Chat.Effect) -> Effect {

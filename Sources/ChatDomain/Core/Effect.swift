@@ -65,6 +65,24 @@ extension FeatureEffect {
     }
 }
 
+extension FeatureEffect where Frame == Never, Key == Never, Record == Never {
+    /// The same effect in the terms of a feature that owns this one, which sends no frames and stores nothing.
+    public func map<
+        ParentCall: DomainValue, ParentRequest: DomainValue, ParentFrame: DomainValue,
+        ParentKey: DomainValue, ParentRecord: DomainValue, ParentTimer: DomainValue
+    >(
+        call: (Call) -> ParentCall, request: (Request) -> ParentRequest, timer: (Timer) -> ParentTimer
+    ) -> FeatureEffect<ParentCall, ParentRequest, ParentFrame, ParentKey, ParentRecord, ParentTimer> {
+        switch self {
+        case .open(let childCall, let childRequest): .open(call(childCall), request(childRequest))
+        case .close(let childCall): .close(call(childCall))
+        case .start(let childTimer, let delay): .start(timer(childTimer), after: delay)
+        case .cancel(let childTimer): .cancel(timer(childTimer))
+        case .haptic: .haptic
+        }
+    }
+}
+
 /// How a call ended.
 public enum CallEnd: DomainValue {
     /// Its protocol says that it is complete.

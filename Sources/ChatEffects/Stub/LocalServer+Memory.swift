@@ -97,6 +97,8 @@ extension LocalServer {
             case token(CallNumber, MessageID)
             case send(CallNumber, [UInt8])
             case end(CallNumber, CallEnd)
+            case answer(CallNumber, ExactText, conversation: ExactText?)
+            case respond(CallNumber, status: Int64, body: [UInt8])
         }
 
         let kind: Kind
@@ -107,7 +109,7 @@ extension LocalServer {
         func isOnly(of call: CallNumber) -> Bool {
             switch kind {
             case .handshake(call), .authentication(call, _, _, _), .send(call, _), .end(call, _): true
-            case .acknowledgement(call, _): true
+            case .acknowledgement(call, _), .answer(call, _, _), .respond(call, _, _): true
             default: false
             }
         }

@@ -28,7 +28,8 @@ extension LocalServer {
         case .echo(let call, _, _): (.echo, call)
         case .reply(let call, _, _): (.reply, call)
         case .token(let call, let id): reply(id).map { (.token($0.sentTokens + 1), call) }
-        case .send, .end: nil
+        case .answer(let call, _, _): (.answer, call)
+        case .send, .end, .respond: nil
         }
     }
 
@@ -84,7 +85,9 @@ extension LocalServer {
             guard let reply = reply(id) else { return }
             replies.removeAll { $0.entry.id == id }
             fail(reply.sender, about: id.text, code, message, &outcomes)
-        case .send, .end: break
+        case .answer(let call, _, _):
+            respond(call, Self.httpStatus(of: code), Self.error(code, message), &outcomes)
+        case .send, .end, .respond: break
         }
     }
 
@@ -120,6 +123,9 @@ extension LocalServer {
         case .token(let call, let id): grow(id, call, &outcomes)
         case .send(let call, let bytes): send(bytes, to: call, &outcomes)
         case .end(let call, let callEnd): end(call, callEnd, &outcomes)
+        case .answer(let call, let question, let conversation):
+            answer(call, question, conversation: conversation, &outcomes)
+        case .respond(let call, let status, let body): respond(call, status, body, &outcomes)
         }
     }
 

@@ -16,6 +16,7 @@ public struct LocalServer: SimulatedServer {
     public private(set) var isOnline = true
 
     var sockets: [Socket] = []
+    var exchanges: [CallNumber] = []
     var devices: [Device] = []
     var logs: [Log] = []
     var replies: [Reply] = []
@@ -52,8 +53,8 @@ public struct LocalServer: SimulatedServer {
         self.moment = moment
         switch operation {
         case .open(let call, .socket): open(call)
-        case .open(let call, .http):
-            schedule(.end(call, .refused(status: 404, retryAfter: nil, message: "")), after: .zero)
+        case .open(let call, .http(_, let path, let headers, let body, _)):
+            request(call, path: path, headers, body)
         case .send(let call, let payload): take(payload, from: call)
         case .close(let call): forget(call)
         case .load, .save, .erase, .setAside, .haptic: break
@@ -80,6 +81,7 @@ public struct LocalServer: SimulatedServer {
     /// Breaks every connection, as an elevator does.
     public mutating func dropConnections() {
         for socket in sockets { schedule(.end(socket.call, .failed(.lost)), after: .zero) }
+        for call in exchanges { schedule(.end(call, .failed(.lost)), after: .zero) }
     }
 
     /// Takes the network away: every connection breaks, and none can be made.
@@ -143,6 +145,7 @@ public struct LocalServer: SimulatedServer {
 
     mutating func forget(_ call: CallNumber) {
         sockets.removeAll { $0.call == call }
+        exchanges.removeAll { $0 == call }
         tasks.removeAll { $0.isOnly(of: call) }
     }
 

@@ -22,6 +22,8 @@ extension LocalServer {
         public var acknowledgementDelay = Interval.zero
         /// How long until a reply begins, from the message.
         public var replyDelay = Interval.milliseconds(1_500)
+        /// How long until a question to the assistant is answered.
+        public var answerDelay = Interval.milliseconds(1_500)
         /// How long from one word of a reply to the next: about the pace of a fast model.
         public var wordInterval = Interval.milliseconds(50)
         /// How a reply is told.
@@ -71,6 +73,8 @@ extension LocalServer {
         case reply
         /// A word of a reply is sent, counted from 1. A whole reply has one.
         case token(Int64)
+        /// A question to the assistant is answered. A refusal names a status of callable functions.
+        case answer
     }
 
     /// What goes wrong at a step.

@@ -17,7 +17,11 @@ extension App.Action {
             case .networkChanged(let isUp): object.member("isUp", isUp)
             case .pairing(let action): action.writeFields(to: &object)
             case .chat(.draftEdited(let text)): object.member("text", text)
-            case .launched, .foregrounded, .backgrounded, .chat, .received, .ended, .stored, .timerFired:
+            case .assistant(.draftEdited(let text)), .assistant(.exampleTapped(let text)):
+                object.member("text", text)
+            case .assistant(.retried(let question)): object.member("question", "\(question.number)")
+            case .launched, .foregrounded, .backgrounded, .chat, .assistant, .received, .ended, .stored,
+                .timerFired:
                 break
             }
         }
@@ -33,6 +37,7 @@ extension App.Action {
         case .backgrounded: "backgrounded"
         case .pairing(let action): action.intent
         case .chat(let action): action.intent
+        case .assistant(let action): action.intent
         case .received, .ended, .stored, .timerFired: nil
         }
     }
@@ -52,6 +57,8 @@ extension App.Action {
                 self = .pairing(action)
             } else if let action = try Chat.Action(intent: name, fields) {
                 self = .chat(action)
+            } else if let action = try Assistant.Action(intent: name, fields) {
+                self = .assistant(action)
             } else {
                 throw FieldError("intent", .unknownWord(name))
             }
@@ -131,6 +138,40 @@ extension Chat.Action {
         case "chat.reconnectRequested": self = .reconnectRequested
         case "chat.olderRequested": self = .olderRequested
         case "chat.bannerDismissed": self = .bannerDismissed
+        default: return nil
+        }
+    }
+}
+
+extension Assistant.Action {
+    fileprivate var intent: ExactText? {
+        switch self {
+        case .opened: "assistant.opened"
+        case .closed: "assistant.closed"
+        case .draftEdited: "assistant.draftEdited"
+        case .exampleTapped: "assistant.exampleTapped"
+        case .sent: "assistant.sent"
+        case .retried: "assistant.retried"
+        case .logInDismissed: "assistant.logInDismissed"
+        case .signedIn, .signedOut, .networkChanged: nil
+        case .received, .ended, .stored, .timerFired: nil
+        }
+    }
+
+    fileprivate init?(intent: ExactText, _ fields: Fields) throws(FieldError) {
+        switch intent {
+        case "assistant.opened": self = .opened
+        case "assistant.closed": self = .closed
+        case "assistant.draftEdited": self = .draftEdited(try fields.text("text"))
+        case "assistant.exampleTapped": self = .exampleTapped(try fields.text("text"))
+        case "assistant.sent": self = .sent
+        case "assistant.retried":
+            let text = try fields.text("question")
+            guard let number = UInt64(text.string), "\(number)" == text.string else {
+                throw FieldError("question", .outOfRange)
+            }
+            self = .retried(QuestionID(number: number))
+        case "assistant.logInDismissed": self = .logInDismissed
         default: return nil
         }
     }

@@ -9,7 +9,7 @@
 
 import ChatDomain
 
-/// Speaks Clawline for the whole app.
+/// Speaks Clawline for pairing and chat, and beside it the convention of callable functions for the assistant.
 public struct ClawlineBackend: Backend {
     /// The feature that this backend serves.
     public typealias Subject = App
@@ -20,9 +20,13 @@ public struct ClawlineBackend: Backend {
     /// Where the server's socket is.
     public let path: ExactText
 
+    /// How the assistant is asked.
+    public let assistant: AssistantCallable
+
     /// Creates a backend for a server whose socket is at a path.
-    public init(path: ExactText = "/ws") {
+    public init(path: ExactText = "/ws", assistant: AssistantCallable = AssistantCallable()) {
         self.path = path
+        self.assistant = assistant
     }
 
     /// What a socket is for, and how far it has come.
@@ -38,19 +42,28 @@ public struct ClawlineBackend: Backend {
         /// The server knows who this is. The devices about which a decision was sent, oldest first: the
         /// protocol names none when it answers that somebody was first.
         case connected(decided: [DeviceID])
+        /// No socket: a question to the assistant.
+        case asking(AssistantCallable.Progress)
     }
 
     /// How many decisions are remembered: as many as an admin is shown requests (SPEC section 8).
     static let decisionLimit = 100
 
-    /// Says how a call begins: every one is a socket, and speaks when that is open.
+    /// Says how a call begins: those of Clawline are sockets, and speak when they are open.
     public func open(_ request: App.Request) -> (exchange: Exchange, progress: Progress) {
         switch request {
         case .pairing(.pair(let device, let name, let info)):
             (.socket(path: path), .pairing(device, name: name, info))
         case .chat(.connect(let secret, let device, let cursor)):
             (.socket(path: path), .connecting(secret, device, cursor: cursor))
+        case .assistant(let request):
+            ask(request)
         }
+    }
+
+    private func ask(_ request: Assistant.Request) -> (exchange: Exchange, progress: Progress) {
+        let (exchange, progress) = assistant.open(request)
+        return (exchange, .asking(progress))
     }
 
     /// Translates what the app sends.
@@ -71,6 +84,11 @@ public struct ClawlineBackend: Backend {
     public func receive(
         _ arrival: Arrival, progress: inout Progress, reaction: inout Reaction<App.Event>
     ) {
+        if case .asking(var asking) = progress {
+            progress = .waiting  // so that the body grows in place
+            assistant.receive(arrival, progress: &asking, reaction: &reaction)
+            return progress = .asking(asking)
+        }
         switch arrival {
         case .opened:
             begin(&progress, &reaction)
@@ -95,7 +113,7 @@ public struct ClawlineBackend: Backend {
             progress = .authenticating(hasCursor: cursor.map { !$0.text.isEmpty } ?? false)
             reaction.frames.append(ClawlineRequests.authenticate(secret, device, cursor: cursor))
             reaction.events.append(.chat(.opened))
-        case .waiting, .authenticating, .connected:
+        case .waiting, .authenticating, .connected, .asking:
             reaction.skipped += 1
         }
     }

@@ -1,0 +1,104 @@
+import ChatDomain
+import ChatEffects
+import Testing
+
+/// The assistant through everything: root, codec of callable functions, server within the process.
+@Suite("The assistant, from question to answer")
+struct AssistantStoryTests {
+    typealias ChatLoop = VirtualLoop<App, ClawlineBackend, LocalServer>
+
+    private func loop(rules: [LocalServer.Rule] = []) -> ChatLoop {
+        let device = DeviceInfo(platform: "Test", model: "Test")
+        let app = App(pairing: Pairing(configuration: .init(device: device)))
+        let moment = Moment(now: .origin, wall: WallTime(millisecondsSince1970: 1_000_000))
+        let machine = Machine(
+            app, state: App.State(app), backend: ClawlineBackend(), moment: moment, entropy: .seeded(3))
+        let server = LocalServer(LocalServer.Behaviour(rules: rules))
+        var loop = ChatLoop(machine, store: MemoryStore(), server: server)
+        loop.send(.launched)
+        loop.send(.pairing(.nameEdited("Ada")))
+        loop.send(.pairing(.submitted))
+        loop.advance(by: .seconds(3))
+        loop.send(.assistant(.opened))
+        return loop
+    }
+
+    private func ask(_ question: ExactText, _ loop: inout ChatLoop) {
+        loop.send(.assistant(.draftEdited(question)))
+        loop.send(.assistant(.sent))
+    }
+
+    private func texts(_ loop: ChatLoop) -> [String] {
+        Assistant.rows(loop.state.assistant, .neutral).map { $0.text.string }
+    }
+
+    @Test("A2, A5, R1: a question is answered through the root, and the next goes on in its conversation")
+    func answers() {
+        var loop = loop()
+        ask("One?", &loop)
+        ask("Two?", &loop)
+        loop.advance(by: .milliseconds(1_499))
+        #expect(texts(loop) == ["One?", "Two?"])
+        loop.advance(by: .milliseconds(1))
+        #expect(texts(loop).contains("You asked: One?"))
+        let first = loop.state.assistant.conversation?.id
+        loop.advance(by: .seconds(2))
+        #expect(texts(loop).contains("You asked: Two?"))
+        #expect(first != nil && loop.state.assistant.conversation?.id == first)
+    }
+
+    @Test("A2: an answer that comes after 10 s changes nothing any more")
+    func late() {
+        var loop = loop(rules: [.init(.answer, .delay(.seconds(20)), times: 1)])
+        ask("Slow?", &loop)
+        loop.advance(by: .seconds(10))
+        let after = loop.state.assistant
+        #expect(loop.machine.openCalls.isEmpty)
+        loop.advance(by: .seconds(60))
+        #expect(loop.state.assistant == after)
+        #expect(texts(loop) == ["Slow?"])
+    }
+
+    @Test(
+        "A6: each status of a callable function becomes its own sentence",
+        arguments: [
+            ("UNAVAILABLE", Copy.neutral.assistantUnavailable),
+            ("INTERNAL", Copy.neutral.assistantUnavailable),
+            ("DEADLINE_EXCEEDED", Copy.neutral.assistantTimedOut),
+            ("PERMISSION_DENIED", Copy.neutral.assistantError("nope")),
+        ] as [(ExactText, ExactText)])
+    func statuses(_ status: ExactText, _ sentence: ExactText) {
+        var loop = loop(rules: [.init(.answer, .refuse(code: status, message: "nope"), times: 1)])
+        ask("Why?", &loop)
+        loop.advance(by: .seconds(2))
+        guard case .failed(let said, _) = Assistant.rows(loop.state.assistant, .neutral).last?.mark else {
+            Issue.record("the question did not fail")
+            return
+        }
+        #expect(said == sentence)
+    }
+
+    @Test("A6, R2: without network the question waits, and the network's return asks it")
+    func offline() {
+        var loop = loop()
+        loop.server.goOffline()
+        loop.send(.networkChanged(isUp: false))
+        ask("Anybody?", &loop)
+        loop.advance(by: .minutes(5))
+        #expect(texts(loop) == ["Anybody?"])
+        loop.server.goOnline()
+        loop.send(.networkChanged(isUp: true))
+        loop.advance(by: .seconds(2))
+        #expect(texts(loop).contains("You asked: Anybody?"))
+    }
+
+    @Test("P10, L4: signing out closes the call, and no answer reaches the next person")
+    func signOut() {
+        var loop = loop()
+        ask("Mine?", &loop)
+        loop.send(.pairing(.signedOut))
+        #expect(loop.machine.openCalls.isEmpty)
+        loop.advance(by: .minutes(1))
+        #expect(texts(loop).isEmpty)
+    }
+}
