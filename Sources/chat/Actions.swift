@@ -50,6 +50,11 @@ extension Response {
                 : .actions([retry, .pairing(.nameEdited(ExactText(text))), .pairing(.submitted)])
         case .restoring, .waitingForApproval:
             self = .say(text.isEmpty ? [] : ["please wait, or type /cancel"])
+        case .paired where state.account == nil:
+            self =
+                text.isEmpty
+                ? .actions([.pairing(.retried)])
+                : .say(["not sent: this device is not ready; Enter tries again"])
         case .paired:
             self =
                 text.isEmpty

@@ -49,23 +49,22 @@ struct PlainChat<Store: RecordStore> {
     }
 
     private mutating func show(_ state: App.State, prompts: Bool) {
-        for line in narrator.news(state) { print(line) }
+        say(narrator.news(state))
         let isTyping = narrator.isTyping(state)
-        if isTyping, !wasTyping { print("(\(Copy.neutral.typing.string))") }
+        if isTyping, !wasTyping { say(["(\(Copy.neutral.typing.string))"]) }
         wasTyping = isTyping
         let prompt = narrator.prompt(state)
         if prompts, prompt != lastPrompt, state.isReadyForInput, state.pairing.session == nil {
-            print(prompt)
+            say([prompt])
         }
         lastPrompt = prompt
-        flush()
     }
 
     /// Returns whether the program goes on.
     private mutating func perform(_ response: Response) async -> Bool {
         switch response {
         case .quit: return false
-        case .say(let lines): for line in lines { print(line) }
+        case .say(let lines): say(lines)
         case .actions(let actions): for action in actions { await loop.send(action) }
         case .older:
             narrator.startOver()
@@ -77,8 +76,11 @@ struct PlainChat<Store: RecordStore> {
         return true
     }
 
-    private func flush() {
-        fflush(nil)
+    /// Goes past the buffers of the C library: flushing those waits for the thread that reads a line.
+    private func say(_ lines: [String]) {
+        guard !lines.isEmpty else { return }
+        let text = lines.joined(separator: "\n") + "\n"
+        try? FileHandle.standardOutput.write(contentsOf: Data(text.utf8))
     }
 }
 

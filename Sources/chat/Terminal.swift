@@ -1,5 +1,5 @@
-// A terminal in raw mode: keys arrive one by one and nothing is echoed. However the program ends, the terminal
-// is put back as it was.
+// A terminal in raw mode: keys arrive one by one and nothing is echoed. The terminal is put back as it was when
+// the program ends, also when it is told to end by a signal that can be caught.
 
 import Foundation
 
@@ -32,7 +32,22 @@ final class Terminal: Sendable {
 
     /// Writes all of a text.
     func write(_ text: String) {
-        FileHandle.standardOutput.write(Data(text.utf8))
+        try? FileHandle.standardOutput.write(contentsOf: Data(text.utf8))  // it may be gone
+    }
+
+    /// Ends when the program is told to end: asked to, or because its terminal is gone.
+    func endings() -> AsyncStream<Void> {
+        let (stream, continuation) = AsyncStream<Void>.makeStream()
+        for number in [SIGTERM, SIGHUP] {
+            signal(number, SIG_IGN)  // else it ends the process before the source hears of it
+            let source = DispatchSource.makeSignalSource(signal: number)
+            source.setEventHandler {
+                continuation.finish()
+                source.cancel()  // and by being named here the source lives until then
+            }
+            source.resume()
+        }
+        return stream
     }
 
     /// What is typed, as it comes.

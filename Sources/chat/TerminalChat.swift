@@ -45,13 +45,17 @@ struct TerminalChat<Store: RecordStore> {
 
     private func happenings() -> AsyncStream<Happening> {
         let (stream, continuation) = AsyncStream<Happening>.makeStream()
-        let (keys, states) = (terminal.keys(), loop.states)
+        let (keys, states, endings) = (terminal.keys(), loop.states, terminal.endings())
         Task {
             for await bytes in keys { continuation.yield(.keys(bytes)) }
             continuation.yield(.hangUp)
         }
         Task {
             for await _ in states { continuation.yield(.state) }
+        }
+        Task {
+            for await _ in endings {}
+            continuation.yield(.hangUp)
         }
         return stream
     }

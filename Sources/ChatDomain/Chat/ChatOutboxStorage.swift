@@ -113,11 +113,13 @@ extension Chat {
 }
 
 extension Outbox {
-    /// Puts what was stored before what has been written since.
+    /// Puts what was stored before what has been written since and is not on the wire yet.
     mutating func putFirst(_ entries: [OutboxEntry]) {
-        var merged = SendQueue<Outgoing>(limit: queue.limit + Int64(entries.count))
-        for entry in entries { _ = merged.enqueue(Outgoing(entry: entry, revision: .loaded)) }
-        for outgoing in queue.elements { _ = merged.enqueue(outgoing) }
-        queue = merged
+        queue.restore(entries.map { Outgoing(entry: $0, revision: .loaded) })
+    }
+
+    /// The message that is on the wire.
+    var clientInFlight: ClientID? {
+        if case .inFlight(let outgoing) = queue.phase { outgoing.id } else { nil }
     }
 }

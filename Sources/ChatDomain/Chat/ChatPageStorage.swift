@@ -53,6 +53,7 @@ extension Chat {
             state.conversation.transcript.pages.storage = .unreadable(failure)
             state.banner = .notRestored(failure)
         case (.loadingContents(attempt), _):
+            if case .failed(let failure) = answer { state.banner = .notRestored(failure) }
             state.conversation.transcript.pages.restored(nil)
             state.conversation.transcript.pages.storage = .idle
         case (.savingContents(let contents, attempt), _):

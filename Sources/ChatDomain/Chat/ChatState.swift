@@ -154,6 +154,8 @@ extension Chat {
             case loading(Attempt)
             /// It is as stored, or about to be.
             case known
+            /// What was stored cannot be read, and must not be overwritten.
+            case unreadable
         }
 
         /// An empty draft.

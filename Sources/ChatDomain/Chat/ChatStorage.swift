@@ -143,7 +143,10 @@ extension Chat {
         state.conversation.draft.storage = .known
         switch answer {
         case .loaded(.draft(let text)): restoreDraft(&state, text)
-        case .failed(let failure): state.banner = .notRestored(failure)
+        case .failed(let failure):
+            state.banner = .notRestored(failure)
+            // Only a damaged record was set aside, so saving overwrites nothing.
+            if failure != .damaged { state.conversation.draft.storage = .unreadable }
         case .missing, .loaded, .saved, .erased: break
         }
         guard state.conversation.draft.isDirty else { return [] }
@@ -197,6 +200,7 @@ extension Chat {
             let isQueued = state.conversation.outbox.queue.elements.contains { $0.id == client }
             switch status {
             case .queued, .sending, .slow:
+                guard state.conversation.outbox.clientInFlight != client else { continue }
                 state.setStatus(of: client, to: isQueued ? .queued : .failed(.noReply))
             case .accepted:
                 effects += awaitReply(&state, client)

@@ -200,4 +200,63 @@ struct ChatStorageTests {
         driver.serve(from: &disk)
         #expect(driver.said == ["hello"])
     }
+
+    @Test("C9: an outbox that is loaded late puts nothing on the wire that is on it already")
+    func loadedWhileInFlight() {
+        var driver = Device.fresh()
+        driver.send(.shown)
+        driver.send(.signedIn(Device.account))
+        driver.advance(by: .seconds(5))
+        driver.finishConnecting()
+        driver.say("new")
+        driver.advance(by: .seconds(5))
+        #expect(driver.said == ["new"])
+        let old = OutboxEntry(client: "c_1", text: "old", written: Device.epoch, wasSent: false)
+        driver.answer(Device.outboxKey, with: .loaded(.outbox([old])))
+        driver.save()
+        #expect(driver.said == ["new"] && driver.statuses == [.sending, .queued])
+        driver.hear(.acknowledged(driver.saidIDs[0]))
+        driver.save()
+        #expect(driver.said == ["new", "old"])
+    }
+
+    @Test("C9, C21: a message on the wire stays so when an older page is loaded")
+    func olderWhileInFlight() {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        for number in 0..<60 {
+            driver.hear(.message(Device.reply(MessageID("s\(number)"), "x", at: Int64(number))))
+        }
+        driver.serve(from: &disk)
+        var again = Device.connected(&disk)
+        again.say("hello")
+        again.serve(from: &disk)
+        again.send(.olderRequested)
+        again.serve(from: &disk)
+        #expect(again.rows.count == 61 && again.statuses.last == .sending)
+    }
+
+    @Test("R5: a draft that cannot be read is not written over, one that was damaged is")
+    func unreadableDraft() {
+        for (failure, isWritten) in [
+            (.unreadable, false), (.unavailable, false), (.newer(version: 9), false), (.damaged, true),
+        ] as [(StorageFailure, Bool)] {
+            var driver = Device.fresh()
+            driver.send(.signedIn(Device.account))
+            driver.answer(Device.outboxKey, with: .missing)
+            driver.answer(Device.draftKey, with: .failed(failure))
+            #expect(driver.state.banner == .notRestored(failure))
+            driver.send(.draftEdited("new"))
+            driver.advance(by: .seconds(1))
+            #expect(driver.storage.contains { $0.work == .save(.draft("new")) } == isWritten)
+        }
+    }
+
+    @Test("R5: contents that were damaged are reported")
+    func damagedContents() {
+        var driver = Device.fresh()
+        driver.send(.signedIn(Device.account))
+        driver.answer(Device.contentsKey, with: .failed(.damaged))
+        #expect(driver.state.banner == .notRestored(.damaged))
+    }
 }

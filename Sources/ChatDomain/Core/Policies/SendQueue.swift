@@ -102,6 +102,18 @@ public struct SendQueue<Element: DomainValue & Identifiable>: DomainValue {
         return .queued
     }
 
+    /// Puts elements that an earlier process had accepted before all that wait, in their order, and behind one
+    /// that is out. They count towards the limit without being refused by it: what was accepted is not lost.
+    /// Of elements with one id only the first is kept. O(n · m).
+    @inlinable
+    public mutating func restore(_ elements: [Element]) {
+        var place = 0
+        for element in elements where !contains(element.id) {
+            line.insert(element, at: place)
+            place += 1
+        }
+    }
+
     /// Hands out the first that waits, unless one is out or blocked. It is in flight from here on.
     @inlinable
     public mutating func next() -> Element? {

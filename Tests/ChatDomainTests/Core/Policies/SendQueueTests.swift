@@ -59,6 +59,16 @@ struct SendQueueTests {
         #expect(queue.next()?.id == 1)
     }
 
+    @Test("L5: what is restored goes before all that waits, behind what is out, and over the limit")
+    func restored() {
+        var queue = queue(3...4, limit: 2)
+        _ = queue.next()
+        queue.restore([Note(id: 1), Note(id: 2), Note(id: 1), Note(id: 4)])
+        #expect(queue.phase == .inFlight(Note(id: 3)))
+        #expect(queue.elements.map(\.id) == [3, 1, 2, 4])
+        #expect(queue.enqueue(Note(id: 5)) == .full)
+    }
+
     @Test("C10: an echo settles an element wherever it is, once")
     func echo() {
         var queue = queue(1...3)
