@@ -90,7 +90,8 @@ extension App.State {
 
     /// Whether every message has gone and is answered.
     var isAnswered: Bool {
-        chat.conversation.outbox.queue.isEmpty && chat.conversation.awaitingReply.isEmpty
+        chat.conversation.draft.text.trimmed.isEmpty && chat.conversation.outbox.queue.isEmpty
+            && chat.conversation.awaitingReply.isEmpty
             && chat.conversation.growing.isEmpty
     }
 }

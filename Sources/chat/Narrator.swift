@@ -19,7 +19,6 @@ struct Narrator {
 
     /// What was said of a row.
     private struct Said {
-        var isTold: Bool
         var note: ExactText?
     }
 
@@ -119,7 +118,7 @@ struct Narrator {
             let before = said[row.id]
             if before == nil { lines.append(line(row, state)) }
             if let note = row.note, note != before?.note { lines.append("  ! \(note.string)") }
-            said[row.id] = Said(isTold: true, note: row.note)
+            said[row.id] = Said(note: row.note)
         }
         return lines
     }

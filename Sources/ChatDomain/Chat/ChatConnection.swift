@@ -82,6 +82,7 @@ extension Chat {
     // MARK: Reasons not to
 
     func leave(_ state: inout State, _ context: inout Context) -> [Effect] {
+        guard state.isShown else { return [] }
         state.isShown = false
         return disconnect(&state) + saveDraft(&state, &context)
     }

@@ -52,8 +52,10 @@ extension Chat {
         case (.loadingContents(attempt), .failed(let failure)) where failure != .damaged:
             state.conversation.transcript.pages.storage = .unreadable(failure)
             state.banner = .notRestored(failure)
+        case (.loadingContents(attempt), .failed(let failure)):
+            state.banner = .notRestored(failure)
+            return seekPage(&state, 0, account, &context)
         case (.loadingContents(attempt), _):
-            if case .failed(let failure) = answer { state.banner = .notRestored(failure) }
             state.conversation.transcript.pages.restored(nil)
             state.conversation.transcript.pages.storage = .idle
         case (.savingContents(let contents, attempt), _):
@@ -76,6 +78,8 @@ extension Chat {
         _ account: Account, _ context: inout Context
     ) -> [Effect] {
         switch state.conversation.transcript.pages.storage {
+        case .seekingPage(page, attempt):
+            return sought(&state, answer, page, account, &context)
         case .loadingPage(page, attempt):
             state.conversation.transcript.pages.storage = .idle
             guard page >= state.conversation.transcript.pages.oldestPage else { return [] }  // withdrawn
@@ -112,6 +116,36 @@ extension Chat {
             return saveContents(&state, contents, account, &context)
         default:
             return []
+        }
+    }
+
+    /// Looks for a page, because nobody can say any more which there are (R5).
+    private func seekPage(
+        _ state: inout State, _ page: Int64, _ account: Account, _ context: inout Context
+    ) -> [Effect] {
+        let attempt = context.nextAttempt()
+        state.conversation.transcript.pages.storage = .seekingPage(page, attempt)
+        return [.load(.page(account.user, state.conversation.id, page), attempt)]
+    }
+
+    /// Pages are numbered without gaps, so the first that is missing comes after the newest.
+    private func sought(
+        _ state: inout State, _ answer: StorageAnswer<Record>, _ page: Int64, _ account: Account,
+        _ context: inout Context
+    ) -> [Effect] {
+        switch answer {
+        case .missing where page == 0:
+            state.conversation.transcript.pages.restored(nil)
+            state.conversation.transcript.pages.storage = .idle
+            return restoredSomething(&state, &context)
+        case .missing:
+            state.conversation.transcript.pages.restored(Contents(oldestPage: 0, newestPage: page - 1))
+            return loadPage(&state, page - 1, account, &context)
+        case .failed(let failure) where failure != .damaged:
+            state.conversation.transcript.pages.storage = .unreadable(failure)
+            return restoredSomething(&state, &context)
+        case .loaded, .saved, .erased, .failed:
+            return seekPage(&state, saturatingSum(page, 1), account, &context)
         }
     }
 

@@ -151,7 +151,8 @@ extension Chat {
     private static func reason(_ end: CallEnd, _ copy: Copy) -> ExactText {
         switch end {
         case .failed(let failure): copy.reason(failure)
-        case .refused(_, _, let message): message.isEmpty ? copy.reasons.refused : message
+        case .refused(_, _, let message):
+            message.isEmpty ? copy.reasons.refused : message.withoutControlCharacters
         case .completed, .closed: copy.reasons.lost
         }
     }

@@ -79,6 +79,8 @@ extension Chat {
         let body = Message.Body.text(LongText(message.text.string))
         var effects: [Effect] = []
         if let ordinal = state.conversation.transcript.ordinal(of: message.id) {
+            // The id of something that a person wrote is no reply's, whatever a server says (L5).
+            guard state.conversation.transcript[ordinal]?.role != .user else { return [] }
             if state.conversation.transcript[ordinal]?.body != body {
                 state.conversation.transcript.update(ordinal) { $0.body = body }
             }
@@ -88,7 +90,7 @@ extension Chat {
             state.conversation.transcript.insert(
                 Message(
                     id: message.id, role: message.role, body: body, time: message.time, isPlaced: true))
-            effects = replyBegan(&state)
+            effects = message.role == .assistant ? replyBegan(&state) : []
             trim(&state)
         }
         finished(&state, message.id)

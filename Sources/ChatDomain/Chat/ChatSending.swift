@@ -99,6 +99,7 @@ extension Chat {
 
     /// The connection is gone: what is on the wire may not have arrived, and waits to go again (C9).
     func takeBack(_ state: inout State) -> [Effect] {
+        state.conversation.answeredEarly = nil
         if let outgoing = state.conversation.outbox.queue.requeue() {
             state.setStatus(of: outgoing.id, to: .queued)
         }

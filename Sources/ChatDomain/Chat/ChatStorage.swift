@@ -105,7 +105,7 @@ extension Chat {
         }
         var newest = conversation.transcript.pages.dirty.last
         switch conversation.transcript.pages.storage {
-        case .unknown, .loadingContents, .unreadable: return effects
+        case .unknown, .loadingContents, .seekingPage, .unreadable: return effects
         case .savingPage(let page, _): newest = max(newest ?? page, page)
         case .idle, .loadingPage, .savingContents: break
         }
@@ -137,7 +137,9 @@ extension Chat {
         _ state: inout State, _ answer: StorageAnswer<Record>, _ attempt: Attempt, _ context: inout Context
     ) -> [Effect] {
         guard case .loading(attempt) = state.conversation.draft.storage else {
-            if case .failed(let failure) = answer { state.banner = .notSaved(failure) }
+            guard case .failed(let failure) = answer else { return [] }
+            state.banner = .notSaved(failure)
+            state.conversation.draft.isDirty = true  // the next change, or leaving, saves it again
             return []
         }
         state.conversation.draft.storage = .known
@@ -178,7 +180,8 @@ extension Chat {
     func restoredSomething(_ state: inout State, _ context: inout Context) -> [Effect] {
         guard !state.isRestored else { return bringInLine(&state, &context) + flush(&state, &context) }
         switch (state.conversation.outbox.storage, state.conversation.transcript.pages.storage) {
-        case (.unknown, _), (.loading, _), (_, .unknown), (_, .loadingContents), (_, .loadingPage):
+        case (.unknown, _), (.loading, _), (_, .unknown), (_, .loadingContents), (_, .seekingPage),
+            (_, .loadingPage):
             return []
         default:
             return restored(&state, &context)
@@ -195,21 +198,25 @@ extension Chat {
     /// accepted still waits for its reply, and what is neither is shown as unanswered.
     private func bringInLine(_ state: inout State, _ context: inout Context) -> [Effect] {
         var effects: [Effect] = []
+        var unanswered: [ClientID] = []
         for row in state.conversation.transcript.rows {
+            if row.value.role == .assistant { unanswered = [] }
             guard let client = row.value.client, let status = row.value.status else { continue }
             let isQueued = state.conversation.outbox.queue.elements.contains { $0.id == client }
             switch status {
             case .queued, .sending, .slow:
                 guard state.conversation.outbox.clientInFlight != client else { continue }
                 state.setStatus(of: client, to: isQueued ? .queued : .failed(.noReply))
-            case .accepted:
-                effects += awaitReply(&state, client)
-            case .delivered, .failed:
+            case .accepted, .delivered:
+                unanswered.append(client)
+            case .failed:
                 break
             }
             if case .failed(.rejected) = status { continue }
             if row.value.id == nil { state.conversation.expectEcho(of: client) }
         }
+        // What the server has and nobody has answered still waits for its reply (C12, L3).
+        for client in unanswered { effects += awaitReply(&state, client) }
         return effects + settleQueue(&state, &context)
     }
 

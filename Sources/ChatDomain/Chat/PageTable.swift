@@ -11,6 +11,8 @@ public struct PageTable: DomainValue {
         case unknown
         /// The contents are being loaded.
         case loadingContents(Attempt)
+        /// The contents were damaged: it is being found out which pages there are, from the oldest on.
+        case seekingPage(Int64, Attempt)
         /// A page is being loaded.
         case loadingPage(Int64, Attempt)
         /// What is needed is loaded, and nothing is being saved.

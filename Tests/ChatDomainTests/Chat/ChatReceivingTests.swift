@@ -5,6 +5,14 @@ import Testing
 struct ChatReceivingTests {
     private typealias Device = Driver<Chat>
 
+    @Test("L5, C16: a reply under the id of a person's message does not overwrite it")
+    func stolenID() {
+        var driver = Device.connected()
+        driver.hear(.message(Device.echo("m1", "mine", at: 1, from: "device-2")))
+        driver.hear(.message(Device.reply("m1", "not yours", at: 2)))
+        #expect(driver.texts == ["mine"])
+    }
+
     @Test("C16: a message seen twice is updated in place")
     func twice() {
         var driver = Device.connected()

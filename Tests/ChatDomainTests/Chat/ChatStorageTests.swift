@@ -259,4 +259,45 @@ struct ChatStorageTests {
         driver.answer(Device.contentsKey, with: .failed(.damaged))
         #expect(driver.state.banner == .notRestored(.damaged))
     }
+
+    @Test("R5, C21: pages whose contents were damaged are found again, and not written over")
+    func pagesWithoutContents() {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        for number in 0..<120 {
+            driver.hear(.message(Device.reply(MessageID("s\(number)"), "x", at: Int64(number))))
+        }
+        driver.serve(from: &disk)
+        disk[Device.contentsKey] = nil
+
+        var again = Device.fresh()
+        again.send(.signedIn(Device.account))
+        again.answer(Device.contentsKey, with: .failed(.damaged))
+        again.serve(from: &disk)
+        #expect(again.state.conversation.cursor == "s119")
+        again.send(.shown)
+        again.finishConnecting()
+        again.hear(.message(Device.reply("s120", "x", at: 120)))
+        again.serve(from: &disk)
+        for _ in 0..<2 {
+            again.send(.olderRequested)
+            again.serve(from: &disk)
+        }
+        #expect(again.rows.count == 121)
+    }
+
+    @Test("C12, L3: an echoed message without reply still waits for it after a relaunch")
+    func unansweredAfterRelaunch() {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        driver.say("a")
+        driver.serve(from: &disk)
+        driver.hear(.acknowledged(driver.saidIDs[0]))
+        driver.hear(.message(Device.echo("m1", "a", at: 1, from: "device-1")))
+        driver.serve(from: &disk)
+        var again = Device.restored(&disk)
+        #expect(again.statuses == [.delivered])
+        again.advance(by: .seconds(120))
+        #expect(again.statuses == [.failed(.noReply)])
+    }
 }
