@@ -29,7 +29,7 @@ struct SmartRepliesPaperTests {
 
     @Test("Functional: the other buttons are disabled while it streams")
     func disabled() {
-        #expect(SmartRepliesDriver.asked().panel.buttons.allSatisfy { !$0.isEnabled })
+        #expect(SmartRepliesDriver.asked().enabled == 0)
     }
 
     @Test("Functional: a different kind cancels the stream before it")

@@ -22,13 +22,13 @@ struct SmartRepliesTests {
     func buttons() {
         var driver = SmartRepliesDriver.ready { $0.ownKinds = ["pirate"] }
         #expect(driver.panel.buttons.map(\.kind) == SmartReplies.Kind.shipped + [.own("pirate")])
-        #expect(driver.panel.buttons.allSatisfy { $0.isEnabled && !$0.isCurrent })
+        #expect(driver.enabled == 5 && driver.current.isEmpty)
         driver.send(.requested(.funny, SmartRepliesDriver.subject))
-        #expect(driver.panel.buttons.allSatisfy { !$0.isEnabled })
-        #expect(driver.panel.buttons.filter(\.isCurrent).map(\.kind) == [.funny])
+        #expect(driver.enabled == 0)
+        #expect(driver.current == [.funny])
         driver.hear(.token("x"))
         driver.hear(.done(nil, nil))
-        #expect(driver.panel.buttons.allSatisfy(\.isEnabled))
+        #expect(driver.enabled == 5)
     }
 
     @Test("S14, L4: another kind replaces the one that runs, and nothing of that arrives")
@@ -141,7 +141,7 @@ struct SmartRepliesTests {
         driver.hear(.token("Su"))
         driver.lose()
         #expect(driver.askedKind == .friendly && driver.isRunning(.fallback))
-        #expect(driver.panel.buttons.allSatisfy { !$0.isEnabled })
+        #expect(driver.enabled == 0)
         driver.hear(.whole("Sure thing", nil, nil))
         #expect(driver.selected == "Sure thing" && driver.state.cache.count == 1 && driver.timers.isEmpty)
     }
@@ -152,7 +152,7 @@ struct SmartRepliesTests {
         driver.lose()
         driver.lose()
         #expect(driver.panel.bubble?.note == Copy.neutral.lostBeforeText)
-        #expect(driver.panel.buttons.allSatisfy(\.isEnabled))
+        #expect(driver.enabled == 4)
         driver.send(.retried)
         driver.hear(.token("Sure"))
         driver.hear(.done(nil, nil))
@@ -174,7 +174,8 @@ struct SmartRepliesTests {
     func otherConversation() {
         var driver = SmartRepliesDriver.asked()
         let other = driver.feature.panel(driver.state, in: "other", .neutral)
-        #expect(other.bubble == nil && !other.buttons.contains { $0.isCurrent })
+        let marked = other.buttons.count { $0.isCurrent }
+        #expect(other.bubble == nil && marked == 0)
         driver.hear(.token("x"))
         driver.hear(.done(nil, nil))
         #expect(driver.feature.panel(driver.state, in: "other", .neutral).selected == nil)
@@ -210,7 +211,7 @@ struct SmartRepliesTests {
                 case 9: driver.hear(.whole("whole", nil, nil))
                 default: driver.advance(by: .milliseconds(Int64(entropy.next() % 9_000)))
                 }
-                #expect(driver.calls.map(\.call) == [driver.state.reply.phase.call].compactMap { $0 })
+                #expect(driver.calls.count <= 1 && driver.calls.last?.call == driver.state.reply.phase.call)
                 #expect(driver.state.reply.isRunning == !driver.timers.isEmpty)
                 #expect(driver.state.cache.count <= 100)
             }

@@ -36,7 +36,7 @@ struct StreamingChunkingTests {
 
     @Test(
         "L9: every window from 50 to 100 ms and every pace give the same bytes",
-        arguments: stride(from: 50, through: 100, by: 5) as StrideThrough<Int64>)
+        arguments: [50, 51, 60, 75, 90, 99, 100] as [Int64])
     func windows(milliseconds: Int64) {
         for seed in 1...20 as ClosedRange<UInt64> {
             var entropy = Entropy.seeded(seed)

@@ -48,6 +48,12 @@ extension Driver where F == SmartReplies {
 
     var panel: SmartReplies.Panel { feature.panel(state, in: "talk", .neutral) }
 
+    /// How many buttons can be tapped.
+    var enabled: Int { panel.buttons.count { $0.isEnabled } }
+
+    /// The kinds that are marked as the current one.
+    var current: [SmartReplies.Kind] { panel.buttons.filter { $0.isCurrent }.map { $0.kind } }
+
     var selected: String? { state.selected?.string }
 
     /// The kind that the open call asks for.
