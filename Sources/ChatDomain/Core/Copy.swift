@@ -220,6 +220,9 @@ public struct Copy: DomainValue {
         copy.offline = "I couldn't connect right now. Let's try again when you're back online."
         copy.lostBeforeText = "Our connection was interrupted. Let's try again."
         copy.lostAfterText = "Our conversation was interrupted. Tap retry to continue."
+        copy.noReply = "Coach is taking a moment. Let's try again."
+        copy.replyTooLong = "I had more to say than fits here. Let's go on from this."
+        copy.serverAskedToWait = "I need a short rest. Let's go on in a while."
         copy.typing = "Coach is typing"
         return copy
     }

@@ -45,6 +45,8 @@ struct Driver<F: Feature> {
     private(set) var sent: [Sent] = []
     /// Oldest first.
     private(set) var storage: [Pending] = []
+    /// How many taps were asked for.
+    private(set) var haptics = 0
 
     /// Starts at a wall time of a million seconds and a monotonic time of a thousand.
     init(
@@ -126,7 +128,7 @@ struct Driver<F: Feature> {
             let place = timers.firstIndex { $0.deadline > deadline } ?? timers.count
             timers.insert(Running(timer: timer, deadline: deadline), at: place)
         case .cancel(let timer): timers.removeAll { $0.timer == timer }
-        case .haptic: break
+        case .haptic: haptics += 1
         }
     }
 }

@@ -1,0 +1,129 @@
+// The story of a suggestion: from the cache or from the server, selected until taken or dismissed. Everything
+// about the growing itself is streaming's to decide; this looks at what came of it.
+
+extension SmartReplies {
+    private var streaming: Streaming { Streaming(configuration: configuration.streaming) }
+
+    /// Applies an action.
+    public func reduce(_ state: inout State, _ action: Action, in context: inout Context) -> [Effect] {
+        switch action {
+        case .requested(let kind, let subject):
+            request(&state, Wish(kind: kind, subject: subject), &context)
+        case .retried: toReply(&state, .retried, &context)
+        case .taken: take(&state)
+        case .dismissed: clear(&state, &context)
+        case .left, .backgrounded: leave(&state, &context)
+        case .accessChanged(let access): changeAccess(&state, access, &context)
+
+        case .received(let event, let call): grow(&state, .received(event, on: call), &context)
+        case .ended(let call, let end): grow(&state, .ended(call, end), &context)
+        case .stored: []
+        case .timerFired(let timer): grow(&state, .timerFired(timer), &context)
+        }
+    }
+
+    private func request(_ state: inout State, _ wish: Wish, _ context: inout Context) -> [Effect] {
+        if let text = state.cache.text(for: wish.key, at: context.wall) {
+            let closing = toReply(&state, .dismissed, &context)
+            state.phase = .selected(wish, text)
+            return closing
+        }
+        state.phase = .asked(wish)
+        let question = Streaming.Question(
+            conversation: wish.subject.conversation, client: ClientID(context.entropy.uuid()),
+            text: wish.subject.text, purpose: .smartReply(wish.kind))
+        return toReply(&state, .asked(question), &context)
+    }
+
+    private func take(_ state: inout State) -> [Effect] {
+        if case .selected = state.phase { state.phase = .idle }
+        return []
+    }
+
+    private func clear(_ state: inout State, _ context: inout Context) -> [Effect] {
+        state.phase = .idle
+        return toReply(&state, .dismissed, &context)
+    }
+
+    /// A suggestion that still grows goes with the view; one that is selected stays.
+    private func leave(_ state: inout State, _ context: inout Context) -> [Effect] {
+        guard state.reply.isRunning else { return [] }
+        return clear(&state, &context)
+    }
+
+    private func changeAccess(
+        _ state: inout State, _ access: Streaming.Access?, _ context: inout Context
+    ) -> [Effect] {
+        let effects = toReply(&state, .accessChanged(access), &context)
+        if access == nil { state = State(configuration: configuration) }
+        return effects
+    }
+
+    /// Lets the reply go on, gives a tap when it has changed in view, and selects it when it is complete.
+    private func grow(
+        _ state: inout State, _ action: Streaming.Action, _ context: inout Context
+    ) -> [Effect] {
+        let before = state.reply.measures.visibleUpdates
+        var effects = toReply(&state, action, &context)
+        if configuration.hasHaptics, state.reply.measures.visibleUpdates > before {
+            effects.append(.haptic)
+        }
+        guard case .asked(let wish) = state.phase, case .finished(let reply) = state.reply.phase
+        else { return effects }
+        state.cache.store(reply.text, for: wish.key, at: context.wall)
+        state.phase = .selected(wish, reply.text)
+        return effects + toReply(&state, .dismissed, &context)
+    }
+
+    private func toReply(
+        _ state: inout State, _ action: Streaming.Action, _ context: inout Context
+    ) -> [Effect] {
+        streaming.reduce(&state.reply, action, in: &context)
+    }
+}
+
+extension SmartReplies {
+    /// The buttons for the kinds, and the suggestion.
+    public struct Panel: DomainValue {
+        /// One button a kind.
+        public let buttons: [Button]
+        /// The suggestion while it grows, or why it did not come.
+        public let bubble: Streaming.Bubble?
+        /// The suggestion, to be taken or dismissed.
+        public let selected: LongText?
+    }
+
+    /// The button for one kind.
+    public struct Button: DomainValue {
+        /// The kind.
+        public let kind: Kind
+        /// Whether it can be tapped: not while another suggestion grows.
+        public let isEnabled: Bool
+        /// Whether the suggestion that grows or is selected is of this kind.
+        public let isCurrent: Bool
+    }
+
+    /// What is shown of smart replies in a conversation. What belongs to another one is not (S11).
+    public func panel(_ state: State, in conversation: ConversationID, _ copy: Copy) -> Panel {
+        let wish = state.phase.wish.flatMap { $0.subject.conversation == conversation ? $0 : nil }
+        let kinds = Kind.shipped + configuration.ownKinds.map { .own($0) }
+        let isRunning = state.reply.isRunning
+        return Panel(
+            buttons: kinds.map { kind in
+                let isCurrent = wish?.kind == kind
+                return Button(kind: kind, isEnabled: !isRunning, isCurrent: isCurrent)
+            },
+            bubble: wish == nil ? nil : Streaming.bubble(state.reply, copy),
+            selected: wish == nil ? nil : state.selected)
+    }
+}
+
+extension SmartReplies.Phase {
+    /// What the person wants to have suggested.
+    public var wish: SmartReplies.Wish? {
+        switch self {
+        case .idle: nil
+        case .asked(let wish), .selected(let wish, _): wish
+        }
+    }
+}

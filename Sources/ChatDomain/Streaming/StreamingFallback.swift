@@ -1,0 +1,79 @@
+// The whole reply in the place of one that could not be streamed (S13), and how the end of a call, stream or
+// not, is put into a reason.
+
+extension Streaming {
+    // MARK: The whole reply
+
+    func fallBack(
+        _ state: inout State, _ asking: Asking, _ access: Access, _ context: inout Context
+    ) -> [Effect] {
+        let attempt = context.nextAttempt()
+        var asking = asking
+        asking.mayAskAgain = false
+        state.phase = .waiting(asking, .fallingBack(attempt))
+        return [
+            .open(.fallback(attempt), .whole(asking.question, access.secret)),
+            .start(.fallback, after: configuration.fallbackLimit),
+        ]
+    }
+
+    func receiveWhole(
+        _ state: inout State, _ event: Event, _ attempt: Attempt, _ context: Context
+    ) -> [Effect] {
+        guard case .waiting(var asking, .fallingBack(attempt)) = state.phase else { return [] }
+        let closing: [Effect] = [.close(.fallback(attempt)), .cancel(.fallback)]
+        switch event {
+        case .whole(let text, let id, let usage):
+            if let id { asking.id = id }
+            guard !text.isEmpty, text.byteCount <= configuration.replyTextLimit else {
+                conclude(
+                    &state, asking, text.isEmpty ? .empty : .tooLong, needsNewID: false, context)
+                return closing
+            }
+            if state.measures.timeToFirstToken == nil {
+                state.measures.timeToFirstToken = context.now - state.measures.started
+            }
+            state.measures.visibleUpdates = saturatingSum(state.measures.visibleUpdates, 1)
+            state.measures.duration = context.now - state.measures.started
+            finish(&state, asking.question, asking.id, LongText(text.string), usage)
+            return closing
+        case .failed(let sentence):
+            conclude(&state, asking, .reported(readable(sentence)), needsNewID: true, context)
+            return closing
+        case .began, .token, .replaced, .chunk, .done, .refreshed, .skipped:
+            return []
+        }
+    }
+
+    func fallbackEnded(
+        _ state: inout State, _ attempt: Attempt, _ end: CallEnd, _ context: Context
+    ) -> [Effect] {
+        guard case .waiting(let asking, .fallingBack(attempt)) = state.phase else { return [] }
+        conclude(&state, asking, reason(end, context), needsNewID: false, context)
+        return [.cancel(.fallback)]
+    }
+
+    func fallbackTimedOut(_ state: inout State, _ context: Context) -> [Effect] {
+        guard case .waiting(let asking, .fallingBack(let attempt)) = state.phase else { return [] }
+        conclude(&state, asking, .timedOut, needsNewID: false, context)
+        return [.close(.fallback(attempt))]
+    }
+
+    // MARK: Reasons
+
+    func reason(_ end: CallEnd, _ context: Context) -> Reason {
+        switch end {
+        case .completed, .closed: .endedEarly
+        case .refused(401, _, _): .signInAgain
+        case .refused(let status, let wait, _):
+            .refused(status: status, until: wait.map { context.wall + max($0, .zero) })
+        case .failed(.secretMissing): .signInFirst
+        case .failed(let failure): .broken(failure)
+        }
+    }
+
+    /// What may be kept and shown of a sentence of the server.
+    func readable(_ sentence: ExactText) -> ExactText {
+        sentence.cut(toByteCount: configuration.sentenceLimit).withoutControlCharacters.trimmed
+    }
+}

@@ -1,0 +1,112 @@
+// What is shown and said of a reply, computed from the state (SPEC R3, S1, S16, S17). Nothing here copies the
+// text, so a view that is made anew with each visible update costs the same however long the reply is.
+
+extension Streaming {
+    /// The bubble of a reply.
+    public struct Bubble: DomainValue {
+        /// What has come of the reply, as far as it is shown.
+        public let text: LongText
+        /// Whether the typing indicator shows (S1).
+        public let isTyping: Bool
+        /// Whether the progress mark shows (S1).
+        public let isRunning: Bool
+        /// What is to be said below the text.
+        public let note: ExactText?
+        /// When the server may be asked again, if it has said so; the front end adds it to the note.
+        public let waitUntil: WallTime?
+        /// The button that asks again, if there is one.
+        public let retry: RetryButton?
+        /// What a screen reader says when it comes to the bubble (S17).
+        public let label: LongText
+        /// What a screen reader says by itself: nothing while text grows (S17).
+        public let announcement: LongText?
+    }
+
+    /// The button that asks again.
+    public struct RetryButton: DomainValue {
+        /// What stands on it.
+        public let title: ExactText
+        /// What a screen reader says.
+        public let label: ExactText
+    }
+
+    /// The bubble; none when there is nothing to show.
+    public static func bubble(_ state: State, _ copy: Copy) -> Bubble? {
+        switch state.phase {
+        case .idle: nil
+        case .waiting(let asking, .open(let reply)), .streaming(let asking, let reply):
+            running(asking, shown: reply.text.shown, copy)
+        case .waiting(let asking, .refreshing), .waiting(let asking, .backingOff),
+            .waiting(let asking, .fallingBack):
+            running(asking, shown: LongText(), copy)
+        case .finished(let reply):
+            Bubble(
+                text: reply.text, isTyping: false, isRunning: false, note: nil, waitUntil: nil, retry: nil,
+                label: reply.text, announcement: reply.text)
+        case .interrupted(let ending, let partial): ended(ending, partial, copy)
+        case .failed(let ending): ended(ending, LongText(), copy)
+        }
+    }
+
+    private static func running(_ asking: Asking, shown: LongText, _ copy: Copy) -> Bubble {
+        var text = shown
+        var isTyping = shown.isEmpty
+        if shown.isEmpty {
+            switch asking.kept {
+            case .nothing: break
+            case .earlier(let kept): text = kept
+            case .current(let kept):
+                text = kept
+                isTyping = false
+            }
+        }
+        return Bubble(
+            text: text, isTyping: isTyping, isRunning: true, note: nil, waitUntil: nil, retry: nil,
+            label: text.isEmpty ? LongText(copy.typing.string) : text, announcement: nil)
+    }
+
+    private static func ended(_ ending: Ending, _ text: LongText, _ copy: Copy) -> Bubble {
+        let note = sentence(ending.reason, hasText: !text.isEmpty, copy)
+        let spoken = note.map { LongText($0.string) }
+        return Bubble(
+            text: text, isTyping: false, isRunning: false, note: note, waitUntil: ending.reason.waitUntil,
+            retry: RetryButton(title: copy.retry, label: copy.retryLabel),
+            label: text.isEmpty ? spoken ?? text : text, announcement: spoken)
+    }
+
+    /// Whether the first text of the latest asking came later than it should (S16); `nil` while it may still
+    /// come in time, and when it ended without any.
+    public func missedFirstTokenTarget(_ state: State, at now: Instant) -> Bool? {
+        if let time = state.measures.timeToFirstToken { return time > configuration.firstTokenTarget }
+        guard state.isRunning, now - state.measures.started > configuration.firstTokenTarget
+        else { return nil }
+        return true
+    }
+
+    /// What is said about the end of a reply; nothing when it was wanted (L7).
+    public static func sentence(_ reason: Reason, hasText: Bool, _ copy: Copy) -> ExactText? {
+        switch reason {
+        case .stopped, .left: nil
+        case .signInFirst: copy.signInFirst
+        case .signInAgain: copy.signInAgain
+        case .broken(.offline): copy.offline
+        case .broken(.lost), .endedEarly, .gap: hasText ? copy.lostAfterText : copy.lostBeforeText
+        case .broken(.timedOut), .timedOut: hasText ? copy.lostAfterText : copy.noReply
+        case .broken(.unreachable): copy.connectFailed(copy.reasons.unreachable)
+        case .broken(.insecure): copy.connectFailed(copy.reasons.insecure)
+        case .broken(.malformed), .empty: copy.replyInvalid
+        case .broken(.secretMissing): copy.signInFirst
+        case .broken(.tooLarge), .tooLong: copy.replyTooLong
+        case .reported(let sentence): sentence.isEmpty ? copy.replyFailed : sentence
+        case .refused(429, _): copy.serverAskedToWait
+        case .refused: copy.replyFailed
+        }
+    }
+}
+
+extension Streaming.Reason {
+    /// When the server may be asked again, if it has said so.
+    public var waitUntil: WallTime? {
+        if case .refused(_, let until) = self { until } else { nil }
+    }
+}

@@ -1,0 +1,254 @@
+// The story of one question: how it is asked, asked again, and ended from here. What the open calls bring is
+// told in StreamingReceiving.swift. Answers carry the attempt that asked for them; a step compares it with the
+// one that the state waits for, so a ghost falls through and changes nothing (L1, L4).
+//
+// One asking of the person costs at most one request more (S8): a second try after a lost connection, one
+// with new credentials, or one for the whole reply.
+
+extension Streaming {
+    /// Applies an action.
+    public func reduce(_ state: inout State, _ action: Action, in context: inout Context) -> [Effect] {
+        switch action {
+        case .asked(let question): ask(&state, question, &context)
+        case .retried: retry(&state, &context)
+        case .stopped: cancel(&state, .stopped, context)
+        case .left, .backgrounded: cancel(&state, .left, context)
+        case .dismissed: dismiss(&state, context)
+        case .accessChanged(let access): changeAccess(&state, access, &context)
+        case .messageArrived(let id, let text): complete(&state, id, text, context)
+
+        case .received(.skipped, let call): skip(&state, call)
+        case .received(let event, .stream(let attempt)): receive(&state, event, attempt, &context)
+        case .received(let event, .fallback(let attempt)): receiveWhole(&state, event, attempt, context)
+        case .received(let event, .refresh(let attempt)): receiveAccess(&state, event, attempt, &context)
+        case .ended(.stream(let attempt), let end): streamEnded(&state, attempt, end, &context)
+        case .ended(.fallback(let attempt), let end): fallbackEnded(&state, attempt, end, context)
+        case .ended(.refresh(let attempt), _): refreshEnded(&state, attempt, &context)
+        case .stored: []
+
+        case .timerFired(.batch): showBatch(&state, context)
+        case .timerFired(.firstToken): firstTokenTimedOut(&state, &context)
+        case .timerFired(.silence): silenceTimedOut(&state, &context)
+        case .timerFired(.whole): streamTimedOut(&state, .timedOut, &context)
+        case .timerFired(.gap): gapTimedOut(&state, &context)
+        case .timerFired(.retry): askAgain(&state, &context)
+        case .timerFired(.fallback): fallbackTimedOut(&state, context)
+        case .timerFired(.refresh): refreshTimedOut(&state, &context)
+        }
+    }
+
+    // MARK: Asking
+
+    private func ask(_ state: inout State, _ question: Question, _ context: inout Context) -> [Effect] {
+        let closing = closeAll(&state, context).effects
+        return closing + begin(&state, Asking(question: question, kept: .nothing), &context)
+    }
+
+    private func retry(_ state: inout State, _ context: inout Context) -> [Effect] {
+        let ending: Ending
+        var kept = Kept.nothing
+        switch state.phase {
+        case .interrupted(let interrupted, let partial):
+            ending = interrupted
+            if !partial.isEmpty { kept = .earlier(partial) }
+        case .failed(let failed): ending = failed
+        case .idle, .waiting, .streaming, .finished: return []
+        }
+        var asking = Asking(question: ending.question, kept: kept)
+        asking.id = ending.id
+        if ending.needsNewID { asking.question.client = Streaming.mintClient(&context) }
+        return begin(&state, asking, &context)
+    }
+
+    private static func mintClient(_ context: inout Context) -> ClientID {
+        ClientID(context.entropy.uuid())
+    }
+
+    private func begin(_ state: inout State, _ asking: Asking, _ context: inout Context) -> [Effect] {
+        state.measures = Measures(started: context.now)
+        guard let access = state.access else {
+            conclude(&state, asking, .signInFirst, needsNewID: false, context)
+            return []
+        }
+        guard configuration.canRefresh, isExpiring(access, context) else {
+            return openStream(&state, asking, access, &context)
+        }
+        return refresh(&state, asking, access, .expiry, &context)
+    }
+
+    private func isExpiring(_ access: Access, _ context: Context) -> Bool {
+        guard let expires = access.expires else { return false }
+        return expires - context.wall <= configuration.refreshMargin
+    }
+
+    private func openStream(
+        _ state: inout State, _ asking: Asking, _ access: Access, _ context: inout Context
+    ) -> [Effect] {
+        let attempt = context.nextAttempt()
+        let order = ReorderBuffer<ExactText>(
+            chunkLimit: configuration.chunkLimit, byteLimit: configuration.chunkByteLimit)
+        let reply = OpenReply(attempt: attempt, text: GrowingText(at: context.now), order: order)
+        state.phase = .waiting(asking, .open(reply))
+        return [
+            .open(.stream(attempt), .stream(asking.question, access.secret)),
+            .start(.firstToken, after: configuration.firstTokenLimit),
+            .start(.whole, after: configuration.wholeLimit),
+        ]
+    }
+
+    /// The second try after a lost connection (S8).
+    private func askAgain(_ state: inout State, _ context: inout Context) -> [Effect] {
+        guard case .waiting(let asking, .backingOff) = state.phase, let access = state.access
+        else { return [] }
+        return openStream(&state, asking, access, &context)
+    }
+
+    // MARK: Credentials
+
+    /// Fetches new credentials for those that are about to expire or were refused (S9).
+    func refresh(
+        _ state: inout State, _ asking: Asking, _ access: Access, _ cause: RefreshCause,
+        _ context: inout Context
+    ) -> [Effect] {
+        let attempt = context.nextAttempt()
+        var asking = asking
+        asking.mayRefresh = false
+        state.phase = .waiting(asking, .refreshing(attempt, cause))
+        return [
+            .open(.refresh(attempt), .refreshCredentials(access.secret)),
+            .start(.refresh, after: configuration.refreshLimit),
+        ]
+    }
+
+    private func receiveAccess(
+        _ state: inout State, _ event: Event, _ attempt: Attempt, _ context: inout Context
+    ) -> [Effect] {
+        guard case .waiting(let asking, .refreshing(attempt, _)) = state.phase,
+            case .refreshed(let access) = event
+        else { return [] }
+        state.access = access
+        return [.close(.refresh(attempt)), .cancel(.refresh)]
+            + openStream(&state, asking, access, &context)
+    }
+
+    private func refreshEnded(
+        _ state: inout State, _ attempt: Attempt, _ context: inout Context
+    ) -> [Effect] {
+        guard case .waiting(let asking, .refreshing(attempt, let cause)) = state.phase else { return [] }
+        return [.cancel(.refresh)] + goOnWithout(&state, asking, cause, &context)
+    }
+
+    private func refreshTimedOut(_ state: inout State, _ context: inout Context) -> [Effect] {
+        guard case .waiting(let asking, .refreshing(let attempt, let cause)) = state.phase
+        else { return [] }
+        return [.close(.refresh(attempt))] + goOnWithout(&state, asking, cause, &context)
+    }
+
+    /// There are no new credentials. Old ones that are only about to expire may still do; the server will say.
+    private func goOnWithout(
+        _ state: inout State, _ asking: Asking, _ cause: RefreshCause, _ context: inout Context
+    ) -> [Effect] {
+        switch cause {
+        case .expiry:
+            guard let access = state.access else { return [] }
+            return openStream(&state, asking, access, &context)
+        case .refusal:
+            conclude(&state, asking, .signInAgain, needsNewID: false, context)
+            return []
+        }
+    }
+
+    /// A call under way keeps the credentials that it was opened with. Who waits for new ones has them now.
+    private func changeAccess(
+        _ state: inout State, _ access: Access?, _ context: inout Context
+    ) -> [Effect] {
+        guard access != state.access else { return [] }
+        guard let access else {
+            let closing = closeAll(&state, context).effects
+            state = State()
+            return closing
+        }
+        state.access = access
+        guard case .waiting(let asking, .refreshing(let attempt, _)) = state.phase else { return [] }
+        return [.close(.refresh(attempt)), .cancel(.refresh)]
+            + openStream(&state, asking, access, &context)
+    }
+
+    // MARK: Ending it from here
+
+    /// Ends the reply at once and silently; what has come of it stays (S10, S11, L7).
+    private func cancel(_ state: inout State, _ reason: Reason, _ context: Context) -> [Effect] {
+        let (asking, effects) = closeAll(&state, context)
+        guard let asking else { return [] }
+        conclude(&state, asking, reason, needsNewID: false, context)
+        return effects
+    }
+
+    private func dismiss(_ state: inout State, _ context: Context) -> [Effect] {
+        let effects = closeAll(&state, context).effects
+        state.phase = .idle
+        return effects
+    }
+
+    /// The full message is the reply, whatever has become of that here (S15): it ends what runs, repairs what
+    /// was interrupted, and is the last word on what is finished.
+    private func complete(
+        _ state: inout State, _ id: MessageID, _ text: ExactText, _ context: Context
+    ) -> [Effect] {
+        guard !text.isEmpty else { return [] }
+        switch state.phase {
+        case .idle: return []
+        case .waiting(let asking, _), .streaming(let asking, _):
+            guard asking.id == id else { return [] }
+            let effects = closeAll(&state, context).effects
+            state.measures.duration = context.now - state.measures.started
+            finish(&state, asking.question, id, LongText(text.string), nil)
+            return effects
+        case .interrupted(let ending, _), .failed(let ending):
+            guard ending.id == id else { return [] }
+            finish(&state, ending.question, id, LongText(text.string), nil)
+        case .finished(let reply):
+            guard reply.id == id else { return [] }
+            finish(&state, reply.question, id, LongText(text.string), reply.usage)
+        }
+        return []
+    }
+
+    func finish(
+        _ state: inout State, _ question: Question, _ id: MessageID?, _ text: LongText, _ usage: Usage?
+    ) {
+        state.phase = .finished(FinishedReply(question: question, id: id, text: text, usage: usage))
+    }
+
+    /// Ends the asking without a complete reply. What is in view stays.
+    func conclude(
+        _ state: inout State, _ asking: Asking, _ reason: Reason, needsNewID: Bool, _ context: Context
+    ) {
+        state.measures.duration = context.now - state.measures.started
+        let ending = Ending(
+            question: asking.question, id: asking.id, reason: reason, needsNewID: needsNewID)
+        switch asking.kept {
+        case .earlier(let text), .current(let text): state.phase = .interrupted(ending, text)
+        case .nothing: state.phase = reason.isCancel ? .interrupted(ending, LongText()) : .failed(ending)
+        }
+    }
+
+    /// Ends all that is under way, and shows first what is pending (S3). The phase is the caller's to set.
+    private func closeAll(_ state: inout State, _ context: Context) -> (asking: Asking?, effects: [Effect]) {
+        switch state.phase {
+        case .idle, .finished, .interrupted, .failed: return (nil, [])
+        case .streaming(var asking, var reply), .waiting(var asking, .open(var reply)):
+            showAll(&state, &asking, &reply)
+            return (asking, [.close(.stream(reply.attempt))] + Streaming.streamTimers)
+        case .waiting(let asking, .refreshing(let attempt, _)):
+            return (asking, [.close(.refresh(attempt)), .cancel(.refresh)])
+        case .waiting(let asking, .backingOff): return (asking, [.cancel(.retry)])
+        case .waiting(let asking, .fallingBack(let attempt)):
+            return (asking, [.close(.fallback(attempt)), .cancel(.fallback)])
+        }
+    }
+
+    static var streamTimers: [Effect] {
+        [.cancel(.batch), .cancel(.firstToken), .cancel(.silence), .cancel(.whole), .cancel(.gap)]
+    }
+}

@@ -1,0 +1,73 @@
+import ChatDomain
+import Testing
+
+@Suite("Streaming: the whole reply instead")
+struct StreamingFallbackTests {
+    @Test(
+        "S13: a stream that fails is asked for once in the whole form",
+        arguments: [
+            .failed(.lost), .failed(.offline), .failed(.timedOut), .completed, .failed(.malformed),
+            .refused(status: 404, retryAfter: nil, message: ""),
+            .refused(status: 502, retryAfter: nil, message: ""),
+        ] as [CallEnd])
+    func fallback(end: CallEnd) {
+        for var driver in [StreamingDriver.asked(hasFallback: true), .growing(hasFallback: true)] {
+            let partial = driver.text
+            driver.lose(end)
+            #expect(driver.request == .whole(StreamingDriver.question(), SecretHandle("first")))
+            #expect(driver.missingTimer == nil && driver.timers.count == 1)
+            #expect(driver.text.hasPrefix(partial) && driver.bubble?.isRunning == true)
+            driver.hear(.whole("All", "m1", nil))
+            #expect(driver.finished?.text == LongText("All") && driver.calls.isEmpty)
+            #expect(driver.timers.isEmpty && driver.note == nil)
+        }
+    }
+
+    @Test("S13: time-outs, gaps and errors in the stream fall back too, the last under a new client id")
+    func otherFallbacks() {
+        var driver = StreamingDriver.asked(hasFallback: true)
+        driver.advance(by: .seconds(30))
+        #expect(driver.request == .whole(StreamingDriver.question(), SecretHandle("first")))
+        driver = .growing(hasFallback: true)
+        driver.advance(by: .seconds(30))
+        #expect(driver.calls.count == 1 && driver.isRunning(.fallback) && driver.bubble?.isTyping == false)
+        driver = .growing(hasFallback: true)
+        driver.hear(.failed("no"))
+        guard case .whole(let question, _) = driver.request else {
+            Issue.record("no fallback")
+            return
+        }
+        #expect(question.client != "c1" && question.client == driver.state.question?.client)
+    }
+
+    @Test("S13: a refusal of the person or of the credentials never falls back")
+    func noFallback() {
+        for status in [400, 401, 403, 429] as [Int64] {
+            var driver = StreamingDriver.asked(hasFallback: true)
+            driver.refuse(status)
+            #expect(driver.ending != nil && driver.calls.isEmpty && driver.timers.isEmpty)
+        }
+        var driver = StreamingDriver.growing(hasFallback: true)
+        driver.lose(.failed(.insecure))
+        #expect(driver.isInterrupted && driver.calls.isEmpty)
+    }
+
+    @Test("S13: a fallback that fails, is empty, or is silent for 30 s exactly, leaves the partial")
+    func failedFallback() {
+        for end in 0..<4 {
+            var driver = StreamingDriver.growing(hasFallback: true)
+            driver.lose()
+            switch end {
+            case 0: driver.lose(.failed(.lost))
+            case 1: driver.hear(.whole("", nil, nil))
+            case 2: driver.hear(.failed("no"))
+            default:
+                driver.advance(by: .seconds(30) - Interval(nanoseconds: 1))
+                #expect(driver.state.isRunning)
+                driver.advance(by: Interval(nanoseconds: 1))
+            }
+            #expect(driver.text == "Hello" && driver.isInterrupted && driver.bubble?.retry != nil)
+            #expect(driver.calls.isEmpty && driver.timers.isEmpty)
+        }
+    }
+}
