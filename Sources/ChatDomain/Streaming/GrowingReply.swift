@@ -12,6 +12,8 @@ public struct GrowingReply: DomainValue {
     public private(set) var pending: Pending = .nothing
     /// When something of it last arrived.
     public private(set) var lastArrival: Instant
+    /// The pieces that came too early, once it is told in numbered ones.
+    public private(set) var chunks: ReorderBuffer<ExactText>?
 
     /// What will be shown with the next batch.
     public enum Pending: DomainValue {
@@ -83,6 +85,26 @@ public struct GrowingReply: DomainValue {
         if isFirst, whole == shown { return .nothing }
         pending = .replacement(whole)
         return isFirst ? .first : .further
+    }
+
+    /// Takes a numbered piece, and what waited for it. The first one takes the place of what is shown, which
+    /// was told on an earlier connection and is told anew. O(length of what is added), amortised.
+    public mutating func accept(
+        _ text: ExactText, index: Int64, isFinal: Bool, at now: Instant
+    ) -> (ReorderBuffer<ExactText>.Accepted, Taken) {
+        lastArrival = now
+        var buffer = chunks ?? ReorderBuffer()
+        chunks = nil  // so that the buffer is not shared while it changes
+        let isFirst = buffer.awaitedIndex == 0
+        let accepted = buffer.accept(text, at: index, byteCount: text.byteCount, isFinal: isFinal)
+        chunks = buffer
+        guard case .ready(let run, _) = accepted else { return (accepted, .nothing) }
+        var taken = Taken.nothing
+        for (offset, piece) in run.enumerated() {
+            let next = isFirst && offset == 0 ? replace(piece, at: now) : append(piece, at: now)
+            if taken != .first { taken = next }
+        }
+        return (accepted, taken)
     }
 
     /// Shows all that is pending. Returns whether anything changed.

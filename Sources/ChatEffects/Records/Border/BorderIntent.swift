@@ -16,9 +16,8 @@ extension App.Action {
             switch self {
             case .networkChanged(let isUp): object.member("isUp", isUp)
             case .pairing(let action): action.writeFields(to: &object)
-            case .chat(.draftEdited(let text)): object.member("text", text)
-            case .launched, .foregrounded, .backgrounded, .chat, .received, .ended, .stored, .timerFired:
-                break
+            case .chat(let action): action.writeFields(to: &object)
+            case .launched, .foregrounded, .backgrounded, .received, .ended, .stored, .timerFired: break
             }
         }
         return true
@@ -102,35 +101,6 @@ extension Pairing.Action {
         case "pairing.denied":
             self = .denied(try fields.identifier("device"), reason: try fields.optionalText("reason"))
         case "pairing.noticeDismissed": self = .noticeDismissed
-        default: return nil
-        }
-    }
-}
-
-extension Chat.Action {
-    fileprivate var intent: ExactText? {
-        switch self {
-        case .shown: "chat.shown"
-        case .left: "chat.left"
-        case .draftEdited: "chat.draftEdited"
-        case .sent: "chat.sent"
-        case .reconnectRequested: "chat.reconnectRequested"
-        case .olderRequested: "chat.olderRequested"
-        case .bannerDismissed: "chat.bannerDismissed"
-        case .signedIn, .signedOut, .networkChanged, .foregrounded, .backgrounded: nil
-        case .received, .ended, .stored, .timerFired: nil
-        }
-    }
-
-    fileprivate init?(intent: ExactText, _ fields: Fields) throws(FieldError) {
-        switch intent {
-        case "chat.shown": self = .shown
-        case "chat.left": self = .left
-        case "chat.draftEdited": self = .draftEdited(try fields.text("text"))
-        case "chat.sent": self = .sent
-        case "chat.reconnectRequested": self = .reconnectRequested
-        case "chat.olderRequested": self = .olderRequested
-        case "chat.bannerDismissed": self = .bannerDismissed
         default: return nil
         }
     }
