@@ -84,14 +84,15 @@ extension Chat {
     func leave(_ state: inout State, _ context: inout Context) -> [Effect] {
         guard state.isShown else { return [] }
         state.isShown = false
-        return disconnect(&state) + saveDraft(&state, &context)
+        return stopTyping(&state) + disconnect(&state) + saveDraft(&state, &context)
     }
 
     func background(_ state: inout State, _ context: inout Context) -> [Effect] {
         guard case .foreground = state.presence else { return [] }
         state.presence = .background(since: context.now)
         // Whatever the system does to the process from here on, the draft is safe (L5).
-        return [.start(.background, after: configuration.backgroundGrace)] + saveDraft(&state, &context)
+        return [.start(.background, after: configuration.backgroundGrace)] + stopTyping(&state)
+            + saveDraft(&state, &context)
     }
 
     func leaveForeground(_ state: inout State) -> [Effect] {
@@ -149,12 +150,14 @@ extension Chat {
     ) -> [Effect] {
         guard let attempt = state.connection.attempt else { return [] }
         if isTruncated { state.banner = .replayTruncated }
+        var reset: [Effect] = []
         if isReset {
             state.conversation.transcript.withdraw()
             state.conversation.cursor = nil
+            reset = typingEnded(&state, by: nil)
         }
         state.connection = .replaying(attempt, remaining: max(count, 0))
-        let begun: [Effect] = [.cancel(.connecting), .cancel(.authenticating)]
+        let begun: [Effect] = reset + [.cancel(.connecting), .cancel(.authenticating)]
         guard count > 0 else { return begun + settle(&state, attempt, &context) }
         let limit = (configuration.replayPerMessage * count).clamped(to: configuration.replayLimits)
         return begun + [
@@ -177,6 +180,7 @@ extension Chat {
     /// The replay is complete: what the server has is matched, and what it has not is sent (C9).
     private func settle(_ state: inout State, _ attempt: Attempt, _ context: inout Context) -> [Effect] {
         state.connection = .connected(attempt)
+        dropStoredPartials(&state)
         advanceCursor(&state)
         return [
             .cancel(.replay), .cancel(.replayProgress),
@@ -268,6 +272,24 @@ extension Chat {
         [
             .cancel(.connecting), .cancel(.authenticating), .cancel(.replay), .cancel(.replayProgress),
             .cancel(.stable), .cancel(.slow), .cancel(.acknowledgement), .cancel(.rate),
-        ] + takeBack(&state) + interruptAll(&state, .lost)
+        ] + takeBack(&state) + interruptAll(&state, .lost) + typingCutOff(&state) + refetchTimedOut(&state)
+    }
+
+    // MARK: Gaps
+
+    /// Something was missed: it is asked for again, once until that is answered (C5).
+    func refetch(_ state: inout State, _ attempt: Attempt) -> [Effect] {
+        guard !state.isRefetching else { return [] }
+        state.isRefetching = true
+        return [
+            .send(.socket(attempt), .refetch(cursor: state.conversation.cursor)),
+            .start(.refetch, after: configuration.refetchLimit),
+        ]
+    }
+
+    func refetchTimedOut(_ state: inout State) -> [Effect] {
+        guard state.isRefetching else { return [] }
+        state.isRefetching = false
+        return [.cancel(.refetch)]
     }
 }

@@ -24,6 +24,18 @@ public struct Chat: Feature {
         case draftEdited(ExactText)
         /// The person sends what stands in the composer.
         case sent
+        /// The person wants a message sent or answered after all that was not (C12).
+        case retried(Row.ID)
+        /// The person no longer wants to see a message, or to have it sent (C13).
+        case deleted(Row.ID)
+        /// The person wants a message of theirs to say something else (C13).
+        case messageEdited(ClientID, ExactText)
+        /// The person wants a message sent although it was written long ago (C8).
+        case heldApproved(ClientID)
+        /// The person has read enough of a reply that is growing (C20).
+        case replyStopped(MessageID)
+        /// The person looks at the newest message, or no longer does (C22).
+        case scrolled(isAtEnd: Bool)
         /// The person wants to try to connect again.
         case reconnectRequested
         /// The person scrolled to the oldest message shown (C21).
@@ -66,6 +78,10 @@ public struct Chat: Feature {
     public enum Frame: DomainValue {
         /// A message of the person, under its idempotency key.
         case say(ClientID, ExactText)
+        /// The person types, or has stopped (C18).
+        case typing(Bool)
+        /// Tell once more what came after the cursor: something was missed (C5).
+        case refetch(cursor: MessageID?)
     }
 
     /// What an open call brings.
@@ -93,6 +109,14 @@ public struct Chat: Feature {
         case unreadableMessage
         /// More text of a growing reply.
         case delta(MessageID, ExactText)
+        /// A numbered piece of a growing reply, counted from 0 (S15).
+        case chunk(MessageID, index: Int64, ExactText, isFinal: Bool)
+        /// Somebody types or thinks, or no longer does; with the server's time for it, where it tells (C18).
+        case typing(isActive: Bool, at: WallTime?)
+        /// Something is missing in a stream that is numbered (C5).
+        case gap
+        /// All that a refetch asked for has come.
+        case refetched
         /// A reply, named by itself or by the question, will not be finished.
         case replyFailed(ReplySubject, reason: ExactText)
         /// The server reports an error that concerns nothing in particular.
@@ -105,26 +129,6 @@ public struct Chat: Feature {
         case reply(MessageID)
         /// The question that it would have answered.
         case question(ClientID)
-    }
-
-    /// Where chat keeps its records; all of them below the user they belong to (P10).
-    public enum Key: DomainValue {
-        /// What stands in the composer.
-        case draft(UserID, ConversationID)
-        /// What is written and not yet with the server.
-        case outbox(UserID, ConversationID)
-        /// Which pages there are.
-        case contents(UserID, ConversationID)
-        /// A stretch of the transcript, with the cursor that was valid when it was written.
-        case page(UserID, ConversationID, Int64)
-    }
-
-    /// What chat keeps.
-    public enum Record: DomainValue {
-        case draft(ExactText)
-        case outbox([OutboxEntry])
-        case contents(Contents)
-        case page(Page)
     }
 
     /// The deadlines of chat.
@@ -161,134 +165,13 @@ public struct Chat: Feature {
         case batch(MessageID)
         /// A growing reply has been silent for too long (S7).
         case silence(MessageID)
-    }
-}
-
-extension Chat {
-    /// The numbers of chat, with the defaults of SPEC sections 3 and 8.
-    public struct Configuration: DomainValue {
-        /// How long the transport may take to open (C1).
-        public var connectLimit = Interval.seconds(10)
-        /// How long authentication may take (C1).
-        public var authenticationLimit = Interval.seconds(12)
-        /// How long one replayed message may take, and the bounds of the whole replay (C1).
-        public var replayPerMessage = Interval.milliseconds(250)
-        /// The shortest and the longest that a replay may take (C1).
-        public var replayLimits = Interval.seconds(30)...Interval.seconds(300)
-        /// How long a replay may stand still (C1).
-        public var replayProgressLimit = Interval.seconds(30)
-        /// How long to wait between attempts to connect (C2).
-        public var backoff = Backoff.Configuration()
-        /// How often to authenticate (C2).
-        public var authentications = Throttle.Configuration(limit: 4, window: .seconds(60))
-        /// How long a connection must last to count as stable (C2).
-        public var stableAfter = Interval.seconds(5)
-        /// The longest wait that a server may ask for and be waited for (C3).
-        public var toldWaitLimit = Interval.seconds(30)
-        /// How long the app may be in the background before the socket is closed (C4).
-        public var backgroundGrace = Interval.seconds(2)
-        /// How long in the background forgets the backoff (C2).
-        public var backgroundForgets = Interval.seconds(60)
-        /// How many messages may be sent in all (C8).
-        public var sending = Throttle.Configuration(limit: 5, window: .seconds(1))
-        /// After how long without acknowledgement a message is slow (C9).
-        public var slowAfter = Interval.seconds(5)
-        /// How long after that the connection counts as lost (C9).
-        public var lostAfterSlow = Interval.seconds(30)
-        /// When to try again what the server deferred (C11).
-        public var deferral = Interval.milliseconds(200)...Interval.milliseconds(500)
-        /// How long an accepted message may wait for its reply (C12).
-        public var replyLimit = Interval.seconds(120)
-        /// How long a growing reply may be silent (S7).
-        public var silenceLimit = Interval.seconds(30)
-        /// How long a batch of tokens gathers (S2).
-        public var batchInterval = Interval.milliseconds(75)
-        /// How long the outbox may take to be saved before sending goes on without it (C7).
-        public var storageLimit = Interval.seconds(5)
-        /// How long after the last key a draft is saved, at most (L5).
-        public var draftDelay = Interval.seconds(1)
-        /// How many messages may wait in a conversation (SPEC section 8).
-        public var outboxLimit: Int64 = 50
-        /// How long a message may be, in UTF-8 bytes (SPEC section 8).
-        public var textLimit: Int64 = 65_536
-        /// How long a reply may be, in UTF-8 bytes (C21).
-        public var replyTextLimit: Int64 = 1_048_576
-        /// How many replies may grow at once (SPEC section 8).
-        public var growingLimit = 16
-        /// How many messages of a conversation are kept in memory; also the memory by which duplicates are
-        /// recognised, so at least 1,000 (C21, SPEC section 8).
-        public var transcriptLimit: Int64 = 10_000
-        /// How many messages one stored page holds. A page is rewritten whenever one of its messages
-        /// changes, so it is small; a transcript of 10,000 has 200 of them.
-        public var pageLength: Int64 = 50
-
-        /// Creates the defaults.
-        public init() {}
-    }
-}
-
-/// Who is signed in, on which device: what chat needs to connect.
-public struct Account: DomainValue {
-    /// The person.
-    public let user: UserID
-    /// The name of the token.
-    public let secret: SecretHandle
-    /// This installation.
-    public let device: DeviceID
-
-    /// Creates an account.
-    public init(user: UserID, secret: SecretHandle, device: DeviceID) {
-        self.user = user
-        self.secret = secret
-        self.device = device
-    }
-}
-
-/// A message on its way, as the outbox keeps it.
-public struct OutboxEntry: DomainValue {
-    /// The idempotency key.
-    public let client: ClientID
-    /// What it says.
-    public let text: ExactText
-    /// When it was written.
-    public let written: WallTime
-    /// Whether it was ever put on a wire: the server may have it (C13).
-    public var wasSent: Bool
-
-    /// Creates an entry.
-    public init(client: ClientID, text: ExactText, written: WallTime, wasSent: Bool) {
-        self.client = client
-        self.text = text
-        self.written = written
-        self.wasSent = wasSent
-    }
-}
-
-/// Which pages of a transcript there are. What lies below the oldest is history that the server has
-/// withdrawn (C5).
-public struct Contents: DomainValue {
-    /// The oldest page.
-    public let oldestPage: Int64
-    /// The newest page.
-    public let newestPage: Int64
-
-    /// Creates contents.
-    public init(oldestPage: Int64, newestPage: Int64) {
-        self.oldestPage = oldestPage
-        self.newestPage = newestPage
-    }
-}
-
-/// A stretch of a transcript.
-public struct Page: DomainValue {
-    /// The messages, oldest first; none of them growing.
-    public let messages: [Message]
-    /// The last finished message of the server that had been applied (C5).
-    public let cursor: MessageID?
-
-    /// Creates a page.
-    public init(messages: [Message], cursor: MessageID?) {
-        self.messages = messages
-        self.cursor = cursor
+        /// A missing piece of a growing reply does not come (S15).
+        case gap(MessageID)
+        /// What is missing in the stream does not come; the next gap may ask again (C5).
+        case refetch
+        /// Nobody has said for too long that they still type (C18).
+        case typing
+        /// The person has not typed for a while (C18).
+        case typingStopped
     }
 }

@@ -89,7 +89,14 @@ extension Chat {
                     guard let client = message.client, case .text(let text) = message.body else { continue }
                     state.conversation.adopt(client, text)
                 }
+                for message in stored.messages {
+                    guard let id = message.id, case .interrupted(_, .lost) = message.body,
+                        state.conversation.transcript.ordinal(of: id) == nil
+                    else { continue }
+                    state.conversation.storedPartials.append(id)
+                }
                 state.conversation.transcript.load(stored.messages, page: page)
+                if case .connected = state.connection { dropStoredPartials(&state) }
                 // Only the newest page knows it, and only before the network knows better (C6).
                 if !state.isRestored { state.conversation.cursor = stored.cursor }
             case .failed(let failure):

@@ -18,6 +18,22 @@ extension Chat {
         public let isGrowing: Bool
         /// What is to be said below it.
         public let note: ExactText?
+        /// What a person can do about it.
+        public let offer: Offer
+
+        /// What a person can do about a message.
+        public enum Offer: DomainValue {
+            /// Delete it.
+            case nothing
+            /// Change it, or delete it.
+            case edit
+            /// Have it sent or answered after all, or change or delete it (C12).
+            case retry
+            /// Say whether it is to go, because it was written long ago (C8): approve it, or delete it.
+            case consent
+            /// Have it end (C20).
+            case stop
+        }
 
         /// Names a row.
         public enum ID: DomainValue {
@@ -51,14 +67,33 @@ extension Chat {
             rows.append(
                 Row(
                     id: .written(outgoing.id), role: .user, text: LongText(outgoing.entry.text.string),
-                    time: outgoing.entry.written, status: .queued, isGrowing: false, note: nil))
+                    time: outgoing.entry.written, status: .queued, isGrowing: false,
+                    note: outgoing.consent == .asked ? copy.heldMessage : nil,
+                    offer: outgoing.consent == .asked ? .consent : .edit))
         }
         return rows
     }
 
+    /// What is to be done about the place that the person looks at.
+    public enum Scroll: DomainValue {
+        /// Keep the newest message in sight.
+        case toEnd
+        /// Stay, and say how many messages have come since.
+        case stay(unread: Int64)
+    }
+
+    /// Where to scroll to (C22).
+    public static func scroll(_ state: State) -> Scroll {
+        switch state.conversation.viewport {
+        case .atEnd: .toEnd
+        case .elsewhere(let unread): .stay(unread: unread)
+        }
+    }
+
     /// Whether a reply is coming of which nothing can be seen yet (S1).
     public static func isTyping(_ state: State) -> Bool {
-        isSending(state) || state.conversation.growing.contains { $0.shown.isEmpty }
+        isSending(state) || state.conversation.typing.isIncoming
+            || state.conversation.growing.contains { $0.shown.isEmpty }
     }
 
     /// Whether a message is on its way (C15): not after the connection has ended, however it stands.
@@ -109,34 +144,46 @@ extension Chat {
             if let client = message.client {
                 .written(client)
             } else if let id = message.id { .received(id) } else { .unnamed(ordinal) }
+        guard !message.isHidden else { return nil }
         let text: LongText
         var note: ExactText?
+        var offer: Row.Offer = message.client == nil ? .nothing : .edit
         var isGrowing = false
         switch message.body {
         case .text(let whole): text = whole
         case .interrupted(let partial, let interruption):
             text = partial
             note = sentence(interruption, hasText: !partial.isEmpty, copy)
+            offer = .retry
         case .growing:
             guard let reply = conversation.growing.first(where: { $0.id == message.id }),
                 !reply.shown.isEmpty
             else { return nil }
             text = reply.shown
             isGrowing = true
+            offer = .stop
         }
-        if case .failed(let failure) = message.status { note = sentence(failure, copy) }
+        if case .failed(let failure) = message.status {
+            note = sentence(failure, copy)
+            offer = .retry
+        }
+        if let client = message.client, conversation.isHeld(client) {
+            note = copy.heldMessage
+            offer = .consent
+        }
         return Row(
             id: id, role: message.role, text: text, time: message.time, status: message.status,
-            isGrowing: isGrowing, note: note)
+            isGrowing: isGrowing, note: note, offer: offer)
     }
 
     private static func sentence(
         _ interruption: Interruption, hasText: Bool, _ copy: Copy
-    ) -> ExactText {
+    ) -> ExactText? {
         switch interruption {
         case .lost, .timedOut: hasText ? copy.lostAfterText : copy.lostBeforeText
         case .failed(let reason): reason.isEmpty ? copy.replyFailed : reason.withoutControlCharacters
         case .tooLong: copy.replyTooLong
+        case .stopped: nil
         }
     }
 

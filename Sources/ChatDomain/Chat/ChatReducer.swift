@@ -31,8 +31,14 @@ extension Chat {
         case .signedIn(let account): return signIn(&state, account, &context)
         case .signedOut: return signOut(&state, &context)
 
-        case .draftEdited(let text): return editDraft(&state, text)
+        case .draftEdited(let text): return editDraft(&state, text, context)
         case .sent: return send(&state, &context)
+        case .retried(let row): return retry(&state, row, &context)
+        case .deleted(let row): return delete(&state, row, &context)
+        case .messageEdited(let client, let text): return edit(&state, client, text, &context)
+        case .heldApproved(let client): return approve(&state, client, &context)
+        case .replyStopped(let id): return stopReply(&state, id)
+        case .scrolled(let isAtEnd): return scroll(&state, isAtEnd: isAtEnd)
         case .olderRequested: return loadOlder(&state, &context)
         case .bannerDismissed:
             state.banner = nil
@@ -49,6 +55,9 @@ extension Chat {
             return take(&state, text, for: id, &context)
         }
         switch (event, state.connection) {
+        case (.chunk(let id, let index, let text, let isFinal), .connected),
+            (.chunk(let id, let index, let text, let isFinal), .replaying):
+            return takeChunk(&state, text, at: index, isFinal: isFinal, for: id, &context)
         case (.message(let message), .connected):
             return take(&state, message, &context)
         case (.message(let message), .replaying(_, let remaining)):
@@ -70,10 +79,17 @@ extension Chat {
         case (.deferred(let client), _): return deferred(&state, client, &context)
         case (.replyFailed(let subject, let reason), _):
             return replyFailed(&state, subject, reason, &context)
+        case (.typing(let isActive, let time), .connected), (.typing(let isActive, let time), .replaying):
+            return typingHeard(&state, isActive, time)
+        case (.gap, .connected), (.gap, .replaying): return refetch(&state, attempt)
+        case (.refetched, _):
+            state.isRefetching = false
+            return [.cancel(.refetch)]
         case (.failed(let sentence), _):
             state.banner = .serverError(sentence)
             return []
-        case (.opened, _), (.authenticated, _), (.message, _), (.unreadableMessage, _), (.delta, _):
+        case (.opened, _), (.authenticated, _), (.message, _), (.unreadableMessage, _), (.delta, _),
+            (.chunk, _), (.typing, _), (.gap, _):
             return []
         }
     }
@@ -82,6 +98,10 @@ extension Chat {
         switch timer {
         case .batch(let id): showBatch(&state, id, context)
         case .silence(let id): interrupt(&state, id, .timedOut, &context)
+        case .gap(let id): interrupt(&state, id, .timedOut, &context)
+        case .typing: typingHeard(&state, false, nil)
+        case .typingStopped: stopTyping(&state)
+        case .refetch: refetchTimedOut(&state)
         case .connecting, .authenticating, .replay, .replayProgress, .acknowledgement:
             limitPassed(&state, timer, &context)
         case .reconnect: retryConnection(&state, &context)

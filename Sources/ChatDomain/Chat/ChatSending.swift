@@ -13,30 +13,42 @@
 extension Chat {
     // MARK: The composer
 
-    func editDraft(_ state: inout State, _ text: ExactText) -> [Effect] {
+    func editDraft(_ state: inout State, _ text: ExactText, _ context: Context) -> [Effect] {
         guard state.account != nil, state.conversation.draft.text != text else { return [] }
         state.conversation.draft.edit(text)
-        return [.start(.draftSave, after: configuration.draftDelay)]
+        return [.start(.draftSave, after: configuration.draftDelay)] + keyTyped(&state, context)
     }
 
     func send(_ state: inout State, _ context: inout Context) -> [Effect] {
         guard state.account != nil else { return [] }
         let text = state.conversation.draft.text.trimmed
         guard !text.isEmpty else { return [] }
+        guard hasRoom(&state, for: text) else { return [] }
+        state.banner = nil
+        state.conversation.viewport = .atEnd
+        // The composer empties first, because a save that fails at once gives the text back to it (C7).
+        state.conversation.draft.edit("")
+        return stopTyping(&state) + enqueue(&state, text, &context)
+    }
+
+    /// Whether a message can be taken in; if not, the person is told (SPEC section 8).
+    func hasRoom(_ state: inout State, for text: ExactText) -> Bool {
         guard text.byteCount <= configuration.textLimit else {
             state.banner = .textTooLong
-            return []
+            return false
         }
         guard state.conversation.outbox.queue.count < configuration.outboxLimit else {
             state.banner = .outboxFull
-            return []
+            return false
         }
-        state.banner = nil
+        return true
+    }
+
+    /// Puts a new message at the end of the outbox, and sends it when it can go.
+    func enqueue(_ state: inout State, _ text: ExactText, _ context: inout Context) -> [Effect] {
         let client = ClientID("c_" + context.entropy.uuid())
         let entry = OutboxEntry(
             client: client, text: text, written: context.wall, wasSent: state.canSendNow)
-        // The composer empties first, because a save that fails at once gives the text back to it (C7).
-        state.conversation.draft.edit("")
         let saving = changeOutbox(&state, &context) { conversation, revision in
             _ = conversation.outbox.queue.enqueue(Outgoing(entry: entry, revision: revision))
             conversation.draft.sent = revision
@@ -52,6 +64,8 @@ extension Chat {
             case .idle = state.conversation.outbox.queue.phase,
             let head = state.conversation.outbox.queue.waiting.first
         else { return [] }
+        guard !state.isHidden(head.id) else { return dequeue(&state, head.id, &context) }
+        guard mayGo(&state, head, context) else { return [] }
         guard head.entry.wasSent else {
             return changeOutbox(&state, &context) { conversation, revision in
                 var marked = head

@@ -27,6 +27,8 @@ extension Chat {
         public var conversation: Conversation
         /// Something the person should be told (C15).
         public var banner: Banner?
+        /// Whether something was missed on this connection and has been asked for again (C5).
+        public var isRefetching = false
         /// Whether what is stored has been loaded, or was waited for long enough. Nothing is connected
         /// before, because the cursor is stored.
         public var isRestored = false
@@ -124,6 +126,13 @@ extension Chat {
         public var answeredEarly: ClientID?
         /// The last finished message of the server that was applied (C5).
         public var cursor: MessageID?
+        /// The interrupted replies that were loaded from storage, of which the replay has yet to say whether
+        /// they still exist (C5).
+        public var storedPartials: [MessageID] = []
+        /// Who types.
+        public var typing = Typing()
+        /// Where the person looks.
+        public var viewport = Viewport.atEnd
 
         /// An empty conversation.
         public init(id: ConversationID, seed: UInt64, configuration: Configuration) {
@@ -131,6 +140,29 @@ extension Chat {
             transcript = Transcript(seed: seed, pageLength: configuration.pageLength)
             outbox = Outbox(limit: configuration.outboxLimit)
         }
+    }
+
+    /// Who types in a conversation (C18).
+    public struct Typing: DomainValue {
+        /// Whether somebody else does.
+        public var isIncoming = false
+        /// The server's time for the newest message of somebody else: what is older says nothing.
+        public var newestMessage: WallTime?
+        /// Whether the server was told that the person does.
+        public var isOutgoing = false
+        /// When it was told last that the person begins to.
+        public var lastStart: Instant?
+
+        /// Nobody types.
+        public init() {}
+    }
+
+    /// Where the person looks (C22).
+    public enum Viewport: DomainValue {
+        /// At the newest message, and wants to stay there.
+        case atEnd
+        /// Elsewhere, and so many messages have come since.
+        case elsewhere(unread: Int64)
     }
 
     /// What stands in the composer, and how it stands to storage (L5).

@@ -225,11 +225,19 @@ extension Chat {
     private func settleQueue(_ state: inout State, _ context: inout Context) -> [Effect] {
         var effects: [Effect] = []
         for outgoing in state.conversation.outbox.queue.elements {
+            if let old = outgoing.entry.replaces, let row = state.conversation.transcript.ordinal(of: old) {
+                state.conversation.transcript.rename(row, outgoing.id)
+                state.setStatus(of: outgoing.id, to: .queued)
+            }
             if outgoing.entry.wasSent {
                 state.conversation.adopt(outgoing.id, LongText(outgoing.entry.text.string))
             }
             guard let ordinal = state.conversation.transcript.ordinal(of: outgoing.id) else {
                 if outgoing.entry.wasSent { giveRow(&state, outgoing.entry, .queued) }
+                continue
+            }
+            if state.conversation.transcript[ordinal]?.isHidden == true {
+                effects += dequeue(&state, outgoing.id, &context)
                 continue
             }
             switch state.conversation.transcript[ordinal]?.status {

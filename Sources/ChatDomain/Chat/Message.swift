@@ -18,11 +18,13 @@ public struct Message: DomainValue {
     public var device: DeviceID?
     /// Whether the server has told where it belongs among the others (SPEC C16).
     public var isPlaced: Bool
+    /// Whether the person has deleted it: it keeps its place, so that nothing brings it back (SPEC C13).
+    public var isHidden: Bool
 
     /// Creates a message.
     public init(
         id: MessageID? = nil, client: ClientID? = nil, role: Role, body: Body, time: WallTime,
-        status: Status? = nil, device: DeviceID? = nil, isPlaced: Bool = false
+        status: Status? = nil, device: DeviceID? = nil, isPlaced: Bool = false, isHidden: Bool = false
     ) {
         self.id = id
         self.client = client
@@ -32,6 +34,7 @@ public struct Message: DomainValue {
         self.status = status
         self.device = device
         self.isPlaced = isPlaced
+        self.isHidden = isHidden
     }
 }
 
@@ -45,6 +48,8 @@ public enum Interruption: DomainValue {
     case failed(ExactText)
     /// It was longer than a reply may be.
     case tooLong
+    /// The person had read enough of it (C20).
+    case stopped
 }
 
 /// Why a message was not sent, or not answered.

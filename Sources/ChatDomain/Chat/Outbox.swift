@@ -47,6 +47,11 @@ public struct Outbox: DomainValue {
     mutating func forgetRefused() {
         refused = []
     }
+
+    /// Takes what was refused out of the record, or back to be sent again.
+    mutating func forgetRefused(_ client: ClientID) {
+        refused.removeAll { $0.client == client }
+    }
 }
 
 /// An entry and the change of the record that carries it.
@@ -55,6 +60,18 @@ public struct Outgoing: DomainValue, Identifiable {
     public var entry: OutboxEntry
     /// The change that must be durable before the entry goes on a wire.
     public var revision: WriteBehind.Revision
+    /// Whether the person has been asked about it, because it was written long ago (SPEC section 8).
+    public var consent = Consent.notNeeded
+
+    /// How the person stands to a message that was written long ago.
+    public enum Consent: DomainValue {
+        /// It is not known to be old.
+        case notNeeded
+        /// It waits until the person says that it is to go, or deletes it.
+        case asked
+        /// It is to go.
+        case given
+    }
 
     /// The idempotency key.
     public var id: ClientID { entry.client }

@@ -18,6 +18,9 @@ public struct Transcript: Sendable {
     /// message and its echo. Beyond it a message stands where it arrived.
     private static let reorderWindow = 1_000
 
+    /// How many deleted messages are remembered over a reset of the history (SPEC section 8).
+    private static let hiddenLimit = 1_000
+
     /// An empty transcript whose indexes hash with a seed.
     public init(seed: UInt64, pageLength: Int64) {
         byID = HashTrie(seed: seed)
@@ -64,7 +67,14 @@ public struct Transcript: Sendable {
     @discardableResult
     public mutating func resolve(_ ordinal: Int64, id: MessageID, time: WallTime) -> Int64 {
         guard let message = rows[ordinal] else { return ordinal }
-        guard !message.isPlaced else { return ordinal }  // it has its place, and the time that gave it
+        guard !message.isPlaced else {
+            // It has its place, and the time that gave it. Sent again it has another name (C12).
+            if message.id != id {
+                update(ordinal) { $0.id = id }
+                byID[id] = ordinal
+            }
+            return ordinal
+        }
         update(ordinal) {
             $0.id = id
             $0.time = time
@@ -78,6 +88,20 @@ public struct Transcript: Sendable {
     mutating func name(_ ordinal: Int64, _ client: ClientID) {
         update(ordinal) { $0.client = client }
         byClient[client] = ordinal
+    }
+
+    /// Gives a message that was written here another client id, under which it is sent again (C12).
+    mutating func rename(_ ordinal: Int64, _ client: ClientID) {
+        if let old = rows[ordinal]?.client { byClient[old] = nil }
+        name(ordinal, client)
+    }
+
+    /// Takes a row out for good. Those after it keep their ordinals.
+    mutating func remove(_ ordinal: Int64) {
+        pages.changed(ordinal)
+        guard let message = rows.remove(ordinal) else { return }
+        if let id = message.id { byID[id] = nil }
+        if let client = message.client { byClient[client] = nil }
     }
 
     // MARK: Pages
@@ -117,14 +141,24 @@ public struct Transcript: Sendable {
         }
     }
 
-    /// Drops the history that the server has withdrawn; what it never confirmed stays (C5).
+    /// Drops the history that the server has withdrawn. What it never confirmed stays (C5), and so does what
+    /// the person has deleted, newest first up to a limit, so that a replay does not bring it back (C13).
     public mutating func withdraw() {
-        let kept = rows.filter { $0.value.role == .user && $0.value.id == nil }
+        var surplus = rows.filter { $0.value.isForgotten }.count - Transcript.hiddenLimit
+        let kept = rows.filter { row in
+            guard row.value.isForgotten else { return row.value.role == .user && row.value.id == nil }
+            surplus -= 1
+            return surplus < 0
+        }
         rows = OrdinalVector()
         byID = HashTrie(seed: byID.seed)
         byClient = HashTrie(seed: byClient.seed)
         pages.withdraw()
-        for row in kept { insert(row.value) }
+        for row in kept {
+            var message = row.value
+            message.isPlaced = false  // the history that gave it its place is gone
+            insert(message)
+        }
     }
 
     // MARK: Order
@@ -179,6 +213,11 @@ public struct Transcript: Sendable {
         if let id = message.id { byID[id] = ordinal }
         if let client = message.client { byClient[client] = ordinal }
     }
+}
+
+extension Message {
+    /// Whether it is deleted here and the server has it.
+    fileprivate var isForgotten: Bool { isHidden && id != nil }
 }
 
 // The indexes follow from the rows and take no part in what a transcript is.

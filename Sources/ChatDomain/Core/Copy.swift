@@ -84,6 +84,8 @@ public struct Copy: DomainValue {
     public var replayTruncated: ExactText = "Some older messages are no longer on the server."
     /// There is no room for another unsent message (SPEC section 8).
     public var outboxFull: ExactText = "Too many messages are waiting to be sent."
+    /// A message was written so long ago that the person is asked (SPEC section 8).
+    public var heldMessage: ExactText = "Written a while ago and not sent. Send it anyway?"
     /// What was written could not be saved (C7); its detail is the reason.
     public var notSaved: Phrase = "Could not save on this device: {}"
     /// What was stored could not be read (R5); its detail is the reason.

@@ -8,6 +8,8 @@ public struct GrowingReply: DomainValue {
     public let id: MessageID
     /// What has come of it.
     private var text: GrowingText
+    /// The pieces that came too early, once it is told in numbered ones.
+    public private(set) var chunks: ReorderBuffer<ExactText>?
 
     /// Whether text that came is the first of a batch.
     public typealias Taken = GrowingText.Taken
@@ -38,6 +40,26 @@ public struct GrowingReply: DomainValue {
     /// Takes the whole text so far, which may also be shorter than before. O(length of what arrived).
     public mutating func replace(_ whole: ExactText, at now: Instant) -> Taken {
         text.replace(whole, at: now)
+    }
+
+    /// Takes a numbered piece, and what waited for it. The first one takes the place of what is shown, which
+    /// was told on an earlier connection and is told anew. O(length of what is added), amortised.
+    public mutating func accept(
+        _ piece: ExactText, index: Int64, isFinal: Bool, at now: Instant
+    ) -> (ReorderBuffer<ExactText>.Accepted, Taken) {
+        text.heard(at: now)
+        var buffer = chunks ?? ReorderBuffer()
+        chunks = nil  // so that the buffer is not shared while it changes
+        let isFirst = buffer.awaitedIndex == 0
+        let accepted = buffer.accept(piece, at: index, byteCount: piece.byteCount, isFinal: isFinal)
+        chunks = buffer
+        guard case .ready(let run, _) = accepted else { return (accepted, .nothing) }
+        var taken = Taken.nothing
+        for (offset, piece) in run.enumerated() {
+            let next = isFirst && offset == 0 ? replace(piece, at: now) : append(piece, at: now)
+            if taken != .first { taken = next }
+        }
+        return (accepted, taken)
     }
 
     /// Shows all that is pending. Returns whether anything changed.

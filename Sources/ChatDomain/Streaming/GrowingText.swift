@@ -87,6 +87,11 @@ public struct GrowingText: DomainValue {
         return isFirst ? .first : .further
     }
 
+    /// Notes that something came, although there is nothing to add yet.
+    mutating func heard(at now: Instant) {
+        lastArrival = now
+    }
+
     /// Shows all that is pending. Returns whether anything changed.
     public mutating func flush() -> Bool {
         switch pending {

@@ -52,12 +52,14 @@ extension OutboxEntry {
         object.member("text", text)
         object.member("written", written.millisecondsSince1970)
         object.member("wasSent", wasSent)
+        if let replaces { object.member("replaces", replaces.text) }
     }
 
     fileprivate init(_ fields: Fields) throws(FieldError) {
         self.init(
             client: try fields.identifier("client"), text: try fields.text("text"),
-            written: try fields.time("written"), wasSent: try fields.bool("wasSent"))
+            written: try fields.time("written"), wasSent: try fields.bool("wasSent"),
+            replaces: try fields.optionalIdentifier("replaces"))
     }
 }
 

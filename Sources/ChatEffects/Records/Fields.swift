@@ -108,6 +108,12 @@ struct Fields {
         return try Fields.text(value, name)
     }
 
+    func optionalBool(_ name: ExactText) throws(FieldError) -> Bool? {
+        guard let value = optional(name) else { return nil }
+        guard let bool = value.bool else { throw FieldError(name, .wrongKind) }
+        return bool
+    }
+
     func optionalIdentifier<Kind>(_ name: ExactText) throws(FieldError) -> Identifier<Kind>? {
         guard let text = try optionalText(name) else { return nil }
         return Identifier(text)

@@ -25,6 +25,7 @@ extension Message {
         }
         if let device { object.member("device", device.text) }
         object.member("placed", isPlaced)
+        if isHidden { object.member("hidden", true) }
     }
 
     init(_ fields: Fields) throws(FieldError) {
@@ -37,7 +38,7 @@ extension Message {
             id: try fields.optionalIdentifier("id"), client: try fields.optionalIdentifier("client"),
             role: try Role(word: fields.text("role")), body: body, time: try fields.time("time"),
             status: try Status(fields), device: try fields.optionalIdentifier("device"),
-            isPlaced: try fields.bool("placed"))
+            isPlaced: try fields.bool("placed"), isHidden: try fields.optionalBool("hidden") ?? false)
     }
 }
 
@@ -95,6 +96,7 @@ extension Interruption {
             object.member("kind", "failed")
             object.member("reason", reason)
         case .tooLong: object.member("kind", "tooLong")
+        case .stopped: object.member("kind", "stopped")
         }
     }
 
@@ -104,6 +106,7 @@ extension Interruption {
         case "timedOut": self = .timedOut
         case "failed": self = .failed(try fields.text("reason"))
         case "tooLong": self = .tooLong
+        case "stopped": self = .stopped
         case let word: throw FieldError("kind", .unknownWord(word))
         }
     }

@@ -27,7 +27,8 @@ public enum RecordFormat: DomainValue, CaseIterable {
     /// stored as it is: the machine never sees its bytes.
     public var version: Int64? {
         switch self {
-        case .device, .credentials, .request, .draft, .outbox, .contents, .page: 1
+        case .device, .credentials, .request, .draft, .outbox, .contents: 1
+        case .page: 2  // 1 knows no reply that the person stopped
         case .secret: nil
         }
     }

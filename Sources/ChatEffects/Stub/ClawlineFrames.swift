@@ -79,6 +79,24 @@ enum ClawlineFrames {
         }
     }
 
+    /// A numbered piece of a growing reply.
+    static func chunk(_ id: MessageID, index: Int64, _ text: ExactText) -> [UInt8] {
+        frame("chunk") { frame in
+            frame.member("id", id.text)
+            frame.member("index", index)
+            frame.member("text", text)
+            frame.member("final", false)
+        }
+    }
+
+    /// The server is at work on a reply, or no longer is.
+    static func typing(_ isActive: Bool) -> [UInt8] {
+        frame("typing") { frame in
+            frame.member("role", "assistant")
+            frame.member("active", isActive)
+        }
+    }
+
     /// Something went wrong.
     static func error(_ code: ExactText, message: ExactText, about subject: ExactText? = nil) -> [UInt8] {
         frame("error") { frame in

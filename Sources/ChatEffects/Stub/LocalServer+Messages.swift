@@ -33,6 +33,9 @@ extension LocalServer {
         schedule(.acknowledgement(call, sender.client), after: behaviour.acknowledgementDelay)
         schedule(.echo(call, sender.user, entry), after: behaviour.acknowledgementDelay)
         schedule(.reply(call, sender, text), after: behaviour.replyDelay)
+        guard behaviour.showsTyping else { return }
+        schedule(.send(call, ClawlineFrames.typing(true)), after: behaviour.acknowledgementDelay)
+        schedule(.send(call, ClawlineFrames.typing(false)), after: behaviour.replyDelay)
     }
 
     // MARK: Replies
@@ -78,6 +81,10 @@ extension LocalServer {
                     send(frame, to: listener, &outcomes)
                 }
             }
+        case .chunks:
+            let piece = ClawlineFrames.chunk(
+                id, index: reply.sentTokens - 1, ExactText(String(text[sent..<end])))
+            for listener in connections(of: reply.sender.user) { send(piece, to: listener, &outcomes) }
         }
         replies[index] = reply
         schedule(.token(call, id), after: behaviour.wordInterval)

@@ -30,6 +30,8 @@ extension LocalServer {
         public var dialect = Dialect.cumulative
         /// Whether an echo carries the id that the sender gave the message, which real Clawline leaves out.
         public var namesClients = false
+        /// Whether the server says that it types, from the receipt of a message until the reply begins.
+        public var showsTyping = false
         /// Whether a device that is let in belongs to an admin.
         public var grantsAdmin = false
         /// A code that the person who waits is shown; none by default.
@@ -51,6 +53,8 @@ extension LocalServer {
         case cumulative
         /// Word by word, with the new text alone; first, and to whoever connects meanwhile, the text so far.
         case deltas
+        /// Word by word in numbered pieces; who connects meanwhile misses the first ones, until the whole comes.
+        case chunks
         /// At once.
         case whole
     }

@@ -133,10 +133,19 @@ extension Driver where F == Chat {
     var draft: ExactText { state.conversation.draft.text }
 
     /// What went on a wire, in order.
-    var said: [ExactText] { sent.map { sent in if case .say(_, let text) = sent.frame { text } else { "" } } }
-    var saidIDs: [ClientID] {
-        sent.map { sent in if case .say(let client, _) = sent.frame { client } else { "" } }
+    var said: [ExactText] {
+        sent.compactMap { sent in if case .say(_, let text) = sent.frame { text } else { nil } }
     }
+    var saidIDs: [ClientID] {
+        sent.compactMap { sent in if case .say(let client, _) = sent.frame { client } else { nil } }
+    }
+    /// What else went on a wire, in order.
+    var signals: [Chat.Frame] {
+        sent.compactMap { sent in if case .say = sent.frame { nil } else { sent.frame } }
+    }
+    var notes: [ExactText?] { rows.map { $0.note } }
+    /// The ids of what waits in the outbox, first in, first out.
+    var queued: [ClientID] { state.conversation.outbox.queue.elements.map { $0.id } }
 
     /// The cursor with which the newest socket was opened.
     var askedCursor: MessageID? {

@@ -12,6 +12,8 @@ struct ChatWorld {
     /// Every text that was sent and has been seen on the disk, with the server, or since this launch.
     private(set) var texts: [String] = []
     private(set) var complaints: [String] = []
+    /// Texts that the person has deleted since, and that nothing may bring back.
+    private var deleted: [String] = []
     private var socket: Chat.Call?
     private var heardFrames = 0
     private(set) var launches: UInt64 = 0
@@ -38,7 +40,7 @@ struct ChatWorld {
     }
 
     mutating func step() {
-        switch dice.below(24) {
+        switch dice.below(26) {
         case 0, 1, 2: write()
         case 3, 4, 5, 6, 7: store()
         case 8, 9, 10, 11, 12, 13: deliver()
@@ -50,6 +52,8 @@ struct ChatWorld {
         case 20: if dice.below(3) == 0 { relaunch() }
         case 21: driver.send(.networkChanged(isUp: dice.below(3) > 0))
         case 22: if dice.below(3) == 0 { server.speakElsewhere(ExactText("e\(dice.below(1_000_000))")) }
+        case 23: if dice.below(3) == 0 { delete() }
+        case 24: signal()
         default: driver.send(dice.below(2) == 0 ? .olderRequested : .bannerDismissed)
         }
         exchange()
@@ -78,6 +82,27 @@ struct ChatWorld {
         driver.send(.sent)
         if driver.state.conversation.outbox.queue.count > count {
             texts += text.lines.filter { !texts.contains($0) }
+        }
+    }
+
+    /// The person deletes a message that may be anywhere on its way.
+    private mutating func delete() {
+        let own = driver.rows.filter { $0.role == .user && $0.text.string.hasPrefix("t") }
+        guard !own.isEmpty else { return }
+        let row = own[dice.below(own.count)]
+        driver.send(.deleted(row.id))
+        texts.removeAll { row.text.string.lines.contains($0) }
+        deleted += row.text.string.lines
+    }
+
+    /// What changes no message: typing, gaps, and where the person looks.
+    private mutating func signal() {
+        guard let socket else { return }
+        switch dice.below(4) {
+        case 0: driver.send(.received(.typing(isActive: dice.below(3) > 0, at: nil), on: socket))
+        case 1: driver.send(.received(.gap, on: socket))
+        case 2: driver.send(.received(.refetched, on: socket))
+        default: driver.send(.scrolled(isAtEnd: dice.below(2) == 0))
         }
     }
 
@@ -123,6 +148,7 @@ struct ChatWorld {
 
     /// The process ends and begins anew, with some first part of what was to be saved on the disk.
     private mutating func relaunch() {
+        if !driver.storage.isEmpty { deleted = [] }  // a deletion that was not stored may be forgotten
         for operation in driver.storage.prefix(dice.below(driver.storage.count + 1)) {
             if case .save = operation.work { _ = disk.carryOut(operation) }
         }
@@ -179,6 +205,7 @@ struct ChatWorld {
         let ids = driver.rows.map { $0.id }
         if Set(ids).count != ids.count { complain("L6: two rows under one id") }
         guard driver.state.isRestored, driver.storage.isEmpty else { return }
+        for text in deleted where shownCount(text) > 0 { complain("C13: \(text) is back") }
         for text in texts where shownCount(text) > 1 {
             complain("L6: \(text) is shown \(shownCount(text)) times")
         }
@@ -248,14 +275,19 @@ extension Driver where F == Chat {
         case .blocked where !isRunning(.rate): return "deferred"
         case .idle, .inFlight, .blocked: break
         }
+        if conversation.typing.isIncoming, !isRunning(.typing) { return "typing" }
+        if conversation.typing.isOutgoing, !isRunning(.typingStopped) { return "own typing" }
+        if state.isRefetching, !isRunning(.refetch) { return "refetching" }
         if conversation.outbox.saves.isSaving, !isRunning(.outboxSave) { return "saving" }
         for client in conversation.awaitingReply where !isRunning(.reply(client)) { return "reply" }
         for reply in conversation.growing {
             if !isRunning(.silence(reply.id)) { return "growing" }
             if reply.pending != .nothing, !isRunning(.batch(reply.id)) { return "batch" }
+            if reply.chunks?.hasGap == true, !isRunning(.gap(reply.id)) { return "gap" }
         }
         if isConnected, case .idle = conversation.outbox.queue.phase,
-            !conversation.outbox.queue.waiting.isEmpty, !isRunning(.rate), !isRunning(.outboxSave)
+            let head = conversation.outbox.queue.waiting.first, head.consent != .asked,
+            !isRunning(.rate), !isRunning(.outboxSave)
         {
             return "queued"
         }

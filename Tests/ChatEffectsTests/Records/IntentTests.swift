@@ -30,6 +30,13 @@ struct IntentTests {
         (.chat(.reconnectRequested), #"{"intent":"chat.reconnectRequested"}"#),
         (.chat(.olderRequested), #"{"intent":"chat.olderRequested"}"#),
         (.chat(.bannerDismissed), #"{"intent":"chat.bannerDismissed"}"#),
+        (.chat(.retried(.written("c"))), #"{"intent":"chat.retried","client":"c"}"#),
+        (.chat(.deleted(.received("s"))), #"{"intent":"chat.deleted","id":"s"}"#),
+        (.chat(.deleted(.unnamed(-3))), #"{"intent":"chat.deleted","ordinal":-3}"#),
+        (.chat(.messageEdited("c", "x")), #"{"intent":"chat.messageEdited","client":"c","text":"x"}"#),
+        (.chat(.heldApproved("c")), #"{"intent":"chat.heldApproved","client":"c"}"#),
+        (.chat(.replyStopped("s")), #"{"intent":"chat.replyStopped","id":"s"}"#),
+        (.chat(.scrolled(isAtEnd: true)), #"{"intent":"chat.scrolled","isAtEnd":true}"#),
     ]
 
     @Test("intents have exactly these bytes", arguments: intents)

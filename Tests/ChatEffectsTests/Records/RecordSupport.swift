@@ -93,7 +93,7 @@ extension JSONRandom {
 
     mutating func message() -> Message {
         let text = LongText(flip() ? self.text().string : String(repeating: self.text().string, count: 90))
-        let interruptions: [Interruption] = [.lost, .timedOut, .failed(self.text()), .tooLong]
+        let interruptions: [Interruption] = [.lost, .timedOut, .failed(self.text()), .tooLong, .stopped]
         let statuses: [Message.Status] = [
             .queued, .sending, .slow, .accepted, .delivered, .failed(.rejected(self.text())),
             .failed(.noReply),
@@ -102,8 +102,9 @@ extension JSONRandom {
         let roles: [Message.Role] = [.user, .assistant, .system]
         return Message(
             id: maybe { $0.identifier() }, client: maybe { $0.identifier() }, role: roles[below(3)],
-            body: flip() ? .text(text) : .interrupted(text, interruptions[below(4)]), time: time(),
-            status: maybe { statuses[$0.below(8)] }, device: maybe { $0.identifier() }, isPlaced: flip())
+            body: flip() ? .text(text) : .interrupted(text, interruptions[below(5)]), time: time(),
+            status: maybe { statuses[$0.below(8)] }, device: maybe { $0.identifier() }, isPlaced: flip(),
+            isHidden: flip())
     }
 
     mutating func record(_ format: RecordFormat) -> App.Record {
@@ -127,7 +128,7 @@ extension JSONRandom {
                     list { random in
                         OutboxEntry(
                             client: random.identifier(), text: random.text(), written: random.time(),
-                            wasSent: random.flip())
+                            wasSent: random.flip(), replaces: random.maybe { $0.identifier() })
                     }))
         case .contents: .chat(.contents(Contents(oldestPage: page(), newestPage: page())))
         case .page:

@@ -81,7 +81,7 @@ struct AppStoryTests {
 
     @Test("C10, C17: what is said is answered, in every dialect, and shown once")
     func answered() {
-        for dialect in [LocalServer.Dialect.cumulative, .deltas, .whole] {
+        for dialect in [LocalServer.Dialect.cumulative, .deltas, .whole, .chunks] {
             for namesClients in [false, true] {
                 var behaviour = LocalServer.Behaviour()
                 behaviour.dialect = dialect

@@ -10,7 +10,7 @@ private struct Weather {
 
     init(seed: UInt64) {
         entropy = .seeded(seed)
-        loop.server.behaviour.dialect = [.cumulative, .deltas, .whole][Int(draw(3))]
+        loop.server.behaviour.dialect = [.cumulative, .deltas, .whole, .chunks][Int(draw(4))]
         loop.server.behaviour.namesClients = draw(2) == 0
     }
 

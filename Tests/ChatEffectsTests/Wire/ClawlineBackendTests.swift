@@ -236,8 +236,21 @@ struct ClawlineAnswerTests {
         #expect(
             call.receive(#"{"type":"delta","id":"s_1","text":"x"}"#).events == [.chat(.delta("s_1", "x"))])
         #expect(call.receive(#"{"type":"ack","id":"c_1"}"#).events == [.chat(.acknowledged("c_1"))])
-        let typing = call.receive(#"{"type":"typing","role":"assistant","active":true}"#)
-        #expect(typing.events.isEmpty && typing.skipped == 0)
+        let chunk = call.receive(#"{"type":"chunk","id":"s_1","index":2,"text":"x","final":true}"#)
+        #expect(chunk.events == [.chat(.chunk("s_1", index: 2, "x", isFinal: true))])
+    }
+
+    @Test("C18: typing goes both ways, and one that is too much is dropped without a word")
+    func typing() {
+        var call = ClawlineCall.connected
+        for isActive in [true, false] {
+            let typing = call.receive(#"{"type":"typing","role":"assistant","active":\#(isActive)}"#)
+            #expect(typing.events == [.chat(.typing(isActive: isActive, at: nil))])
+        }
+        let malformed = call.receive(#"{"type":"typing","role":"assistant"}"#)
+        #expect(malformed.events.isEmpty && malformed.skipped == 1)
+        let limited = call.receive(#"{"type":"error","code":"rate_limited","message":"M"}"#)
+        #expect(limited.events.isEmpty && limited.end == nil)
     }
 
     @Test("C11: an error touches the message that it names, and no connection")

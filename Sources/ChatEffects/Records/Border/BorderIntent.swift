@@ -16,13 +16,9 @@ extension App.Action {
             switch self {
             case .networkChanged(let isUp): object.member("isUp", isUp)
             case .pairing(let action): action.writeFields(to: &object)
-            case .chat(.draftEdited(let text)): object.member("text", text)
-            case .assistant(.draftEdited(let text)), .assistant(.exampleTapped(let text)):
-                object.member("text", text)
-            case .assistant(.retried(let question)): object.member("question", "\(question.number)")
-            case .launched, .foregrounded, .backgrounded, .chat, .assistant, .received, .ended, .stored,
-                .timerFired:
-                break
+            case .chat(let action): action.writeFields(to: &object)
+            case .assistant(let action): action.writeFields(to: &object)
+            case .launched, .foregrounded, .backgrounded, .received, .ended, .stored, .timerFired: break
             }
         }
         return true
@@ -109,69 +105,6 @@ extension Pairing.Action {
         case "pairing.denied":
             self = .denied(try fields.identifier("device"), reason: try fields.optionalText("reason"))
         case "pairing.noticeDismissed": self = .noticeDismissed
-        default: return nil
-        }
-    }
-}
-
-extension Chat.Action {
-    fileprivate var intent: ExactText? {
-        switch self {
-        case .shown: "chat.shown"
-        case .left: "chat.left"
-        case .draftEdited: "chat.draftEdited"
-        case .sent: "chat.sent"
-        case .reconnectRequested: "chat.reconnectRequested"
-        case .olderRequested: "chat.olderRequested"
-        case .bannerDismissed: "chat.bannerDismissed"
-        case .signedIn, .signedOut, .networkChanged, .foregrounded, .backgrounded: nil
-        case .received, .ended, .stored, .timerFired: nil
-        }
-    }
-
-    fileprivate init?(intent: ExactText, _ fields: Fields) throws(FieldError) {
-        switch intent {
-        case "chat.shown": self = .shown
-        case "chat.left": self = .left
-        case "chat.draftEdited": self = .draftEdited(try fields.text("text"))
-        case "chat.sent": self = .sent
-        case "chat.reconnectRequested": self = .reconnectRequested
-        case "chat.olderRequested": self = .olderRequested
-        case "chat.bannerDismissed": self = .bannerDismissed
-        default: return nil
-        }
-    }
-}
-
-extension Assistant.Action {
-    fileprivate var intent: ExactText? {
-        switch self {
-        case .opened: "assistant.opened"
-        case .closed: "assistant.closed"
-        case .draftEdited: "assistant.draftEdited"
-        case .exampleTapped: "assistant.exampleTapped"
-        case .sent: "assistant.sent"
-        case .retried: "assistant.retried"
-        case .logInDismissed: "assistant.logInDismissed"
-        case .signedIn, .signedOut, .networkChanged: nil
-        case .received, .ended, .stored, .timerFired: nil
-        }
-    }
-
-    fileprivate init?(intent: ExactText, _ fields: Fields) throws(FieldError) {
-        switch intent {
-        case "assistant.opened": self = .opened
-        case "assistant.closed": self = .closed
-        case "assistant.draftEdited": self = .draftEdited(try fields.text("text"))
-        case "assistant.exampleTapped": self = .exampleTapped(try fields.text("text"))
-        case "assistant.sent": self = .sent
-        case "assistant.retried":
-            let text = try fields.text("question")
-            guard let number = UInt64(text.string), "\(number)" == text.string else {
-                throw FieldError("question", .outOfRange)
-            }
-            self = .retried(QuestionID(number: number))
-        case "assistant.logInDismissed": self = .logInDismissed
         default: return nil
         }
     }

@@ -20,8 +20,10 @@ enum ClawlineAnswer {
     case unreadableMessage
     /// More text of a reply; a dialect that Clawline itself does not have.
     case delta(MessageID, ExactText)
-    /// Somebody types; chat does not show it yet.
-    case typing
+    /// A numbered piece of a reply; a dialect that Clawline itself does not have.
+    case chunk(MessageID, index: Int64, ExactText, isFinal: Bool)
+    /// Somebody types, or no longer does.
+    case typing(isActive: Bool)
     /// Something went wrong.
     case error(ClawlineError)
 }
@@ -121,10 +123,18 @@ extension ClawlineAnswer {
         case "pair_pending": .pairing(.pending(code: name(frame["code"])))
         case "pair_approval_request": pairingRequest(frame)
         case "auth_result": authentication(frame)
-        case "typing": .typing
+        case "typing": frame["active"]?.bool.map { .typing(isActive: $0) }
+        case "chunk": chunk(frame)
         case "error": error(frame)
         default: nil
         }
+    }
+
+    private static func chunk(_ frame: JSONValue) -> ClawlineAnswer? {
+        guard let id = frame["id"]?.string, !id.isEmpty, let index = frame["index"]?.integer,
+            let text = frame["text"]?.string
+        else { return nil }
+        return .chunk(MessageID(id), index: index, text, isFinal: frame["final"]?.bool ?? false)
     }
 
     private static func pairingResult(_ frame: JSONValue) -> ClawlineAnswer? {

@@ -71,6 +71,9 @@ public struct ClawlineBackend: Backend {
         switch frame {
         case .chat(.say(let client, let text)):
             reaction.frames.append(ClawlineRequests.say(client, text))
+        case .chat(.typing(let isActive)):
+            reaction.frames.append(ClawlineRequests.typing(isActive))
+        case .chat(.refetch): break  // its streams are not numbered, so nothing is known to be missed
         case .pairing(.decide(let device, let decision)):
             if case .connected(let decided) = progress {
                 let others = decided.filter { $0 != device }.suffix(Self.decisionLimit - 1)
@@ -144,7 +147,10 @@ public struct ClawlineBackend: Backend {
             reaction.events.append(.pairing(.requested(request)))
         case (.error(let error), .connected(let decided)):
             report(error, decided, &progress, &reaction)
-        case (.typing, _): break
+        case (.chunk(let id, let index, let text, let isFinal), .connected):
+            reaction.events.append(.chat(.chunk(id, index: index, text, isFinal: isFinal)))
+        case (.typing(let isActive), .connected):
+            reaction.events.append(.chat(.typing(isActive: isActive, at: nil)))
         default: reaction.skipped += 1  // it has no place here
         }
     }
@@ -190,6 +196,7 @@ extension ClawlineBackend {
         switch (error.code, error.subject) {
         case ("rate_limited", let subject?):
             reaction.events.append(.chat(.deferred(ClientID(subject))))
+        case ("rate_limited", nil): break  // it was about typing, which may be lost (SPEC C18)
         case ("payload_too_large", let subject?) where subject.isClient,
             ("invalid_message", let subject?) where subject.isClient,
             ("asset_not_found", let subject?) where subject.isClient:

@@ -65,6 +65,11 @@ enum ClawlineRequests {
         }
     }
 
+    /// Says that the person types, or has stopped.
+    static func typing(_ isActive: Bool) -> Payload {
+        frame("typing") { $0.member("active", isActive) }
+    }
+
     private static func frame(
         _ type: StaticString, _ members: (inout JSONObjectWriter) -> Void
     ) -> Payload {

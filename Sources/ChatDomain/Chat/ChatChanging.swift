@@ -1,0 +1,186 @@
+// What a person does about a message that is written already (C8, C12, C13, C22): have it sent again, delete
+// it, change it, say that it is to go although it is old.
+//
+//                      never on a wire           on a wire once
+//     delete           leaves the outbox         is hidden, and stays hidden whatever the server brings
+//     edit             says something else       stays; the new text goes as a new message behind it
+//     retry            –                         refused: same id; accepted, then failed: a new id
+//
+// A message was on a wire if and only if it has a row in the transcript.
+
+extension Chat {
+    // MARK: Again
+
+    /// Sends a message once more that was refused or not answered. What waits in the outbox already goes by
+    /// itself, so that a retry and a reconnection send one copy.
+    func retry(_ state: inout State, _ row: Row.ID, _ context: inout Context) -> [Effect] {
+        guard let ordinal = state.conversation.question(of: row),
+            let message = state.conversation.transcript[ordinal], let old = message.client,
+            case .text(let text) = message.body,
+            !state.conversation.outbox.queue.contains(old)
+        else { return [] }
+        guard hasRoom(&state, for: ExactText(text.string)) else { return [] }
+        var client = old
+        if !message.isRefused {
+            client = ClientID("c_" + context.entropy.uuid())
+            state.conversation.unresolved.removeAll { $0 == old }
+            state.conversation.awaitingReply.removeAll { $0 == old }
+            state.conversation.transcript.rename(ordinal, client)
+        }
+        let entry = OutboxEntry(
+            client: client, text: ExactText(text.string), written: context.wall, wasSent: message.isRefused,
+            replaces: message.isRefused ? nil : old)
+        state.banner = nil
+        state.setStatus(of: client, to: .queued)
+        state.conversation.expectEcho(of: client)
+        let saving = changeOutbox(&state, &context) { conversation, revision in
+            conversation.outbox.forgetRefused(old)
+            _ = conversation.outbox.queue.enqueue(Outgoing(entry: entry, revision: revision))
+        }
+        return [.cancel(.reply(old))] + saving + flush(&state, &context)
+    }
+
+    // MARK: Away
+
+    func delete(_ state: inout State, _ row: Row.ID, _ context: inout Context) -> [Effect] {
+        guard let ordinal = state.conversation.ordinal(of: row) else {
+            guard case .written(let client) = row else { return [] }
+            return dequeue(&state, client, &context)
+        }
+        guard state.conversation.transcript[ordinal]?.isHidden == false else { return [] }
+        var effects: [Effect] = []
+        if let id = state.conversation.transcript[ordinal]?.id { effects = stopReply(&state, id) }
+        state.conversation.transcript.update(ordinal) { $0.isHidden = true }
+        guard let client = state.conversation.transcript[ordinal]?.client else { return effects }
+        if state.conversation.outbox.refused.contains(where: { $0.client == client }) {
+            effects += changeOutbox(&state, &context) { conversation, _ in
+                conversation.outbox.forgetRefused(client)
+            }
+        }
+        // What is on the wire now keeps its turn until the server has said what becomes of it.
+        if case .inFlight(let outgoing) = state.conversation.outbox.queue.phase, outgoing.id == client {
+            return effects
+        }
+        return effects + dequeue(&state, client, &context)
+    }
+
+    // MARK: Otherwise
+
+    /// Changes a message. One that was on a wire cannot be: the new text goes behind it, and as it is sent in
+    /// its turn, what becomes of the old one is known by then.
+    func edit(
+        _ state: inout State, _ client: ClientID, _ text: ExactText, _ context: inout Context
+    ) -> [Effect] {
+        let text = text.trimmed
+        guard !text.isEmpty else { return [] }
+        guard let ordinal = state.conversation.transcript.ordinal(of: client) else {
+            return rewrite(&state, client, text, &context)
+        }
+        guard let message = state.conversation.transcript[ordinal], !message.isHidden,
+            message.body != .text(LongText(text.string)), hasRoom(&state, for: text)
+        else { return [] }
+        // What the server has refused exists here alone, and the new text takes its place.
+        let gone = message.isRefused ? delete(&state, .written(client), &context) : []
+        state.banner = nil
+        state.conversation.viewport = .atEnd
+        return gone + enqueue(&state, text, &context)
+    }
+
+    private func rewrite(
+        _ state: inout State, _ client: ClientID, _ text: ExactText, _ context: inout Context
+    ) -> [Effect] {
+        guard let old = state.conversation.outbox.queue.waiting.first(where: { $0.id == client }),
+            old.entry.text != text
+        else { return [] }
+        guard text.byteCount <= configuration.textLimit else {
+            state.banner = .textTooLong
+            return []
+        }
+        let entry = OutboxEntry(
+            client: client, text: text, written: context.wall, wasSent: old.entry.wasSent,
+            replaces: old.entry.replaces)
+        return changeOutbox(&state, &context) { conversation, revision in
+            _ = conversation.outbox.queue.replace(with: Outgoing(entry: entry, revision: revision))
+        } + flush(&state, &context)
+    }
+
+    // MARK: Old messages
+
+    /// Whether the first that waits may go. One that was written long ago waits for the person's word, and
+    /// those behind it wait with it, because they were written after it.
+    func mayGo(_ state: inout State, _ head: Outgoing, _ context: Context) -> Bool {
+        switch head.consent {
+        case .given: return true
+        case .asked: return false
+        case .notNeeded: break
+        }
+        guard context.wall - head.entry.written >= configuration.heldAfter else { return true }
+        var held = head
+        held.consent = .asked
+        _ = state.conversation.outbox.queue.replace(with: held)
+        return false
+    }
+
+    func approve(_ state: inout State, _ client: ClientID, _ context: inout Context) -> [Effect] {
+        guard var held = state.conversation.outbox.queue.waiting.first(where: { $0.id == client }),
+            held.consent == .asked
+        else { return [] }
+        held.consent = .given
+        _ = state.conversation.outbox.queue.replace(with: held)
+        return flush(&state, &context)
+    }
+
+    // MARK: Looking
+
+    /// The person looks elsewhere or at the end (C22).
+    func scroll(_ state: inout State, isAtEnd: Bool) -> [Effect] {
+        switch (state.conversation.viewport, isAtEnd) {
+        case (_, true): state.conversation.viewport = .atEnd
+        case (.atEnd, false): state.conversation.viewport = .elsewhere(unread: 0)
+        case (.elsewhere, false): break
+        }
+        return []
+    }
+}
+
+extension Chat.Conversation {
+    /// The row in the transcript that a row of the screen shows, if it shows one.
+    func ordinal(of row: Chat.Row.ID) -> Int64? {
+        switch row {
+        case .written(let client): transcript.ordinal(of: client)
+        case .received(let id): transcript.ordinal(of: id)
+        case .unnamed(let ordinal): transcript[ordinal] == nil ? nil : ordinal
+        }
+    }
+
+    /// The message to be sent again: the one that failed, or the question of a reply that broke off.
+    fileprivate func question(of row: Chat.Row.ID) -> Int64? {
+        guard let ordinal = ordinal(of: row), let message = transcript[ordinal] else { return nil }
+        if case .failed = message.status { return message.isHidden ? nil : ordinal }
+        guard case .interrupted = message.body else { return nil }
+        for row in transcript.rows.newestFirst where row.ordinal < ordinal {
+            guard row.value.role == .user, !row.value.isHidden else { continue }
+            return row.value.client == nil ? nil : row.ordinal
+        }
+        return nil
+    }
+
+    /// Whether a message waits for the person's word.
+    func isHeld(_ client: ClientID) -> Bool {
+        outbox.queue.waiting.contains { $0.id == client && $0.consent == .asked }
+    }
+}
+
+extension Chat.State {
+    /// Whether the person has deleted a message.
+    func isHidden(_ client: ClientID) -> Bool {
+        conversation.transcript.ordinal(of: client).flatMap { conversation.transcript[$0]?.isHidden } ?? false
+    }
+}
+
+extension Message {
+    /// Whether the server has never taken it.
+    fileprivate var isRefused: Bool {
+        if case .failed(.rejected) = status { true } else { false }
+    }
+}

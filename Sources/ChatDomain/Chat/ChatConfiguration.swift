@@ -1,0 +1,76 @@
+// The numbers of chat. Each is a default that an app may change; a limit that a protocol sets belongs to its
+// backend, and an app that speaks it sets the number here.
+
+extension Chat {
+    /// The numbers of chat, with the defaults of SPEC sections 3 and 8.
+    public struct Configuration: DomainValue {
+        /// How long the transport may take to open (C1).
+        public var connectLimit = Interval.seconds(10)
+        /// How long authentication may take (C1).
+        public var authenticationLimit = Interval.seconds(12)
+        /// How long one replayed message may take, and the bounds of the whole replay (C1).
+        public var replayPerMessage = Interval.milliseconds(250)
+        /// The shortest and the longest that a replay may take (C1).
+        public var replayLimits = Interval.seconds(30)...Interval.seconds(300)
+        /// How long a replay may stand still (C1).
+        public var replayProgressLimit = Interval.seconds(30)
+        /// How long to wait between attempts to connect (C2).
+        public var backoff = Backoff.Configuration()
+        /// How often to authenticate (C2).
+        public var authentications = Throttle.Configuration(limit: 4, window: .seconds(60))
+        /// How long a connection must last to count as stable (C2).
+        public var stableAfter = Interval.seconds(5)
+        /// The longest wait that a server may ask for and be waited for (C3).
+        public var toldWaitLimit = Interval.seconds(30)
+        /// How long the app may be in the background before the socket is closed (C4).
+        public var backgroundGrace = Interval.seconds(2)
+        /// How long in the background forgets the backoff (C2).
+        public var backgroundForgets = Interval.seconds(60)
+        /// How many messages may be sent in all (C8).
+        public var sending = Throttle.Configuration(limit: 5, window: .seconds(1))
+        /// After how long without acknowledgement a message is slow (C9).
+        public var slowAfter = Interval.seconds(5)
+        /// How long after that the connection counts as lost (C9).
+        public var lostAfterSlow = Interval.seconds(30)
+        /// When to try again what the server deferred (C11).
+        public var deferral = Interval.milliseconds(200)...Interval.milliseconds(500)
+        /// How long an accepted message may wait for its reply (C12).
+        public var replyLimit = Interval.seconds(120)
+        /// How long a growing reply may be silent (S7).
+        public var silenceLimit = Interval.seconds(30)
+        /// How long a batch of tokens gathers (S2).
+        public var batchInterval = Interval.milliseconds(75)
+        /// How long the outbox may take to be saved before sending goes on without it (C7).
+        public var storageLimit = Interval.seconds(5)
+        /// How long after the last key a draft is saved, at most (L5).
+        public var draftDelay = Interval.seconds(1)
+        /// How old a message that was not sent may be and go without asking (SPEC section 8).
+        public var heldAfter = Interval.hours(12)
+        /// How long a missing piece of a growing reply is waited for (S15).
+        public var chunkGapLimit = Interval.seconds(5)
+        /// How long a refetch may take before a gap asks again: as long as a replay may stand still (C1, C5).
+        public var refetchLimit = Interval.seconds(30)
+        /// How long somebody is shown to type who does not say so again (C18).
+        public var typingLimit = Interval.seconds(10)
+        /// The shortest time between two words that the person has begun to type, and how long without a key
+        /// means that they have stopped (C18).
+        public var typingInterval = Interval.seconds(3)
+        /// How many messages may wait in a conversation (SPEC section 8).
+        public var outboxLimit: Int64 = 50
+        /// How long a message may be, in UTF-8 bytes (SPEC section 8).
+        public var textLimit: Int64 = 65_536
+        /// How long a reply may be, in UTF-8 bytes (C21).
+        public var replyTextLimit: Int64 = 1_048_576
+        /// How many replies may grow at once (SPEC section 8).
+        public var growingLimit = 16
+        /// How many messages of a conversation are kept in memory; also the memory by which duplicates are
+        /// recognised, so at least 1,000 (C21, SPEC section 8).
+        public var transcriptLimit: Int64 = 10_000
+        /// How many messages one stored page holds. A page is rewritten whenever one of its messages
+        /// changes, so it is small; a transcript of 10,000 has 200 of them.
+        public var pageLength: Int64 = 50
+
+        /// Creates the defaults.
+        public init() {}
+    }
+}

@@ -1,0 +1,94 @@
+// What chat keeps between launches, and under which keys. How it is spelled is not chat's to say.
+
+extension Chat {
+    /// Where chat keeps its records; all of them below the user they belong to (P10).
+    public enum Key: DomainValue {
+        /// What stands in the composer.
+        case draft(UserID, ConversationID)
+        /// What is written and not yet with the server.
+        case outbox(UserID, ConversationID)
+        /// Which pages there are.
+        case contents(UserID, ConversationID)
+        /// A stretch of the transcript, with the cursor that was valid when it was written.
+        case page(UserID, ConversationID, Int64)
+    }
+
+    /// What chat keeps.
+    public enum Record: DomainValue {
+        case draft(ExactText)
+        case outbox([OutboxEntry])
+        case contents(Contents)
+        case page(Page)
+    }
+}
+
+/// Who is signed in, on which device: what chat needs to connect.
+public struct Account: DomainValue {
+    /// The person.
+    public let user: UserID
+    /// The name of the token.
+    public let secret: SecretHandle
+    /// This installation.
+    public let device: DeviceID
+
+    /// Creates an account.
+    public init(user: UserID, secret: SecretHandle, device: DeviceID) {
+        self.user = user
+        self.secret = secret
+        self.device = device
+    }
+}
+
+/// A message on its way, as the outbox keeps it.
+public struct OutboxEntry: DomainValue {
+    /// The idempotency key.
+    public let client: ClientID
+    /// What it says.
+    public let text: ExactText
+    /// When it was written.
+    public let written: WallTime
+    /// Whether it was ever put on a wire: the server may have it (C13).
+    public var wasSent: Bool
+    /// The id under which the server had accepted it and then failed, when this is another attempt (C12).
+    public let replaces: ClientID?
+
+    /// Creates an entry.
+    public init(
+        client: ClientID, text: ExactText, written: WallTime, wasSent: Bool, replaces: ClientID? = nil
+    ) {
+        self.client = client
+        self.text = text
+        self.written = written
+        self.wasSent = wasSent
+        self.replaces = replaces
+    }
+}
+
+/// Which pages of a transcript there are. What lies below the oldest is history that the server has
+/// withdrawn (C5).
+public struct Contents: DomainValue {
+    /// The oldest page.
+    public let oldestPage: Int64
+    /// The newest page.
+    public let newestPage: Int64
+
+    /// Creates contents.
+    public init(oldestPage: Int64, newestPage: Int64) {
+        self.oldestPage = oldestPage
+        self.newestPage = newestPage
+    }
+}
+
+/// A stretch of a transcript.
+public struct Page: DomainValue {
+    /// The messages, oldest first; none of them growing.
+    public let messages: [Message]
+    /// The last finished message of the server that had been applied (C5).
+    public let cursor: MessageID?
+
+    /// Creates a page.
+    public init(messages: [Message], cursor: MessageID?) {
+        self.messages = messages
+        self.cursor = cursor
+    }
+}

@@ -1,0 +1,80 @@
+// The canonical encoding of what a person does in chat; a row of the screen is named by the one field that it
+// has: `client`, `id` or `ordinal`.
+
+import ChatDomain
+
+extension Chat.Action {
+    var intent: ExactText? {
+        switch self {
+        case .shown: "chat.shown"
+        case .left: "chat.left"
+        case .draftEdited: "chat.draftEdited"
+        case .sent: "chat.sent"
+        case .reconnectRequested: "chat.reconnectRequested"
+        case .retried: "chat.retried"
+        case .deleted: "chat.deleted"
+        case .messageEdited: "chat.messageEdited"
+        case .heldApproved: "chat.heldApproved"
+        case .replyStopped: "chat.replyStopped"
+        case .scrolled: "chat.scrolled"
+        case .olderRequested: "chat.olderRequested"
+        case .bannerDismissed: "chat.bannerDismissed"
+        case .signedIn, .signedOut, .networkChanged, .foregrounded, .backgrounded: nil
+        case .received, .ended, .stored, .timerFired: nil
+        }
+    }
+
+    func writeFields(to object: inout JSONObjectWriter) {
+        switch self {
+        case .draftEdited(let text): object.member("text", text)
+        case .retried(let row), .deleted(let row): row.write(to: &object)
+        case .messageEdited(let client, let text):
+            object.member("client", client.text)
+            object.member("text", text)
+        case .heldApproved(let client): object.member("client", client.text)
+        case .replyStopped(let id): object.member("id", id.text)
+        case .scrolled(let isAtEnd): object.member("isAtEnd", isAtEnd)
+        default: break
+        }
+    }
+
+    init?(intent: ExactText, _ fields: Fields) throws(FieldError) {
+        switch intent {
+        case "chat.shown": self = .shown
+        case "chat.left": self = .left
+        case "chat.draftEdited": self = .draftEdited(try fields.text("text"))
+        case "chat.sent": self = .sent
+        case "chat.reconnectRequested": self = .reconnectRequested
+        case "chat.retried": self = .retried(try Chat.Row.ID(fields))
+        case "chat.deleted": self = .deleted(try Chat.Row.ID(fields))
+        case "chat.messageEdited":
+            self = .messageEdited(try fields.identifier("client"), try fields.text("text"))
+        case "chat.heldApproved": self = .heldApproved(try fields.identifier("client"))
+        case "chat.replyStopped": self = .replyStopped(try fields.identifier("id"))
+        case "chat.scrolled": self = .scrolled(isAtEnd: try fields.bool("isAtEnd"))
+        case "chat.olderRequested": self = .olderRequested
+        case "chat.bannerDismissed": self = .bannerDismissed
+        default: return nil
+        }
+    }
+}
+
+extension Chat.Row.ID {
+    fileprivate func write(to object: inout JSONObjectWriter) {
+        switch self {
+        case .written(let client): object.member("client", client.text)
+        case .received(let id): object.member("id", id.text)
+        case .unnamed(let ordinal): object.member("ordinal", ordinal)
+        }
+    }
+
+    fileprivate init(_ fields: Fields) throws(FieldError) {
+        if let client: ClientID = try fields.optionalIdentifier("client") {
+            self = .written(client)
+        } else if let id: MessageID = try fields.optionalIdentifier("id") {
+            self = .received(id)
+        } else {
+            self = .unnamed(try fields.integer("ordinal"))
+        }
+    }
+}

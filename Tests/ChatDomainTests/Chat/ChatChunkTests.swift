@@ -1,0 +1,129 @@
+import ChatDomain
+import Testing
+
+@Suite("Chat: numbered pieces, and stopping a reply")
+struct ChatChunkTests {
+    private typealias Device = Driver<Chat>
+
+    private let pieces = ["one ", "two ", "three ", "four"]
+
+    private func chunk(_ index: Int, _ driver: inout Device) {
+        driver.hear(
+            .chunk("s1", index: Int64(index), ExactText(pieces[index]), isFinal: index == pieces.count - 1))
+    }
+
+    @Test("S15, L9: every order and every duplicate gives the same text", arguments: 0..<24)
+    func order(permutation: Int) {
+        var rest = Array(pieces.indices)
+        var number = permutation
+        var driver = Device.connected()
+        while !rest.isEmpty {
+            let index = rest.remove(at: number % rest.count)
+            number /= rest.count + 1
+            chunk(index, &driver)
+            chunk(index, &driver)
+            driver.advance(by: .milliseconds(60))
+        }
+        #expect(driver.texts == ["one two three four"] && driver.rows[0].note == nil)
+        #expect(driver.state.conversation.growing.isEmpty && driver.timers.allSatisfy { $0.timer == .stable })
+    }
+
+    @Test("S15: a gap of 5 s interrupts with what is contiguous, and what comes after is ignored")
+    func gap() {
+        var driver = Device.connected()
+        chunk(0, &driver)
+        chunk(2, &driver)
+        driver.advance(by: .milliseconds(4_999))
+        #expect(driver.texts == ["one "] && driver.state.conversation.growing.count == 1)
+        driver.advance(by: .milliseconds(1))
+        #expect(driver.state.conversation.growing.isEmpty && driver.rows[0].note != nil)
+        chunk(1, &driver)
+        driver.advance(by: .seconds(1))
+        #expect(driver.texts == ["one "])
+    }
+
+    @Test("S15: the gap is counted from when it began, and a closed one is not counted")
+    func gapMoves() {
+        var driver = Device.connected()
+        chunk(0, &driver)
+        chunk(3, &driver)
+        driver.advance(by: .seconds(4))
+        chunk(1, &driver)
+        driver.advance(by: .milliseconds(4_999))
+        #expect(driver.texts == ["one two "] && driver.state.conversation.growing.count == 1)
+        chunk(2, &driver)
+        #expect(driver.texts == ["one two three four"] && !driver.isRunning(.gap("s1")))
+    }
+
+    @Test("S15: a full message repairs an interrupted one and is the same message as the pieces")
+    func repair() {
+        var driver = Device.connected()
+        chunk(1, &driver)
+        driver.advance(by: .seconds(5))
+        #expect(driver.rows[0].note == Copy.neutral.lostBeforeText)
+        driver.hear(.message(Device.reply("s1", "one two", at: 1)))
+        #expect(driver.texts == ["one two"] && driver.rows[0].note == nil)
+        chunk(0, &driver)
+        driver.advance(by: .seconds(6))
+        #expect(driver.texts == ["one two"])
+    }
+
+    @Test("S15, L8: the 257th piece that waits interrupts with what is contiguous")
+    func overflow() {
+        var driver = Device.connected()
+        chunk(0, &driver)
+        for index in 2..<258 { driver.hear(.chunk("s1", index: Int64(index), "x", isFinal: false)) }
+        #expect(driver.state.conversation.growing.count == 1)
+        driver.hear(.chunk("s1", index: 258, "x", isFinal: false))
+        #expect(driver.state.conversation.growing.isEmpty && driver.texts == ["one "])
+        #expect(!driver.isRunning(.gap("s1")))
+    }
+
+    @Test("S15, C16: pieces that are told anew on another connection replace what was shown")
+    func anew() {
+        var driver = Device.connected()
+        chunk(0, &driver)
+        chunk(1, &driver)
+        driver.lose()
+        #expect(driver.texts == ["one two "])
+        driver.reconnect()
+        for index in pieces.indices { chunk(index, &driver) }
+        #expect(driver.texts == ["one two three four"])
+    }
+
+    // MARK: Stop
+
+    @Test("C20: a stopped reply is muted at once and kept as far as it came")
+    func stop() {
+        var driver = Device.connected()
+        driver.hear(.delta("s1", "some "))
+        driver.advance(by: .milliseconds(75))
+        #expect(driver.rows[0].offer == .stop)
+        driver.send(.replyStopped("s1"))
+        driver.send(.replyStopped("s1"))
+        driver.hear(.delta("s1", "more"))
+        driver.hear(.message(Device.reply("s1", "some more", at: 1, isGrowing: true)))
+        driver.hear(.message(Device.reply("s1", "some more text", at: 1)))
+        driver.advance(by: .seconds(1))
+        #expect(driver.texts == ["some "] && !Chat.isTyping(driver.state))
+        #expect(driver.rows[0].note == nil && !driver.isRunning(.silence("s1")))
+    }
+
+    @Test("C20: a replay may complete it, also after a relaunch")
+    func replayCompletes() {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        driver.hear(.delta("s1", "some "))
+        driver.send(.replyStopped("s1"))
+        driver.serve(from: &disk)
+        var same = driver
+        same.lose()
+        same.reconnect(replaying: [Device.reply("s1", "some more", at: 1)])
+        #expect(same.texts == ["some more"])
+        var again = Device.restored(&disk)
+        #expect(again.texts == ["some "])
+        again.send(.shown)
+        again.finishConnecting(replaying: [Device.reply("s1", "some more", at: 1)])
+        #expect(again.texts == ["some more"])
+    }
+}
