@@ -9,12 +9,18 @@ public struct App: Feature {
     public var chat: Chat
     /// The questions to the assistant.
     public var assistant: Assistant
+    /// The suggestions of what to answer.
+    public var smartReplies: SmartReplies
 
     /// Creates the app.
-    public init(pairing: Pairing, chat: Chat = Chat(), assistant: Assistant = Assistant()) {
+    public init(
+        pairing: Pairing, chat: Chat = Chat(), assistant: Assistant = Assistant(),
+        smartReplies: SmartReplies = SmartReplies()
+    ) {
         self.pairing = pairing
         self.chat = chat
         self.assistant = assistant
+        self.smartReplies = smartReplies
     }
 
     /// What a person did and what the world answered.
@@ -34,6 +40,8 @@ public struct App: Feature {
         case chat(Chat.Action)
         /// Something happened on the assistant's screen.
         case assistant(Assistant.Action)
+        /// Something happened around the suggestions.
+        case smartReplies(SmartReplies.Action)
 
         // What the world answered.
         case received(Event, on: Call)
@@ -47,6 +55,7 @@ public struct App: Feature {
         case pairing(Pairing.Call)
         case chat(Chat.Call)
         case assistant(Assistant.Call)
+        case smartReplies(SmartReplies.Call)
     }
 
     /// What the features ask of the network.
@@ -54,6 +63,7 @@ public struct App: Feature {
         case pairing(Pairing.Request)
         case chat(Chat.Request)
         case assistant(Assistant.Request)
+        case smartReplies(SmartReplies.Request)
     }
 
     /// What the features send on open calls. A pairing decision travels on chat's connection.
@@ -67,6 +77,7 @@ public struct App: Feature {
         case pairing(Pairing.Event)
         case chat(Chat.Event)
         case assistant(Assistant.Event)
+        case smartReplies(SmartReplies.Event)
     }
 
     /// Where the features keep their records.
@@ -86,6 +97,7 @@ public struct App: Feature {
         case pairing(Pairing.Timer)
         case chat(Chat.Timer)
         case assistant(Assistant.Timer)
+        case smartReplies(SmartReplies.Timer)
     }
 
     /// What the features know.
@@ -96,6 +108,8 @@ public struct App: Feature {
         public var chat: Chat.State
         /// What the assistant knows.
         public var assistant: Assistant.State
+        /// What smart replies know.
+        public var smartReplies: SmartReplies.State
         /// Whether this device has a network, as far as anybody has said.
         public var isNetworkUp = true
 
@@ -104,6 +118,7 @@ public struct App: Feature {
             pairing = Pairing.State(configuration: app.pairing.configuration)
             chat = Chat.State(configuration: app.chat.configuration)
             assistant = Assistant.State(configuration: app.assistant.configuration)
+            smartReplies = SmartReplies.State(configuration: app.smartReplies.configuration)
         }
     }
 }

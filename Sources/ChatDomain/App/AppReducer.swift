@@ -9,10 +9,12 @@ extension App {
         case .launched: toPairing(&state, .launched, &context)
         case .networkChanged(let isUp): changeNetwork(&state, isUp, &context)
         case .foregrounded: toChat(&state, .foregrounded, &context)
-        case .backgrounded: toChat(&state, .backgrounded, &context)
+        case .backgrounded:
+            toChat(&state, .backgrounded, &context) + toSmartReplies(&state, .backgrounded, &context)
         case .pairing(let action): toPairing(&state, action, &context)
         case .chat(let action): toChat(&state, action, &context)
         case .assistant(let action): toAssistant(&state, action, &context)
+        case .smartReplies(let action): toSmartReplies(&state, action, &context)
 
         case .received(.chat(let event), .chat(let call)):
             toChat(&state, .received(event, on: call), &context)
@@ -22,10 +24,13 @@ extension App {
             toPairing(&state, .received(event, on: .link(attempt)), &context)
         case .received(.assistant(let event), .assistant(let call)):
             toAssistant(&state, .received(event, on: call), &context)
+        case .received(.smartReplies(let event), .smartReplies(let call)):
+            toSmartReplies(&state, .received(event, on: call), &context)
         case .received: []
         case .ended(.pairing(let call), let end): toPairing(&state, .ended(call, end), &context)
         case .ended(.chat(let call), let end): toChat(&state, .ended(call, end), &context)
         case .ended(.assistant(let call), let end): toAssistant(&state, .ended(call, end), &context)
+        case .ended(.smartReplies(let call), let end): toSmartReplies(&state, .ended(call, end), &context)
         case .stored(let answer, .pairing(let key), let attempt):
             toPairing(&state, .stored(answer.pairing, under: key, attempt), &context)
         case .stored(let answer, .chat(let key), let attempt):
@@ -33,6 +38,7 @@ extension App {
         case .timerFired(.pairing(let timer)): toPairing(&state, .timerFired(timer), &context)
         case .timerFired(.chat(let timer)): toChat(&state, .timerFired(timer), &context)
         case .timerFired(.assistant(let timer)): toAssistant(&state, .timerFired(timer), &context)
+        case .timerFired(.smartReplies(let timer)): toSmartReplies(&state, .timerFired(timer), &context)
         }
     }
 
@@ -54,9 +60,11 @@ extension App {
         guard before != after else { return effects }
         guard let after else {
             return effects + toChat(&state, .signedOut, &context) + toAssistant(&state, .signedOut, &context)
+                + toSmartReplies(&state, .accessChanged(nil), &context)
         }
         return effects + toChat(&state, .signedIn(after), &context)
             + toAssistant(&state, .signedIn(after), &context)
+            + toSmartReplies(&state, .accessChanged(Streaming.Access(secret: after.secret)), &context)
     }
 
     private static func fromPairing(_ effect: Pairing.Effect) -> Effect {
@@ -97,6 +105,17 @@ extension App {
 
     private static func fromAssistant(_ effect: Assistant.Effect) -> Effect {
         effect.map(call: { .assistant($0) }, request: { .assistant($0) }, timer: { .assistant($0) })
+    }
+
+    // MARK: Smart replies
+
+    private func toSmartReplies(
+        _ state: inout State, _ action: SmartReplies.Action, _ context: inout Context
+    ) -> [Effect] {
+        smartReplies.reduce(&state.smartReplies, action, in: &context).map { effect in
+            effect.map(
+                call: { .smartReplies($0) }, request: { .smartReplies($0) }, timer: { .smartReplies($0) })
+        }
     }
 
     private static func fromChat(_ effect: Chat.Effect) -> Effect {

@@ -10,17 +10,23 @@ extension LocalServer {
     ) {
         guard isOnline else { return schedule(.end(call, .failed(.offline)), after: .zero) }
         exchanges.append(call)
-        guard path == AssistantCallable().path else {
-            return schedule(.respond(call, status: 404, body: []), after: .zero, mayFail: false)
-        }
-        var bytes: [UInt8] = []
-        for case .bytes(let part) in payload.parts { bytes += part }
-        let data = (try? JSONReader().value(of: bytes))?["data"]
         guard headers.contains(where: { $0.name == "authorization" }) else {
             return schedule(
                 .respond(call, status: 401, body: Self.error("UNAUTHENTICATED", "Please sign in")),
                 after: .zero, mayFail: false)
         }
+        var bytes: [UInt8] = []
+        for case .bytes(let part) in payload.parts { bytes += part }
+        switch path {
+        case AssistantCallable().path: ask(call, bytes)
+        case SmartReplyCodec().streamPath: suggest(call, bytes, isStream: true)
+        case SmartReplyCodec().wholePath: suggest(call, bytes, isStream: false)
+        default: schedule(.respond(call, status: 404, body: []), after: .zero, mayFail: false)
+        }
+    }
+
+    private mutating func ask(_ call: CallNumber, _ bytes: [UInt8]) {
+        let data = (try? JSONReader().value(of: bytes))?["data"]
         guard let question = data?["message"]?.string, !question.isEmpty else {
             return schedule(
                 .respond(call, status: 400, body: Self.error("INVALID_ARGUMENT", "There is no message")),

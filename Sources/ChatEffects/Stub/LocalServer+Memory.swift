@@ -99,6 +99,7 @@ extension LocalServer {
             case end(CallNumber, CallEnd)
             case answer(CallNumber, ExactText, conversation: ExactText?)
             case respond(CallNumber, status: Int64, body: [UInt8])
+            case suggestion(CallNumber, [ExactText], next: Int64)
         }
 
         let kind: Kind
@@ -109,7 +110,9 @@ extension LocalServer {
         func isOnly(of call: CallNumber) -> Bool {
             switch kind {
             case .handshake(call), .authentication(call, _, _, _), .send(call, _), .end(call, _): true
-            case .acknowledgement(call, _), .answer(call, _, _), .respond(call, _, _): true
+            case .acknowledgement(call, _), .answer(call, _, _), .respond(call, _, _),
+                .suggestion(call, _, _):
+                true
             default: false
             }
         }

@@ -29,6 +29,7 @@ extension LocalServer {
         case .reply(let call, _, _): (.reply, call)
         case .token(let call, let id): reply(id).map { (.token($0.sentTokens + 1), call) }
         case .answer(let call, _, _): (.answer, call)
+        case .suggestion(let call, _, let next): (.suggestion(next), call)
         case .send, .end, .respond: nil
         }
     }
@@ -87,6 +88,7 @@ extension LocalServer {
             fail(reply.sender, about: id.text, code, message, &outcomes)
         case .answer(let call, _, _):
             respond(call, Self.httpStatus(of: code), Self.error(code, message), &outcomes)
+        case .suggestion(let call, _, let next): refuseSuggestion(call, next: next, code, message, &outcomes)
         case .send, .end, .respond: break
         }
     }
@@ -125,6 +127,7 @@ extension LocalServer {
         case .end(let call, let callEnd): end(call, callEnd, &outcomes)
         case .answer(let call, let question, let conversation):
             answer(call, question, conversation: conversation, &outcomes)
+        case .suggestion(let call, let words, let next): suggest(call, words, next: next, &outcomes)
         case .respond(let call, let status, let body): respond(call, status, body, &outcomes)
         }
     }

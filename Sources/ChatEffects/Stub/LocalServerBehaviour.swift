@@ -22,7 +22,7 @@ extension LocalServer {
         public var acknowledgementDelay = Interval.zero
         /// How long until a reply begins, from the message.
         public var replyDelay = Interval.milliseconds(1_500)
-        /// How long until a question to the assistant is answered.
+        /// How long until a question to the assistant is answered, and until a suggestion begins.
         public var answerDelay = Interval.milliseconds(1_500)
         /// How long from one word of a reply to the next: about the pace of a fast model.
         public var wordInterval = Interval.milliseconds(50)
@@ -79,6 +79,9 @@ extension LocalServer {
         case token(Int64)
         /// A question to the assistant is answered. A refusal names a status of callable functions.
         case answer
+        /// A suggestion begins (0), or a word of it is sent (from 1). A refusal names a status of callable
+        /// functions; after the beginning its sentence comes in the stream.
+        case suggestion(Int64)
     }
 
     /// What goes wrong at a step.

@@ -18,6 +18,7 @@ extension App.Action {
             case .pairing(let action): action.writeFields(to: &object)
             case .chat(let action): action.writeFields(to: &object)
             case .assistant(let action): action.writeFields(to: &object)
+            case .smartReplies(let action): action.writeFields(to: &object)
             case .launched, .foregrounded, .backgrounded, .received, .ended, .stored, .timerFired: break
             }
         }
@@ -34,6 +35,7 @@ extension App.Action {
         case .pairing(let action): action.intent
         case .chat(let action): action.intent
         case .assistant(let action): action.intent
+        case .smartReplies(let action): action.intent
         case .received, .ended, .stored, .timerFired: nil
         }
     }
@@ -55,6 +57,8 @@ extension App.Action {
                 self = .chat(action)
             } else if let action = try Assistant.Action(intent: name, fields) {
                 self = .assistant(action)
+            } else if let action = try SmartReplies.Action(intent: name, fields) {
+                self = .smartReplies(action)
             } else {
                 throw FieldError("intent", .unknownWord(name))
             }

@@ -9,7 +9,7 @@
 
 import ChatDomain
 
-/// Speaks Clawline for pairing and chat, and beside it the convention of callable functions for the assistant.
+/// Speaks Clawline for pairing and chat, and beside it the conventions of the assistant and of smart replies.
 public struct ClawlineBackend: Backend {
     /// The feature that this backend serves.
     public typealias Subject = App
@@ -23,10 +23,17 @@ public struct ClawlineBackend: Backend {
     /// How the assistant is asked.
     public let assistant: AssistantCallable
 
+    /// How smart replies are asked for.
+    public let smartReplies: SmartReplyCodec
+
     /// Creates a backend for a server whose socket is at a path.
-    public init(path: ExactText = "/ws", assistant: AssistantCallable = AssistantCallable()) {
+    public init(
+        path: ExactText = "/ws", assistant: AssistantCallable = AssistantCallable(),
+        smartReplies: SmartReplyCodec = SmartReplyCodec()
+    ) {
         self.path = path
         self.assistant = assistant
+        self.smartReplies = smartReplies
     }
 
     /// What a socket is for, and how far it has come.
@@ -44,6 +51,8 @@ public struct ClawlineBackend: Backend {
         case connected(decided: [DeviceID])
         /// No socket: a question to the assistant.
         case asking(AssistantCallable.Progress)
+        /// No socket: a smart reply.
+        case suggesting(SmartReplyCodec.Progress)
     }
 
     /// How many decisions are remembered: as many as an admin is shown requests (SPEC section 8).
@@ -58,12 +67,19 @@ public struct ClawlineBackend: Backend {
             (.socket(path: path), .connecting(secret, device, cursor: cursor))
         case .assistant(let request):
             ask(request)
+        case .smartReplies(let request):
+            suggest(request)
         }
     }
 
     private func ask(_ request: Assistant.Request) -> (exchange: Exchange, progress: Progress) {
         let (exchange, progress) = assistant.open(request)
         return (exchange, .asking(progress))
+    }
+
+    private func suggest(_ request: Streaming.Request) -> (exchange: Exchange, progress: Progress) {
+        let (exchange, progress) = smartReplies.open(request)
+        return (exchange, .suggesting(progress))
     }
 
     /// Translates what the app sends.
@@ -92,6 +108,14 @@ public struct ClawlineBackend: Backend {
             assistant.receive(arrival, progress: &asking, reaction: &reaction)
             return progress = .asking(asking)
         }
+        if case .suggesting(var suggesting) = progress {
+            progress = .waiting  // so that what was read so far grows in place
+            reaction.end = smartReplies.receive(arrival, progress: &suggesting) {
+                if $0 == .skipped { reaction.skipped += 1 }
+                reaction.events.append(.smartReplies($0))
+            }
+            return progress = .suggesting(suggesting)
+        }
         switch arrival {
         case .opened:
             begin(&progress, &reaction)
@@ -116,7 +140,7 @@ public struct ClawlineBackend: Backend {
             progress = .authenticating(hasCursor: cursor.map { !$0.text.isEmpty } ?? false)
             reaction.frames.append(ClawlineRequests.authenticate(secret, device, cursor: cursor))
             reaction.events.append(.chat(.opened))
-        case .waiting, .authenticating, .connected, .asking:
+        case .waiting, .authenticating, .connected, .asking, .suggesting:
             reaction.skipped += 1
         }
     }
