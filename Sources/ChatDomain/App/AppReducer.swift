@@ -5,6 +5,17 @@
 extension App {
     /// Applies an action.
     public func reduce(_ state: inout State, _ action: Action, in context: inout Context) -> [Effect] {
+        if case .received(.chat(.delta(let id, let text)), .chat(.socket(let attempt))) = action,
+            chat.gather(text, for: id, on: attempt, &state.chat, at: context.now)
+        {
+            return []
+        }
+        return route(&state, action, &context)
+    }
+
+    // Not inlined: its frame and the copies in it would be prepared for every token as well.
+    @inline(never)
+    private func route(_ state: inout State, _ action: Action, _ context: inout Context) -> [Effect] {
         switch action {
         case .launched: toPairing(&state, .launched, &context)
         case .networkChanged(let isUp): changeNetwork(&state, isUp, &context)

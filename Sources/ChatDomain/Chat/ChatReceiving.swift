@@ -83,8 +83,8 @@ extension Chat {
         var effects = typingEnded(&state, by: message.time)
         if let ordinal = state.conversation.transcript.ordinal(of: message.id) {
             // The id of something that a person wrote is no reply's, whatever a server says (L5).
-            guard state.conversation.transcript[ordinal]?.role != .user else { return effects }
-            let current = state.conversation.transcript[ordinal]?.body
+            guard state.conversation.transcript.read(ordinal, { $0.role }) != .user else { return effects }
+            let current = state.conversation.transcript.read(ordinal) { $0.body }
             if current != body, state.connection.isReplaying || current?.isStopped != true {
                 state.conversation.transcript.update(ordinal) { $0.body = body }
             }

@@ -50,6 +50,9 @@ extension Chat {
         _ state: inout State, _ event: Event, _ attempt: Attempt, _ context: inout Context
     ) -> [Effect] {
         // Most of what arrives is this; the pairs below are copied before they are compared.
+        if case .message(let message) = event, case .connected = state.connection {
+            return take(&state, message, &context)
+        }
         if case .delta(let id, let text) = event {
             guard state.connection.link != nil else { return [] }
             return take(&state, text, for: id, &context)
@@ -58,8 +61,6 @@ extension Chat {
         case (.chunk(let id, let index, let text, let isFinal), .connected),
             (.chunk(let id, let index, let text, let isFinal), .replaying):
             return takeChunk(&state, text, at: index, isFinal: isFinal, for: id, &context)
-        case (.message(let message), .connected):
-            return take(&state, message, &context)
         case (.message(let message), .replaying(_, let remaining)):
             let effects = take(&state, message, &context)
             return message.isGrowing ? effects : effects + replayed(&state, remaining, &context)

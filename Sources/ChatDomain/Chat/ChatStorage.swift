@@ -110,7 +110,7 @@ extension Chat {
         case .idle, .loadingPage, .savingContents: break
         }
         guard let newest else { return effects }
-        for page in conversation.transcript.pages.dirty {
+        for page in conversation.transcript.pages.dirty.numbers {
             effects.append(
                 .save(
                     .page(conversation.page(page)), under: .page(account.user, conversation.id, page),
@@ -286,7 +286,11 @@ extension Chat.Conversation {
 
     /// Whether a message stands behind the one at which the cursor points, so that the cursor may move on.
     func isBehindCursor(_ id: MessageID) -> Bool {
-        guard let cursor, let current = transcript.ordinal(of: cursor) else { return true }
+        guard let cursor else { return true }
+        // Mostly the cursor is at the newest row: then nothing is behind it, and no name need be looked up.
+        let newest = transcript.rows.ordinals.upperBound - 1
+        if transcript.read(newest, { $0.id }) == cursor { return false }
+        guard let current = transcript.ordinal(of: cursor) else { return true }
         return transcript.ordinal(of: id).map { $0 > current } ?? false
     }
 }

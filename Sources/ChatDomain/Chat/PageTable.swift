@@ -37,8 +37,8 @@ public struct PageTable: DomainValue {
     public let length: Int64
     /// The pages, oldest first; without gaps.
     public private(set) var entries: [Entry] = []
-    /// The pages that differ from what is stored, in rising order.
-    public private(set) var dirty: [Int64] = []
+    /// The pages that differ from what is stored.
+    public private(set) var dirty = PageSet()
     /// What the stored contents name.
     public var stored: Contents?
     /// Whether the last save failed and nothing has changed since.
@@ -95,8 +95,7 @@ public struct PageTable: DomainValue {
 
     private mutating func markDirty(_ page: Int64) {
         isHeldBack = false
-        let index = PageTable.firstIndex(in: dirty) { $0 >= page }
-        if index == dirty.count || dirty[index] != page { dirty.insert(page, at: index) }
+        dirty.insert(page)
     }
 
     /// Where the elements begin for which something holds, as it does for all after them. O(log n): a
@@ -124,7 +123,9 @@ public struct PageTable: DomainValue {
         let shift = max((contents?.newestPage ?? -1) + 1, oldestPage) - (entries.first?.page ?? 0)
         guard shift > 0 else { return }
         entries = entries.map { Entry(page: $0.page + shift, first: $0.first) }
-        dirty = dirty.map { $0 + shift }
+        let unshifted = dirty.numbers
+        dirty = PageSet()
+        for page in unshifted { dirty.insert(page + shift) }
     }
 
     /// Whether something differs from what is stored.
@@ -142,7 +143,7 @@ public struct PageTable: DomainValue {
     }
 
     mutating func beganSaving(_ page: Int64) {
-        dirty.removeAll { $0 == page }
+        dirty.remove(page)
     }
 
     /// A save failed. It is not tried again at once: a full disk stays full until something changes.
@@ -155,7 +156,7 @@ public struct PageTable: DomainValue {
     mutating func withdraw() {
         oldestPage = max(entries.last?.page ?? -1, stored?.newestPage ?? -1) + 1
         entries = []
-        dirty = []
+        dirty = PageSet()
     }
 
     /// The end of the oldest page, if it is stored as it is and not the only one.

@@ -39,6 +39,12 @@ public struct Transcript: Sendable {
     /// The message of a row.
     public subscript(ordinal: Int64) -> Message? { rows[ordinal] }
 
+    /// A part of the message of a row. Unlike the subscript it does not copy the message, whose many texts
+    /// would each be retained; but only when the closure captures nothing does the compiler see that.
+    func read<Result>(_ ordinal: Int64, _ body: (Message) -> Result) -> Result? {
+        rows.read(ordinal, body)
+    }
+
     // MARK: Changing
 
     /// Adds a message: where its server time belongs when the server has placed it, else at the end.
@@ -66,10 +72,10 @@ public struct Transcript: Sendable {
     /// one when it had to move.
     @discardableResult
     public mutating func resolve(_ ordinal: Int64, id: MessageID, time: WallTime) -> Int64 {
-        guard let message = rows[ordinal] else { return ordinal }
-        guard !message.isPlaced else {
+        guard let isPlaced = read(ordinal, { $0.isPlaced }) else { return ordinal }
+        guard !isPlaced else {
             // It has its place, and the time that gave it. Sent again it has another name (C12).
-            if message.id != id {
+            if read(ordinal, { $0.id }) != id {
                 update(ordinal) { $0.id = id }
                 byID[id] = ordinal
             }

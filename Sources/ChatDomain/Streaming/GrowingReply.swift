@@ -62,6 +62,16 @@ public struct GrowingReply: DomainValue {
         return (accepted, taken)
     }
 
+    /// Takes an increment that joins a batch, if one gathers and the reply stays within a number of bytes;
+    /// otherwise changes nothing and returns `false`.
+    mutating func join(_ token: ExactText, at now: Instant, limit: Int64) -> Bool {
+        guard case .addition = pending, saturatingSum(byteCount, token.byteCount) <= limit else {
+            return false
+        }
+        _ = append(token, at: now)
+        return true
+    }
+
     /// Shows all that is pending. Returns whether anything changed.
     public mutating func flush() -> Bool {
         text.flush()

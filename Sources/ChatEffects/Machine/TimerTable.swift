@@ -73,7 +73,8 @@ public struct TimerTable<Timer: DomainValue>: Sendable {
     /// The earliest deadline; `nil` when no timer runs that can ever be due. O(1).
     @inlinable
     public var nextDeadline: Instant? {
-        let earliest = few.first?.deadline ?? many.first?.deadline
+        // By index: `few.first` would copy the timer, and a feature's timers carry names.
+        let earliest = few.isEmpty ? many.first?.deadline : few[0].deadline
         return earliest == .never ? nil : earliest
     }
 

@@ -11,23 +11,39 @@ public struct LongText: Sendable {
     /// four.
     static let pieceSize = 512
 
-    /// The pieces that another one follows.
-    private var pieces: RadixVector<ExactText>
     /// The last piece.
     private var tail: String
-    /// The bytes of `pieces`.
-    private var tailStart: Int64
+    /// The pieces before it; none in a text of ordinary length.
+    private var sealed: Sealed?
+
+    /// Behind a reference, because few messages have it: a leaf of messages is copied with each that changes
+    /// while an earlier state is held, so a message is kept small.
+    private indirect enum Sealed {
+        case pieces(RadixVector<ExactText>, byteCount: Int64)
+    }
 
     /// Creates an empty text. Allocates nothing.
     public init() {
-        pieces = RadixVector()
         tail = ""
-        tailStart = 0
+    }
+
+    /// The pieces that another one follows.
+    private var pieces: RadixVector<ExactText> {
+        if case .pieces(let pieces, _) = sealed { pieces } else { RadixVector() }
+    }
+
+    /// The bytes of `pieces`.
+    private var tailStart: Int64 {
+        if case .pieces(_, let byteCount) = sealed { byteCount } else { 0 }
     }
 
     /// Creates a text from a string. O(n).
     public init(_ string: String) {
         self.init()
+        guard string.utf8.count > LongText.pieceSize else {
+            tail = string  // shares the bytes; appending would copy them
+            return
+        }
         append(string)
     }
 
@@ -74,8 +90,11 @@ public struct LongText: Sendable {
 
     /// Makes the tail one of the pieces; more text must follow.
     private mutating func sealTail() {
-        tailStart += Int64(tail.utf8.count)
+        var pieces = pieces
+        let byteCount = byteCount
+        sealed = nil  // so that the pieces are not shared while they grow
         pieces.append(ExactText(tail))
+        sealed = .pieces(pieces, byteCount: byteCount)
         tail = ""
     }
 

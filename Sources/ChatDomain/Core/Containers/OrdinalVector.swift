@@ -65,6 +65,16 @@ public struct OrdinalVector<Value> {
         return slot??.value
     }
 
+    /// What `body` takes from the row with an ordinal; `nil`, without calling `body`, when the row is not
+    /// there. O(log n). When `body` captures nothing, no more of the row is copied than it takes.
+    @inlinable
+    public func read<Result>(_ ordinal: Int64, _ body: (Value) -> Result) -> Result? {
+        guard ordinals.contains(ordinal) else { return nil }
+        return ordinal < 0
+            ? older.read(at: Int(~ordinal)) { slot in slot?.read(body) } ?? nil
+            : newer.read(at: Int(ordinal)) { slot in slot?.read(body) } ?? nil
+    }
+
     /// Changes the row with an ordinal where it lies, and returns what `body` returns; `nil`, without calling
     /// `body`, when it is not there.
     @inlinable
@@ -108,6 +118,9 @@ struct OrdinalSlot<Value> {
     init(_ value: Value) {
         self.value = value
     }
+
+    @inlinable
+    func read<Result>(_ body: (Value) -> Result) -> Result { body(value) }
 
     @inlinable
     mutating func update<Result>(_ body: (inout Value) -> Result) -> Result { body(&value) }

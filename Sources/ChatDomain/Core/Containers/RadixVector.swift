@@ -1,7 +1,7 @@
 // A list whose copies share what they have in common. Start at `append` and `update`.
 //
 // A write to a vector whose earlier value is still held copies one leaf and the branches above it, never the
-// list; without such a value it happens in place. Elements go to a tail first and enter the tree eight at a
+// list; without such a value it happens in place. Elements go to a tail first and enter the tree four at a
 // time. Tree and tail depend only on the elements, so `==` may compare them node by node.
 
 /// A persistent list: appending, reading and changing one element cost the same while every earlier value of
@@ -46,6 +46,17 @@ public struct RadixVector<Element> {
             return index - treeCount < tail.count ? tail[index - treeCount] : nil
         }
         return root.element(at: index, shift: rootShift)
+    }
+
+    /// What `body` takes from the element at an index; `nil`, without calling `body`, when there is no such
+    /// element. O(log n).
+    @inlinable
+    public func read<Result>(at index: Int, _ body: (Element) -> Result) -> Result? {
+        guard index >= 0 else { return nil }
+        guard index < treeCount else {
+            return index - treeCount < tail.count ? body(tail[index - treeCount]) : nil
+        }
+        return root.read(at: index, shift: rootShift, body)
     }
 
     /// Adds an element at the end. O(1) amortised, a copy of a few nodes when an earlier value is held.
