@@ -169,7 +169,8 @@ struct LocalServerFaultTests {
         #expect(
             bench.ends.map(\.arrival) == [.ended(.refused(status: 503, retryAfter: nil, message: "Full"))])
         let request = Exchange.http(
-            method: "GET", path: "/", headers: [], body: Payload([]), credential: nil)
+            method: "GET", path: "/", headers: [Header("authorization", "Bearer x")], body: Payload([]),
+            credential: nil)
         bench.server.carryOut(.open(CallNumber(2), request), at: bench.moment)
         bench.settle()
         #expect(bench.ends.last?.arrival == .ended(.completed))
