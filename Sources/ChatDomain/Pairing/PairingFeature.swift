@@ -222,9 +222,10 @@ public struct Credentials: DomainValue {
     }
 }
 
-/// A question that waits for an answer, as it is stored, so that it goes on after a relaunch (P6).
+/// A question that waits for an answer, as it is stored, so that it goes on after a relaunch (P6);
+/// or, without a name, what is left of one that nobody waits for.
 public struct PendingRequest: DomainValue {
-    /// The name that was sent.
+    /// The name that was sent; empty once nobody waits, when only the memory of asking is kept (P6).
     public let name: ExactText
     /// When it was submitted.
     public let submitted: WallTime

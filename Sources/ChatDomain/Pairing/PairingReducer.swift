@@ -260,8 +260,19 @@ extension Pairing {
         case .savingCredentials(let credentials, _):
             effects += erase(&state, credentials, &context)
         }
-        effects.append(.erase(.request, context.nextAttempt()))
-        return effects + Pairing.waitingTimers
+        return effects + dropRequest(&state, &context) + Pairing.waitingTimers
+    }
+
+    /// Nobody waits any more. The stored request goes first, so that it is gone also when there is no room
+    /// for what then takes its place: the memory of asking, without a name, so that who cancels and
+    /// relaunches asks no more often than who waits (P6).
+    func dropRequest(_ state: inout State, _ context: inout Context) -> [Effect] {
+        let erasing = Effect.erase(.request, context.nextAttempt())
+        state.asking.forget(at: context.now)
+        var memory = PendingRequest(name: "", submitted: context.wall)
+        recordAsking(in: &memory, state.asking, context)
+        guard !memory.asked.isEmpty || memory.notBefore != nil else { return [erasing] }
+        return [erasing, .save(.request(memory), under: .request, context.nextAttempt())]
     }
 
     static var waitingTimers: [Effect] {
@@ -307,7 +318,10 @@ extension Pairing {
         state.name = ""
         state.notice = notice
         state.incoming = Incoming(configuration: configuration)
-        return erase(&state, session.credentials, &context) + [.cancel(.incoming)]
+        // A request that could not be erased when the device came in must not go on by itself now. It goes
+        // before the credentials: without them the next launch would go on with it.
+        return [.erase(.request, context.nextAttempt())] + erase(&state, session.credentials, &context)
+            + [.cancel(.incoming), .cancel(.storage)]
     }
 
     /// Erases credentials, the record first, so that it never names a secret that is gone.

@@ -46,14 +46,18 @@ extension Pairing {
     ) -> [Effect] {
         state.phase = .idle
         guard let request else { return [] }
+        recall(&state, request, context)
+        guard !request.name.isEmpty else {
+            let isOver = state.asking.admissions.isEmpty && state.asking.pausedUntil == nil
+            return isOver ? [.erase(.request, context.nextAttempt())] : []
+        }
         state.name = request.name
         let submitted = min(request.submitted, context.wall)  // so that it ages from now on
         let remaining = submitted + configuration.requestLifetime - context.wall
         guard remaining > .zero else {
             state.phase = .failed(.timedOut)
-            return [.erase(.request, context.nextAttempt())]
+            return dropRequest(&state, &context)
         }
-        recall(&state, request, context)
         return wait(
             &state, PendingRequest(name: request.name, submitted: submitted), remaining: remaining, &context)
     }
@@ -66,6 +70,7 @@ extension Pairing {
         if let notBefore = request.notBefore {
             state.asking.pause(until: now + min(notBefore - wall, configuration.requestLifetime))
         }
+        state.asking.forget(at: now)
     }
 
     /// Starts without what has not been loaded in time. The device id is waited for no longer, but taken if

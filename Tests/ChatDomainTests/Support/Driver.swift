@@ -87,8 +87,15 @@ struct Driver<F: Feature> {
 
     /// Answers pending operations from a disk until none is left; of one key they end in order.
     mutating func serve(from disk: inout Disk<F>) {
+        serve(from: &disk) { _, _ in }
+    }
+
+    /// The same, and shows the disk as it is after each write, before the write is answered.
+    mutating func serve(from disk: inout Disk<F>, afterWrite: (Disk<F>, Self) -> Void) {
         while let operation = storage.first {
-            answer(operation.key, with: disk.carryOut(operation))
+            let result = disk.carryOut(operation)
+            if operation.work != .load { afterWrite(disk, self) }
+            answer(operation.key, with: result)
         }
     }
 

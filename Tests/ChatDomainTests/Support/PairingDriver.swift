@@ -93,9 +93,11 @@ extension Driver where F == Pairing {
     }
 
     @discardableResult
-    mutating func knock(_ device: DeviceID, name: ExactText = "Bo") -> [Pairing.Effect] {
+    mutating func knock(
+        _ device: DeviceID, name: ExactText = "Bo", on link: Attempt = Self.link
+    ) -> [Pairing.Effect] {
         let request = PairingRequest(device: device, claimedName: name, info: Self.info)
-        return send(.received(.requested(request), on: .link(Self.link)))
+        return send(.received(.requested(request), on: .link(link)))
     }
 
     var waiting: Pairing.Waiting? {

@@ -1,0 +1,134 @@
+// How often the server is asked, whatever the person, the network, the server and the process do (P6).
+
+import ChatDomain
+import Testing
+
+@Suite("Pairing: how often the server is asked")
+struct PairingAskingTests {
+    @Test("P6: never more than 4 questions in any 60 s, over random failures, cancels and relaunches")
+    func throttled() {
+        for seed in 1...20 as ClosedRange<UInt64> {
+            var entropy = Entropy.seeded(seed)
+            var disk = Disk<Pairing>()
+            var driver = PairingDriver.asking(&disk)
+            var asked = [driver.context.wall]
+            for _ in 0..<200 {
+                var before = driver.calls.last?.call
+                switch entropy.next() % 8 {
+                case 0, 1: driver.lose()
+                case 2: driver.lose(.refused(status: 503, retryAfter: .seconds(-9), message: ""))
+                case 3: driver.send(.networkReturned)
+                case 4: driver.send(.cancelled)
+                case 5: driver.submit("Kay")
+                case 6:
+                    driver = .launched(with: &disk, seed: seed, wall: driver.context.wall)
+                    before = nil  // attempts are counted anew
+                default:
+                    // To the next timer and no further, so that each question is seen at its own time.
+                    let step = Interval.milliseconds(Int64(entropy.next() % 20_000))
+                    driver.advance(
+                        by: min(step, driver.timers.first.map { $0.deadline - driver.context.now } ?? step))
+                }
+                driver.serve(from: &disk)
+                if let call = driver.calls.last?.call, call != before { asked.append(driver.context.wall) }
+                if driver.failure != nil { driver.send(.retried) }
+            }
+            #expect(asked.count > 4)
+            for (first, fifth) in zip(asked, asked.dropFirst(4)) { #expect(fifth - first >= .seconds(60)) }
+        }
+    }
+
+    @Test("P6: who cancels and relaunches asks no more often, and no sooner than the server wants")
+    func memoryOfAsking() {
+        var disk = Disk<Pairing>()
+        var driver = PairingDriver.asking(&disk)
+        driver.lose(.refused(status: 429, retryAfter: .seconds(90), message: ""))
+        driver.send(.cancelled)
+        driver.serve(from: &disk)
+        guard case .request(let kept) = disk[.request] else {
+            Issue.record("the memory is gone")
+            return
+        }
+        #expect(kept.name.isEmpty && kept.asked.count == 1, "nothing of the person is kept")
+        driver = .launched(with: &disk, wall: driver.context.wall + .seconds(30))
+        #expect(driver.state.phase == .idle && driver.state.name.isEmpty && driver.timers.isEmpty)
+        driver.submit("Kay")
+        #expect(driver.calls.isEmpty && driver.remaining(.retry) == .seconds(60))
+        driver.advance(by: .seconds(60))
+        #expect(driver.isAsking)
+    }
+
+    @Test("P6: the memory of asking is erased by the launch that no longer needs it")
+    func memoryEnds() {
+        var disk = Disk<Pairing>()
+        var driver = PairingDriver.asking(&disk)
+        driver.send(.cancelled)
+        driver.serve(from: &disk)
+        let wall = driver.context.wall
+        _ = PairingDriver.launched(with: &disk, wall: wall + .milliseconds(59_999))
+        #expect(disk[.request] != nil)
+        _ = PairingDriver.launched(with: &disk, wall: wall + .seconds(60))
+        #expect(disk.records.map(\.key) == [.device])
+    }
+
+    @Test("P6: a request that is over at the relaunch leaves the memory of its last questions")
+    func memoryOfOver() {
+        var disk = Disk<Pairing>()
+        var driver = PairingDriver.asking(&disk)
+        driver.advance(by: .seconds(299))
+        driver.serve(from: &disk)
+        driver = .launched(with: &disk, wall: driver.context.wall + .seconds(1))
+        #expect(driver.failure == .timedOut)
+        let asked = driver.state.asking.admissions.count
+        #expect(asked > 0)
+        driver = .launched(with: &disk, wall: driver.context.wall)
+        #expect(driver.state.phase == .idle && driver.state.asking.admissions.count == asked)
+    }
+
+    @Test("L7: a cancelled request is gone also when the disk has no room for the memory of it")
+    func cancelOnFullDisk() {
+        var disk = Disk<Pairing>()
+        var driver = PairingDriver.asking(&disk)
+        driver.send(.cancelled)
+        while let operation = driver.storage.first {
+            if case .save = operation.work {
+                driver.answer(operation.key, with: .failed(.full))
+            } else {
+                driver.answer(operation.key, with: disk.carryOut(operation))
+            }
+        }
+        #expect(disk.records.map(\.key) == [.device])
+        #expect(driver.state.phase == .enteringName && driver.state.notice == nil)
+    }
+
+    @Test("P6: a told wait of 100 s is kept when the network returns, and the question is asked after it")
+    func toldWait() {
+        var disk = Disk<Pairing>()
+        var driver = PairingDriver.asking(&disk)
+        let question = driver.calls.map(\.request)
+        let start = driver.context.wall
+        driver.lose(.refused(status: 429, retryAfter: .seconds(100), message: ""))
+        driver.serve(from: &disk)
+        driver.advance(by: .milliseconds(99_999))
+        driver.send(.networkReturned)
+        #expect(driver.calls.isEmpty && driver.isRunning(.retry))
+        driver.advance(by: .milliseconds(1))
+        #expect(driver.isAsking && driver.calls.map(\.request) == question)
+        var again = PairingDriver.launched(with: &disk, wall: start + .seconds(40))
+        #expect(again.calls.isEmpty && again.remaining(.retry) == .seconds(60))
+        again.advance(by: .seconds(60))
+        #expect(again.calls.map(\.request) == question)
+    }
+
+    @Test(
+        "P6: a told wait beyond the life of the request fails it at exactly 300 s",
+        arguments: [Interval.seconds(300), .seconds(301), .max])
+    func endlessWait(wait: Interval) {
+        var driver = PairingDriver.asking()
+        driver.lose(.refused(status: 429, retryAfter: wait, message: ""))
+        driver.advance(by: .seconds(300) - Interval(nanoseconds: 1))
+        #expect(driver.waiting?.stage == .backingOff && driver.calls.isEmpty)
+        driver.advance(by: Interval(nanoseconds: 1))
+        #expect(driver.failure == .timedOut && driver.calls.isEmpty && driver.timers.isEmpty)
+    }
+}

@@ -1,0 +1,177 @@
+// Giving up waiting (P7, L7) and leaving this device (P10).
+
+import ChatDomain
+import Testing
+
+@Suite("Pairing: cancel and sign-out")
+struct PairingLeavingTests {
+    enum Place: CaseIterable {
+        case identifying, asking, backingOff, savingSecret, savingCredentials
+    }
+
+    /// A device that waits at a place, with what is on its disk.
+    private func waiting(_ place: Place) -> (driver: PairingDriver, disk: Disk<Pairing>) {
+        var disk = Disk<Pairing>()
+        if place == .identifying {
+            var driver = PairingDriver.fresh()
+            driver.send(.launched)
+            driver.advance(by: .seconds(5))
+            driver.submit("Kay")
+            return (driver, disk)
+        }
+        var driver = PairingDriver.asking(&disk)
+        if place == .backingOff { driver.lose() }
+        if place == .savingSecret || place == .savingCredentials { driver.grant() }
+        if place == .savingCredentials, let operation = driver.storage.first {
+            driver.answer(operation.key, with: disk.carryOut(operation))
+        }
+        return (driver, disk)
+    }
+
+    private func place(_ driver: PairingDriver) -> Place? {
+        switch driver.waiting?.stage {
+        case .identifying: .identifying
+        case .asking: .asking
+        case .backingOff: .backingOff
+        case .savingSecret: .savingSecret
+        case .savingCredentials: .savingCredentials
+        case nil: nil
+        }
+    }
+
+    @Test(
+        "P7, L7: cancel is final, silent and idempotent in every stage, and nothing of the person stays stored",
+        arguments: Place.allCases)
+    func cancel(at stage: Place) {
+        var (driver, disk) = waiting(stage)
+        #expect(place(driver) == stage)
+        driver.send(.cancelled)
+        #expect(driver.state.phase == .enteringName && driver.state.name == "Kay")
+        #expect(driver.state.notice == nil && driver.calls.isEmpty && driver.timers.isEmpty)
+        let after = driver.state
+        #expect(driver.send(.cancelled).isEmpty && driver.state == after)
+        driver.serve(from: &disk)
+        #expect(disk[.credentials] == nil && !disk.records.contains { $0.key.isSecret })
+        if case .request(let memory) = disk[.request] { #expect(memory.name.isEmpty) }
+        #expect(driver.state.phase == .enteringName && driver.state.notice == nil)
+        #expect(driver.calls.isEmpty && driver.timers.isEmpty)
+        let again = PairingDriver.launched(with: &disk, wall: driver.context.wall)
+        #expect(again.state.phase == .idle && again.calls.isEmpty && again.timers.isEmpty)
+    }
+
+    @Test("P7, L7: answers that come after a cancel change nothing", arguments: Place.allCases)
+    func lateAnswers(after stage: Place) {
+        var (driver, _) = waiting(stage)
+        let (calls, storage) = (driver.calls, driver.storage.filter { $0.key != .device })
+        let timers = driver.timers.map(\.timer)
+        driver.send(.cancelled)
+        let after = driver.state
+        for open in calls {
+            for event in [
+                .granted(PairingDriver.token, "k", isAdmin: true), .pending(code: "1"), .refused(.timedOut),
+            ] as [Pairing.Event] {
+                #expect(driver.send(.received(event, on: open.call)).isEmpty)
+            }
+            #expect(driver.send(.ended(open.call, .failed(.lost))).isEmpty)
+        }
+        for operation in storage {
+            for answer in [.saved, .failed(.full), .missing] as [StorageAnswer<Pairing.Record>] {
+                #expect(driver.send(.stored(answer, under: operation.key, operation.attempt)).isEmpty)
+            }
+        }
+        for timer in timers { #expect(driver.send(.timerFired(timer)).isEmpty) }
+        #expect(driver.send(.networkReturned).isEmpty)
+        #expect(driver.state == after)
+    }
+
+    @Test(
+        "P10: sign-out erases request, record and token, in this order; a failure of the latter two is told")
+    func signOut() {
+        for failing in [Pairing.Key.credentials, .secret(SecretHandle(""))] {
+            var disk = Disk<Pairing>()
+            var driver = PairingDriver.paired(&disk)
+            driver.send(.credentialsRefused(.tokenRevoked))
+            #expect(driver.state.phase == .idle && driver.state.notice == .signedOut(.tokenRevoked))
+            #expect(driver.storage.map { $0.key.isSecret ? nil : $0.key } == [.request, .credentials, nil])
+            #expect(driver.storage.allSatisfy { $0.work == .erase })
+            while let operation = driver.storage.first {
+                let fails = operation.key == failing || operation.key.isSecret && failing.isSecret
+                driver.answer(operation.key, with: fails ? .failed(.full) : disk.carryOut(operation))
+            }
+            #expect(driver.state.notice == .notErased)
+            #expect(driver.state.erasing.secret == nil && driver.state.erasing.credentials == nil)
+            for copy in [Copy.neutral, .coach] {
+                #expect(Pairing.notice(driver.state, copy) == copy.notErased)
+            }
+        }
+    }
+
+    @Test("P10: after a sign-out only the device id is stored, and who left by themselves is told nothing")
+    func leavesNothing() {
+        var disk = Disk<Pairing>()
+        var driver = PairingDriver.paired(&disk)
+        driver.send(.signedOut)
+        driver.serve(from: &disk)
+        #expect(disk.records.map(\.key) == [.device])
+        #expect(driver.state.notice == nil && driver.state.name.isEmpty && driver.timers.isEmpty)
+        let after = driver.state
+        #expect(driver.send(.signedOut).isEmpty && driver.state == after)
+        #expect(driver.send(.credentialsRefused(.tokenExpired)).isEmpty && driver.state == after)
+    }
+
+    @Test("P10: a request that was left over does not go on by itself after sign-out and relaunch")
+    func leftover() {
+        var disk = Disk<Pairing>()
+        var driver = PairingDriver.asking(&disk)
+        driver.grant()
+        while let operation = driver.storage.first {
+            let isLeftOver = operation.key == .request
+            driver.answer(operation.key, with: isLeftOver ? .failed(.full) : disk.carryOut(operation))
+        }
+        #expect(driver.state.session != nil && disk[.request] != nil)
+        driver.send(.signedOut)
+        driver.serve(from: &disk) { disk, driver in
+            var disk = disk
+            let again = PairingDriver.launched(with: &disk, wall: driver.context.wall)
+            #expect(again.waiting == nil && again.calls.isEmpty)
+        }
+        #expect(disk.records.map(\.key) == [.device])
+    }
+
+    @Test("P10: the notice of a refusal goes when the device is in again", arguments: [true, false])
+    func noticeGoes(isRemembered: Bool) {
+        var disk = Disk<Pairing>()
+        var driver = PairingDriver.paired(&disk)
+        driver.send(.credentialsRefused(.tokenExpired))
+        driver.serve(from: &disk)
+        #expect(Pairing.notice(driver.state, .coach) == Copy.coach.signInAgain)
+        driver.submit("Kay")
+        #expect(driver.state.notice == .signedOut(.tokenExpired), "still true while waiting")
+        driver.grant()
+        if isRemembered { driver.serve(from: &disk) } else { driver.advance(by: .seconds(5)) }
+        #expect(driver.state.session != nil)
+        #expect(driver.state.notice == (isRemembered ? nil : .notRemembered))
+    }
+
+    @Test("P10, L3: signing out while the device id is still being read leaves no timer behind")
+    func signOutWhileIdentifying() {
+        var disk = Disk<Pairing>()
+        _ = PairingDriver.paired(&disk)
+        var driver = PairingDriver.fresh(seed: 2)
+        driver.send(.launched)
+        while let operation = driver.storage.first(where: { $0.key != .device }) {
+            driver.answer(operation.key, with: disk.carryOut(operation))
+        }
+        #expect(driver.state.session != nil && driver.isRunning(.storage))
+        driver.send(.signedOut)
+        #expect(driver.timers.isEmpty)
+        driver.serve(from: &disk)
+        #expect(driver.state.phase == .idle && driver.deviceID != nil && driver.timers.isEmpty)
+    }
+}
+
+extension Pairing.Key {
+    var isSecret: Bool {
+        if case .secret = self { true } else { false }
+    }
+}

@@ -1,0 +1,164 @@
+// The process may die at any instant: between any two writes of a whole story the disk is one from which the
+// next launch can go on (P1–P8, L5).
+
+import ChatDomain
+import Testing
+
+@Suite("Pairing: relaunch after every write")
+struct PairingRelaunchTests {
+    /// A disk as it was after a write, and the time.
+    struct Copy {
+        let disk: Disk<Pairing>
+        let wall: WallTime
+    }
+
+    /// Where a launch leads. A story goes from the first to the last.
+    enum Place: Int {
+        case name, waiting, paired
+    }
+
+    /// A device and its disk, of which every version is kept.
+    struct Story {
+        var driver: PairingDriver
+        var disk = Disk<Pairing>()
+        var copies: [Copy] = []
+        /// Every device that the server was asked about.
+        var devices: [DeviceID] = []
+
+        mutating func serve() {
+            driver.serve(from: &disk) { disk, driver in
+                copies.append(Copy(disk: disk, wall: driver.context.wall))
+            }
+            if case .pair(let device, _, _) = driver.calls.last?.request { devices.append(device) }
+        }
+
+        /// Waits, loses the connection, is asked to wait, asks again and is let in.
+        mutating func pair() {
+            driver.hear(.pending(code: "427"))
+            driver.lose()
+            driver.advance(by: .seconds(2))
+            serve()
+            driver.lose(.refused(status: 503, retryAfter: .seconds(20), message: ""))
+            serve()
+            driver.advance(by: .seconds(60))
+            serve()
+            driver.grant()
+            serve()
+        }
+    }
+
+    /// A first launch to the end. With a slow disk the name is submitted before the device id is there.
+    private func wholeStory(slowDisk: Bool) -> Story {
+        var story = Story(driver: .fresh())
+        story.driver.send(.launched)
+        if slowDisk { story.driver.advance(by: .seconds(5)) } else { story.serve() }
+        story.driver.submit("Kay")
+        story.serve()
+        story.pair()
+        return story
+    }
+
+    /// Launches from a copy and goes on until the device is in.
+    private func goOn(from copy: Copy) -> (place: Place?, story: Story) {
+        var story = Story(driver: .fresh(seed: 2, wall: copy.wall), disk: copy.disk)
+        story.driver.send(.launched)
+        story.serve()
+        var place: Place?
+        switch story.driver.state.phase {
+        case .idle:
+            place = .name
+            #expect(story.driver.calls.isEmpty && story.driver.timers.isEmpty)
+            story.driver.submit("Kay")
+            story.serve()
+        case .waitingForApproval:
+            place = .waiting
+            #expect(story.driver.state.name == "Kay" && story.driver.isRunning(.approval))
+            #expect(story.driver.isAsking || story.driver.isRunning(.retry))
+        case .paired(let session):
+            place = .paired
+            #expect(session.isRemembered && story.driver.calls.isEmpty && story.driver.timers.isEmpty)
+            #expect(story.disk[.request] == nil)
+        case .restoring, .enteringName, .failed:
+            Issue.record("the launch leads nowhere")
+        }
+        if story.driver.waiting != nil { story.pair() }
+        #expect(story.driver.state.session?.isRemembered == true)
+        return (place, story)
+    }
+
+    /// What must hold of any disk.
+    private func check(_ disk: Disk<Pairing>) {
+        if case .credentials(let credentials) = disk[.credentials] {
+            #expect(disk[.secret(credentials.secret)] != nil, "credentials without their secret")
+            #expect(disk[.device] != nil)
+        }
+    }
+
+    @Test(
+        "P1, P6, P8, L5: after any write the next launch waits on, is in or asks for the name, with one id",
+        arguments: [false, true])
+    func everyPrefix(slowDisk: Bool) {
+        let whole = wholeStory(slowDisk: slowDisk)
+        #expect(whole.driver.state.session != nil && whole.copies.count >= 8)
+        var places: [Place] = []
+        for copy in [Copy(disk: Disk(), wall: whole.driver.context.wall)] + whole.copies {
+            check(copy.disk)
+            let (place, story) = goOn(from: copy)
+            if let place { places.append(place) }
+            // An id that was stored, and so may have been sent, is the one that is sent.
+            var devices = Set(story.devices)
+            if case .device(let stored) = copy.disk[.device] { devices.insert(stored) }
+            #expect(devices.count == 1)
+            #expect(Set(whole.devices).count == 1)
+            for copy in story.copies {
+                check(copy.disk)
+                let again = goOn(from: copy)
+                #expect(again.place != nil)
+                #expect(again.story.devices.allSatisfy { devices.contains($0) })
+            }
+        }
+        #expect(places == places.sorted { $0.rawValue < $1.rawValue }, "no write leads back")
+        #expect(places.first == .name && places.contains(.waiting) && places.last == .paired)
+    }
+
+    @Test("P10, L5: after any write of a sign-out the next launch is in or asks for the name")
+    func everyPrefixOfLeaving() {
+        var story = wholeStory(slowDisk: false)
+        story.copies = []
+        story.driver.send(.signedOut)
+        story.serve()
+        #expect(story.copies.count == 3)
+        var places: [Place] = []
+        for copy in story.copies {
+            check(copy.disk)
+            let (place, again) = goOn(from: copy)
+            if let place { places.append(place) }
+            #expect(again.devices.allSatisfy { $0 == story.driver.deviceID })
+        }
+        #expect(places == [.paired, .name, .name])
+    }
+
+    @Test(
+        "P7, L5: after any write of a cancel the next launch leads somewhere, after the last to the name",
+        arguments: 0..<3)
+    func everyPrefixOfCancelling(granted: Int) {
+        var story = Story(driver: .fresh())
+        story.driver.send(.launched)
+        story.serve()
+        story.driver.submit("Kay")
+        story.serve()
+        if granted > 0 { story.driver.grant() }
+        if granted > 1, let operation = story.driver.storage.first {
+            story.driver.answer(operation.key, with: story.disk.carryOut(operation))
+        }
+        story.copies = []
+        story.driver.send(.cancelled)
+        story.serve()
+        let places = story.copies.map { copy in
+            check(copy.disk)
+            return goOn(from: copy).place
+        }
+        #expect(places.last == .name)
+        #expect(!places.contains(nil))
+    }
+}
