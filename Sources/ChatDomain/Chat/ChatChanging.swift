@@ -14,10 +14,15 @@ extension Chat {
     /// Sends a message once more that was refused or not answered. What waits in the outbox already goes by
     /// itself, so that a retry and a reconnection send one copy.
     func retry(_ state: inout State, _ row: Row.ID, _ context: inout Context) -> [Effect] {
+        if case .written(let client) = row,
+            let parked = state.conversation.outbox.parked.first(where: { $0.id == client })
+        {
+            return retryUpload(&state, parked, &context)
+        }
         guard let ordinal = state.conversation.question(of: row),
             let message = state.conversation.transcript[ordinal], let old = message.client,
             case .text(let text) = message.body,
-            !state.conversation.outbox.queue.contains(old)
+            !state.conversation.outbox.queue.contains(old), message.canGoAgain
         else { return [] }
         guard hasRoom(&state, for: ExactText(text.string)) else { return [] }
         var client = old
@@ -29,7 +34,7 @@ extension Chat {
         }
         let entry = OutboxEntry(
             client: client, text: ExactText(text.string), written: context.wall, wasSent: message.isRefused,
-            replaces: message.isRefused ? nil : old)
+            replaces: message.isRefused ? nil : old, attachments: message.attachments)
         state.banner = nil
         state.setStatus(of: client, to: .queued)
         state.conversation.expectEcho(of: client)
@@ -44,15 +49,23 @@ extension Chat {
 
     func delete(_ state: inout State, _ row: Row.ID, _ context: inout Context) -> [Effect] {
         guard let ordinal = state.conversation.ordinal(of: row) else {
-            guard case .written(let client) = row else { return [] }
-            return dequeue(&state, client, &context)
+            guard case .written(let client) = row,
+                let outgoing = state.conversation.outbox.all.first(where: { $0.id == client })
+            else { return [] }
+            // When the outbox could not be saved, the record of the draft holds the message too (L5).
+            state.conversation.draft.isDirty = true
+            return discard(&state, outgoing, &context) + unpark(&state, client, &context)
+                + dequeue(&state, client, &context)
+                + [.start(.draftSave, after: configuration.draftDelay)]
         }
         guard state.conversation.transcript[ordinal]?.isHidden == false else { return [] }
         var effects: [Effect] = []
         if let id = state.conversation.transcript[ordinal]?.id { effects = stopReply(&state, id) }
         state.conversation.transcript.update(ordinal) { $0.isHidden = true }
         guard let client = state.conversation.transcript[ordinal]?.client else { return effects }
+        effects += unpark(&state, client, &context)
         if state.conversation.outbox.refused.contains(where: { $0.client == client }) {
+            effects += erase(state.conversation.transcript[ordinal]?.attachments ?? [], &context)
             effects += changeOutbox(&state, &context) { conversation, _ in
                 conversation.outbox.forgetRefused(client)
             }
@@ -61,7 +74,20 @@ extension Chat {
         if case .inFlight(let outgoing) = state.conversation.outbox.queue.phase, outgoing.id == client {
             return effects
         }
+        if let outgoing = state.conversation.outbox.queue.elements.first(where: { $0.id == client }) {
+            effects += discard(&state, outgoing, &context)
+        }
         return effects + dequeue(&state, client, &context)
+    }
+
+    private func unpark(_ state: inout State, _ client: ClientID, _ context: inout Context) -> [Effect] {
+        guard let parked = state.conversation.outbox.parked.first(where: { $0.id == client }) else {
+            return []
+        }
+        return discard(&state, parked, &context)
+            + changeOutbox(&state, &context) { conversation, _ in
+                conversation.outbox.parked.removeAll { $0.id == client }
+            }
     }
 
     // MARK: Otherwise
@@ -80,10 +106,11 @@ extension Chat {
             message.body != .text(LongText(text.string)), hasRoom(&state, for: text)
         else { return [] }
         // What the server has refused exists here alone, and the new text takes its place.
+        let attachments = message.isRefused ? message.attachments : []
         let gone = message.isRefused ? delete(&state, .written(client), &context) : []
         state.banner = nil
         state.conversation.viewport = .atEnd
-        return gone + enqueue(&state, text, &context)
+        return gone + enqueue(&state, text, attachments, &context)
     }
 
     private func rewrite(
@@ -98,7 +125,7 @@ extension Chat {
         }
         let entry = OutboxEntry(
             client: client, text: text, written: context.wall, wasSent: old.entry.wasSent,
-            replaces: old.entry.replaces)
+            replaces: old.entry.replaces, attachments: old.entry.attachments)
         return changeOutbox(&state, &context) { conversation, revision in
             _ = conversation.outbox.queue.replace(with: Outgoing(entry: entry, revision: revision))
         } + flush(&state, &context)
@@ -179,6 +206,11 @@ extension Chat.State {
 }
 
 extension Message {
+    /// Whether all of it can be sent once more: what it carried itself is erased once it was delivered.
+    fileprivate var canGoAgain: Bool {
+        status != .delivered || attachments.allSatisfy { $0.source != .inline }
+    }
+
     /// Whether the server has never taken it.
     fileprivate var isRefused: Bool {
         if case .failed(.rejected) = status { true } else { false }

@@ -59,6 +59,18 @@ extension Chat {
         public var outboxLimit: Int64 = 50
         /// How long a message may be, in UTF-8 bytes (SPEC section 8).
         public var textLimit: Int64 = 65_536
+        /// How many files a message may have (C14).
+        public var attachmentLimit: Int64 = 4
+        /// How many bytes of files a message may carry itself, in all (SPEC section 8).
+        public var inlineLimit: Int64 = 262_144
+        /// The types of file that a message may carry itself; Clawline's.
+        public var inlineTypes: [ExactText] = [
+            "image/png", "image/jpeg", "image/gif", "image/webp", "image/heic",
+        ]
+        /// How large a file may be, in bytes (SPEC section 8).
+        public var uploadLimit: Int64 = 104_857_600
+        /// How long an upload may make no progress (C14).
+        public var uploadSilenceLimit = Interval.seconds(30)
         /// How long a reply may be, in UTF-8 bytes (C21).
         public var replyTextLimit: Int64 = 1_048_576
         /// How many replies may grow at once (SPEC section 8).

@@ -106,6 +106,7 @@ extension Chat {
         let attempt = state.connection.attempt
         state.connection = .disconnected
         return (attempt.map { [.close(.socket($0))] } ?? []) + [.cancel(.reconnect)] + cutOff(&state)
+            + haltUploads(&state)
     }
 
     // MARK: Coming about

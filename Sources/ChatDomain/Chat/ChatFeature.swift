@@ -24,6 +24,10 @@ public struct Chat: Feature {
         case draftEdited(ExactText)
         /// The person sends what stands in the composer.
         case sent
+        /// The person adds a file to what stands in the composer (C14).
+        case attachmentPicked(PickedFile)
+        /// The person takes a file out of the composer again.
+        case attachmentRemoved(AttachmentID)
         /// The person wants a message sent or answered after all that was not (C12).
         case retried(Row.ID)
         /// The person no longer wants to see a message, or to have it sent (C13).
@@ -66,18 +70,22 @@ public struct Chat: Feature {
     public enum Call: DomainValue {
         /// The connection that pushes.
         case socket(Attempt)
+        /// A file on its way to the server, ahead of its message (C14).
+        case upload(AttachmentID, Attempt)
     }
 
     /// What is asked when a call is opened.
     public enum Request: DomainValue {
         /// Connect, authenticate, and tell what came after the cursor.
         case connect(SecretHandle, DeviceID, cursor: MessageID?)
+        /// Keep this file, whose bytes are stored under its key.
+        case upload(SecretHandle, Attachment)
     }
 
     /// What is sent on an open call.
     public enum Frame: DomainValue {
         /// A message of the person, under its idempotency key.
-        case say(ClientID, ExactText)
+        case say(ClientID, ExactText, attachments: [Attachment] = [])
         /// The person types, or has stopped (C18).
         case typing(Bool)
         /// Tell once more what came after the cursor: something was missed (C5).
@@ -113,6 +121,12 @@ public struct Chat: Feature {
         case chunk(MessageID, index: Int64, ExactText, isFinal: Bool)
         /// Somebody types or thinks, or no longer does; with the server's time for it, where it tells (C18).
         case typing(isActive: Bool, at: WallTime?)
+        /// So many bytes of an upload are sent.
+        case uploadProgress(sent: Int64, of: Int64)
+        /// The server has the file, under this name.
+        case uploaded(AssetID)
+        /// The server does not have a file of a message, the one named or any (C14).
+        case assetMissing(ClientID, AssetID?, reason: ExactText)
         /// Something is missing in a stream that is numbered (C5).
         case gap
         /// All that a refetch asked for has come.
@@ -159,6 +173,10 @@ public struct Chat: Feature {
         case restoring
         /// The outbox takes too long to be saved (C7).
         case outboxSave
+        /// The bytes of a picked file take too long to be stored (L3).
+        case copying(AttachmentID)
+        /// An upload makes no progress (C14).
+        case upload(AttachmentID)
         /// The draft is to be saved (L5).
         case draftSave
         /// A batch of a growing reply is to be shown (S2).

@@ -102,10 +102,13 @@ extension Chat {
         }
         guard !lost.isEmpty else { return [] }
         var text = ""
+        var attachments: [Attachment] = []
         for outgoing in lost {
             _ = state.conversation.outbox.queue.remove(outgoing.id)
-            text += outgoing.entry.text.string + "\n"
+            if !outgoing.entry.text.isEmpty { text += outgoing.entry.text.string + "\n" }
+            attachments += outgoing.entry.attachments
         }
+        state.conversation.draft.attachments = attachments + state.conversation.draft.attachments
         let rest = state.conversation.draft.text.string
         state.conversation.draft.edit(ExactText(rest.isEmpty ? String(text.dropLast()) : text + rest))
         return [.start(.draftSave, after: configuration.draftDelay)]

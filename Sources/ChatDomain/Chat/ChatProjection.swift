@@ -10,6 +10,8 @@ extension Chat {
         public let role: Message.Role
         /// What it says, as far as it has come.
         public let text: LongText
+        /// Its files.
+        public let attachments: [Attachment]
         /// When.
         public let time: WallTime
         /// The mark beside a message of the person.
@@ -50,6 +52,8 @@ extension Chat {
     public struct Composer: DomainValue {
         /// The text.
         public let text: ExactText
+        /// The files.
+        public let attachments: [Attachment]
         /// Whether sending would do anything.
         public let canSend: Bool
     }
@@ -62,12 +66,23 @@ extension Chat {
             guard let shown = self.row(row.value, row.ordinal, conversation, copy) else { continue }
             rows.append(shown)
         }
+        for outgoing in conversation.outbox.parked
+        where conversation.transcript.ordinal(of: outgoing.id) == nil {
+            rows.append(
+                Row(
+                    id: .written(outgoing.id), role: .user, text: LongText(outgoing.entry.text.string),
+                    attachments: outgoing.entry.attachments, time: outgoing.entry.written,
+                    status: .failed(.uploadFailed), isGrowing: false, note: copy.uploadFailed, offer: .retry))
+        }
         for outgoing in conversation.outbox.queue.elements
         where conversation.transcript.ordinal(of: outgoing.id) == nil {
             rows.append(
                 Row(
                     id: .written(outgoing.id), role: .user, text: LongText(outgoing.entry.text.string),
-                    time: outgoing.entry.written, status: .queued, isGrowing: false,
+                    attachments: outgoing.entry.attachments, time: outgoing.entry.written,
+                    status: conversation.outbox.percent(of: outgoing.id).map { .uploading(percent: $0) }
+                        ?? .queued,
+                    isGrowing: false,
                     note: outgoing.consent == .asked ? copy.heldMessage : nil,
                     offer: outgoing.consent == .asked ? .consent : .edit))
         }
@@ -105,8 +120,11 @@ extension Chat {
 
     /// The composer.
     public static func composer(_ state: State) -> Composer {
-        let text = state.conversation.draft.text
-        return Composer(text: text, canSend: state.account != nil && !text.trimmed.isEmpty)
+        let draft = state.conversation.draft
+        let hasSomething = !draft.text.trimmed.isEmpty || !draft.attachments.isEmpty
+        return Composer(
+            text: draft.text, attachments: draft.attachments,
+            canSend: state.account != nil && hasSomething && draft.copies.isEmpty)
     }
 
     /// The banner, if there is something to say.
@@ -115,6 +133,8 @@ extension Chat {
         case nil: nil
         case .outboxFull: copy.outboxFull
         case .textTooLong: copy.longMessage
+        case .tooManyAttachments: copy.tooManyAttachments
+        case .attachmentTooLarge: copy.attachmentTooLarge
         case .notSaved(let failure): copy.notSaved(copy.reason(failure))
         case .notRestored(let failure): copy.notRestored(copy.reason(failure))
         case .serverError(let sentence): sentence.withoutControlCharacters
@@ -172,7 +192,8 @@ extension Chat {
             offer = .consent
         }
         return Row(
-            id: id, role: message.role, text: text, time: message.time, status: message.status,
+            id: id, role: message.role, text: text, attachments: message.attachments, time: message.time,
+            status: message.status,
             isGrowing: isGrowing, note: note, offer: offer)
     }
 
@@ -192,6 +213,7 @@ extension Chat {
         case .rejected(let reason), .replyFailed(let reason):
             copy.sendFailed(reason.isEmpty ? copy.reasons.refused : reason.withoutControlCharacters)
         case .noReply: copy.noReply
+        case .uploadFailed: copy.uploadFailed
         }
     }
 

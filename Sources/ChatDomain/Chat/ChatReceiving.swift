@@ -61,7 +61,7 @@ extension Chat {
             let status = state.conversation.transcript[ordinal]?.status
         else { return [] }
         switch status {
-        case .queued, .sending, .slow:
+        case .queued, .uploading, .sending, .slow:
             state.setStatus(of: client, to: .delivered)
             return awaitReply(&state, client)
         case .accepted, .failed(.noReply):

@@ -5,7 +5,8 @@
 extension Chat {
     /// Applies an action.
     public func reduce(_ state: inout State, _ action: Action, in context: inout Context) -> [Effect] {
-        let effects = apply(&state, action, &context)
+        var effects = apply(&state, action, &context)
+        if !state.conversation.delivered.isEmpty { effects += free(&state, &context) }
         guard state.conversation.transcript.pages.isToBeSaved else { return effects }
         return effects + savePages(&state, &context)
     }
@@ -19,6 +20,10 @@ extension Chat {
         case .ended(.socket(let attempt), let end):
             guard state.connection.attempt == attempt else { return [] }
             return lose(&state, end, &context)
+        case .received(let event, .upload(let id, let attempt)):
+            return uploading(&state, event, id, attempt, &context)
+        case .ended(.upload(let id, let attempt), _):
+            return uploadEnded(&state, id, attempt, &context)
         case .stored(let answer, let key, let attempt):
             return stored(&state, answer, key, attempt, &context)
 
@@ -33,6 +38,8 @@ extension Chat {
 
         case .draftEdited(let text): return editDraft(&state, text, context)
         case .sent: return send(&state, &context)
+        case .attachmentPicked(let file): return pick(&state, file, &context)
+        case .attachmentRemoved(let id): return unpick(&state, id, &context)
         case .retried(let row): return retry(&state, row, &context)
         case .deleted(let row): return delete(&state, row, &context)
         case .messageEdited(let client, let text): return edit(&state, client, text, &context)
@@ -80,6 +87,8 @@ extension Chat {
         case (.deferred(let client), _): return deferred(&state, client, &context)
         case (.replyFailed(let subject, let reason), _):
             return replyFailed(&state, subject, reason, &context)
+        case (.assetMissing(let client, let asset, let reason), _):
+            return assetMissing(&state, client, asset, reason, &context)
         case (.typing(let isActive, let time), .connected), (.typing(let isActive, let time), .replaying):
             return typingHeard(&state, isActive, time)
         case (.gap, .connected), (.gap, .replaying): return refetch(&state, attempt)
@@ -90,7 +99,7 @@ extension Chat {
             state.banner = .serverError(sentence)
             return []
         case (.opened, _), (.authenticated, _), (.message, _), (.unreadableMessage, _), (.delta, _),
-            (.chunk, _), (.typing, _), (.gap, _):
+            (.chunk, _), (.typing, _), (.gap, _), (.uploadProgress, _), (.uploaded, _):
             return []
         }
     }
@@ -113,6 +122,8 @@ extension Chat {
         case .reply(let client): replyMissing(&state, client)
         case .restoring: restoringTimedOut(&state, &context)
         case .outboxSave: outboxSaveTimedOut(&state, &context)
+        case .copying(let id): copyTimedOut(&state, id, &context)
+        case .upload(let id): uploadSilent(&state, id, &context)
         case .draftSave: saveDraft(&state, &context)
         }
     }

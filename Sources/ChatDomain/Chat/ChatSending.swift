@@ -22,13 +22,21 @@ extension Chat {
     func send(_ state: inout State, _ context: inout Context) -> [Effect] {
         guard state.account != nil else { return [] }
         let text = state.conversation.draft.text.trimmed
-        guard !text.isEmpty else { return [] }
+        let attachments = state.conversation.draft.attachments
+        guard !text.isEmpty || !attachments.isEmpty, state.conversation.draft.copies.isEmpty else {
+            return []
+        }
         guard hasRoom(&state, for: text) else { return [] }
+        guard Int64(attachments.count) <= configuration.attachmentLimit else {
+            state.banner = .tooManyAttachments
+            return []
+        }
         state.banner = nil
         state.conversation.viewport = .atEnd
         // The composer empties first, because a save that fails at once gives the text back to it (C7).
         state.conversation.draft.edit("")
-        return stopTyping(&state) + enqueue(&state, text, &context)
+        state.conversation.draft.attachments = []
+        return stopTyping(&state) + enqueue(&state, text, attachments, &context)
     }
 
     /// Whether a message can be taken in; if not, the person is told (SPEC section 8).
@@ -37,7 +45,7 @@ extension Chat {
             state.banner = .textTooLong
             return false
         }
-        guard state.conversation.outbox.queue.count < configuration.outboxLimit else {
+        guard state.conversation.outbox.count < configuration.outboxLimit else {
             state.banner = .outboxFull
             return false
         }
@@ -45,10 +53,13 @@ extension Chat {
     }
 
     /// Puts a new message at the end of the outbox, and sends it when it can go.
-    func enqueue(_ state: inout State, _ text: ExactText, _ context: inout Context) -> [Effect] {
+    func enqueue(
+        _ state: inout State, _ text: ExactText, _ attachments: [Attachment], _ context: inout Context
+    ) -> [Effect] {
         let client = ClientID("c_" + context.entropy.uuid())
         let entry = OutboxEntry(
-            client: client, text: text, written: context.wall, wasSent: state.canSendNow)
+            client: client, text: text, written: context.wall,
+            wasSent: state.canSendNow && attachments.allSatisfy { $0.isReady }, attachments: attachments)
         let saving = changeOutbox(&state, &context) { conversation, revision in
             _ = conversation.outbox.queue.enqueue(Outgoing(entry: entry, revision: revision))
             conversation.draft.sent = revision
@@ -66,6 +77,7 @@ extension Chat {
         else { return [] }
         guard !state.isHidden(head.id) else { return dequeue(&state, head.id, &context) }
         guard mayGo(&state, head, context) else { return [] }
+        guard head.entry.isReady else { return upload(&state, head, &context) }
         guard head.entry.wasSent else {
             return changeOutbox(&state, &context) { conversation, revision in
                 var marked = head
@@ -83,16 +95,20 @@ extension Chat {
         _ = state.conversation.outbox.queue.next()
         putOnWire(&state, head.entry)
         return [
-            .send(.socket(attempt), .say(head.entry.client, head.entry.text)),
+            .send(
+                .socket(attempt),
+                .say(head.entry.client, head.entry.text, attachments: head.entry.attachments)),
             .start(.slow, after: configuration.slowAfter),
         ]
     }
 
     private func putOnWire(_ state: inout State, _ entry: OutboxEntry) {
-        if state.conversation.transcript.ordinal(of: entry.client) == nil {
-            giveRow(&state, entry, .sending)
-        } else {
-            state.setStatus(of: entry.client, to: .sending)
+        guard let ordinal = state.conversation.transcript.ordinal(of: entry.client) else {
+            return giveRow(&state, entry, .sending)
+        }
+        state.conversation.transcript.update(ordinal) {
+            $0.status = .sending
+            $0.attachments = entry.attachments
         }
     }
 
@@ -101,7 +117,8 @@ extension Chat {
         state.conversation.transcript.insert(
             Message(
                 client: entry.client, role: .user, body: .text(LongText(entry.text.string)),
-                time: entry.written, status: status, device: state.account?.device))
+                time: entry.written, status: status, device: state.account?.device,
+                attachments: entry.attachments))
         state.conversation.expectEcho(of: entry.client)
     }
 
@@ -127,7 +144,7 @@ extension Chat {
             let status = state.conversation.transcript[ordinal]?.status
         else { return [] }
         switch status {
-        case .queued, .sending, .slow:
+        case .queued, .uploading, .sending, .slow:
             state.setStatus(of: client, to: .accepted)
             return awaitReply(&state, client) + dequeue(&state, client, &context)
         case .accepted, .delivered, .failed:
@@ -224,5 +241,7 @@ extension Chat.State {
     mutating func setStatus(of client: ClientID, to status: Message.Status) {
         guard let ordinal = conversation.transcript.ordinal(of: client) else { return }
         conversation.transcript.update(ordinal) { $0.status = status }
+        guard case .delivered = status, let message = conversation.transcript[ordinal] else { return }
+        conversation.delivered += message.attachments
     }
 }

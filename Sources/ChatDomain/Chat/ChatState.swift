@@ -92,6 +92,10 @@ extension Chat {
     public enum Banner: DomainValue {
         /// A message was written to no avail: there is no room in the outbox (SPEC section 8).
         case outboxFull
+        /// A message has as many files as it may have (SPEC section 8).
+        case tooManyAttachments
+        /// A file is too large (SPEC section 8).
+        case attachmentTooLarge
         /// A message is too long (SPEC section 8).
         case textTooLong
         /// Messages could not be saved on this device (C7).
@@ -129,6 +133,8 @@ extension Chat {
         /// The interrupted replies that were loaded from storage, of which the replay has yet to say whether
         /// they still exist (C5).
         public var storedPartials: [MessageID] = []
+        /// The files of what has been delivered, whose bytes are to be erased.
+        public var delivered: [Attachment] = []
         /// Who types.
         public var typing = Typing()
         /// Where the person looks.
@@ -169,6 +175,10 @@ extension Chat {
     public struct Draft: DomainValue {
         /// The text.
         public var text: ExactText = ""
+        /// The files, in the order in which they were picked.
+        public var attachments: [Attachment] = []
+        /// The files whose bytes are being stored; nothing is sent meanwhile.
+        public var copies: [Copying] = []
         /// How it stands to storage.
         public var storage: Storage = .unknown
         /// Whether it differs from its record.

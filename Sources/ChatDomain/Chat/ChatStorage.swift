@@ -30,6 +30,7 @@ extension Chat {
         let effects =
             disconnect(&state) + saveAll(&state, &context)
             + state.conversation.awaitingReply.map { .cancel(.reply($0)) }
+            + state.conversation.draft.copies.map { .cancel(.copying($0.id)) }
             + [.cancel(.restoring), .cancel(.outboxSave), .cancel(.draftSave), .cancel(.background)]
         var fresh = State(configuration: configuration)
         fresh.isShown = state.isShown
@@ -56,7 +57,9 @@ extension Chat {
             return contentsStored(&state, answer, attempt, account, &context)
         case .page(account.user, state.conversation.id, let page):
             return pageStored(&state, answer, page, attempt, account, &context)
-        case .draft, .outbox, .contents, .page:
+        case .attachment(account.user, let id):
+            return attachmentStored(&state, answer, id, attempt, &context)
+        case .draft, .outbox, .contents, .page, .attachment:
             return []
         }
     }
@@ -71,14 +74,19 @@ extension Chat {
             conversation.draft.isDirty
         else { return [] }
         var text = conversation.draft.text
+        var attachments = conversation.draft.copied
         switch conversation.outbox.saves.durability(of: conversation.draft.sent) {
         case .pending: return []  // the end of the save leads here again
         case .durable: state.conversation.draft.isDirty = false
-        case .failed: text = conversation.draftWithUnsaved
+        case .failed:
+            text = conversation.draftWithUnsaved
+            attachments = conversation.attachmentsWithUnsaved
         }
         return [
             .cancel(.draftSave),
-            .save(.draft(text), under: .draft(account.user, conversation.id), context.nextAttempt()),
+            .save(
+                .draft(text, attachments: attachments), under: .draft(account.user, conversation.id),
+                context.nextAttempt()),
         ]
     }
 
@@ -89,6 +97,7 @@ extension Chat {
         let conversation = state.conversation
         var effects: [Effect] = []
         var draft = conversation.draft.text
+        var attachments = conversation.draft.copied
         if case .loaded = conversation.outbox.storage {
             effects.append(
                 .save(
@@ -96,11 +105,12 @@ extension Chat {
                     context.nextAttempt()))
         } else {
             draft = conversation.draftWithUnsaved
+            attachments = conversation.attachmentsWithUnsaved
         }
         if case .known = conversation.draft.storage {
             effects.append(
                 .save(
-                    .draft(draft), under: .draft(account.user, conversation.id),
+                    .draft(draft, attachments: attachments), under: .draft(account.user, conversation.id),
                     context.nextAttempt()))
         }
         var newest = conversation.transcript.pages.dirty.last
@@ -144,7 +154,7 @@ extension Chat {
         }
         state.conversation.draft.storage = .known
         switch answer {
-        case .loaded(.draft(let text)): restoreDraft(&state, text)
+        case .loaded(.draft(let text, let attachments)): restoreDraft(&state, text, attachments)
         case .failed(let failure):
             state.banner = .notRestored(failure)
             // Only a damaged record was set aside, so saving overwrites nothing.
@@ -157,12 +167,17 @@ extension Chat {
 
     /// Puts the stored draft before what has been typed since (C6). If the process ended after the outbox
     /// had it as a message and before the draft was cleared, it is not shown twice (L6).
-    private func restoreDraft(_ state: inout State, _ stored: ExactText) {
-        let isSent = state.conversation.outbox.queue.elements.contains { $0.entry.text == stored.trimmed }
+    private func restoreDraft(_ state: inout State, _ stored: ExactText, _ attachments: [Attachment]) {
+        let isSent = state.conversation.outbox.queue.elements.contains {
+            $0.entry.text == stored.trimmed && $0.entry.attachments.map { $0.id } == attachments.map { $0.id }
+        }
         let typed = state.conversation.draft.text
-        if isSent {
+        guard !isSent else {
             state.conversation.draft.isDirty = true
-        } else if typed.isEmpty {
+            return
+        }
+        state.conversation.draft.attachments = attachments + state.conversation.draft.attachments
+        if typed.isEmpty {
             state.conversation.draft.text = stored
         } else if !stored.isEmpty {
             state.conversation.draft.edit(ExactText(stored.string + "\n" + typed.string))
@@ -204,7 +219,7 @@ extension Chat {
             guard let client = row.value.client, let status = row.value.status else { continue }
             let isQueued = state.conversation.outbox.queue.elements.contains { $0.id == client }
             switch status {
-            case .queued, .sending, .slow:
+            case .queued, .uploading, .sending, .slow:
                 guard state.conversation.outbox.clientInFlight != client else { continue }
                 state.setStatus(of: client, to: isQueued ? .queued : .failed(.noReply))
             case .accepted, .delivered:
@@ -243,14 +258,28 @@ extension Chat {
             switch state.conversation.transcript[ordinal]?.status {
             case .accepted, .delivered, .failed(.rejected), nil:
                 effects += dequeue(&state, outgoing.id, &context)
-            case .queued, .sending, .slow, .failed(.noReply), .failed(.replyFailed): break
+            case .queued, .uploading, .sending, .slow, .failed: break
             }
         }
         return effects
     }
 }
 
+extension Chat.Draft {
+    /// The files whose bytes are stored.
+    fileprivate var copied: [Attachment] {
+        attachments.filter { attachment in !copies.contains { $0.id == attachment.id } }
+    }
+}
+
 extension Chat.Conversation {
+    /// The files of the draft after those of what was sent and could not be saved.
+    fileprivate var attachmentsWithUnsaved: [Attachment] {
+        outbox.queue.elements
+            .filter { outbox.saves.durability(of: $0.revision) != .durable }
+            .flatMap { $0.entry.attachments.map { $0.atRest } } + draft.copied
+    }
+
     /// The draft after what was sent and could not be saved.
     fileprivate var draftWithUnsaved: ExactText {
         var lines = outbox.queue.elements

@@ -11,14 +11,17 @@ extension Chat {
         case contents(UserID, ConversationID)
         /// A stretch of the transcript, with the cursor that was valid when it was written.
         case page(UserID, ConversationID, Int64)
+        /// The bytes of a file that is not delivered yet.
+        case attachment(UserID, AttachmentID)
     }
 
     /// What chat keeps.
     public enum Record: DomainValue {
-        case draft(ExactText)
+        case draft(ExactText, attachments: [Attachment] = [])
         case outbox([OutboxEntry])
         case contents(Contents)
         case page(Page)
+        case attachment(AttachmentData)
     }
 }
 
@@ -51,16 +54,20 @@ public struct OutboxEntry: DomainValue {
     public var wasSent: Bool
     /// The id under which the server had accepted it and then failed, when this is another attempt (C12).
     public let replaces: ClientID?
+    /// Its files, in order.
+    public var attachments: [Attachment]
 
     /// Creates an entry.
     public init(
-        client: ClientID, text: ExactText, written: WallTime, wasSent: Bool, replaces: ClientID? = nil
+        client: ClientID, text: ExactText, written: WallTime, wasSent: Bool, replaces: ClientID? = nil,
+        attachments: [Attachment] = []
     ) {
         self.client = client
         self.text = text
         self.written = written
         self.wasSent = wasSent
         self.replaces = replaces
+        self.attachments = attachments
     }
 }
 

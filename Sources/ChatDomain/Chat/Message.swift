@@ -20,11 +20,14 @@ public struct Message: DomainValue {
     public var isPlaced: Bool
     /// Whether the person has deleted it: it keeps its place, so that nothing brings it back (SPEC C13).
     public var isHidden: Bool
+    /// Its files, in order.
+    public var attachments: [Attachment]
 
     /// Creates a message.
     public init(
         id: MessageID? = nil, client: ClientID? = nil, role: Role, body: Body, time: WallTime,
-        status: Status? = nil, device: DeviceID? = nil, isPlaced: Bool = false, isHidden: Bool = false
+        status: Status? = nil, device: DeviceID? = nil, isPlaced: Bool = false, isHidden: Bool = false,
+        attachments: [Attachment] = []
     ) {
         self.id = id
         self.client = client
@@ -35,6 +38,7 @@ public struct Message: DomainValue {
         self.device = device
         self.isPlaced = isPlaced
         self.isHidden = isHidden
+        self.attachments = attachments
     }
 }
 
@@ -58,6 +62,8 @@ public enum SendFailure: DomainValue {
     case rejected(ExactText)
     /// The server has it, and no reply came in time (C12).
     case noReply
+    /// A file of it could not be uploaded (C14).
+    case uploadFailed
     /// The server has it, and its reply failed (C12).
     case replyFailed(ExactText)
 }
@@ -122,6 +128,8 @@ extension Message {
     public enum Status: DomainValue {
         /// It waits for its turn.
         case queued
+        /// Its files are being uploaded; so many percent are sent, in steps of 5.
+        case uploading(percent: Int64)
         /// It was put on a wire.
         case sending
         /// It was put on a wire, and nobody has said that it arrived.

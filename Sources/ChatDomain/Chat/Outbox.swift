@@ -34,8 +34,24 @@ public struct Outbox: DomainValue {
     /// until the transcript is stored, so that there is no moment at which it is nowhere (L5).
     public private(set) var refused: [OutboxEntry] = []
 
+    /// What waits for the person because a file of it could not be uploaded (C14).
+    public internal(set) var parked: [Outgoing] = []
+
     /// What the record holds.
-    public var entries: [OutboxEntry] { refused + queue.elements.map { $0.entry } }
+    public var entries: [OutboxEntry] {
+        refused
+            + (parked + queue.elements).map { outgoing in
+                var entry = outgoing.entry
+                entry.attachments = entry.attachments.map { $0.atRest }
+                return entry
+            }
+    }
+
+    /// Every message that is not refused.
+    var all: [Outgoing] { parked + queue.elements }
+
+    /// How many messages there are that the person has written and the server is not known to have.
+    var count: Int64 { queue.count + Int64(parked.count) }
 
     /// Keeps an entry in the record that leaves the queue.
     mutating func keepRefused(_ entry: OutboxEntry) {

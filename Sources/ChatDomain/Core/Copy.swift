@@ -84,6 +84,12 @@ public struct Copy: DomainValue {
     public var replayTruncated: ExactText = "Some older messages are no longer on the server."
     /// There is no room for another unsent message (SPEC section 8).
     public var outboxFull: ExactText = "Too many messages are waiting to be sent."
+    /// A message has as many files as it may have (SPEC section 8).
+    public var tooManyAttachments: ExactText = "No more files fit into this message."
+    /// A file is too large (SPEC section 8).
+    public var attachmentTooLarge: ExactText = "This file is too large."
+    /// A file could not be uploaded (C14).
+    public var uploadFailed: ExactText = "A file could not be uploaded. Please try again."
     /// A message was written so long ago that the person is asked (SPEC section 8).
     public var heldMessage: ExactText = "Written a while ago and not sent. Send it anyway?"
     /// What was written could not be saved (C7); its detail is the reason.

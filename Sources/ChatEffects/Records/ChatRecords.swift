@@ -6,8 +6,11 @@ import ChatDomain
 extension Chat.Record {
     func content(written: WallTime) -> RecordContent {
         switch self {
-        case .draft(let text):
-            RecordEnvelope.content(.draft, written: written) { $0.member("text", text) }
+        case .draft(let text, let attachments):
+            RecordEnvelope.content(.draft, written: written) { record in
+                record.member("text", text)
+                attachments.write(to: &record)
+            }
         case .outbox(let entries):
             RecordEnvelope.content(.outbox, written: written) { record in
                 record.array("entries") { array in
@@ -21,12 +24,15 @@ extension Chat.Record {
             }
         case .page(let page):
             RecordEnvelope.content(.page, written: written) { page.write(to: &$0) }
+        case .attachment(let data):
+            // A message carries its bytes as Base64, and a driver puts there what is stored, as it is.
+            .bytes(data.isInline ? Array(Base64.encode(data.bytes).utf8) : data.bytes)
         }
     }
 
     init(_ fields: Fields, under key: Chat.Key) throws(FieldError) {
         switch key {
-        case .draft: self = .draft(try fields.text("text"))
+        case .draft: self = .draft(try fields.text("text"), attachments: try [Attachment](in: fields))
         case .outbox:
             var entries: [OutboxEntry] = []
             for value in try fields.array("entries") {
@@ -42,6 +48,7 @@ extension Chat.Record {
                     oldestPage: try fields.integer("oldestPage", in: pages),
                     newestPage: try fields.integer("newestPage", in: pages)))
         case .page: self = .page(try Page(fields))
+        case .attachment: throw FieldError("record", .wrongKind)  // it has no fields, and is never read
         }
     }
 }
@@ -53,13 +60,14 @@ extension OutboxEntry {
         object.member("written", written.millisecondsSince1970)
         object.member("wasSent", wasSent)
         if let replaces { object.member("replaces", replaces.text) }
+        attachments.write(to: &object)
     }
 
     fileprivate init(_ fields: Fields) throws(FieldError) {
         self.init(
             client: try fields.identifier("client"), text: try fields.text("text"),
             written: try fields.time("written"), wasSent: try fields.bool("wasSent"),
-            replaces: try fields.optionalIdentifier("replaces"))
+            replaces: try fields.optionalIdentifier("replaces"), attachments: try [Attachment](in: fields))
     }
 }
 

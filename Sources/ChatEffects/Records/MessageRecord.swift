@@ -26,6 +26,7 @@ extension Message {
         if let device { object.member("device", device.text) }
         object.member("placed", isPlaced)
         if isHidden { object.member("hidden", true) }
+        attachments.write(to: &object)
     }
 
     init(_ fields: Fields) throws(FieldError) {
@@ -38,7 +39,8 @@ extension Message {
             id: try fields.optionalIdentifier("id"), client: try fields.optionalIdentifier("client"),
             role: try Role(word: fields.text("role")), body: body, time: try fields.time("time"),
             status: try Status(fields), device: try fields.optionalIdentifier("device"),
-            isPlaced: try fields.bool("placed"), isHidden: try fields.optionalBool("hidden") ?? false)
+            isPlaced: try fields.bool("placed"), isHidden: try fields.optionalBool("hidden") ?? false,
+            attachments: try [Attachment](in: fields))
     }
 }
 
@@ -64,7 +66,7 @@ extension Message.Role {
 extension Message.Status {
     fileprivate var word: ExactText {
         switch self {
-        case .queued: "queued"
+        case .queued, .uploading: "queued"  // an upload does not outlive the process
         case .sending: "sending"
         case .slow: "slow"
         case .accepted: "accepted"
@@ -119,6 +121,7 @@ extension SendFailure {
             object.member("kind", "rejected")
             object.member("reason", reason)
         case .noReply: object.member("kind", "noReply")
+        case .uploadFailed: object.member("kind", "uploadFailed")
         case .replyFailed(let reason):
             object.member("kind", "replyFailed")
             object.member("reason", reason)
@@ -129,6 +132,7 @@ extension SendFailure {
         switch try fields.text("kind") {
         case "rejected": self = .rejected(try fields.text("reason"))
         case "noReply": self = .noReply
+        case "uploadFailed": self = .uploadFailed
         case "replyFailed": self = .replyFailed(try fields.text("reason"))
         case let word: throw FieldError("kind", .unknownWord(word))
         }

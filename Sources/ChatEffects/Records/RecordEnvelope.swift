@@ -62,6 +62,7 @@ extension App.Record: StoredRecord {
     public static func read(_ bytes: [UInt8], under key: App.Key) -> RecordReading<App.Record> {
         switch key {
         case .pairing(.secret): .record(.pairing(.secret(Secret(ExactText(Secret.placeholder)))))
+        case .chat(.attachment): .record(.chat(.attachment(AttachmentData(bytes: bytes, isInline: false))))
         case .pairing, .chat:
             RecordEnvelope.read(bytes, key.format) { (fields) throws(FieldError) in
                 switch key {

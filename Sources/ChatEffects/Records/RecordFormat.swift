@@ -7,7 +7,7 @@ import ChatDomain
 /// A kind of stored record.
 public enum RecordFormat: DomainValue, CaseIterable {
     case device, credentials, secret, request
-    case draft, outbox, contents, page
+    case draft, outbox, contents, page, attachment
 
     /// The name that stands in the record's envelope.
     public var name: ExactText {
@@ -20,16 +20,18 @@ public enum RecordFormat: DomainValue, CaseIterable {
         case .outbox: "outbox"
         case .contents: "contents"
         case .page: "page"
+        case .attachment: "attachment"
         }
     }
 
-    /// The newest version that this code reads, and the one that it writes. None for a secret, which is
-    /// stored as it is: the machine never sees its bytes.
+    /// The newest version that this code reads, and the one that it writes. None for what is stored as it is,
+    /// without an envelope: a secret, whose bytes the machine never sees, and the bytes of a file.
     public var version: Int64? {
         switch self {
-        case .device, .credentials, .request, .draft, .outbox, .contents: 1
-        case .page: 2  // 1 knows no reply that the person stopped
-        case .secret: nil
+        case .device, .credentials, .request, .contents: 1
+        // 1 knows no files; nor, of a page, a reply that the person stopped.
+        case .draft, .outbox, .page: 2
+        case .secret, .attachment: nil
         }
     }
 }
@@ -55,6 +57,8 @@ extension App.Key: RecordKey {
         case .chat(.contents(let user, let conversation)): path(user, conversation, ["contents"])
         case .chat(.page(let user, let conversation, let page)):
             path(user, conversation, ["pages", ExactText("\(page)")])
+        case .chat(.attachment(let user, let attachment)):
+            RecordPath(RecordPath.person(user).components + ["attachments", attachment.text])
         }
     }
 
@@ -75,6 +79,7 @@ extension App.Key: RecordKey {
         case .chat(.outbox): .outbox
         case .chat(.contents): .contents
         case .chat(.page): .page
+        case .chat(.attachment): .attachment
         }
     }
 }

@@ -89,6 +89,13 @@ enum ClawlineFrames {
         }
     }
 
+    /// The answer to an upload.
+    static func asset(_ id: AssetID) -> [UInt8] {
+        var bytes: [UInt8] = []
+        JSONWriter.object(into: &bytes) { $0.member("assetId", id.text) }
+        return bytes
+    }
+
     /// The server is at work on a reply, or no longer is.
     static func typing(_ isActive: Bool) -> [UInt8] {
         frame("typing") { frame in

@@ -9,8 +9,8 @@ enum ClawlineQuestion {
     case pair(DeviceID, name: ExactText)
     /// A device says who it is.
     case authenticate(token: Secret, DeviceID, cursor: MessageID?)
-    /// A person says something.
-    case message(ClientID, ExactText)
+    /// A person says something, with files: each is one that the server has, or is in the message itself.
+    case message(ClientID, ExactText, files: [AssetID?])
     /// An admin has decided about a device.
     case decide(DeviceID)
     /// A person types, or has stopped.
@@ -63,7 +63,9 @@ extension ClawlineQuestion {
         guard let client: ClientID = identifier(frame["id"]), client.text.utf8.starts(with: "c_".utf8),
             let content = frame["content"]?.string
         else { return .invalid }
-        return .message(client, content)
+        let files = frame["attachments"]?.array ?? []
+        guard files.count <= 4 else { return .invalid }
+        return .message(client, content, files: files.map { identifier($0["assetId"]) })
     }
 
     private static func isOfThisVersion(_ frame: JSONValue) -> Bool {

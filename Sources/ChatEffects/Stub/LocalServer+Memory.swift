@@ -96,6 +96,7 @@ extension LocalServer {
             case reply(CallNumber, Sender, ExactText)
             case token(CallNumber, MessageID)
             case send(CallNumber, [UInt8])
+            case http(CallNumber, Arrival)
             case end(CallNumber, CallEnd)
             case answer(CallNumber, ExactText, conversation: ExactText?)
             case respond(CallNumber, status: Int64, body: [UInt8])
@@ -111,7 +112,7 @@ extension LocalServer {
             switch kind {
             case .handshake(call), .authentication(call, _, _, _), .send(call, _), .end(call, _): true
             case .acknowledgement(call, _), .answer(call, _, _), .respond(call, _, _),
-                .suggestion(call, _, _):
+                .suggestion(call, _, _), .http(call, _):
                 true
             default: false
             }

@@ -13,9 +13,6 @@ extension LocalServer {
         guard text.byteCount <= Self.textLimit else {
             return complain(call, "payload_too_large", "Message too large", about: subject, &outcomes)
         }
-        guard !text.isEmpty else {
-            return complain(call, "invalid_message", "Message is empty", about: subject, &outcomes)
-        }
         let log = logs[logIndex(of: sender.user)]
         if log.failed.contains(sender.client) {
             return complain(call, "invalid_message", "Send again under a new id", about: subject, &outcomes)

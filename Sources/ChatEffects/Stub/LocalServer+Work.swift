@@ -30,7 +30,7 @@ extension LocalServer {
         case .token(let call, let id): reply(id).map { (.token($0.sentTokens + 1), call) }
         case .answer(let call, _, _): (.answer, call)
         case .suggestion(let call, _, let next): (.suggestion(next), call)
-        case .send, .end, .respond: nil
+        case .send, .end, .respond, .http: nil
         }
     }
 
@@ -89,7 +89,7 @@ extension LocalServer {
         case .answer(let call, _, _):
             respond(call, Self.httpStatus(of: code), Self.error(code, message), &outcomes)
         case .suggestion(let call, _, let next): refuseSuggestion(call, next: next, code, message, &outcomes)
-        case .send, .end, .respond: break
+        case .send, .end, .respond, .http: break
         }
     }
 
@@ -124,6 +124,7 @@ extension LocalServer {
         case .reply(let call, let sender, let text): begin(text, sender, call)
         case .token(let call, let id): grow(id, call, &outcomes)
         case .send(let call, let bytes): send(bytes, to: call, &outcomes)
+        case .http(let call, let arrival): outcomes.append(.arrived(call, arrival))
         case .end(let call, let callEnd): end(call, callEnd, &outcomes)
         case .answer(let call, let question, let conversation):
             answer(call, question, conversation: conversation, &outcomes)

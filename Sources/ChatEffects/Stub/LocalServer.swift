@@ -20,6 +20,8 @@ public struct LocalServer: SimulatedServer {
     var devices: [Device] = []
     var logs: [Log] = []
     var replies: [Reply] = []
+    /// The files that were uploaded, oldest first.
+    var assets: [AssetID] = []
     var tasks = DelayQueue<Task>()
     /// The last moment that the server was told.
     var moment = Moment(now: Instant(nanoseconds: .min), wall: WallTime(nanosecondsSince1970: 0))
@@ -46,6 +48,23 @@ public struct LocalServer: SimulatedServer {
         logs.first { $0.user == user }?.entries ?? []
     }
 
+    /// Takes a file, and names it. What it holds is forgotten at once.
+    private mutating func upload(_ body: Payload, _ call: CallNumber) {
+        guard isOnline else { return schedule(.end(call, .failed(.offline)), after: .zero) }
+        var count: Int64 = 0
+        for case .bytes(let bytes) in body.parts { count += Int64(bytes.count) }
+        lastID += 1
+        assets.append(AssetID("a_\(lastID)"))
+        assets.removeFirst(max(assets.count - Self.idempotencyWindow, 0))
+        let answer = ClawlineFrames.asset(assets[assets.count - 1])
+        for arrival in [
+            Arrival.sent(count, of: count), .head(status: 200, headers: []), .body(answer),
+            .ended(.completed),
+        ] {
+            schedule(.http(call, arrival), after: behaviour.uploadDelay)
+        }
+    }
+
     // MARK: The driver's side
 
     /// Takes in what a client does.
@@ -53,6 +72,7 @@ public struct LocalServer: SimulatedServer {
         self.moment = moment
         switch operation {
         case .open(let call, .socket): open(call)
+        case .open(let call, .http("POST", "/upload", _, let body, _)): upload(body, call)
         case .open(let call, .http(_, let path, let headers, let body, _)):
             request(call, path: path, headers, body)
         case .send(let call, let payload): take(payload, from: call)
@@ -117,7 +137,16 @@ public struct LocalServer: SimulatedServer {
             schedule(
                 .authentication(call, device, isGood: isGood, cursor: cursor),
                 after: behaviour.authenticationDelay)
-        case (.message(let client, let text), .connected(let user, let device)):
+        case (.message(let client, _, let assets), .connected)
+        where !assets.allSatisfy({ $0.map { self.assets.contains($0) } ?? true }):
+            let frame = ClawlineFrames.error(
+                "asset_not_found", message: "File not found", about: client.text)
+            schedule(.send(call, frame), after: .zero)
+        case (.message(let client, "", files: []), .connected):
+            let frame = ClawlineFrames.error(
+                "invalid_message", message: "Message is empty", about: client.text)
+            schedule(.send(call, frame), after: .zero)
+        case (.message(let client, let text, _), .connected(let user, let device)):
             schedule(.receipt(call, Sender(user: user, device: device, client: client), text), after: .zero)
         case (.typing, .connected): break
         case (.decide, .connected): complain(call, "invalid_message", "Already resolved")

@@ -20,6 +20,8 @@ extension LocalServer {
         public var authenticationDelay = Interval.milliseconds(500)
         /// How long until a message is acknowledged and echoed.
         public var acknowledgementDelay = Interval.zero
+        /// How long until a file is taken.
+        public var uploadDelay = Interval.milliseconds(200)
         /// How long until a reply begins, from the message.
         public var replyDelay = Interval.milliseconds(1_500)
         /// How long until a question to the assistant is answered, and until a suggestion begins.

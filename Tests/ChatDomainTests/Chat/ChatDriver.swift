@@ -56,15 +56,25 @@ extension Driver where F == Chat {
     /// The open socket brings something.
     @discardableResult
     mutating func hear(_ event: Chat.Event) -> [Chat.Effect] {
-        guard let call = calls.last?.call else { return [] }
+        guard let call = socket else { return [] }
         return send(.received(event, on: call))
     }
 
     /// The open socket breaks.
     @discardableResult
     mutating func lose(_ end: CallEnd = .failed(.lost)) -> [Chat.Effect] {
-        guard let call = calls.last?.call else { return [] }
+        guard let call = socket else { return [] }
         return self.end(call, end)
+    }
+
+    /// The newest socket.
+    var socket: Chat.Call? {
+        calls.last { if case .socket = $0.call { true } else { false } }?.call
+    }
+
+    /// The uploads that are open, oldest first.
+    var uploads: [Chat.Call] {
+        calls.compactMap { if case .upload = $0.call { $0.call } else { nil } }
     }
 
     mutating func finishConnecting(replaying messages: [IncomingMessage] = []) {
@@ -134,10 +144,10 @@ extension Driver where F == Chat {
 
     /// What went on a wire, in order.
     var said: [ExactText] {
-        sent.compactMap { sent in if case .say(_, let text) = sent.frame { text } else { nil } }
+        sent.compactMap { sent in if case .say(_, let text, _) = sent.frame { text } else { nil } }
     }
     var saidIDs: [ClientID] {
-        sent.compactMap { sent in if case .say(let client, _) = sent.frame { client } else { nil } }
+        sent.compactMap { sent in if case .say(let client, _, _) = sent.frame { client } else { nil } }
     }
     /// What else went on a wire, in order.
     var signals: [Chat.Frame] {

@@ -92,7 +92,7 @@ struct ChatWorld {
         let row = own[dice.below(own.count)]
         driver.send(.deleted(row.id))
         texts.removeAll { row.text.string.lines.contains($0) }
-        deleted += row.text.string.lines
+        if !hasBadDisk { deleted += row.text.string.lines }
     }
 
     /// What changes no message: typing, gaps, and where the person looks.
@@ -148,7 +148,8 @@ struct ChatWorld {
 
     /// The process ends and begins anew, with some first part of what was to be saved on the disk.
     private mutating func relaunch() {
-        if !driver.storage.isEmpty { deleted = [] }  // a deletion that was not stored may be forgotten
+        // A deletion that was not stored may be forgotten.
+        if !driver.storage.isEmpty { deleted = [] }
         for operation in driver.storage.prefix(dice.below(driver.storage.count + 1)) {
             if case .save = operation.work { _ = disk.carryOut(operation) }
         }
@@ -167,9 +168,9 @@ struct ChatWorld {
     private func isOnDisk(_ text: String) -> Bool {
         disk.records.contains { entry in
             switch entry.record {
-            case .draft(let draft): draft.string.lines.contains(text)
+            case .draft(let draft, _): draft.string.lines.contains(text)
             case .outbox(let entries): entries.contains { $0.text.string.lines.contains(text) }
-            case .page, .contents: false
+            case .page, .contents, .attachment: false
             }
         }
     }
@@ -184,7 +185,7 @@ struct ChatWorld {
         while heardFrames < driver.sent.count {
             let frame = driver.sent[heardFrames]
             heardFrames += 1
-            guard frame.call == socket, case .say(let client, let text) = frame.frame else { continue }
+            guard frame.call == socket, case .say(let client, let text, _) = frame.frame else { continue }
             if dice.below(8) == 0 { return loseConnection() }
             server.take(client, text, device: "device-1", &dice)
         }
@@ -278,6 +279,12 @@ extension Driver where F == Chat {
         if conversation.typing.isIncoming, !isRunning(.typing) { return "typing" }
         if conversation.typing.isOutgoing, !isRunning(.typingStopped) { return "own typing" }
         if state.isRefetching, !isRunning(.refetch) { return "refetching" }
+        for copy in conversation.draft.copies where !isRunning(.copying(copy.id)) { return "copying" }
+        for outgoing in conversation.outbox.parked + conversation.outbox.queue.elements {
+            for attachment in outgoing.entry.attachments where attachment.isUploading {
+                if !isRunning(.upload(attachment.id)) { return "uploading" }
+            }
+        }
         if conversation.outbox.saves.isSaving, !isRunning(.outboxSave) { return "saving" }
         for client in conversation.awaitingReply where !isRunning(.reply(client)) { return "reply" }
         for reply in conversation.growing {
@@ -287,10 +294,16 @@ extension Driver where F == Chat {
         }
         if isConnected, case .idle = conversation.outbox.queue.phase,
             let head = conversation.outbox.queue.waiting.first, head.consent != .asked,
+            !head.entry.attachments.contains(where: { $0.isUploading }),
             !isRunning(.rate), !isRunning(.outboxSave)
         {
             return "queued"
         }
         return nil
     }
+}
+
+extension Attachment {
+    /// Whether its upload runs.
+    var isUploading: Bool { if case .file(.running) = source { true } else { false } }
 }

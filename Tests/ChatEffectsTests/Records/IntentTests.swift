@@ -30,6 +30,13 @@ struct IntentTests {
         (.chat(.reconnectRequested), #"{"intent":"chat.reconnectRequested"}"#),
         (.chat(.olderRequested), #"{"intent":"chat.olderRequested"}"#),
         (.chat(.bannerDismissed), #"{"intent":"chat.bannerDismissed"}"#),
+        (
+            .chat(
+                .attachmentPicked(
+                    PickedFile(kind: .image, mimeType: "image/png", name: "n", bytes: [1, 2, 3]))),
+            #"{"intent":"chat.attachmentPicked","kind":"image","mimeType":"image/png","name":"n","base64":"AQID"}"#
+        ),
+        (.chat(.attachmentRemoved("f")), #"{"intent":"chat.attachmentRemoved","id":"f"}"#),
         (.chat(.retried(.written("c"))), #"{"intent":"chat.retried","client":"c"}"#),
         (.chat(.deleted(.received("s"))), #"{"intent":"chat.deleted","id":"s"}"#),
         (.chat(.deleted(.unnamed(-3))), #"{"intent":"chat.deleted","ordinal":-3}"#),

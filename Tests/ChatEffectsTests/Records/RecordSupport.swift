@@ -39,6 +39,11 @@ struct RecordExample {
             let entry = OutboxEntry(
                 client: "c-1", text: "Hi", written: Self.written - .seconds(10), wasSent: true)
             (key, record) = (.chat(.outbox("{user}", "{conversation}")), .chat(.outbox([entry])))
+        case .attachment:
+            (key, record) = (
+                .chat(.attachment("{user}", "{attachment}")),
+                .chat(.attachment(AttachmentData(bytes: [1, 2, 3], isInline: false)))
+            )
         case .contents:
             (key, record) = (
                 .chat(.contents("{user}", "{conversation}")),
@@ -96,15 +101,24 @@ extension JSONRandom {
         let interruptions: [Interruption] = [.lost, .timedOut, .failed(self.text()), .tooLong, .stopped]
         let statuses: [Message.Status] = [
             .queued, .sending, .slow, .accepted, .delivered, .failed(.rejected(self.text())),
-            .failed(.noReply),
+            .failed(.noReply), .failed(.uploadFailed),
             .failed(.replyFailed(self.text())),
         ]
         let roles: [Message.Role] = [.user, .assistant, .system]
         return Message(
             id: maybe { $0.identifier() }, client: maybe { $0.identifier() }, role: roles[below(3)],
             body: flip() ? .text(text) : .interrupted(text, interruptions[below(5)]), time: time(),
-            status: maybe { statuses[$0.below(8)] }, device: maybe { $0.identifier() }, isPlaced: flip(),
-            isHidden: flip())
+            status: maybe { statuses[$0.below(9)] }, device: maybe { $0.identifier() }, isPlaced: flip(),
+            isHidden: flip(),
+            attachments: list { $0.attachment() })
+    }
+
+    mutating func attachment() -> Attachment {
+        let kinds: [Attachment.Kind] = [.image, .document, .asset]
+        let sources: [Attachment.Source] = [.inline, .file(.waiting), .asset(identifier())]
+        return Attachment(
+            id: identifier(), owner: identifier(), kind: kinds[below(3)], mimeType: text(), name: text(),
+            byteCount: page(), source: sources[below(3)], uploads: Int64(below(3)))
     }
 
     mutating func record(_ format: RecordFormat) -> App.Record {
@@ -121,14 +135,17 @@ extension JSONRandom {
                     PendingRequest(
                         name: text(), submitted: time(), asked: list { $0.time() },
                         notBefore: maybe { $0.time() })))
-        case .draft: .chat(.draft(text()))
+        case .draft: .chat(.draft(text(), attachments: list { $0.attachment() }))
+        case .attachment:
+            .chat(.attachment(AttachmentData(bytes: [UInt8](text().utf8), isInline: false)))
         case .outbox:
             .chat(
                 .outbox(
                     list { random in
                         OutboxEntry(
                             client: random.identifier(), text: random.text(), written: random.time(),
-                            wasSent: random.flip(), replaces: random.maybe { $0.identifier() })
+                            wasSent: random.flip(), replaces: random.maybe { $0.identifier() },
+                            attachments: random.list { $0.attachment() })
                     }))
         case .contents: .chat(.contents(Contents(oldestPage: page(), newestPage: page())))
         case .page:

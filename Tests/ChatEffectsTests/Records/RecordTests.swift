@@ -108,7 +108,7 @@ struct RecordTests {
 
     @Test("R5: a newer version is told apart from damage, whatever else it holds")
     func newer() {
-        #expect(read(#"{"version":2,"format":"draft"}"#, .draft) == .newer(version: 2))
+        #expect(read(#"{"version":3,"format":"draft"}"#, .draft) == .newer(version: 3))
         #expect(
             read(#"{"format":"outbox","version":9223372036854775807,"record":[1]}"#, .outbox)
                 == .newer(version: .max))

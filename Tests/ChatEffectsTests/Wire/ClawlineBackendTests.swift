@@ -259,7 +259,7 @@ struct ClawlineAnswerTests {
             ("rate_limited", "c_1", .deferred("c_1")),
             ("payload_too_large", "c_1", .rejected("c_1", reason: "M")),
             ("invalid_message", "c_1", .rejected("c_1", reason: "M")),
-            ("asset_not_found", "c_1", .rejected("c_1", reason: "M")),
+            ("asset_not_found", "c_1", .assetMissing("c_1", nil, reason: "M")),
             ("server_error", "c_1", .replyFailed(.question("c_1"), reason: "M")),
             ("server_error", "s_1", .replyFailed(.reply("s_1"), reason: "M")),
             ("server_error", nil, .failed("M")),

@@ -11,6 +11,8 @@ extension Chat.Action {
         case .draftEdited: "chat.draftEdited"
         case .sent: "chat.sent"
         case .reconnectRequested: "chat.reconnectRequested"
+        case .attachmentPicked: "chat.attachmentPicked"
+        case .attachmentRemoved: "chat.attachmentRemoved"
         case .retried: "chat.retried"
         case .deleted: "chat.deleted"
         case .messageEdited: "chat.messageEdited"
@@ -27,6 +29,12 @@ extension Chat.Action {
     func writeFields(to object: inout JSONObjectWriter) {
         switch self {
         case .draftEdited(let text): object.member("text", text)
+        case .attachmentPicked(let file):
+            object.member("kind", file.kind.word)
+            object.member("mimeType", file.mimeType)
+            object.member("name", file.name)
+            object.member("base64", Base64.encode(file.bytes))
+        case .attachmentRemoved(let id): object.member("id", id.text)
         case .retried(let row), .deleted(let row): row.write(to: &object)
         case .messageEdited(let client, let text):
             object.member("client", client.text)
@@ -45,6 +53,15 @@ extension Chat.Action {
         case "chat.draftEdited": self = .draftEdited(try fields.text("text"))
         case "chat.sent": self = .sent
         case "chat.reconnectRequested": self = .reconnectRequested
+        case "chat.attachmentPicked":
+            guard let bytes = Base64.decode(try fields.text("base64")) else {
+                throw FieldError("base64", .outOfRange)
+            }
+            self = .attachmentPicked(
+                PickedFile(
+                    kind: try Attachment.Kind(word: fields.text("kind")),
+                    mimeType: try fields.text("mimeType"), name: try fields.text("name"), bytes: bytes))
+        case "chat.attachmentRemoved": self = .attachmentRemoved(try fields.identifier("id"))
         case "chat.retried": self = .retried(try Chat.Row.ID(fields))
         case "chat.deleted": self = .deleted(try Chat.Row.ID(fields))
         case "chat.messageEdited":

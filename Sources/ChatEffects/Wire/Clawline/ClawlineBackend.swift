@@ -20,18 +20,22 @@ public struct ClawlineBackend: Backend {
     /// Where the server's socket is.
     public let path: ExactText
 
+    /// Where the server takes files.
+    public let uploadPath: ExactText
+
     /// How the assistant is asked.
     public let assistant: AssistantCallable
 
     /// How smart replies are asked for.
     public let smartReplies: SmartReplyCodec
 
-    /// Creates a backend for a server whose socket is at a path.
+    /// Creates a backend for a server whose socket and uploads are at these paths.
     public init(
-        path: ExactText = "/ws", assistant: AssistantCallable = AssistantCallable(),
-        smartReplies: SmartReplyCodec = SmartReplyCodec()
+        path: ExactText = "/ws", uploadPath: ExactText = "/upload",
+        assistant: AssistantCallable = AssistantCallable(), smartReplies: SmartReplyCodec = SmartReplyCodec()
     ) {
         self.path = path
+        self.uploadPath = uploadPath
         self.assistant = assistant
         self.smartReplies = smartReplies
     }
@@ -53,6 +57,8 @@ public struct ClawlineBackend: Backend {
         case asking(AssistantCallable.Progress)
         /// No socket: a smart reply.
         case suggesting(SmartReplyCodec.Progress)
+        /// No socket: a file is under way; what has come of the answer to it.
+        case uploading(ClawlineUpload)
     }
 
     /// How many decisions are remembered: as many as an admin is shown requests (SPEC section 8).
@@ -65,6 +71,8 @@ public struct ClawlineBackend: Backend {
             (.socket(path: path), .pairing(device, name: name, info))
         case .chat(.connect(let secret, let device, let cursor)):
             (.socket(path: path), .connecting(secret, device, cursor: cursor))
+        case .chat(.upload(let secret, let attachment)):
+            (ClawlineUpload.exchange(attachment, secret, path: uploadPath), .uploading(ClawlineUpload()))
         case .assistant(let request):
             ask(request)
         case .smartReplies(let request):
@@ -85,8 +93,8 @@ public struct ClawlineBackend: Backend {
     /// Translates what the app sends.
     public func send(_ frame: App.Frame, progress: inout Progress, reaction: inout Reaction<App.Event>) {
         switch frame {
-        case .chat(.say(let client, let text)):
-            reaction.frames.append(ClawlineRequests.say(client, text))
+        case .chat(.say(let client, let text, let attachments)):
+            reaction.frames.append(ClawlineRequests.say(client, text, attachments))
         case .chat(.typing(let isActive)):
             reaction.frames.append(ClawlineRequests.typing(isActive))
         case .chat(.refetch): break  // its streams are not numbered, so nothing is known to be missed
@@ -116,6 +124,11 @@ public struct ClawlineBackend: Backend {
             }
             return progress = .suggesting(suggesting)
         }
+        if case .uploading(var upload) = progress {
+            progress = .waiting  // so that the body grows in place
+            upload.receive(arrival, &reaction)
+            return progress = .uploading(upload)
+        }
         switch arrival {
         case .opened:
             begin(&progress, &reaction)
@@ -140,7 +153,7 @@ public struct ClawlineBackend: Backend {
             progress = .authenticating(hasCursor: cursor.map { !$0.text.isEmpty } ?? false)
             reaction.frames.append(ClawlineRequests.authenticate(secret, device, cursor: cursor))
             reaction.events.append(.chat(.opened))
-        case .waiting, .authenticating, .connected, .asking, .suggesting:
+        case .waiting, .authenticating, .connected, .asking, .suggesting, .uploading:
             reaction.skipped += 1
         }
     }
@@ -221,9 +234,10 @@ extension ClawlineBackend {
         case ("rate_limited", let subject?):
             reaction.events.append(.chat(.deferred(ClientID(subject))))
         case ("rate_limited", nil): break  // it was about typing, which may be lost (SPEC C18)
+        case ("asset_not_found", let subject?) where subject.isClient:
+            reaction.events.append(.chat(.assetMissing(ClientID(subject), nil, reason: error.message)))
         case ("payload_too_large", let subject?) where subject.isClient,
-            ("invalid_message", let subject?) where subject.isClient,
-            ("asset_not_found", let subject?) where subject.isClient:
+            ("invalid_message", let subject?) where subject.isClient:
             reaction.events.append(.chat(.rejected(ClientID(subject), reason: error.message)))
         case ("server_error", let subject?):
             let failed: Chat.ReplySubject =

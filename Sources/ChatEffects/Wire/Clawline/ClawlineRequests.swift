@@ -56,13 +56,39 @@ enum ClawlineRequests {
         return Payload([.bytes(before), .secret(secret), .bytes(after)])
     }
 
-    /// Says something, under its idempotency key.
-    static func say(_ client: ClientID, _ text: ExactText) -> Payload {
-        frame("message") { frame in
+    /// Says something, under its idempotency key. What a file of it holds stands in the app's storage in the
+    /// letters in which it belongs here, and the driver puts it there.
+    static func say(_ client: ClientID, _ text: ExactText, _ attachments: [Attachment]) -> Payload {
+        var bytes: [UInt8] = []
+        JSONWriter.object(into: &bytes) { frame in
+            frame.member("type", "message")
             frame.member("id", client.text)
             frame.member("content", text)
             frame.array("attachments") { _ in }
         }
+        guard !attachments.isEmpty else { return Payload(bytes: bytes) }
+        bytes.removeLast(2)  // the bracket and the brace that close: the files go there
+        var parts: [Payload.Part] = []
+        for (index, attachment) in attachments.enumerated() {
+            if index > 0 { bytes.append(UInt8(ascii: ",")) }
+            guard attachment.source == .inline else {
+                JSONWriter.object(into: &bytes) { object in
+                    object.member("type", "asset")
+                    if case .asset(let asset) = attachment.source { object.member("assetId", asset.text) }
+                }
+                continue
+            }
+            JSONWriter.object(into: &bytes) { object in
+                object.member("type", "image")
+                object.member("mimeType", attachment.mimeType)
+                object.member("data", "")
+            }
+            bytes.removeLast(2)  // the quote and the brace that close: the data goes there
+            let path = App.Key.chat(.attachment(attachment.owner, attachment.id)).path
+            parts += [.bytes(bytes), .stored(path)]
+            bytes = Array("\"}".utf8)
+        }
+        return Payload(parts + [.bytes(bytes + Array("]}".utf8))])
     }
 
     /// Says that the person types, or has stopped.

@@ -1,0 +1,122 @@
+// A file of a message (SPEC section 1, C14). Its bytes are never in a state: they are copied into the app's
+// storage when it is picked, go from there to the server, and are erased when the message is delivered.
+
+/// A file of a message.
+public struct Attachment: DomainValue, Identifiable {
+    /// Its name here; minted when it is picked.
+    public let id: AttachmentID
+    /// Whose storage holds its bytes.
+    public let owner: UserID
+    /// What it is shown as.
+    public let kind: Kind
+    /// Its type as the front end knows it.
+    public let mimeType: ExactText
+    /// What the person calls it.
+    public let name: ExactText
+    /// How many bytes it has.
+    public let byteCount: Int64
+    /// Where the server gets it from.
+    public var source: Source
+    /// How often it was uploaded.
+    public var uploads: Int64
+
+    /// Creates an attachment.
+    public init(
+        id: AttachmentID, owner: UserID, kind: Kind, mimeType: ExactText, name: ExactText, byteCount: Int64,
+        source: Source, uploads: Int64 = 0
+    ) {
+        self.id = id
+        self.owner = owner
+        self.kind = kind
+        self.mimeType = mimeType
+        self.name = name
+        self.byteCount = byteCount
+        self.source = source
+        self.uploads = uploads
+    }
+
+    /// What an attachment is shown as.
+    public enum Kind: DomainValue {
+        case image
+        case document
+        /// Something that the server has already; no bytes of it are here.
+        case asset
+    }
+
+    /// Where the server gets an attachment from.
+    public enum Source: DomainValue {
+        /// From the message itself, which carries the stored bytes.
+        case inline
+        /// From an upload, which must come before the message.
+        case file(Upload)
+        /// The server has it.
+        case asset(AssetID)
+    }
+
+    /// How far an upload has come.
+    public enum Upload: DomainValue {
+        /// It has not begun.
+        case waiting
+        /// It runs; so many percent are sent, in steps of 5.
+        case running(Attempt, percent: Int64)
+        /// It broke, and waits for the person.
+        case failed
+    }
+}
+
+/// A file that a person has picked, with its bytes.
+public struct PickedFile: DomainValue {
+    /// What it is shown as.
+    public let kind: Attachment.Kind
+    /// Its type.
+    public let mimeType: ExactText
+    /// What the person calls it.
+    public let name: ExactText
+    /// Its bytes.
+    public let bytes: [UInt8]
+
+    /// Creates a picked file.
+    public init(kind: Attachment.Kind, mimeType: ExactText, name: ExactText, bytes: [UInt8]) {
+        self.kind = kind
+        self.mimeType = mimeType
+        self.name = name
+        self.bytes = bytes
+    }
+}
+
+/// The bytes of an attachment as they are stored.
+public struct AttachmentData: DomainValue {
+    /// The bytes.
+    public let bytes: [UInt8]
+    /// Whether a message will carry them itself, so that they are stored as it will carry them.
+    public let isInline: Bool
+
+    /// Creates the data of an attachment.
+    public init(bytes: [UInt8], isInline: Bool) {
+        self.bytes = bytes
+        self.isInline = isInline
+    }
+}
+
+extension Attachment {
+    /// Whether the message may go as far as this is concerned.
+    var isReady: Bool {
+        if case .file = source { false } else { true }
+    }
+
+    /// Whether its upload broke.
+    var hasFailed: Bool { source == .file(.failed) }
+
+    /// The attempt of the upload that runs, and how far it is.
+    var running: (attempt: Attempt, percent: Int64)? {
+        if case .file(.running(let attempt, let percent)) = source { (attempt, percent) } else { nil }
+    }
+
+    /// The attachment as it is after the process has ended, or its upload was cut off.
+    var atRest: Attachment {
+        guard case .file = source else { return self }
+        var rested = self
+        rested.source = .file(.waiting)
+        return rested
+    }
+}

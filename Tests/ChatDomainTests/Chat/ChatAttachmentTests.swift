@@ -1,0 +1,260 @@
+import ChatDomain
+import Testing
+
+@Suite("Chat: attachments")
+struct ChatAttachmentTests {
+    private typealias Device = Driver<Chat>
+
+    // MARK: The composer
+
+    @Test("C14: a picked file is copied into storage before anything is sent with it")
+    func copied() {
+        var driver = Device.connected()
+        driver.pick("a.png", "image/png", count: 10)
+        driver.send(.sent)
+        #expect(driver.rows.isEmpty && !Chat.composer(driver.state).canSend)
+        driver.save()
+        #expect(Chat.composer(driver.state).canSend)
+        driver.send(.sent)
+        driver.save()
+        #expect(driver.said == [""] && driver.sentAttachments[0].map { $0.name } == ["a.png"])
+        #expect(Chat.composer(driver.state).attachments.isEmpty)
+    }
+
+    @Test("C14: a file that cannot be copied leaves the composer, and the person is told")
+    func notCopied() {
+        var driver = Device.connected()
+        for answer: StorageAnswer<Chat.Record>? in [.failed(.full), nil] {
+            driver.pick("a.png", "image/png", count: 10)
+            if let answer {
+                driver.answer(driver.storage[0].key, with: answer)
+            } else {
+                driver.advance(by: .seconds(5))
+            }
+            #expect(Chat.composer(driver.state).attachments.isEmpty)
+            #expect(driver.state.banner != nil)
+            driver.save()
+            driver.send(.bannerDismissed)
+        }
+    }
+
+    @Test("C14, L8: no more than 4 files, and none over 100 MB")
+    func limits() {
+        var driver = Device.connected { $0.uploadLimit = 100 }
+        driver.pick("big", "text/plain", count: 101)
+        #expect(driver.state.banner == .attachmentTooLarge)
+        for number in 0..<5 { driver.pick(ExactText("\(number)"), "text/plain", count: 100) }
+        #expect(driver.state.banner == .tooManyAttachments)
+        #expect(Chat.composer(driver.state).attachments.map { $0.name } == ["0", "1", "2", "3"])
+    }
+
+    @Test("C14: a message carries images of 256 KiB in all itself, and the rest is uploaded")
+    func inline() {
+        var driver = Device.connected()
+        driver.pick("a", "image/png", count: 262_144)
+        driver.pick("b", "image/png", count: 1)
+        driver.pick("c", "text/plain", count: 1)
+        let sources = Chat.composer(driver.state).attachments.map { $0.source }
+        #expect(sources == [.inline, .file(.waiting), .file(.waiting)])
+    }
+
+    @Test("C14: a file that is taken out again is erased")
+    func removed() {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        driver.pick("a", "image/png", count: 1)
+        driver.serve(from: &disk)
+        let id = Chat.composer(driver.state).attachments[0].id
+        #expect(disk[.attachment("kay", id)] != nil)
+        driver.send(.attachmentRemoved(id))
+        driver.serve(from: &disk)
+        #expect(disk[.attachment("kay", id)] == nil && Chat.composer(driver.state).attachments.isEmpty)
+    }
+
+    @Test("C14, L5: the files of the composer come back with the draft")
+    func draft() {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        driver.pick("a", "image/png", count: 1)
+        driver.serve(from: &disk)
+        driver.advance(by: .seconds(1))
+        driver.serve(from: &disk)
+        #expect(Chat.composer(Device.restored(&disk).state).attachments.map { $0.name } == ["a"])
+    }
+
+    // MARK: Uploads
+
+    @Test("C14: files are uploaded before the message goes, with progress in steps of 5 %")
+    func upload() {
+        var driver = Device.uploading()
+        #expect(driver.uploads.count == 2 && driver.said.isEmpty)
+        #expect(driver.statuses == [.uploading(percent: 0)])
+        var steps: [Message.Status?] = []
+        for sent in 0...100 {
+            driver.send(.received(.uploadProgress(sent: Int64(sent), of: 100), on: driver.uploads[0]))
+            if steps.last != driver.statuses[0] { steps.append(driver.statuses[0]) }
+        }
+        #expect(steps.count == 11 && steps.last == .uploading(percent: 50))
+        driver.finishUpload("a_1")
+        #expect(driver.said.isEmpty)
+        driver.finishUpload("a_2")
+        driver.save()
+        #expect(driver.said == ["look"])
+        #expect(driver.sentAttachments[0].map { $0.source } == [.asset("a_1"), .asset("a_2")])
+    }
+
+    @Test("C14: one failed upload fails the message and keeps the other; a retry uploads what is missing")
+    func retry() {
+        var driver = Device.uploading()
+        driver.say("next")
+        driver.save()
+        let second = driver.uploads[1]
+        driver.end(driver.uploads[0], .refused(status: 500, retryAfter: nil, message: ""))
+        driver.save()
+        #expect(driver.texts == ["next", "look"] && driver.said == ["next"])
+        #expect(driver.statuses[1] == .failed(.uploadFailed) && driver.rows[1].offer == .retry)
+        driver.send(.received(.uploaded("a_2"), on: second))
+        driver.end(second, .completed)
+        driver.hear(.acknowledged(driver.saidIDs[0]))
+        driver.save()
+        driver.send(.retried(driver.rows.first { $0.text.string == "look" }?.id ?? .unnamed(0)))
+        driver.save()
+        #expect(driver.uploads.count == 1)
+        driver.finishUpload("a_1")
+        driver.save()
+        #expect(driver.said == ["next", "look"])
+        #expect(driver.sentAttachments[1].map { $0.source } == [.asset("a_1"), .asset("a_2")])
+    }
+
+    @Test("C14, L3: an upload without progress for 30 s has failed")
+    func silence() {
+        var driver = Device.uploading()
+        driver.finishUpload("a_1")
+        driver.advance(by: .seconds(29))
+        driver.send(.received(.uploadProgress(sent: 1, of: 100), on: driver.uploads[0]))
+        driver.advance(by: .milliseconds(29_999))
+        #expect(driver.uploads.count == 1)
+        driver.advance(by: .milliseconds(1))
+        #expect(driver.uploads.isEmpty && driver.statuses == [.failed(.uploadFailed)])
+    }
+
+    @Test("C4: the background ends uploads, and they are queued again")
+    func background() {
+        var driver = Device.uploading()
+        driver.finishUpload("a_1")
+        driver.send(.backgrounded)
+        driver.advance(by: .seconds(2))
+        #expect(driver.calls.isEmpty && driver.statuses == [.queued] && driver.stuckSpinner == nil)
+        driver.send(.foregrounded)
+        driver.finishConnecting()
+        #expect(driver.uploads.count == 1)
+        driver.finishUpload("a_2")
+        driver.save()
+        #expect(driver.said == ["look"])
+    }
+
+    @Test("C14, L4: an answer of an earlier upload changes nothing")
+    func ghost() {
+        var driver = Device.uploading()
+        let old = driver.uploads[0]
+        driver.send(.left)
+        driver.send(.shown)
+        driver.finishConnecting()
+        let before = driver.state
+        driver.send(.received(.uploaded("a_9"), on: old))
+        driver.send(.ended(old, .failed(.lost)))
+        #expect(driver.state == before)
+    }
+
+    @Test("C14: a file that the server has lost is uploaded once more, and no oftener")
+    func assetMissing() {
+        var driver = Device.uploading()
+        driver.finishUpload("a_1")
+        driver.finishUpload("a_2")
+        driver.save()
+        driver.hear(.assetMissing(driver.saidIDs[0], "a_2", reason: "gone"))
+        #expect(driver.uploads.count == 1 && driver.statuses == [.uploading(percent: 50)])
+        driver.finishUpload("a_3")
+        driver.save()
+        #expect(driver.saidIDs.count == 2 && driver.saidIDs[0] == driver.saidIDs[1])
+        #expect(driver.sentAttachments[1].map { $0.source } == [.asset("a_1"), .asset("a_3")])
+        driver.hear(.assetMissing(driver.saidIDs[0], "a_3", reason: "gone"))
+        #expect(driver.statuses == [.failed(.rejected("gone"))])
+    }
+
+    @Test("C14: the bytes are erased when the message is delivered, and when it is deleted")
+    func freed() {
+        for isDelivered in [true, false] {
+            var disk = Disk<Chat>()
+            var driver = Device.connected(&disk)
+            driver.pick("a", "image/png", count: 1)
+            driver.serve(from: &disk)
+            let id = Chat.composer(driver.state).attachments[0].id
+            if isDelivered {
+                driver.send(.sent)
+                driver.serve(from: &disk)
+                driver.hear(.acknowledged(driver.saidIDs[0]))
+                #expect(disk[.attachment("kay", id)] != nil)
+                driver.hear(.message(Device.echo("m1", "")))
+            } else {
+                driver.lose()
+                driver.send(.sent)
+                driver.serve(from: &disk)
+                driver.send(.deleted(driver.rows[0].id))
+            }
+            driver.serve(from: &disk)
+            #expect(disk[.attachment("kay", id)] == nil)
+        }
+    }
+
+    @Test("C14, L5: files and what was uploaded of them outlive the process")
+    func relaunch() {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        driver.pick("x", "text/plain", count: 9)
+        driver.pick("y", "text/plain", count: 9)
+        driver.serve(from: &disk)
+        driver.say("look")
+        driver.serve(from: &disk)
+        driver.finishUpload("a_1")
+        driver.serve(from: &disk)
+        var again = Device.connected(&disk)
+        #expect(again.uploads.count == 1)
+        again.finishUpload("a_2")
+        again.serve(from: &disk)
+        #expect(again.sentAttachments.map { $0.map { $0.source } } == [[.asset("a_1"), .asset("a_2")]])
+    }
+}
+
+extension Driver where F == Chat {
+    /// Connected, with a message under way whose two files are being uploaded.
+    fileprivate static func uploading() -> Self {
+        var driver = connected()
+        driver.pick("x", "text/plain", count: 9)
+        driver.pick("y", "text/plain", count: 9)
+        driver.save()
+        driver.sayDurably("look")
+        return driver
+    }
+
+    fileprivate mutating func pick(_ name: ExactText, _ type: ExactText, count: Int) {
+        send(
+            .attachmentPicked(
+                PickedFile(
+                    kind: .document, mimeType: type, name: name, bytes: Array(repeating: 7, count: count))))
+    }
+
+    /// The oldest upload succeeds.
+    fileprivate mutating func finishUpload(_ asset: AssetID) {
+        guard let call = uploads.first else { return }
+        send(.received(.uploaded(asset), on: call))
+        end(call, .completed)
+    }
+
+    /// The files of what went on a wire, in order.
+    fileprivate var sentAttachments: [[ChatDomain.Attachment]] {
+        sent.compactMap { sent in
+            if case .say(_, _, let attachments) = sent.frame { attachments } else { nil }
+        }
+    }
+}

@@ -1,0 +1,85 @@
+import ChatDomain
+@testable import ChatEffects
+import Testing
+
+@Suite("Clawline: files")
+struct ClawlineUploadTests {
+    private static func attachment(_ source: ChatDomain.Attachment.Source) -> ChatDomain.Attachment {
+        ChatDomain.Attachment(
+            id: "f_1", owner: "ada", kind: .image, mimeType: "image/png", name: "a\"b\r\n.png", byteCount: 3,
+            source: source)
+    }
+
+    private static let stored = RecordPath(["users", "ada", "attachments", "f_1"])
+
+    private func filled(_ payload: Payload, _ data: String) throws -> String {
+        let bytes = try payload.filled(
+            secret: { _ in nil }, record: { $0 == Self.stored ? Array(data.utf8) : nil })
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    @Test("C14: a message carries what is stored of its files, and names what the server has")
+    func message() throws {
+        let files = [Self.attachment(.inline), Self.attachment(.asset("a_1"))]
+        let frame = try filled(ClawlineRequests.say("c_1", "Hi", files), "QUJD")
+        #expect(
+            frame == #"{"type":"message","id":"c_1","content":"Hi","attachments":["#
+                + #"{"type":"image","mimeType":"image/png","data":"QUJD"},{"type":"asset","assetId":"a_1"}]}"#
+        )
+    }
+
+    @Test("C14: what a message will carry itself is stored as Base64, the rest as it is")
+    func record() {
+        let written = WallTime(millisecondsSince1970: 0)
+        for (isInline, text) in [(true, "QUJD"), (false, "ABC")] {
+            let data = AttachmentData(bytes: Array("ABC".utf8), isInline: isInline)
+            let content = App.Record.chat(.attachment(data)).content(written: written)
+            #expect(content == .bytes(Array(text.utf8)))
+        }
+    }
+
+    @Test("C14: an upload is a form of one field, whose name cannot break it")
+    func form() throws {
+        let (exchange, _) = ClawlineBackend().open(
+            .chat(.upload(SecretHandle("s"), Self.attachment(.file(.waiting)))))
+        guard case .http(let method, let path, let headers, let body, let credential) = exchange else {
+            return #expect(Bool(false))
+        }
+        #expect(method == "POST" && path == "/upload" && credential == SecretHandle("s"))
+        #expect(headers == [Header("content-type", "multipart/form-data; boundary=chat-f_1")])
+        #expect(
+            try filled(body, "ABC").utf8.elementsEqual(
+                ("--chat-f_1\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a%22b.png\"\r\n"
+                    + "Content-Type: image/png\r\n\r\nABC\r\n--chat-f_1--\r\n").utf8))
+    }
+
+    private func answer(_ status: Int64, _ body: String) -> (events: [App.Event], end: CallEnd?) {
+        let backend = ClawlineBackend()
+        var (_, progress) = backend.open(
+            .chat(.upload(SecretHandle("s"), Self.attachment(.file(.waiting)))))
+        var events: [App.Event] = []
+        var end: CallEnd?
+        var arrivals: [Arrival] = [.sent(3, of: 9), .head(status: status, headers: [])]
+        arrivals += body.utf8.map { .body([$0]) } + [.ended(.completed)]
+        for arrival in arrivals {
+            var reaction = Reaction<App.Event>()
+            backend.receive(arrival, progress: &progress, reaction: &reaction)
+            events += reaction.events
+            end = end ?? reaction.end
+        }
+        return (events, end)
+    }
+
+    @Test("C14, L9: the answer names the file, however it is split; anything else is a failure")
+    func answers() {
+        let progress = App.Event.chat(.uploadProgress(sent: 3, of: 9))
+        let good = answer(200, #"{"assetId":"a_1","mimeType":"image/png","size":3}"#)
+        #expect(good.events == [progress, .chat(.uploaded("a_1"))] && good.end == nil)
+        let large = answer(413, #"{"type":"error","code":"payload_too_large","message":"M"}"#)
+        #expect(large.events == [progress])
+        #expect(large.end == .refused(status: 413, retryAfter: nil, message: "M"))
+        #expect(answer(200, #"{"assetId":""}"#).end == .failed(.malformed))
+        #expect(answer(200, "").end == .failed(.malformed))
+        #expect(answer(200, String(repeating: "x", count: 65_537)).end == .failed(.tooLarge))
+    }
+}
