@@ -5,30 +5,18 @@ import Testing
 /// The assistant through everything: root, codec of callable functions, server within the process.
 @Suite("The assistant, from question to answer")
 struct AssistantStoryTests {
-    typealias ChatLoop = VirtualLoop<App, ClawlineBackend, LocalServer>
-
-    private func loop(rules: [LocalServer.Rule] = []) -> ChatLoop {
-        let device = DeviceInfo(platform: "Test", model: "Test")
-        let app = App(pairing: Pairing(configuration: .init(device: device)))
-        let moment = Moment(now: .origin, wall: WallTime(millisecondsSince1970: 1_000_000))
-        let machine = Machine(
-            app, state: App.State(app), backend: ClawlineBackend(), moment: moment, entropy: .seeded(3))
-        let server = LocalServer(LocalServer.Behaviour(rules: rules))
-        var loop = ChatLoop(machine, store: MemoryStore(), server: server)
-        loop.send(.launched)
-        loop.send(.pairing(.nameEdited("Ada")))
-        loop.send(.pairing(.submitted))
-        loop.advance(by: .seconds(3))
+    private func loop(rules: [LocalServer.Rule] = []) -> StoryLoop {
+        var loop = StoryLoop.paired(rules: rules)
         loop.send(.assistant(.opened))
         return loop
     }
 
-    private func ask(_ question: ExactText, _ loop: inout ChatLoop) {
+    private func ask(_ question: ExactText, _ loop: inout StoryLoop) {
         loop.send(.assistant(.draftEdited(question)))
         loop.send(.assistant(.sent))
     }
 
-    private func texts(_ loop: ChatLoop) -> [String] {
+    private func texts(_ loop: StoryLoop) -> [String] {
         Assistant.rows(loop.state.assistant, .neutral).map { $0.text.string }
     }
 

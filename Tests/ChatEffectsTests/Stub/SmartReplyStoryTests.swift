@@ -5,26 +5,11 @@ import Testing
 /// Smart replies through everything: root, codec of server-sent events, server within the process.
 @Suite("Smart replies, from wish to suggestion")
 struct SmartReplyStoryTests {
-    typealias ChatLoop = VirtualLoop<App, ClawlineBackend, LocalServer>
-
     private static let subject = SmartReplies.Subject(
         conversation: "main", message: "s_1", text: "Are you there?")
     private static let suggestion = "A friendly answer to “Are you there?”"
 
-    private func loop(rules: [LocalServer.Rule] = []) -> ChatLoop {
-        let device = DeviceInfo(platform: "Test", model: "Test")
-        let app = App(pairing: Pairing(configuration: .init(device: device)))
-        let moment = Moment(now: .origin, wall: WallTime(millisecondsSince1970: 1_000_000))
-        let machine = Machine(
-            app, state: App.State(app), backend: ClawlineBackend(), moment: moment, entropy: .seeded(3))
-        let server = LocalServer(LocalServer.Behaviour(rules: rules))
-        var loop = ChatLoop(machine, store: MemoryStore(), server: server)
-        loop.send(.launched)
-        loop.send(.pairing(.nameEdited("Ada")))
-        loop.send(.pairing(.submitted))
-        loop.advance(by: .seconds(3))
-        return loop
-    }
+    private func loop(rules: [LocalServer.Rule] = []) -> StoryLoop { .paired(rules: rules) }
 
     @Test("S14, R1: a suggestion grows word by word, is selected when it is complete, and is remembered")
     func grows() {
