@@ -17,6 +17,8 @@ extension LocalServer {
     public struct Entry: DomainValue {
         /// The server's name for it.
         public let id: MessageID
+        /// The conversation that it belongs to.
+        public let conversation: ConversationID
         /// Who wrote it.
         public let author: Author
         /// What it says.
@@ -70,6 +72,8 @@ extension LocalServer {
         let user: UserID
         let device: DeviceID
         let client: ClientID
+        /// Where.
+        let conversation: ConversationID
     }
 
     /// A reply that grows.
@@ -89,7 +93,7 @@ extension LocalServer {
         enum Kind: DomainValue {
             case handshake(CallNumber)
             case pairing(DeviceID)
-            case authentication(CallNumber, DeviceID, isGood: Bool, cursor: MessageID?)
+            case authentication(CallNumber, DeviceID, isGood: Bool, cursors: [Chat.Cursor])
             case receipt(CallNumber, Sender, ExactText)
             case acknowledgement(CallNumber, ClientID)
             case echo(CallNumber, UserID, Entry)
