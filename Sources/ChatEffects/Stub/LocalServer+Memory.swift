@@ -105,6 +105,9 @@ extension LocalServer {
             case answer(CallNumber, ExactText, conversation: ExactText?)
             case respond(CallNumber, status: Int64, body: [UInt8])
             case suggestion(CallNumber, [ExactText], next: Int64)
+            case coach(CallNumber, CoachReply, next: Int64)
+            case coachWhole(CallNumber, CoachReply)
+            case refresh(CallNumber)
         }
 
         let kind: Kind
@@ -116,7 +119,8 @@ extension LocalServer {
             switch kind {
             case .handshake(call), .authentication(call, _, _, _), .send(call, _), .end(call, _): true
             case .acknowledgement(call, _), .answer(call, _, _), .respond(call, _, _),
-                .suggestion(call, _, _), .http(call, _):
+                .suggestion(call, _, _), .coach(call, _, _), .coachWhole(call, _), .refresh(call),
+                .http(call, _):
                 true
             default: false
             }

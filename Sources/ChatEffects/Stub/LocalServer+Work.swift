@@ -12,7 +12,12 @@ extension LocalServer {
         case .silence: omit(task.kind)
         case .drop: cut(task.kind, step, call, .failed(.lost), &outcomes)
         case .close(let code, let reason):
-            cut(task.kind, step, call, .closed(code: code, reason: reason), &outcomes)
+            let isExchange = call.map { exchanges.contains($0) } ?? false
+            let end = isExchange ? CallEnd.completed : .closed(code: code, reason: reason)
+            cut(task.kind, step, call, end, &outcomes)
+        case .noise:
+            perform(task.kind, &outcomes)
+            if let call { babble(on: call, &outcomes) }
         case .refuse(let code, let message): refuse(task.kind, code, message, &outcomes)
         }
     }
@@ -30,6 +35,9 @@ extension LocalServer {
         case .token(let call, let id): reply(id).map { (.token($0.sentTokens + 1), call) }
         case .answer(let call, _, _): (.answer, call)
         case .suggestion(let call, _, let next): (.suggestion(next), call)
+        case .coach(let call, _, let next): (.coach(next), call)
+        case .coachWhole(let call, _): (.coachWhole, call)
+        case .refresh(let call): (.refresh, call)
         case .send, .end, .respond, .http: nil
         }
     }
@@ -89,6 +97,9 @@ extension LocalServer {
         case .answer(let call, _, _):
             respond(call, Self.httpStatus(of: code), Self.error(code, message), &outcomes)
         case .suggestion(let call, _, let next): refuseSuggestion(call, next: next, code, message, &outcomes)
+        case .coach(let call, _, let next): refuseCoach(call, next: next, code, message, &outcomes)
+        case .coachWhole(let call, _), .refresh(let call):
+            refuseCoach(call, next: 0, code, message, &outcomes)
         case .send, .end, .respond, .http: break
         }
     }
@@ -129,6 +140,9 @@ extension LocalServer {
         case .answer(let call, let question, let conversation):
             answer(call, question, conversation: conversation, &outcomes)
         case .suggestion(let call, let words, let next): suggest(call, words, next: next, &outcomes)
+        case .coach(let call, let reply, let next): coach(call, reply, next: next, &outcomes)
+        case .coachWhole(let call, let reply): coachWhole(call, reply, &outcomes)
+        case .refresh(let call): refresh(call, &outcomes)
         case .respond(let call, let status, let body): respond(call, status, body, &outcomes)
         }
     }

@@ -56,7 +56,7 @@ public struct ClawlineBackend: Backend {
         /// No socket: a question to the assistant.
         case asking(AssistantCallable.Progress)
         /// No socket: a smart reply.
-        case suggesting(SmartReplyCodec.Progress)
+        case suggesting(StreamedAnswer)
         /// No socket: a file is under way; what has come of the answer to it.
         case uploading(ClawlineUpload)
     }
@@ -118,7 +118,7 @@ public struct ClawlineBackend: Backend {
         }
         if case .suggesting(var suggesting) = progress {
             progress = .waiting  // so that what was read so far grows in place
-            reaction.end = smartReplies.receive(arrival, progress: &suggesting) {
+            reaction.end = suggesting.receive(arrival, in: smartReplies) {
                 if $0 == .skipped { reaction.skipped += 1 }
                 reaction.events.append(.smartReplies($0))
             }
