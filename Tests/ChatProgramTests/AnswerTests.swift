@@ -64,11 +64,11 @@ struct AnswerStoryTests {
         #expect(await desk.type("/take") == ["There is no suggestion. /suggest asks for one."])
     }
 
-    @Test("S5: a suggestion that fails says why, and can be asked for again")
+    @Test("S9: a suggestion that fails says why, and can be asked for again")
     func failedSuggestion() async {
         var desk = Desk { server in
             server.behaviour.rules = [
-                .init(.suggestion(0), .refuse(code: "INTERNAL", message: "no"), times: 2)
+                .init(.suggestion(0), .refuse(code: "RESOURCE_EXHAUSTED", message: "no"), times: 1)
             ]
         }
         await desk.type("Ada", "Hello")

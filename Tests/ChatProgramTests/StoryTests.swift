@@ -48,7 +48,7 @@ struct MessageStoryTests {
     func retrying() async {
         var desk = Desk { server in
             server.behaviour.rules = [
-                .init(.reply, .refuse(code: "busy", message: "Too\u{1B}[2J busy"), times: 1)
+                .init(.reply, .refuse(code: "server_error", message: "Too\u{1B}[2J busy"), times: 1)
             ]
         }
         let said = await desk.type("Ada", "Hello")
@@ -98,7 +98,7 @@ struct MessageStoryTests {
     func times() async {
         var desk = Desk()
         await desk.type("Ada", "Hello")
-        var later = Desk(store: desk.store, wall: Desk.noon + .minutes(5))
+        var later = Desk(store: desk.store, wall: Desk.noon + .minutes(6))
         #expect(await later.type("/show 1") == ["2. assistant (5m ago): You said: Hello"])
     }
 
@@ -154,7 +154,7 @@ struct PairingStoryTests {
         #expect(
             await desk.type("Hello") == ["Not sent: you were signed out. Press Enter to begin anew."])
         #expect(desk.state.pairing.name != "Hello")
-        #expect(await desk.type("", "Grace").first == "Waiting for approval...")
+        #expect(await desk.type("", "Grace").contains { $0.hasPrefix("Signed in as ") })
     }
 
     @Test("an empty name is said to be none, and the next line is the name")
