@@ -8,6 +8,7 @@ struct Situation {
     let state: App.State
     let numbers: Numbers
     let copy: Copy
+    var almanac = Almanac.system
 
     /// How many of the newest rows a command may be about.
     private static let window: Int64 = 10_000
@@ -74,6 +75,14 @@ struct Situation {
         switch state.chat.connection {
         case .connected, .replaying: [.say("There is a connection.")]
         case .connecting, .authenticating: [.say("A connection is being made.")]
+        case .reconnecting(.offline): [.refuse("You are offline; /online ends that.")]
+        case .disconnected where state.chat.presence != .foreground:
+            [.refuse("You are in the background; /foreground ends that.")]
+        case .failed(.toldToWait(let until)):
+            [
+                .refuse("The server wants to be left alone until \(almanac.timeOfDay(until))."),
+                .act([.chat(.reconnectRequested)]),
+            ]
         case .disconnected, .reconnecting, .failed: whenPaired { [.act([.chat(.reconnectRequested)])] }
         }
     }

@@ -30,7 +30,8 @@ protocol StepPerformer {
 extension StepPerformer {
     /// Does what a line of input leads to. Returns whether the program goes on.
     mutating func perform(_ line: String) async -> Bool {
-        let situation = Situation(state: await state, numbers: narrator.numbers, copy: narrator.copy)
+        let situation = Situation(
+            state: await state, numbers: narrator.numbers, copy: narrator.copy, almanac: narrator.almanac)
         for step in situation.steps(for: Input(line)) {
             if step == .quit { return false }
             await perform(step)

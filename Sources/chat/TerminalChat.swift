@@ -38,7 +38,10 @@ struct TerminalChat<Store: RecordStore>: StepPerformer {
             case .hangUp: return await end()
             case .state, .resized: await draw([])
             case .keys(let bytes):
-                for event in editor.take(bytes) {
+                let events = editor.take(bytes)
+                for (index, event) in events.enumerated() {
+                    // Of what was pasted the end is drawn, not each character.
+                    if event == .edited, index + 1 < events.count { continue }
                     guard await handle(event) else { return await end() }
                 }
             }

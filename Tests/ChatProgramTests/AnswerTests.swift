@@ -115,7 +115,7 @@ struct AnswerStoryTests {
 struct RequestStoryTests {
     /// An admin's program, when devices of these names have asked to come in.
     private func state(_ names: String...) async throws -> (App.State, Numbers, [Line]) {
-        var desk = Desk { $0.behaviour.grantsAdmin = true }
+        var desk = Desk()
         await desk.type("Admin")
         let app = App(pairing: Pairing(configuration: .init(device: DeviceInfo(platform: "T", model: "T"))))
         var state = desk.state

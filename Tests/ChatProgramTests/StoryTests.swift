@@ -121,7 +121,52 @@ struct MessageStoryTests {
         await desk.type("Ada", "/background")
         #expect(await desk.type("/wait 3s") == ["* Not connected to server"])
         #expect(await desk.type("/background") == ["In the background already."])
+        #expect(
+            await desk.type("/reconnect") == ["You are in the background; /foreground ends that."])
         #expect(await desk.type("/foreground").last == "* Connected again.")
+    }
+}
+
+@Suite("Program: the connection")
+struct ConnectionStoryTests {
+    @Test("C2: the network comes and goes, what is written meanwhile goes when it is back")
+    func network() async {
+        var desk = Desk()
+        await desk.type("Ada")
+        #expect(await desk.type("/offline") == ["* You are offline now.", "* Not connected to server"])
+        #expect(await desk.type("Hello") == ["1. ada: Hello"])
+        #expect(await desk.type("/show") == ["1. ada (Just now): Hello (waiting)"])
+        #expect(await desk.type("/reconnect") == ["You are offline; /online ends that."])
+        #expect(
+            await desk.type("/online") == [
+                "* You are online now.", "* Connecting...", "* Connected again.", "(Assistant is typing)",
+                "2. assistant: You said: Hello",
+            ])
+        #expect(await desk.type("/reconnect") == ["There is a connection."])
+    }
+
+    @Test("C2: what a server says that refuses the connection is told without its control characters")
+    func refusedConnection() async {
+        var desk = Desk()
+        await desk.type("Ada", "/offline")
+        _ = await desk.changeServer { server in
+            server.behaviour.rules = [
+                .init(.handshake, .refuse(code: "x", message: "Full\u{1B}[2J\u{202E}"))
+            ]
+        }
+        let said = await desk.type("/online")
+        #expect(!said.joined().unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x202E })
+        #expect(said.last?.contains("Full") == true)
+    }
+
+    @Test("P10: who comes back after signing out finds what was said; the numbers stay")
+    func signingOut() async {
+        var desk = Desk()
+        await desk.type("Ada", "Hello")
+        #expect(await desk.type("/signout") == ["* You are signed out."])
+        #expect(await desk.type("/show") == ["There are no messages."])
+        let said = await desk.type("Ada")
+        #expect(said.contains("1. ada: Hello"))
     }
 }
 
