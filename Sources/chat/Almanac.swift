@@ -29,7 +29,8 @@ struct Almanac {
 
     private static func written(_ time: WallTime, _ format: String, _ zone: TimeZone) -> String {
         let formatter = DateFormatter()
-        formatter.locale = Locale(identifier: "en_US_POSIX")  // a fixed format, whatever the person's calendar
+        // A fixed format, whatever the person's calendar.
+        formatter.locale = Locale(identifier: "en_US_POSIX")
         formatter.timeZone = zone
         formatter.dateFormat = format
         return formatter.string(

@@ -56,6 +56,7 @@ struct Program {
     }
 
     static func complain(_ sentence: String) {
-        FileHandle.standardError.write(Data((sentence + "\n").utf8))
+        // Where there is nobody to complain to, the exit status says it.
+        _ = StandardOutput.tryToWrite(sentence + "\n", to: STDERR_FILENO)
     }
 }

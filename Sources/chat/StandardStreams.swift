@@ -71,7 +71,7 @@ enum StandardInput {
 enum StandardOutput {
     /// Writes all of a text, or ends the program with a sentence that says why it cannot.
     static func write(_ text: String) {
-        guard let problem = tryToWrite(text) else { return }
+        guard let problem = tryToWrite(text, to: STDOUT_FILENO) else { return }
         Program.complain("chat: cannot write: \(problem)")
         exit(1)
     }
@@ -83,12 +83,12 @@ enum StandardOutput {
     }
 
     /// Writes all of a text; what went wrong, if something did.
-    static func tryToWrite(_ text: String) -> String? {
+    static func tryToWrite(_ text: String, to stream: Int32 = STDOUT_FILENO) -> String? {
         var text = text
         return text.withUTF8 { bytes in
             var rest = UnsafeRawBufferPointer(bytes)
             while !rest.isEmpty {
-                let count = Foundation.write(STDOUT_FILENO, rest.baseAddress, rest.count)
+                let count = Foundation.write(stream, rest.baseAddress, rest.count)
                 if count < 0, errno == EINTR { continue }
                 guard count >= 0 else { return String(cString: strerror(errno)) }
                 rest = UnsafeRawBufferPointer(rebasing: rest[count...])

@@ -82,6 +82,7 @@ struct LineEditorTests {
         var editor = LineEditor()
         for _ in 0..<5_000 { _ = editor.take([UInt8(truncatingIfNeeded: entropy.next())]) }
         #expect(editor.cursor <= editor.characters.count)
+        #expect(typed(Array("a\u{9B}2J\u{202E}b".utf8)).0.text == "a2Jb")
     }
 }
 
@@ -165,7 +166,8 @@ struct ScreenTests {
         let output = screen.draw(
             staying: [], moving: moving, prompt: "> ", editor: editor(text), size)
         #expect(output.split(separator: "\r\n").count <= 10)
-        #expect(screen.clear().contains("\u{1B}[8A"))  // 4 rows that move, and 4 of 5 typed above the cursor's
+        // 4 rows that move, and of 5 that are typed the 4 above the cursor's.
+        #expect(screen.clear().contains("\u{1B}[8A"))
     }
 
     @Test("the cursor stands where the next character goes, also behind wide ones")
