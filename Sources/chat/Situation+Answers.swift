@@ -35,7 +35,7 @@ extension Situation {
     var dismiss: [Step] {
         var actions: [App.Action] = []
         if state.smartReplies.phase != .idle { actions.append(.smartReplies(.dismissed)) }
-        if state.chat.banner != nil { actions.append(.chat(.bannerDismissed)) }
+        if Chat.banner(state.chat, copy) != nil { actions.append(.chat(.bannerDismissed)) }
         if state.pairing.notice != nil { actions.append(.pairing(.noticeDismissed)) }
         guard !actions.isEmpty else { return [.refuse("There is nothing to dismiss.")] }
         return [.act(actions), .tell("Dismissed.")]
