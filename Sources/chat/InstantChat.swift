@@ -92,8 +92,8 @@ struct InstantChat<Store: RecordStore>: StepPerformer {
         refuse(sentence)
     }
 
-    mutating func setNetwork(isUp: Bool) {
-        loop.server.setNetwork(isUp: isUp)
+    mutating func changeServer(_ change: ServerChange) {
+        loop.server.happen(change, at: loop.moment)
     }
 
     mutating func wait(_ interval: Interval) {

@@ -102,8 +102,8 @@ struct PlainChat<Store: RecordStore>: StepPerformer {
         refuse(sentence)
     }
 
-    mutating func setNetwork(isUp: Bool) async {
-        await loop.changeServer { $0.setNetwork(isUp: isUp) }
+    mutating func changeServer(_ change: ServerChange) async {
+        await loop.changeServer { $0.happen(change, at: $1) }
     }
 
     mutating func wait(_ interval: Interval) {

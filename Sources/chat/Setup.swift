@@ -50,10 +50,3 @@ extension FileToAttach {
         try read(path(typed, home: NSHomeDirectory()), limit: Setup.fileLimit)
     }
 }
-
-extension LocalServer {
-    /// Cuts the network, or mends it.
-    mutating func setNetwork(isUp: Bool) {
-        if isUp { goOnline() } else { goOffline() }
-    }
-}

@@ -21,8 +21,8 @@ protocol StepPerformer {
     mutating func textStays() async
     /// Puts something into the line that is typed, or says what to type.
     mutating func fill(_ line: String, orSay sentence: String) async
-    /// Cuts the network of the server, or mends it.
-    mutating func setNetwork(isUp: Bool) async
+    /// Lets something happen to the server.
+    mutating func changeServer(_ change: ServerChange) async
     /// Lets time pass, where that can be told to.
     mutating func wait(_ interval: Interval) async
 }
@@ -54,7 +54,7 @@ extension StepPerformer {
             await act([.chat(.olderRequested)])
         case .wait(let interval): await wait(interval)
         case .network(let isUp):
-            await setNetwork(isUp: isUp)
+            await changeServer(.network(isUp: isUp))
             await act([.networkChanged(isUp: isUp)])
         }
     }

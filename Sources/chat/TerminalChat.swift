@@ -117,8 +117,8 @@ struct TerminalChat<Store: RecordStore>: StepPerformer {
         editor.replace(with: oneLine(line))
     }
 
-    mutating func setNetwork(isUp: Bool) async {
-        await loop.changeServer { $0.setNetwork(isUp: isUp) }
+    mutating func changeServer(_ change: ServerChange) async {
+        await loop.changeServer { $0.happen(change, at: $1) }
     }
 
     mutating func wait(_ interval: Interval) async {
