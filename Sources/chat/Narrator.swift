@@ -73,7 +73,9 @@ struct Narrator {
             guard let session = state.pairing.session else { return [] }
             let name = session.credentials.user.text.string
             let admin = session.credentials.isAdmin ? ", an admin" : ""
-            return [Line(.news, "Signed in as \(name)\(admin). /help lists the commands.")]
+            let typed = state.pairing.name.trimmed.string.lowercased()
+            let known = typed.isEmpty || typed == name ? "" : ", as the server knows this device"
+            return [Line(.news, "Signed in as \(name)\(admin)\(known). /help lists the commands.")]
         case .restoring, .name: return []
         }
     }

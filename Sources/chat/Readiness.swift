@@ -22,21 +22,19 @@ extension App.State {
         case .connecting, .authenticating, .replaying: false
         case .disconnected: chat.presence != .foreground || account == nil || !isNetworkUp
         case .reconnecting(.backoff): false
-        case .connected: isAnswered || isHeld
+        case .connected: isOver(chat.conversation) && chat.parked.allSatisfy { isOver($0) }
         case .reconnecting, .failed: true
         }
     }
 
-    /// Whether every message has gone and is answered.
-    var isAnswered: Bool {
-        chat.conversation.outbox.queue.isEmpty && chat.conversation.awaitingReply.isEmpty
-            && chat.conversation.growing.isEmpty
+    /// Whether nothing happens in a conversation before the person does something.
+    private func isOver(_ conversation: Chat.Conversation) -> Bool {
+        conversation.isAnswered || conversation.isHeld
     }
 
-    /// Whether what has not gone waits for the person's word, and all that has gone is answered.
-    private var isHeld: Bool {
-        chat.conversation.outbox.queue.elements.first?.consent == .asked
-            && chat.conversation.awaitingReply.isEmpty && chat.conversation.growing.isEmpty
+    /// Whether every message has gone and is answered, in every conversation.
+    var isAnswered: Bool {
+        chat.conversation.isAnswered && chat.parked.allSatisfy { $0.isAnswered }
     }
 
     /// Whether the assistant or a suggestion is being waited for.
@@ -47,4 +45,14 @@ extension App.State {
         case .paused, nil: return false
         }
     }
+}
+
+extension Chat.Conversation {
+    /// Whether every message has gone and is answered.
+    fileprivate var isAnswered: Bool { outbox.queue.isEmpty && hasNoReplyToCome }
+
+    /// Whether what has not gone waits for the person's word, and all that has gone is answered.
+    fileprivate var isHeld: Bool { outbox.queue.elements.first?.consent == .asked && hasNoReplyToCome }
+
+    private var hasNoReplyToCome: Bool { awaitingReply.isEmpty && growing.isEmpty }
 }

@@ -167,6 +167,10 @@ struct ConnectionStoryTests {
         #expect(await desk.type("/show") == ["There are no messages."])
         let said = await desk.type("Ada")
         #expect(said.contains("1. ada: Hello"))
+        #expect(
+            await desk.type("/signout", "Bob").contains {
+                $0.hasPrefix("Signed in as ada, as the server knows this device.")
+            })
     }
 }
 
