@@ -1,0 +1,249 @@
+// The laws of SPEC section 0 as functions of a session: what is cheap after every step, what is dear now and
+// then, drawn from the same seed.
+
+@testable import ChatDomain
+@testable import ChatEffects
+import Foundation
+
+/// How every token of the in-process backend begins.
+let tokenMark = "eyJhbGciOiJI"
+
+extension Session {
+    mutating func check() {
+        if let stuck = stuckSpinner(loop.machine) { complain("L3: \(stuck)") }
+        if let overgrown = overgrown { complain("L8: \(overgrown)") }
+        for open in loop.machine.openCalls where !known.contains(open.call) {
+            known.append(open.call)
+            if known.count > 16 { known.removeFirst() }
+        }
+        switch dice.below(96) {
+        case 0..<6: haunt()
+        case 6..<10: checkTexts()
+        case 10: checkSecrecy()
+        default: break
+        }
+    }
+
+    // MARK: L1, L4: ghosts
+
+    /// What belongs to a call, a timer or a save that is over is given to the reducer itself, which the
+    /// machine would never do, and changes nothing.
+    private mutating func haunt() {
+        let open = loop.machine.openCalls.map { $0.call }
+        for call in known where !open.contains(call) {
+            for event in call.events { expectNothing(of: .received(event, on: call)) }
+            expectNothing(of: .ended(call, .failed(.lost)))
+            expectNothing(of: .ended(call, .refused(status: 401, retryAfter: nil, message: "")))
+        }
+        // Attempts are numbered from 1, so this one is nobody's.
+        let nobody = Attempt(number: 0)
+        let user = loop.state.account?.user ?? "nobody"
+        let here = loop.state.chat.conversation.id
+        let keys: [App.Key] = [
+            .pairing(.device), .pairing(.credentials), .pairing(.request), .chat(.conversations(user)),
+            .chat(.outbox(user, here)), .chat(.draft(user, here)), .chat(.contents(user, here)),
+            .chat(.page(user, here, 0)), .chat(.outbox("nobody", here)), .chat(.outbox(user, "nowhere")),
+        ]
+        for key in keys {
+            for answer: StorageAnswer<App.Record> in [.missing, .saved, .erased] {
+                expectNothing(of: .stored(answer, under: key, nobody))
+            }
+        }
+    }
+
+    private mutating func expectNothing(of ghost: App.Action) {
+        var state = loop.state
+        var context = Context(moment: loop.moment, entropy: .seeded(1))
+        let effects = app.reduce(&state, ghost, in: &context)
+        if !effects.isEmpty || state != loop.state { complain("L4: \(ghost) yields \(effects)") }
+    }
+
+    // MARK: L8: bounds
+
+    private var overgrown: String? {
+        let chat = loop.state.chat
+        let limits = app.chat.configuration
+        // What comes back from the composer or the disk was accepted once, and is not dropped.
+        for conversation in chat.conversations {
+            if conversation.outbox.count > 2 * limits.outboxLimit { return "outbox" }
+            if conversation.outbox.refused.count > Int(limits.outboxLimit) { return "refused messages" }
+            if conversation.growing.count > limits.growingLimit { return "growing replies" }
+            if conversation.unresolved.count > 1_000 { return "unresolved messages" }
+            if conversation.strays.count > 1_000 { return "strays" }
+            if conversation.awaitingReply.count > 1_000 { return "messages that await a reply" }
+            if conversation.draft.attachments.count > 3 * Int(limits.attachmentLimit) { return "files" }
+        }
+        if Int64(chat.list.entries.count) > limits.conversationLimit { return "conversations" }
+        if chat.parked.count >= chat.list.entries.count { return "parked conversations" }
+        if let assistant = loop.state.assistant.conversation {
+            let limits = app.assistant.configuration
+            if assistant.queue.count > limits.queueLimit { return "questions" }
+            if Int64(assistant.settled.count) > limits.exchangeLimit { return "answers" }
+        }
+        if loop.state.pairing.incoming.rows.rows.count > 100 { return "pairing requests" }
+        if loop.machine.openCalls.count > 1 + 1 + 1 + 4 * chat.list.entries.count { return "calls" }
+        return nil
+    }
+
+    // MARK: L5, L6, C19: texts
+
+    /// Every text is shown as often as the ledger says, in its own conversation, and on the server no more
+    /// often than it was sent.
+    mutating func checkTexts() {
+        guard let user = loop.state.account?.user, loop.state.isWhollyRestored else { return }
+        var whole = loop
+        if !whole.loadAll() { return }
+        var seen: [Int: Int] = [:]
+        let screens = whole.state.screens
+        for screen in screens {
+            var ids: Set<Chat.Row.ID> = []
+            for row in screen.rows {
+                if !ids.insert(row.id).inserted { complain("L6: two rows under \(row.id)") }
+            }
+            for mark in screen.marks {
+                seen[mark, default: 0] += 1
+                if let text = ledger.texts[mark], text.user != user || text.home != screen.id {
+                    complain("C19, P10: t\(mark). of \(text.home.text) is shown in \(screen.id.text)")
+                }
+            }
+        }
+        ledger.settleLoose(seen, of: user)
+        for (mark, text) in ledger.texts where text.user == user {
+            guard screens.contains(where: { $0.id == text.home }) else { continue }
+            let count = seen[mark] ?? 0
+            if count != text.copies {
+                complain("\(count < text.copies ? "L5" : "L6"): t\(mark). is shown \(count) times, not \(text.copies)")
+            }
+        }
+    }
+
+    /// In the end every text that is shown is with the server, or can be seen to be unsent; and everything
+    /// that the server has said is shown once and whole.
+    mutating func checkEnd(of user: UserID) {
+        var whole = loop
+        if !whole.loadAll() { return complain("R5: not all that is stored can be loaded in the end") }
+        let log = loop.server.log(of: user)
+        var server: [Int: Int] = [:]
+        for entry in log where entry.author != .server {
+            for mark in entry.text.marks { server[mark, default: 0] += 1 }
+        }
+        for screen in whole.state.screens {
+            for row in screen.rows where row.role == .user && !row.isUnsent {
+                for mark in ExactText(row.text.string).marks where server[mark] == nil {
+                    complain("L5: t\(mark). is shown as \(String(describing: row.status)), and not sent")
+                }
+            }
+        }
+        for (mark, count) in server {
+            guard let text = ledger.texts[mark], ledger.isDiskTrusted else { continue }
+            if count > text.taps { complain("L6: t\(mark). is \(count) times on the server") }
+        }
+        guard !isEverythingExcused else { return }
+        for entry in log where entry.author == .server && !excused.contains(entry.id) {
+            let screen = whole.state.screens.first { $0.id == entry.conversation }
+            let rows = screen?.rows.filter { $0.id == .received(entry.id) } ?? []
+            if screen != nil, rows.map({ ExactText($0.text.string) }) != [entry.text] {
+                complain("C16: \(entry.id) “\(entry.text)” is shown as \(rows.map { $0.text.string })")
+            }
+        }
+    }
+
+    // MARK: L10: secrets
+
+    private mutating func checkSecrecy() {
+        var machine = loop.machine
+        machine.send(.chat(.sent), at: loop.moment)
+        machine.send(.chat(.reconnectRequested), at: loop.moment)
+        var told = String(reflecting: machine)
+        machine.drain { told += String(reflecting: $0) }
+        if told.contains(tokenMark) { complain("L10: a description holds a token") }
+    }
+}
+
+/// What one conversation shows.
+struct Screen {
+    let id: ConversationID
+    let rows: [Chat.Row]
+    let draft: ExactText
+
+    /// The marks of all that the person has written here.
+    var marks: [Int] {
+        rows.filter { $0.role == .user }.flatMap { ExactText($0.text.string).marks } + draft.marks
+    }
+}
+
+extension App.State {
+    /// Every conversation, as its screen would show it.
+    var screens: [Screen] {
+        chat.conversations.map { conversation in
+            var view = chat
+            view.conversation = conversation
+            return Screen(
+                id: conversation.id, rows: Chat.rows(view, newest: .max, .neutral),
+                draft: conversation.draft.text)
+        }
+    }
+
+    /// Whether nothing is being loaded any more.
+    fileprivate var isWhollyRestored: Bool {
+        chat.isRestored
+            && chat.conversations.allSatisfy { conversation in
+                if case .known = conversation.draft.storage, case .loaded = conversation.outbox.storage {
+                    return conversation.isRestored
+                }
+                return false
+            }
+    }
+}
+
+extension AppLoop {
+    /// Scrolls up to the beginning of every conversation. Returns whether that can be done now.
+    fileprivate mutating func loadAll() -> Bool {
+        guard state.chat.conversations.contains(where: { $0.transcript.pages.previousPage != nil }) else {
+            return true
+        }
+        for entry in state.chat.list.entries {
+            send(.chat(.conversationSwitched(to: entry.id)))
+            while let page = state.chat.conversation.transcript.pages.previousPage {
+                send(.chat(.olderRequested))
+                if page == state.chat.conversation.transcript.pages.previousPage { return false }
+            }
+        }
+        return true
+    }
+}
+
+extension Chat.Row {
+    /// Whether the person can see that the server does not have it.
+    fileprivate var isUnsent: Bool {
+        switch status {
+        case .queued, .uploading, .failed(.rejected), .failed(.uploadFailed): true
+        default: false
+        }
+    }
+}
+
+extension App.Call {
+    /// What such a call could bring, the fatal things first.
+    fileprivate var events: [App.Event] {
+        let ghost = IncomingMessage(
+            id: "ghost", role: .assistant, text: "ghost", time: Stage.epoch, isGrowing: false)
+        return switch self {
+        case .pairing:
+            [.pairing(.granted(Secret("ghost"), "ghost", isAdmin: true)), .pairing(.refused(.timedOut))]
+        case .chat:
+            [
+                .chat(.credentialsRefused(.tokenRevoked)), .chat(.sessionReplaced), .chat(.opened),
+                .chat(.authenticated(replayCount: 1, isTruncated: true, isReset: true)),
+                .chat(.message(ghost)), .chat(.delta("ghost", "ghost")), .chat(.cursorRefused),
+                .chat(.chunk("ghost", index: 0, "ghost", isFinal: true)), .chat(.uploaded("ghost")),
+                .chat(.typing(isActive: true, at: nil)), .chat(.gap), .chat(.alive), .chat(.failed("ghost")),
+                .pairing(.resolved("d1")),
+            ]
+        case .assistant:
+            [.assistant(.answered("ghost", conversation: "ghost", time: nil, tokens: nil))]
+        case .smartReplies:
+            [.smartReplies(.token("ghost")), .smartReplies(.failed("ghost")), .smartReplies(.done(nil, nil))]
+        }
+    }
+}

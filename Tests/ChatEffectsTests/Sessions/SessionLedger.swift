@@ -1,0 +1,142 @@
+// Where every text of the person has to be (L5, L6). Each text bears a mark; the ledger counts how many places
+// show it (rows and composers). Only the person changes that number. What the world does must not, and neither
+// may the end of a process, as long as the disk can be trusted and nothing was typed within the last second.
+
+@testable import ChatDomain
+@testable import ChatEffects
+
+/// The account of every text that a person has written in a session.
+struct Ledger {
+    /// What is known of a mark.
+    struct Text {
+        /// Who wrote it, and where.
+        let user: UserID
+        let home: ConversationID
+        /// How many places show it.
+        var copies = 0
+        /// How many messages with it the server may have at most.
+        var taps = 0
+    }
+
+    private(set) var texts: [Int: Text] = [:]
+    /// Whoever has written something.
+    private(set) var users: [UserID] = []
+    /// Whether all that was to be stored since the process began could be.
+    var isDiskTrusted = true
+    /// Marks of which the number of copies is not known until they are seen again.
+    private(set) var loose: Set<Int> = []
+    private var lastMark = 0
+
+    mutating func newMark() -> Int {
+        lastMark += 1
+        return lastMark
+    }
+
+    /// One of the latest marks of a conversation, to be written there a second time.
+    func recent(of user: UserID?, in home: ConversationID, _ dice: inout Entropy) -> Int? {
+        let near = max(1, lastMark - 12)...max(1, lastMark)
+        return dice.pick(near.filter { texts[$0]?.user == user && texts[$0]?.home == home })
+    }
+
+    // MARK: What a person does
+
+    /// Keeps account of an action by what is shown before and after it.
+    mutating func note(_ action: App.Action, _ before: App.State, _ after: App.State) {
+        // Who signs out leaves all of it to the disk.
+        if before.account?.user != after.account?.user, !isDiskTrusted { loose.formUnion(texts.keys) }
+        guard let user = after.account?.user, case .chat(let action) = action else { return }
+        if !users.contains(user) { users.append(user) }
+        let (old, new) = (before.chat.conversation, after.chat.conversation)
+        switch action {
+        case .draftEdited:
+            for mark in old.draft.text.marks { texts[mark]?.copies -= 1 }
+            for mark in new.draft.text.marks {
+                if texts[mark] == nil { texts[mark] = Text(user: user, home: new.id) }
+                texts[mark]?.copies += 1
+            }
+        case .sent where old.draft.sent != new.draft.sent:
+            for mark in old.draft.text.marks { texts[mark]?.taps += 1 }
+        case .retried:
+            // A message that goes again under a new id will be on the server a second time (L6).
+            let ids = Chat.rows(before.chat, newest: .max, .neutral).map { $0.id }
+            for row in Chat.rows(after.chat, newest: .max, .neutral) where !ids.contains(row.id) {
+                guard case .written = row.id else { continue }
+                for mark in ExactText(row.text.string).marks { texts[mark]?.taps += 1 }
+            }
+        case .deleted(let row):
+            guard row.isShown(in: before), !row.isShown(in: after) else { return }
+            for mark in row.text(in: before).marks { texts[mark]?.copies -= 1 }
+        case .messageEdited(let client, let text):
+            // What was never on a wire says something else now; beside what was, there is a new message.
+            guard old != new else { return }
+            let row = Chat.Row.ID.written(client)
+            let (said, says) = (row.text(in: before), row.text(in: after))
+            for mark in said.marks where said != says { texts[mark]?.copies -= 1 }
+            guard says.marks == text.marks || old.draft.sent != new.draft.sent else { return }
+            for mark in text.marks {
+                if texts[mark] == nil { texts[mark] = Text(user: user, home: new.id) }
+                texts[mark]?.copies += 1
+                texts[mark]?.taps += 1
+            }
+        default: break
+        }
+    }
+
+    // MARK: What the end of a process takes along
+
+    /// A draft that was not saved yet may come back as it was before.
+    mutating func processEnded(_ loop: AppLoop) {
+        if !isDiskTrusted { loose.formUnion(texts.keys) }
+        isDiskTrusted = isDiskTrusted || loop.store.faults.isEmpty
+        guard loop.state.chat.conversations.contains(where: { $0.draft.isDirty }) else { return }
+        for conversation in loop.state.chat.conversations { loose.formUnion(conversation.draft.text.marks) }
+        for path in loop.store.paths where path.components.last == "draft" {
+            loose.formUnion(marks(in: loop.store.bytes(at: path) ?? []))
+        }
+    }
+
+    /// What a person sees now counts for what was not known of theirs.
+    mutating func settleLoose(_ seen: [Int: Int], of user: UserID) {
+        for mark in loose where texts[mark]?.user == user { texts[mark]?.copies = seen[mark] ?? 0 }
+        loose = loose.filter { texts[$0] != nil && texts[$0]?.user != user }
+    }
+}
+
+extension ExactText {
+    /// The marks in it: a “t”, digits, and a full stop.
+    var marks: [Int] { ChatEffectsTests.marks(in: Array(utf8)) }
+}
+
+/// The marks in some bytes.
+func marks(in bytes: [UInt8]) -> [Int] {
+    var marks: [Int] = []
+    var number: Int?
+    var hasDigits = false
+    for byte in bytes {
+        switch byte {
+        case UInt8(ascii: "t"): (number, hasDigits) = (0, false)
+        case UInt8(ascii: "0")...UInt8(ascii: "9"):
+            number = number.map { $0 * 10 + Int(byte - UInt8(ascii: "0")) }
+            hasDigits = true
+        case UInt8(ascii: "."):
+            if hasDigits, let number { marks.append(number) }
+            number = nil
+        default: number = nil
+        }
+    }
+    return marks
+}
+
+extension Chat.Row.ID {
+    private func row(in state: App.State) -> Chat.Row? {
+        Chat.rows(state.chat, newest: .max, .neutral).first { $0.id == self }
+    }
+
+    func isShown(in state: App.State) -> Bool { row(in: state) != nil }
+
+    /// What the row says if it is the person's.
+    func text(in state: App.State) -> ExactText {
+        guard let row = row(in: state), row.role == .user else { return "" }
+        return ExactText(row.text.string)
+    }
+}

@@ -1,0 +1,178 @@
+// What a person does: everything that the front ends offer, in every phase, whether it makes sense or not.
+// What the state shows is preferred, because most of what makes no sense is refused at the first look.
+
+@testable import ChatDomain
+@testable import ChatEffects
+
+extension Session {
+    mutating func personActs() {
+        let chat = loop.state.chat
+        if loop.state.account == nil, dice.below(2) == 0 { return comeIn() }
+        switch dice.below(80) {
+        case 0..<16: type()
+        case 16..<32: act(.chat(.sent))
+        case 32: if let row = anyRow() { act(.chat(.deleted(row.id))) }
+        case 33, 34: if let row = anyRow() { act(.chat(.retried(row.id))) }
+        case 35: if let client = anyClient() { act(.chat(.messageEdited(client, text()))) }
+        case 36, 37:
+            let held = chat.conversation.outbox.queue.waiting.filter { $0.consent == .asked }
+            act(.chat(.heldApproved(dice.pick(held)?.id ?? "c_nobody")))
+        case 38:
+            let growing = chat.conversation.growing.map { $0.id }
+            act(.chat(.replyStopped(dice.pick(growing) ?? "s_1")))
+        case 39: if dice.below(8) == 0 { act(.chat(.waitingStopped)) }
+        case 40, 41: act(.chat(.attachmentPicked(file())))
+        case 42:
+            let files = chat.conversation.draft.attachments.map { $0.id }
+            act(.chat(.attachmentRemoved(dice.pick(files) ?? "nobody")))
+        case 43: act(.chat(.conversationCreated(title: text())))
+        case 44, 45, 46: act(.chat(.conversationSwitched(to: anyConversation())))
+        case 47: act(.chat(.conversationClosed(anyConversation())))
+        case 48: act(.chat(.scrolled(isAtEnd: dice.below(2) == 0)))
+        case 49: act(.chat(.olderRequested))
+        case 50: act(.chat(.bannerDismissed))
+        case 51, 52, 53: ask()
+        case 54, 55: suggest()
+        case 56: act(.backgrounded)
+        case 57, 58, 59: act(.foregrounded)
+        case 60: act(.chat(.left))
+        case 61, 62, 63: act(.chat(.shown))
+        case 64: changeNetwork(isUp: false)
+        case 65, 66: changeNetwork(isUp: true)
+        case 67, 68: act(.chat(.reconnectRequested))
+        case 69: comeIn()
+        case 70: if dice.below(6) == 0 { act(.pairing(.signedOut)) }
+        case 71: decide()
+        default: type(); act(.chat(.sent))
+        }
+    }
+
+    /// Carries out an action and keeps the ledger.
+    mutating func act(_ action: App.Action) {
+        tell("\(action)")
+        let before = loop.state
+        loop.send(action)
+        ledger.note(action, before, loop.state)
+        switch action {
+        case .chat(.replyStopped(let id)), .chat(.deleted(.received(let id))): excused.append(id)
+        case .chat(.waitingStopped): isEverythingExcused = true
+        default: break
+        }
+    }
+
+    // MARK: Chat
+
+    private mutating func type() {
+        let chat = loop.state.chat
+        if dice.below(6) == 0, chat.conversation.draft.text.byteCount < 300 {
+            return act(.chat(.draftEdited(ExactText(chat.conversation.draft.text.string + text().string))))
+        }
+        act(.chat(.draftEdited(text())))
+    }
+
+    /// A text with a mark that can be found again, in dubious company.
+    private mutating func text() -> ExactText {
+        if dice.below(12) == 0 { return ["", " ", "\n\t", "\u{200B}", "\u{0}"][dice.below(5)] }
+        let (user, home) = (loop.state.account?.user, loop.state.chat.conversation.id)
+        if dice.below(10) == 0, let again = ledger.recent(of: user, in: home, &dice) {
+            return ExactText("t\(again).")
+        }
+        let mark = "t\(ledger.newMark())."
+        switch dice.below(12) {
+        case 0: return ExactText("  \(mark)\u{A0}\n")
+        case 1: return ExactText("\(mark)\u{301}")
+        case 2: return ExactText("\u{202E}\(mark) \u{2066}abc")
+        case 3: return ExactText("\(mark)\u{0}\u{1B}[2J\u{7F}")
+        case 4: return ExactText("\(mark)\r\n👩‍👩‍👧🇩🇪\u{1F3FF}")
+        case 5: return ExactText("\(mark) \\\"{}\u{2028}")
+        case 6 where dice.below(4) == 0:
+            // Just below, at and just above the limit.
+            let room = Int(min(app.chat.configuration.textLimit, 300)) - mark.utf8.count - 1
+            return ExactText(mark + String(repeating: "x", count: room + dice.below(3)))
+        default: return ExactText("\(mark) is it")
+        }
+    }
+
+    private mutating func file() -> PickedFile {
+        let isImage = dice.below(2) == 0
+        let bytes = [0, 1, 7, 8, 9, 40, 41][dice.below(7)]
+        return PickedFile(
+            kind: isImage ? .image : .document, mimeType: isImage ? "image/png" : "text/plain",
+            name: ExactText("a\u{202E}\u{0}/b"), bytes: Array(repeating: 7, count: bytes))
+    }
+
+    private mutating func anyRow() -> Chat.Row? {
+        let rows = Chat.rows(loop.state.chat, newest: 12, .neutral)
+        if let wanting = dice.pick(rows.filter { $0.offer == .retry }), dice.below(2) == 0 { return wanting }
+        return dice.pick(rows)
+    }
+
+    private mutating func anyClient() -> ClientID? {
+        guard case .written(let client) = anyRow()?.id else { return dice.below(4) == 0 ? "c_nobody" : nil }
+        return client
+    }
+
+    private mutating func anyConversation() -> ConversationID {
+        dice.below(12) == 0 ? "nowhere" : dice.pick(loop.state.chat.list.entries)?.id ?? .main
+    }
+
+    // MARK: The others
+
+    private mutating func ask() {
+        switch dice.below(12) {
+        case 0: act(.assistant(.closed))
+        case 1, 2: act(.assistant(.opened))
+        case 3: act(.assistant(.exampleTapped("What did [client] say about [topic]?")))
+        case 4: act(.assistant(.logInDismissed))
+        case 5, 6:
+            let failed = loop.state.assistant.conversation?.settled.map { $0.question.id } ?? []
+            act(.assistant(.retried(dice.pick(failed) ?? QuestionID(number: 1))))
+        default:
+            act(.assistant(.draftEdited(text())))
+            act(.assistant(.sent))
+        }
+    }
+
+    private mutating func suggest() {
+        switch dice.below(8) {
+        case 0: act(.smartReplies(.taken))
+        case 1: act(.smartReplies(.dismissed))
+        case 2: act(.smartReplies(.left))
+        case 3: act(.smartReplies(.retried))
+        default:
+            let message = MessageID("s_\(dice.below(4))")
+            let subject = SmartReplies.Subject(
+                conversation: loop.state.chat.conversation.id, message: message, text: text())
+            act(.smartReplies(.requested([.short, .funny, .own("x\u{0}")][dice.below(3)], subject)))
+        }
+    }
+
+    /// What can be tapped on the pairing screen. Another name is another person, whom the server asks anew.
+    private mutating func comeIn() {
+        switch dice.below(8) {
+        case 0: act(.pairing(.cancelled))
+        case 1, 2: act(.pairing(.retried))
+        case 3: act(.pairing(.noticeDismissed))
+        case 4: act(.pairing(.nameEdited(["", " \u{202E}", "\u{0}"][dice.below(3)])))
+        default:
+            if loop.state.account == nil {
+                switch loop.state.pairing.phase {
+                case .idle, .enteringName, .failed: loop.server.devices = []
+                case .restoring, .waitingForApproval, .paired: break
+                }
+            }
+            act(.pairing(.retried))
+            act(.pairing(.nameEdited(["Kaywood", "Kaywood", " bo\u{301} "][dice.below(3)])))
+            act(.pairing(.submitted))
+        }
+    }
+
+    private mutating func decide() {
+        let device = dice.pick(loop.state.pairing.incoming.rows.rows.map { $0.key }) ?? "nobody"
+        if dice.below(2) == 0 {
+            act(.pairing(.approved(device, as: "bo")))
+        } else {
+            act(.pairing(.denied(device, reason: dice.below(2) == 0 ? nil : "no")))
+        }
+    }
+}

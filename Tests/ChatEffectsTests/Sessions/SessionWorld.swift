@@ -1,0 +1,188 @@
+// What the world does to a person: time, a server that misbehaves by its rules, a network that goes and comes,
+// a disk that fails, and processes that end.
+
+@testable import ChatDomain
+@testable import ChatEffects
+import Foundation
+
+extension Session {
+    mutating func worldActs() {
+        switch dice.below(64) {
+        case 0..<40: passTime()
+        case 40..<46: if world != .kind { addRule() }
+        case 46: loop.server.behaviour.rules = []
+        case 47: loop.server.behaviour.dialect = [.cumulative, .deltas, .whole, .chunks][dice.below(4)]
+        case 48, 49: if world != .kind { dropConnections() }
+        case 50, 51: if world == .worse { breakDisk() }
+        case 52, 53: loop.store.faults = []
+        case 54: setWallClock()
+        case 55: if dice.below(3) == 0 { relaunch(after: .seconds(Int64(dice.below(100)))) }
+        case 56: if dice.below(3) == 0 { resume(after: .seconds(Int64(dice.below(100)) - 20)) }
+        case 57..<60: sayAgain()
+        case 60: knock()
+        default: passTime()
+        }
+    }
+
+    // MARK: Time
+
+    private mutating func passTime() {
+        let interval: Interval
+        switch dice.below(24) {
+        case 0: interval = Interval(nanoseconds: Int64(dice.below(1_000)))
+        case 1..<6:
+            tell("to the next deadline")
+            _ = loop.runToNextDeadline()
+            return
+        case 6, 7:
+            guard let deadline = loop.nextDeadline else { return }
+            interval = deadline - loop.moment.now - Interval(nanoseconds: 1)
+        case 8..<18: interval = .milliseconds(Int64(dice.below(700)))
+        case 18..<22: interval = .seconds(Int64(dice.below(40)))
+        case 22: interval = .minutes(Int64(dice.below(10)))
+        default: interval = dice.below(6) == 0 ? .hours(Int64(dice.below(14))) : .seconds(3)
+        }
+        tell("\(interval.nanoseconds) ns pass")
+        loop.advance(by: interval)
+    }
+
+    private mutating func setWallClock() {
+        let seconds = [1, -1, 90, -90, 7_200, -7_200, 100_000, -100_000][dice.below(8)]
+        tell("the wall clock is set by \(seconds) s")
+        loop.setWallClock(to: loop.moment.wall + .seconds(Int64(seconds)))
+    }
+
+    // MARK: The server and the way to it
+
+    mutating func changeNetwork(isUp: Bool) {
+        // Half of the time the device does not notice.
+        if dice.below(2) == 0 { isUp ? loop.server.goOnline() : loop.server.goOffline() }
+        act(.networkChanged(isUp: isUp))
+    }
+
+    private mutating func dropConnections() {
+        tell("connections drop")
+        loop.server.dropConnections()
+    }
+
+    private mutating func addRule() {
+        let step: LocalServer.Step
+        switch dice.below(14) {
+        case 0: step = .handshake
+        case 1: step = .pairing
+        case 2: step = .authentication
+        case 3: step = .receipt
+        case 4: step = .acknowledgement
+        case 5: step = .echo
+        case 6: step = .reply
+        case 7: step = .answer
+        case 8: step = .suggestion(Int64(dice.below(4)))
+        case 9: step = .refresh
+        default: step = .token(Int64(dice.below(6)) + 1)
+        }
+        let fault: LocalServer.Fault
+        switch dice.below(7) {
+        case 0: fault = .silence
+        case 1: fault = .close(code: [1_000, 1_006, 1_012, 1_013][dice.below(4)], reason: "")
+        case 2: fault = .noise
+        case 3: fault = .delay(.milliseconds(Int64(dice.below(12_000))))
+        case 4: fault = .refuse(code: refusal(at: step), message: "M\u{202E}")
+        default: fault = .drop
+        }
+        let rule = LocalServer.Rule(step, fault, times: UInt64(dice.below(3)) + 1)
+        tell("\(rule)")
+        if loop.server.behaviour.rules.count < 4 { loop.server.behaviour.rules.append(rule) }
+    }
+
+    private mutating func refusal(at step: LocalServer.Step) -> ExactText {
+        switch step {
+        case .pairing: ["pair_denied", "pair_rejected", "pair_timeout", "?"][dice.below(4)]
+        case .authentication: ["auth_failed", "token_revoked", "rate_limited", "?"][dice.below(4)]
+        case .receipt: ["invalid_message", "payload_too_large", "rate_limited"][dice.below(3)]
+        case .answer, .suggestion:
+            ["UNAUTHENTICATED", "RESOURCE_EXHAUSTED", "INTERNAL", "INVALID_ARGUMENT"][dice.below(4)]
+        default: ["server_error", "?"][dice.below(2)]
+        }
+    }
+
+    /// The server says again what it has said: a message of the log, with or without the sender's id.
+    private mutating func sayAgain() {
+        guard let user = loop.state.account?.user, let entry = dice.pick(loop.server.log(of: user)),
+            let call = loop.server.connections(of: user).last
+        else { return }
+        tell("\(entry.id) once more")
+        let frame = ClawlineFrames.message(
+            entry, text: entry.text, isGrowing: false, namesClient: dice.below(2) == 0)
+        loop.server.schedule(.send(call, frame), after: .zero)
+    }
+
+    /// Another device asks to come in.
+    private mutating func knock() {
+        guard let user = loop.state.account?.user, let call = loop.server.connections(of: user).last else {
+            return
+        }
+        let frame = """
+            {"type":"pair_approval_request","deviceId":"d\(dice.below(3))","claimedName":"bo",\
+            "deviceInfo":{"platform":"iOS","model":"x"}}
+            """
+        loop.server.schedule(.send(call, Array(frame.utf8)), after: .zero)
+    }
+
+    // MARK: The disk and the process
+
+    private mutating func breakDisk() {
+        let user = loop.state.account?.user.text ?? ""
+        let names: [[ExactText]] = [
+            [], ["users"], ["users", user], ["secrets"], ["credentials"], ["device"], ["request"],
+        ]
+        let place = names[dice.below(names.count)]
+        let fault: MemoryStore.Fault
+        switch dice.below(4) {
+        case 0: fault = .unreadable(place)
+        case 1: fault = .silent(place)
+        case 2: fault = .failingWrite(loop.store.writes + UInt64(dice.below(3)) + 1, .unavailable)
+        default: fault = .full
+        }
+        tell("\(fault)")
+        loop.store.faults = [fault]
+        ledger.isDiskTrusted = false
+    }
+
+    /// The process ends where it stands, and another begins with what is on the disk.
+    mutating func relaunch(after passed: Interval) {
+        tell("relaunch")
+        ledger.processEnded(loop)
+        hangUp()
+        let moment = Moment(now: loop.moment.now, wall: loop.moment.wall + passed)
+        let machine = Machine(
+            app, state: App.State(app), backend: ClawlineBackend(), moment: moment,
+            entropy: .seeded(dice.next()))
+        let isShown = loop.state.chat.isShown
+        loop = AppLoop(machine, store: loop.store.restarted(), server: loop.server)
+        known = []
+        loop.send(.launched)
+        if isShown { loop.send(.chat(.shown)) }
+    }
+
+    /// The process ends, and another goes on with what this one has stored of itself.
+    private mutating func resume(after passed: Interval) {
+        tell("resumed from a stored machine")
+        guard let stored = try? JSONEncoder().encode(loop.machine),
+            let machine = try? JSONDecoder().decode(Machine<App, ClawlineBackend>.self, from: stored)
+        else { return complain("R4: a machine cannot be stored") }
+        if machine != loop.machine { complain("R4: a stored machine is another") }
+        if String(decoding: stored, as: UTF8.self).contains(tokenMark) {
+            complain("L10: a stored machine holds a token")
+        }
+        hangUp()
+        loop = AppLoop(
+            resuming: machine, store: loop.store, server: loop.server, wall: loop.moment.wall + passed)
+    }
+
+    /// The server loses sight of a process that has ended, whose numbers the next one may use again.
+    private mutating func hangUp() {
+        for call in loop.server.sockets.map({ $0.call }) + loop.server.exchanges {
+            loop.server.carryOut(.close(call), at: loop.moment)
+        }
+    }
+}

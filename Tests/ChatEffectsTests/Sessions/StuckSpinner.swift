@@ -1,0 +1,104 @@
+// L3 for the whole app: whatever the state shows as under way has a running timer that ends it.
+
+@testable import ChatDomain
+@testable import ChatEffects
+
+/// What a machine shows as under way although no timer would end it.
+func stuckSpinner(_ machine: Machine<App, ClawlineBackend>) -> String? {
+    let running = Set(machine.runningTimers.map { $0.timer })
+    let state = machine.state
+    return pairingSpinner(state.pairing) { running.contains(.pairing($0)) }
+        ?? chatSpinner(state.chat) { running.contains(.chat($0)) }
+        ?? assistantSpinner(state.assistant) { running.contains(.assistant($0)) }
+        ?? replySpinner(state.smartReplies.reply) { running.contains(.smartReplies($0)) }
+}
+
+private func pairingSpinner(_ state: Pairing.State, _ runs: (Pairing.Timer) -> Bool) -> String? {
+    if !state.incoming.rows.rows.isEmpty, !runs(.incoming) { return "pairing requests" }
+    switch state.phase {
+    case .restoring: return runs(.restoring) ? nil : "restoring"
+    case .idle, .enteringName, .paired, .failed: return nil
+    case .waitingForApproval(let waiting):
+        switch waiting.stage {
+        case .identifying: return runs(.approval) && runs(.storage) ? nil : "identifying"
+        case .asking: return runs(.approval) && runs(.renewal) ? nil : "asking to come in"
+        case .backingOff: return runs(.approval) && runs(.retry) ? nil : "asking again"
+        case .savingSecret, .savingCredentials: return runs(.storage) ? nil : "saving credentials"
+        }
+    }
+}
+
+private func assistantSpinner(_ state: Assistant.State, _ runs: (Assistant.Timer) -> Bool) -> String? {
+    switch state.conversation?.queue.head?.stage {
+    case nil, .paused: nil
+    case .awaitingSlot: runs(.slot) ? nil : "awaiting a slot"
+    case .asking(let asking):
+        runs(.answer) && (asking.patience == .stillThinking || runs(.notice)) ? nil : "thinking"
+    }
+}
+
+private func replySpinner(_ state: Streaming.State, _ runs: (Streaming.Timer) -> Bool) -> String? {
+    let needed: [Streaming.Timer]
+    switch state.phase {
+    case .idle, .finished, .interrupted, .failed: needed = []
+    case .waiting(_, .refreshing): needed = [.refresh]
+    case .waiting(_, .backingOff): needed = [.retry]
+    case .waiting(_, .fallingBack): needed = [.fallback]
+    case .waiting(_, .open(let reply)):
+        needed = [.firstToken, .whole] + (reply.order.hasGap ? [.gap] : [])
+    case .streaming(_, let reply):
+        needed =
+            [.silence, .whole] + (reply.order.hasGap ? [.gap] : [])
+            + (reply.text.pending == .nothing ? [] : [.batch])
+    }
+    return needed.allSatisfy(runs) ? nil : "a suggestion"
+}
+
+private func chatSpinner(_ state: Chat.State, _ runs: (Chat.Timer) -> Bool) -> String? {
+    if state.account != nil, !state.isRestored, !runs(.restoring) { return "restoring the chat" }
+    if state.list.saves.isSaving, !runs(.listSave) { return "saving the list" }
+    if state.isRefetching, !runs(.refetch) { return "refetching" }
+    switch state.connection {
+    case .connecting where !runs(.connecting): return "connecting"
+    case .authenticating where !runs(.authenticating): return "authenticating"
+    case .replaying where !(runs(.replay) && runs(.replayProgress)): return "replaying"
+    case .reconnecting(.backoff) where !runs(.reconnect): return "reconnecting"
+    case .disconnected, .connecting, .authenticating, .replaying, .connected, .reconnecting, .failed: break
+    }
+    let isConnected = if case .connected = state.connection { true } else { false }
+    for conversation in state.conversations {
+        if let stuck = spinner(in: conversation, isConnected: isConnected, runs) { return stuck }
+    }
+    return nil
+}
+
+private func spinner(
+    in conversation: Chat.Conversation, isConnected: Bool, _ runs: (Chat.Timer) -> Bool
+) -> String? {
+    let id = conversation.id
+    switch conversation.outbox.queue.phase {
+    case .inFlight where !runs(.slow(id)) && !runs(.acknowledgement(id)): return "sending"
+    case .blocked where !runs(.deferral(id)): return "deferred"
+    case .idle, .inFlight, .blocked: break
+    }
+    if conversation.typing.isIncoming, !runs(.typing(id)) { return "typing" }
+    if conversation.typing.isOutgoing, !runs(.typingStopped(id)) { return "own typing" }
+    if conversation.outbox.saves.isSaving, !runs(.outboxSave(id)) { return "saving the outbox" }
+    for copy in conversation.draft.copies where !runs(.copying(copy.id)) { return "copying" }
+    for outgoing in conversation.outbox.all {
+        for attachment in outgoing.entry.attachments where attachment.running != nil {
+            if !runs(.upload(attachment.id)) { return "uploading" }
+        }
+    }
+    for client in conversation.awaitingReply where !runs(.reply(client)) { return "accepted" }
+    for reply in conversation.growing {
+        if !runs(.silence(reply.id)) || !runs(.whole(reply.id)) { return "growing" }
+        if reply.pending != .nothing, !runs(.batch(reply.id)) { return "a batch" }
+        if reply.chunks?.hasGap == true, !runs(.gap(reply.id)) { return "a gap" }
+    }
+    guard isConnected, case .idle = conversation.outbox.queue.phase,
+        let head = conversation.outbox.queue.waiting.first, head.consent != .asked,
+        !head.entry.attachments.contains(where: { $0.running != nil })
+    else { return nil }
+    return runs(.rate) || runs(.outboxSave(id)) ? nil : "queued"
+}
