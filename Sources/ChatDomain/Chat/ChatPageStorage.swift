@@ -108,6 +108,10 @@ extension Chat {
             case .missing, .loaded, .saved, .erased:
                 state.conversation.transcript.load([], page: page)
             }
+            // A page that cannot be read ends it, or it would be asked for over and over.
+            if let older = state.conversation.pageToRestore, older < page {
+                return loadPage(&state, older, account, &context)
+            }
             return restoredSomething(&state, &context)
         case .savingPage(page, attempt):
             state.conversation.transcript.pages.storage = .idle
@@ -171,6 +175,16 @@ extension Chat {
 }
 
 extension Chat.Conversation {
+    /// The page that must be loaded before anything is connected: a replay brings what came after the cursor,
+    /// and nothing of that may be taken for new (L6), least of all what was deleted (C13).
+    fileprivate var pageToRestore: Int64? {
+        guard !isRestored, cursor.flatMap({ transcript.ordinal(of: $0) }) == nil,
+            // As many ids as are recognised at least (SPEC section 8).
+            transcript.rows.count < 1_000
+        else { return nil }
+        return transcript.pages.previousPage
+    }
+
     /// A page as it is to be stored, with a cursor that does not run ahead of it.
     func page(_ number: Int64) -> Page {
         Page(messages: transcript.messages(ofPage: number), cursor: cursor(withinPage: number))

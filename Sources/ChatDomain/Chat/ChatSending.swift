@@ -117,6 +117,8 @@ extension Chat {
             $0.status = .sending
             $0.attachments = entry.attachments
         }
+        // A retry that was loaded has the id of its first sending, and a second echo will come (C12).
+        state.conversation.expectEcho(of: entry.client)
     }
 
     /// Moves a message to the transcript, where it keeps its place from now on.

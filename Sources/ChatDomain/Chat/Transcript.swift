@@ -113,10 +113,14 @@ public struct Transcript: Sendable {
     // MARK: Pages
 
     /// Puts a stored page before all that is here. What is here already came from the network later and
-    /// stays as it is (C6).
+    /// stays as it is (C6), but that the person has deleted it the network does not know (C13).
     public mutating func load(_ messages: [Message], page: Int64) {
-        for message in messages.reversed() where !contains(message) {
-            index(message, at: rows.prepend(message))
+        for message in messages.reversed() {
+            if let known = ordinal(of: message) {
+                if message.isHidden { update(known) { $0.isHidden = true } }
+            } else {
+                index(message, at: rows.prepend(message))
+            }
         }
         pages.loaded(page, from: rows.ordinals.lowerBound)
     }
@@ -209,10 +213,8 @@ public struct Transcript: Sendable {
         index(message, at: ordinal)
     }
 
-    private func contains(_ message: Message) -> Bool {
-        if let id = message.id, byID[id] != nil { return true }
-        if let client = message.client, byClient[client] != nil { return true }
-        return false
+    private func ordinal(of message: Message) -> Int64? {
+        message.id.flatMap { byID[$0] } ?? message.client.flatMap { byClient[$0] }
     }
 
     private mutating func index(_ message: Message, at ordinal: Int64) {

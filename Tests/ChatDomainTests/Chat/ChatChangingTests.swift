@@ -83,6 +83,60 @@ struct ChatChangingTests {
         }
     }
 
+    @Test("C10, C12, L6: a retry that goes on in another process has its echo matched, one bubble in all")
+    func retryAfterRelaunch() {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        driver.say("a")
+        driver.serve(from: &disk)
+        driver.hear(.message(Device.echo("m1", "a")))
+        driver.hear(.replyFailed(.question(driver.saidIDs[0]), reason: "busy"))
+        driver.lose()
+        driver.send(.retried(driver.rows[0].id))
+        driver.serve(from: &disk)
+        var again = Device.connected(&disk)
+        again.serve(from: &disk)
+        #expect(again.said == ["a"])
+        again.hear(.message(Device.echo("m2", "a")))
+        #expect(again.texts == ["a"] && again.queued.isEmpty)
+    }
+
+    @Test("C13: what was deleted stays so when the server says it before it is loaded")
+    func deletedLoadedLate() {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        driver.say("a")
+        driver.serve(from: &disk)
+        driver.hear(.message(Device.echo("m1", "a")))
+        driver.send(.deleted(driver.rows[0].id))
+        driver.serve(from: &disk)
+        var again = Device.fresh()
+        again.send(.signedIn(Device.account))
+        again.send(.shown)
+        again.advance(by: .seconds(5))
+        again.finishConnecting(replaying: [Device.echo("m1", "a")])
+        again.serve(from: &disk)
+        #expect(again.texts == [])
+    }
+
+    @Test("C13, L6: what a replay may bring is loaded before, so that it is known and what was deleted stays so")
+    func deletedInOlderPage() {
+        var disk = Disk<Chat>()
+        var driver = Device.restored(&disk) { $0.pageLength = 2 }
+        driver.send(.shown)
+        driver.finishConnecting()
+        // While a reply grows the cursor stays before it, so the next replay brings all of this again.
+        driver.hear(.delta("s1", "par"))
+        let echoes = (1...5).map { Device.echo(MessageID("m\($0)"), ExactText("\($0)"), at: Int64($0)) }
+        for echo in echoes { driver.hear(.message(echo)) }
+        driver.send(.deleted(.received("m1")))
+        driver.serve(from: &disk)
+        var again = Device.restored(&disk) { $0.pageLength = 2 }
+        again.send(.shown)
+        again.finishConnecting(replaying: echoes)
+        #expect(again.askedCursor == nil && again.texts == ["2", "3", "4", "5"])
+    }
+
     @Test("C12: a reply that failed leads to its question")
     func retryReply() {
         var driver = Device.connected()

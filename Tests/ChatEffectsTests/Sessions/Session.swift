@@ -150,6 +150,7 @@ struct Session {
     /// Does what a person has to do to come in under a name.
     private mutating func signIn(_ user: UserID) {
         for _ in 0..<20 where loop.state.account?.user != user {
+            holdServerToAccount()
             switch loop.state.pairing.phase {
             case .paired: loop.send(.pairing(loop.state.account == nil ? .retried : .signedOut))
             case .failed: loop.send(.pairing(.retried))
@@ -169,8 +170,9 @@ struct Session {
 
     /// The server knows a device under the name of who is signed in there: the token says so.
     mutating func holdServerToAccount() {
-        guard let account = loop.state.account, let device = loop.server.devices.first,
-            device.id != account.device || device.user != account.user || !device.isApproved
+        guard let account = loop.state.account,
+            loop.server.devices.first.map({ ($0.id, $0.user, $0.isApproved) == (account.device, account.user, true) })
+                != true
         else { return }
         loop.server.devices = [.init(id: account.device, name: account.user.text, isApproved: true)]
     }

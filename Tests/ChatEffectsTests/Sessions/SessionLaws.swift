@@ -107,8 +107,9 @@ extension Session {
                 }
             }
         }
-        ledger.settleLoose(seen, of: user)
-        for (mark, text) in ledger.texts where text.user == user {
+        // What the disk has lost the server may have.
+        if loop.isConnected { ledger.settleLoose(seen, of: user) }
+        for (mark, text) in ledger.texts where text.user == user && !ledger.loose.contains(mark) {
             guard screens.contains(where: { $0.id == text.home }) else { continue }
             let count = seen[mark] ?? 0
             if count != text.copies {

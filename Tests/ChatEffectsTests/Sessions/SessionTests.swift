@@ -29,4 +29,20 @@ struct SessionTests {
             Issue.record("seed \(seed), \(again.complaint ?? "gone the second time")\n\(trail)")
         }
     }
+
+    @Test("DEBUG")
+    func debug() {
+        guard let seed = Self.number("CHAT_SEED") else { return }
+        var session = Session(seed: UInt64(seed), isTold: true)
+        let word = ProcessInfo.processInfo.environment["CHAT_WORD"] ?? ""
+        print("world", session.world)
+        var last = ""
+        func look() {
+            let now = session.loop.state.screens.flatMap { screen in screen.rows.filter { $0.text.string.utf8.elementsEqual(word.utf8) || $0.text.string.contains(word) }.map { "\($0.id) \($0.role) \($0.text.string) \(String(describing: $0.status)) \($0.offer)" } + (screen.draft.string.contains(word) ? ["draft \(screen.draft)"] : []) }.joined(separator: "\n    ")
+            if now != last { print(session.trail.suffix(6).joined(separator: "\n")); print("    " + now + "\n    conn \(session.loop.state.chat.connection) \(session.loop.state.account?.user.text ?? "-") srv", session.loop.server.log(of: session.loop.state.account?.user ?? "").filter { $0.text.string.contains(word) }.map { "\($0.id) \($0.author)" }, "copies", session.ledger.texts.filter { "t\($0.key)." == word }.map { $0.value.copies }); last = now }
+        }
+        for _ in 0..<Self.steps { session.step(); look(); if session.complaint != nil { break } }
+        print("now settle"); session.settle(); look()
+        print(session.complaint ?? "fine")
+    }
 }

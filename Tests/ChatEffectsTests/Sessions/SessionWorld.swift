@@ -105,11 +105,17 @@ extension Session {
         }
     }
 
-    /// The server says again what it has said: a message of the log, with or without the sender's id.
+    /// The server says again what it has said, with or without the sender's id. What is not loaded cannot be
+    /// recognised; a server that keeps to the cursor does not say it again.
     private mutating func sayAgain() {
-        guard let user = loop.state.account?.user, let entry = dice.pick(loop.server.log(of: user)),
-            let call = loop.server.connections(of: user).last
-        else { return }
+        guard let user = loop.state.account?.user, let call = loop.server.connections(of: user).last else {
+            return
+        }
+        let conversations = loop.state.chat.conversations
+        let loaded = loop.server.log(of: user).suffix(8).filter { entry in
+            conversations.contains { $0.transcript.ordinal(of: entry.id) != nil }
+        }
+        guard let entry = dice.pick(loaded) else { return }
         tell("\(entry.id) once more")
         let frame = ClawlineFrames.message(
             entry, text: entry.text, isGrowing: false, namesClient: dice.below(2) == 0)
@@ -161,6 +167,7 @@ extension Session {
         loop = AppLoop(machine, store: loop.store.restarted(), server: loop.server)
         known = []
         loop.send(.launched)
+        holdServerToAccount()
         if isShown { loop.send(.chat(.shown)) }
     }
 
