@@ -114,7 +114,7 @@ extension Assistant {
             case .secretMissing: .obstacle(.notSignedIn)
             case .timedOut: .failure(.timedOut)
             case .unreachable, .lost: .failure(.unavailable)
-            case .insecure, .tooLarge, .malformed: .failure(.other)
+            case .insecure, .tooLarge, .malformed, .recordMissing: .failure(.other)
             }
         }
     }

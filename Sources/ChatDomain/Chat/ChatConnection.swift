@@ -226,8 +226,17 @@ extension Chat {
         return [.close(.socket(attempt))] + lose(&state, end, &context)
     }
 
-    /// The socket is gone, and another is wanted unless its end says otherwise.
+    /// The socket is gone, and another is wanted unless its end says otherwise. A message whose own bytes are
+    /// missing would end the next one too, so it leaves the line and says so (C14).
     func lose(_ state: inout State, _ end: CallEnd, _ context: inout Context) -> [Effect] {
+        let incomplete = end == .failed(.recordMissing) ? state.inlineInFlight : []
+        return loseLink(&state, end, &context)
+            + incomplete.flatMap { client in
+                at(state.home(of: client), &state, &context) { self.park(&$0, client, &$1) }
+            }
+    }
+
+    private func loseLink(_ state: inout State, _ end: CallEnd, _ context: inout Context) -> [Effect] {
         let cut = cutOff(&state, &context)
         var told = Interval.zero
         switch end {

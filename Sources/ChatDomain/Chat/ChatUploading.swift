@@ -92,7 +92,7 @@ extension Chat {
     }
 
     /// An upload broke: the message leaves the line and says so; its other uploads go on.
-    private func park(_ state: inout State, _ client: ClientID, _ context: inout Context) -> [Effect] {
+    func park(_ state: inout State, _ client: ClientID, _ context: inout Context) -> [Effect] {
         guard case .done(let outgoing) = state.conversation.outbox.queue.remove(client) else { return [] }
         state.setStatus(of: client, to: .failed(.uploadFailed))
         return changeOutbox(&state, &context) { conversation, _ in
@@ -155,6 +155,18 @@ extension Chat {
         let delivered = state.conversation.delivered
         state.conversation.delivered = []
         return erase(delivered, &context)
+    }
+}
+
+extension Chat.State {
+    /// The messages on the wire that carry files themselves.
+    var inlineInFlight: [ClientID] {
+        conversations.compactMap { conversation in
+            guard case .inFlight(let outgoing) = conversation.outbox.queue.phase,
+                outgoing.entry.attachments.contains(where: { $0.source == .inline })
+            else { return nil }
+            return outgoing.id
+        }
     }
 }
 

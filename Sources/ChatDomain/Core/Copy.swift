@@ -205,6 +205,8 @@ public struct Copy: DomainValue {
         public var malformed: ExactText = "the answer could not be read"
         /// The token is not on this device.
         public var secretMissing: ExactText = "the sign-in is no longer on this device"
+        /// Stored bytes are not on this device.
+        public var recordMissing: ExactText = "a file is no longer on this device"
         /// The server refused without a sentence.
         public var refused: ExactText = "the server refused"
         /// No room is left.
@@ -255,6 +257,7 @@ public struct Copy: DomainValue {
         case .tooLarge: reasons.tooLarge
         case .malformed: reasons.malformed
         case .secretMissing: reasons.secretMissing
+        case .recordMissing: reasons.recordMissing
         }
     }
 

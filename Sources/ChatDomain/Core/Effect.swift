@@ -113,6 +113,8 @@ public enum CallFailure: DomainValue {
     case malformed
     /// The credential that the call names is not on this device.
     case secretMissing
+    /// The stored bytes that the call names are not on this device.
+    case recordMissing
 }
 
 /// How a storage operation ended.

@@ -96,6 +96,7 @@ extension Streaming {
         case .broken(.insecure): copy.connectFailed(copy.reasons.insecure)
         case .broken(.malformed), .empty: copy.replyInvalid
         case .broken(.secretMissing): copy.signInFirst
+        case .broken(.recordMissing): copy.connectFailed(copy.reasons.recordMissing)
         case .broken(.tooLarge), .tooLong: copy.replyTooLong
         case .reported(let sentence): sentence.isEmpty ? copy.replyFailed : sentence
         case .refused(429, _): copy.serverAskedToWait

@@ -210,7 +210,7 @@ extension Streaming.Reason {
         case .broken(let failure):
             switch failure {
             case .offline, .unreachable, .lost, .timedOut, .tooLarge, .malformed: true
-            case .insecure, .secretMissing: false
+            case .insecure, .secretMissing, .recordMissing: false
             }
         case .stopped, .left, .signInFirst, .signInAgain, .tooLong: false
         }

@@ -55,7 +55,7 @@ public enum MissingPart: Error, DomainValue {
     public var end: CallEnd {
         switch self {
         case .secret: .failed(.secretMissing)
-        case .record: .failed(.lost)
+        case .record: .failed(.recordMissing)
         }
     }
 }

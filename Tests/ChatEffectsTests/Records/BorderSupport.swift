@@ -59,6 +59,7 @@ extension JSONRandom {
     mutating func end() -> CallEnd {
         let failures: [CallFailure] = [
             .offline, .unreachable, .lost, .timedOut, .insecure, .tooLarge, .malformed, .secretMissing,
+            .recordMissing,
         ]
         switch below(4) {
         case 0: return .completed

@@ -2,7 +2,7 @@
 //
 //     CHAT_SEEDS=300 CHAT_STEPS=2000 swift test --filter SessionTests
 
-import ChatDomain
+@testable import ChatDomain
 @testable import ChatEffects
 import Foundation
 import Testing
@@ -44,5 +44,9 @@ struct SessionTests {
         for _ in 0..<Self.steps { session.step(); look(); if session.complaint != nil { break } }
         print("now settle"); session.settle(); look()
         print(session.complaint ?? "fine")
+        for conversation in session.loop.state.chat.conversations {
+            for outgoing in conversation.outbox.all { for a in outgoing.entry.attachments { print(outgoing.entry.text, outgoing.entry.wasSent, a.id, a.source, session.loop.store.paths.filter { $0.components.contains(a.id.text) }) } }
+        }
+        print(session.loop.machine.openCalls.map { $0.call }, session.loop.server.behaviour.rules)
     }
 }

@@ -139,6 +139,7 @@ extension CallFailure {
         case .tooLarge: "tooLarge"
         case .malformed: "malformed"
         case .secretMissing: "secretMissing"
+        case .recordMissing: "recordMissing"
         }
     }
 
@@ -152,6 +153,7 @@ extension CallFailure {
         case "tooLarge": self = .tooLarge
         case "malformed": self = .malformed
         case "secretMissing": self = .secretMissing
+        case "recordMissing": self = .recordMissing
         default: throw FieldError("failure", .unknownWord(word))
         }
     }

@@ -6,7 +6,9 @@
 
 #include <errno.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <time.h>
 
 #if defined(__GLIBC__)
@@ -71,3 +73,42 @@ uint64_t opaque(uint64_t value) {
     __asm__ volatile("" : "+r"(value) : : "memory");
     return value;
 }
+
+int64_t processor_nanoseconds(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+    return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
+}
+
+#if defined(__linux__)
+
+void reset_peak_resident_bytes(void) {
+    FILE *file = fopen("/proc/self/clear_refs", "w");
+    if (file == NULL) return;
+    fputs("5", file);
+    fclose(file);
+}
+
+int64_t peak_resident_bytes(void) {
+    FILE *file = fopen("/proc/self/status", "r");
+    if (file == NULL) return 0;
+    char line[256];
+    long kilobytes = 0;
+    while (fgets(line, sizeof line, file) != NULL) {
+        if (sscanf(line, "VmHWM: %ld kB", &kilobytes) == 1) break;
+    }
+    fclose(file);
+    return (int64_t)kilobytes * 1024;
+}
+
+#else
+
+void reset_peak_resident_bytes(void) {}
+
+int64_t peak_resident_bytes(void) {
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    return (int64_t)usage.ru_maxrss;
+}
+
+#endif

@@ -41,6 +41,12 @@ struct AppOnStage {
         precondition(rows == count && machine.state.chat.connection.link != nil, "The stage is not set")
     }
 
+    /// The person turns to a conversation that they begin; what arrives belongs to the one that they left.
+    mutating func park() {
+        machine.send(.chat(.conversationCreated(title: "")), at: moment)
+        serve()
+    }
+
     /// A finished reply with the id that the yardstick gives its message of that number.
     static func reply(_ number: Int, _ text: ExactText) -> Chat.Event {
         .message(

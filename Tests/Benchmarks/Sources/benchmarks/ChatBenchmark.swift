@@ -24,8 +24,11 @@ private func roomForStates(_ isHeld: Bool) -> [App.State] {
 
 /// Tokens of a reply below so many messages, that far apart. At a hundred a second batches of eight are shown
 /// meanwhile; those that come at once gather.
-private func tokens(_ count: Int, apart pause: Interval = .milliseconds(10), isHeld: Bool) -> Workload {
+private func tokens(
+    _ count: Int, apart pause: Interval = .milliseconds(10), isHeld: Bool, isParked: Bool = false
+) -> Workload {
     var stage = AppOnStage(messages: count)
+    if isParked { stage.park() }
     return Workload(
         operations: Bare.tokens,
         prepare: { () -> (token: App.Action, held: [App.State]) in
@@ -44,8 +47,9 @@ private func tokens(_ count: Int, apart pause: Interval = .milliseconds(10), isH
 }
 
 /// Replies that arrive once more with another text, all over so many messages, while a page is being saved.
-private func updates(_ count: Int, isHeld: Bool) -> Workload {
+private func updates(_ count: Int, isHeld: Bool, isParked: Bool = false) -> Workload {
     var stage = AppOnStage(messages: count)
+    if isParked { stage.park() }
     var round = 0
     return Workload(
         operations: Bare.updates,
@@ -68,11 +72,26 @@ private func updates(_ count: Int, isHeld: Bool) -> Workload {
         })
 }
 
+/// The same by chat's reducer alone, without the root and the machine: what those two are to be held to.
+private func actingAlone(_ action: Chat.Action, count: Int) -> Workload {
+    let stage = AppOnStage(messages: 1_000)
+    let actions = Array(repeating: action, count: count)
+    let chat = stage.machine.feature.chat
+    var state = stage.machine.state.chat
+    var context = Context(moment: stage.moment, entropy: .seeded(1))
+    return Workload(operations: count, prepare: {}) { _ in
+        for action in actions { black_hole(UInt64(chat.reduce(&state, action, in: &context).count)) }
+    }
+}
+
 /// Figures of chat.
 func benchmarkChat(_ report: inout Report) {
     report.add(
         "chat, action without effect", acting(Array(repeating: .chat(.bannerDismissed), count: 10_000)),
         limits: [.nanoseconds(200), .allocations(0)])
+    report.add(
+        "chat, action through the root", acting(Array(repeating: .chat(.bannerDismissed), count: 10_000)),
+        beside: ("chat's reducer alone", actingAlone(.bannerDismissed, count: 10_000)), limits: [.ratio(3)])
     report.add(
         "chat, key typed",
         acting((0..<1_000).map { number in .chat(.draftEdited(ExactText("Hello \(number)"))) }),
@@ -87,6 +106,15 @@ func benchmarkChat(_ report: inout Report) {
         report.add(
             "chat, token, \(count) messages, held", tokens(count, isHeld: true),
             limits: [.nanoseconds(2_000)])
+    }
+    for isParked in [false, true] {
+        let place = isParked ? "in a parked conversation" : "in the current conversation"
+        report.add(
+            "chat, token \(place)", tokens(1_000, isHeld: false, isParked: isParked),
+            beside: ("bare reducer, token", Bare.token(messages: 1_000)))
+        report.add(
+            "chat, update \(place)", updates(1_000, isHeld: false, isParked: isParked),
+            beside: ("bare reducer, update", Bare.update(messages: 1_000)))
     }
     for count in [1, 1_000, 10_000, 100_000] {
         report.add(

@@ -42,6 +42,14 @@ struct Report {
         row(name, figure, ratio: figure.nanoseconds / unit.nanoseconds, limits: limits)
     }
 
+    /// Prints a row for something that was measured once, in a unit of its own. Its limit is only marked.
+    mutating func add(_ name: String, _ value: Double, _ unit: String, limit: Double? = nil) {
+        let verdict = limit.map { value <= $0 ? "ok  " : "OVER" } ?? ""
+        let text = "\(Self.decimal(value)) \(unit)"
+        print(
+            Self.line(name, text, "", "", "", limit.map { "\(Self.decimal($0)) \(unit)" } ?? "", verdict))
+    }
+
     private mutating func row(_ name: String, _ figure: Figure, ratio: Double?, limits: [Limit]) {
         var verdict = "ok  "
         var texts: [String] = []
