@@ -58,6 +58,21 @@ struct ChatAttachmentTests {
         #expect(sources == [.inline, .file(.waiting), .file(.waiting)])
     }
 
+    @Test(
+        "C14, L3, L5: a message whose own bytes are gone says so, and the next connection is not ended by it")
+    func bytesGone() {
+        var driver = Device.connected()
+        driver.pick("a", "image/png", count: 1)
+        driver.save()
+        driver.sayDurably("look")
+        driver.sayDurably("next")
+        driver.lose(.failed(.recordMissing))
+        #expect(driver.statuses == [.failed(.uploadFailed), .queued] && driver.rows[0].offer == .retry)
+        driver.reconnect()
+        driver.save()
+        #expect(driver.said == ["look", "next"])
+    }
+
     @Test("C14: a file that is taken out again is erased")
     func removed() {
         var disk = Disk<Chat>()

@@ -119,7 +119,9 @@ struct ChatChangingTests {
         #expect(again.texts == [])
     }
 
-    @Test("C13, L6: what a replay may bring is loaded before, so that it is known and what was deleted stays so")
+    @Test(
+        "C13, L6: what a replay may bring is loaded before, so that it is known and what was deleted stays so"
+    )
     func deletedInOlderPage() {
         var disk = Disk<Chat>()
         var driver = Device.restored(&disk) { $0.pageLength = 2 }

@@ -171,7 +171,9 @@ struct Session {
     /// The server knows a device under the name of who is signed in there: the token says so.
     mutating func holdServerToAccount() {
         guard let account = loop.state.account,
-            loop.server.devices.first.map({ ($0.id, $0.user, $0.isApproved) == (account.device, account.user, true) })
+            loop.server.devices.first.map({
+                ($0.id, $0.user, $0.isApproved) == (account.device, account.user, true)
+            })
                 != true
         else { return }
         loop.server.devices = [.init(id: account.device, name: account.user.text, isApproved: true)]

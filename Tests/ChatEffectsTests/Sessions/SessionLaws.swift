@@ -113,7 +113,9 @@ extension Session {
             guard screens.contains(where: { $0.id == text.home }) else { continue }
             let count = seen[mark] ?? 0
             if count != text.copies {
-                complain("\(count < text.copies ? "L5" : "L6"): t\(mark). is shown \(count) times, not \(text.copies)")
+                complain(
+                    "\(count < text.copies ? "L5" : "L6"): t\(mark). is shown \(count) times, not \(text.copies)"
+                )
             }
         }
     }

@@ -30,23 +30,62 @@ struct SessionTests {
         }
     }
 
-    @Test("DEBUG")
-    func debug() {
-        guard let seed = Self.number("CHAT_SEED") else { return }
-        var session = Session(seed: UInt64(seed), isTold: true)
-        let word = ProcessInfo.processInfo.environment["CHAT_WORD"] ?? ""
-        print("world", session.world)
-        var last = ""
-        func look() {
-            let now = session.loop.state.screens.flatMap { screen in screen.rows.filter { $0.text.string.utf8.elementsEqual(word.utf8) || $0.text.string.contains(word) }.map { "\($0.id) \($0.role) \($0.text.string) \(String(describing: $0.status)) \($0.offer)" } + (screen.draft.string.contains(word) ? ["draft \(screen.draft)"] : []) }.joined(separator: "\n    ")
-            if now != last { print(session.trail.suffix(6).joined(separator: "\n")); print("    " + now + "\n    conn \(session.loop.state.chat.connection) \(session.loop.state.account?.user.text ?? "-") srv", session.loop.server.log(of: session.loop.state.account?.user ?? "").filter { $0.text.string.contains(word) }.map { "\($0.id) \($0.author)" }, "copies", session.ledger.texts.filter { "t\($0.key)." == word }.map { $0.value.copies }); last = now }
+    @Test("L2: the same seed twice ends in equal machines, servers and disks")
+    func deterministic() {
+        for seed in UInt64(1)...3 {
+            var (one, other) = (Session(seed: seed), Session(seed: seed))
+            one.run(steps: 150)
+            other.run(steps: 150)
+            #expect(one.loop == other.loop, "seed \(seed)")
         }
-        for _ in 0..<Self.steps { session.step(); look(); if session.complaint != nil { break } }
-        print("now settle"); session.settle(); look()
-        print(session.complaint ?? "fine")
-        for conversation in session.loop.state.chat.conversations {
-            for outgoing in conversation.outbox.all { for a in outgoing.entry.attachments { print(outgoing.entry.text, outgoing.entry.wasSent, a.id, a.source, session.loop.store.paths.filter { $0.components.contains(a.id.text) }) } }
+    }
+
+    @Test(
+        "L9: how a reply is told, and in which batches it is shown, changes nothing of what is there in the end"
+    )
+    func chunking() {
+        for seed in UInt64(1)...3 {
+            let ends = [LocalServer.Dialect.cumulative, .deltas, .chunks].flatMap { dialect in
+                [50, 75, 100].map { batch in Session.quietDay(seed, dialect, batch: .milliseconds(batch)) }
+            }
+            #expect(ends.allSatisfy { $0 == ends[0] } && !ends[0].isEmpty, "seed \(seed)")
         }
-        print(session.loop.machine.openCalls.map { $0.call }, session.loop.server.behaviour.rules)
+    }
+}
+
+extension Session {
+    /// A session in which nothing depends on what is shown, and all that it shows in the end.
+    fileprivate static func quietDay(
+        _ seed: UInt64, _ dialect: LocalServer.Dialect, batch: Interval
+    ) -> [String] {
+        var dice = Entropy.seeded(seed)
+        var app = Session(seed: seed).app
+        app.chat.configuration = Chat.Configuration()
+        app.chat.configuration.batchInterval = batch
+        var behaviour = LocalServer.Behaviour()
+        behaviour.dialect = dialect
+        let machine = Machine(
+            app, state: App.State(app), backend: ClawlineBackend(), moment: Stage.moment(0),
+            entropy: .seeded(seed))
+        var loop = AppLoop(machine, store: MemoryStore(), server: LocalServer(behaviour))
+        loop.send(.launched)
+        loop.pair()
+        loop.advance(by: .seconds(3))
+        loop.send(.chat(.shown))
+        for number in 0..<40 {
+            switch dice.below(6) {
+            case 0: loop.server.dropConnections()
+            case 1: loop.send(dice.below(2) == 0 ? .backgrounded : .foregrounded)
+            case 2 where number < 8: loop.send(.chat(.conversationCreated(title: "")))
+            case 3:
+                let entries = loop.state.chat.list.entries
+                loop.send(.chat(.conversationSwitched(to: entries[dice.below(entries.count)].id)))
+            default: loop.say(ExactText("number \(number) of a quiet day"))
+            }
+            loop.advance(by: .milliseconds(Int64(dice.below(3_000))))
+        }
+        loop.send(.foregrounded)
+        loop.advance(by: .minutes(5))
+        return loop.state.screens.flatMap { $0.rows.map { "\($0.role) \($0.text.string)" } }
     }
 }

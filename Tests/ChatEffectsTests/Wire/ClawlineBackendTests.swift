@@ -116,6 +116,7 @@ struct ClawlineRequestTests {
         #expect(String(decoding: filled, as: UTF8.self) == #""a\"\n""#)
         #expect(throws: MissingPart.secret) { try payload.filled(secret: { _ in nil }, record: { _ in nil }) }
         #expect(MissingPart.secret.end == .failed(.secretMissing))
+        #expect(MissingPart.record.end == .failed(.recordMissing))
     }
 }
 
