@@ -4,6 +4,7 @@
 /// The name of a command.
 enum Verb: String, CaseIterable, Equatable {
     case send, edit, delete, retry, stop, show, older
+    case new, list, `switch`, close
     case attach, files, detach
     case suggest, take, dismiss
     case ask, example, forget
@@ -14,6 +15,7 @@ enum Verb: String, CaseIterable, Equatable {
     /// The groups of `/help`, in its order. Every command is in one of them.
     static let groups: [(title: String, verbs: [Verb])] = [
         ("Messages", [.send, .edit, .delete, .retry, .stop, .show, .older]),
+        ("Conversations", [.new, .list, .switch, .close]),
         ("Files", [.attach, .files, .detach]),
         ("Suggestions", [.suggest, .take, .dismiss]),
         ("AI assistant", [.ask, .example, .forget]),
@@ -28,6 +30,9 @@ enum Verb: String, CaseIterable, Equatable {
             switch self {
             case .send, .delete, .retry, .stop, .detach: " [NUMBER]"
             case .edit: " [NUMBER] TEXT"
+            case .new: " [TITLE]"
+            case .switch: " NUMBER-OR-TITLE"
+            case .close: " [NUMBER-OR-TITLE]"
             case .show: " [COUNT]"
             case .attach: " FILE"
             case .suggest: " [KIND]"
@@ -37,7 +42,7 @@ enum Verb: String, CaseIterable, Equatable {
             case .deny: " NUMBER [REASON]"
             case .wait: " TIME"
             case .help: " [COMMAND]"
-            case .older, .files, .take, .dismiss, .forget, .requests, .offline, .online, .reconnect,
+            case .older, .list, .files, .take, .dismiss, .forget, .requests, .offline, .online, .reconnect,
                 .background, .foreground, .cancel, .signout, .quit:
                 ""
             }
@@ -54,6 +59,10 @@ enum Verb: String, CaseIterable, Equatable {
         case .stop: "end a reply that is coming in"
         case .show: "show the newest messages again, with their state"
         case .older: "show older messages"
+        case .new: "begin a conversation and turn to it"
+        case .list: "list the conversations"
+        case .switch: "turn to another conversation"
+        case .close: "take a conversation off the list"
         case .attach: "add a file to the next message"
         case .files: "list the files of the next message"
         case .detach: "take a file out again"
@@ -86,6 +95,7 @@ enum Verb: String, CaseIterable, Equatable {
         case .edit, .delete: "Without a number: the last message of yours."
         case .retry, .stop: "Without a number: the last for which that can be done."
         case .detach: "Without a number: the last file."
+        case .close: "Without a number or title: the one that you look at."
         default: nil
         }
     }
