@@ -32,7 +32,7 @@ extension Chat {
                     Message(
                         id: message.id, client: message.client, role: .user,
                         body: .text(LongText(message.text.string)), time: message.time,
-                        device: message.device, isPlaced: true))
+                        device: message.device, isPlaced: true, attachments: attachments(message, state)))
                 arrived(&state)
                 if message.client == nil, message.device == nil || message.device == state.account?.device {
                     state.conversation.expectOriginal(of: message.id)
@@ -42,6 +42,13 @@ extension Chat {
         }
         finished(&state, message.id)
         return effects
+    }
+
+    private func attachments(_ message: IncomingMessage, _ state: State) -> [Attachment] {
+        guard !message.files.isEmpty, let owner = state.account?.user else { return [] }
+        return message.files.enumerated().map {
+            Attachment($0.element, number: $0.offset, of: message.id, owner: owner)
+        }
     }
 
     /// Which of the messages written here an echo means: the one it names, else the oldest on a wire with
@@ -93,7 +100,8 @@ extension Chat {
         } else {
             state.conversation.transcript.insert(
                 Message(
-                    id: message.id, role: message.role, body: body, time: message.time, isPlaced: true))
+                    id: message.id, role: message.role, body: body, time: message.time, isPlaced: true,
+                    attachments: attachments(message, state)))
             if message.role == .assistant { effects += replyBegan(&state) }
             arrived(&state)
             trim(&state)

@@ -1,5 +1,5 @@
-// The in-process backend's assistant: a callable function (PROTOCOLS section 6) that answers a question with
-// “You asked: ” and its text, in a conversation that it begins with the first.
+// The in-process backend's requests of HTTP, and its assistant: a callable function (PROTOCOLS section 6) that
+// answers a question with “You asked: ” and its text, in a conversation that it begins with the first.
 
 import ChatDomain
 
@@ -9,8 +9,10 @@ extension LocalServer {
         _ call: CallNumber, path: ExactText, _ headers: [Header], _ payload: Payload
     ) {
         guard isOnline else { return schedule(.end(call, .failed(.offline)), after: .zero) }
-        exchanges.append(call)
-        guard headers.contains(where: { $0.name == "authorization" }) else {
+        let device = Self.device(headers)
+        requests.append(Request(call: call, device: device))
+        let isWelcome = device.map { !isRevoked($0) } ?? true
+        guard isWelcome, headers.contains(where: { $0.name == "authorization" }) else {
             return schedule(
                 .respond(call, status: 401, body: Self.error("UNAUTHENTICATED", "Please sign in")),
                 after: .zero, mayFail: false)
@@ -18,6 +20,7 @@ extension LocalServer {
         var bytes: [UInt8] = []
         for case .bytes(let part) in payload.parts { bytes += part }
         switch path {
+        case "/upload": upload(call, headers, bytes)
         case AssistantCallable().path: ask(call, bytes)
         case SmartReplyCodec().streamPath: suggest(call, bytes, isStream: true)
         case SmartReplyCodec().wholePath: suggest(call, bytes, isStream: false)
@@ -55,17 +58,24 @@ extension LocalServer {
                 result.member("timestamp", moment.wall.millisecondsSince1970)
             }
         }
-        respond(call, 200, body, &outcomes)
+        respond(call, 200, body: body, &outcomes)
     }
 
     /// Gives the whole answer to a request.
     mutating func respond(
-        _ call: CallNumber, _ status: Int64, _ body: [UInt8], _ outcomes: inout [Outcome]
+        _ call: CallNumber, _ status: Int64, _ retryAfter: Interval? = nil, body: [UInt8],
+        _ outcomes: inout [Outcome]
     ) {
-        guard exchanges.contains(call) else { return }
-        outcomes.append(.arrived(call, .head(status: status, headers: [])))
-        outcomes.append(.arrived(call, .body(body)))
+        guard isOpen(call) else { return }
+        let headers = retryAfter.map { [Header("retry-after", ExactText("\($0.seconds)"))] } ?? []
+        outcomes.append(.arrived(call, .head(status: status, headers: headers)))
+        if !body.isEmpty { outcomes.append(.arrived(call, .body(body))) }
         end(call, .completed, &outcomes)
+    }
+
+    /// Whether a request still waits for its answer, or for the rest of it.
+    func isOpen(_ call: CallNumber) -> Bool {
+        requests.contains { $0.call == call }
     }
 
     /// The body of an error, and the HTTP status that belongs to it.

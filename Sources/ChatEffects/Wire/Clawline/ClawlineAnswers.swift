@@ -51,7 +51,10 @@ extension ClawlineAnswer {
     private static let policy = JSONPolicy(size: ClawlineBackend.frameLimit, malformedText: .replace)
 
     private static let scanner = JSONFieldScanner(
-        ["type", "id", "content", "text", "role", "timestamp", "streaming", "deviceId", "clientId"], policy)
+        [
+            "type", "id", "content", "text", "role", "timestamp", "streaming", "deviceId", "clientId",
+            "attachments",
+        ], policy)
 
     /// Reads a frame; nil when it is malformed or not known.
     static func read(_ bytes: [UInt8]) -> ClawlineAnswer? {
@@ -86,7 +89,8 @@ extension ClawlineAnswer {
         return .message(
             IncomingMessage(
                 id: id, client: identifier(fields, 8), role: role, text: text, time: time,
-                device: identifier(fields, 7), isGrowing: fields.bool(6) ?? false))
+                device: identifier(fields, 7), isGrowing: fields.bool(6) ?? false,
+                files: ClawlineFile.read(fields.value(9))))
     }
 
     private static func delta(_ fields: borrowing JSONFields) -> ClawlineAnswer? {
