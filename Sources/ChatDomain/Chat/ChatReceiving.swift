@@ -93,7 +93,11 @@ extension Chat {
             guard state.conversation.transcript.read(ordinal, { $0.role }) != .user else { return effects }
             let current = state.conversation.transcript.read(ordinal) { $0.body }
             if current != body, state.connection.isReplaying || current?.isStopped != true {
-                state.conversation.transcript.update(ordinal) { $0.body = body }
+                let files = attachments(message, state)
+                state.conversation.transcript.update(ordinal) {
+                    $0.body = body
+                    $0.attachments = files
+                }
             }
             state.conversation.transcript.resolve(ordinal, id: message.id, time: message.time)
             effects += stopGrowing(&state, message.id)

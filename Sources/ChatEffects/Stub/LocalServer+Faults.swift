@@ -151,9 +151,8 @@ extension LocalServer {
             devices.removeAll { $0.id == device }
             forgetDeadlines(of: device)
             guard let call = asking(device) else { return }
-            send(ClawlineFrames.refused("pair_result", reason: code, message: message), to: call, &outcomes)
-        case .authentication(let call, _, _, _):
-            send(ClawlineFrames.refused("auth_result", reason: code, message: message), to: call, &outcomes)
+            turnAway(call, "pair_result", code, message, &outcomes)
+        case .authentication(let call, _, _, _): turnAway(call, "auth_result", code, message, &outcomes)
         case .decision(let call, _, _):
             complain(call, code, message, about: nil, &outcomes)
         case .receipt(let call, let sender, _, _):
@@ -176,6 +175,22 @@ extension LocalServer {
             respond(call, Self.httpStatus(of: code), body: Self.error(code, message), &outcomes)
         case .suggestion(let call, _, let next): refuseSuggestion(call, next: next, code, message, &outcomes)
         case .expiry, .announcement, .send, .end, .respond: break
+        }
+    }
+
+    /// A device or its token is refused: by a result where the protocol has a reason for it, else by an error
+    /// that closes (PROTOCOLS section 1).
+    private mutating func turnAway(
+        _ call: CallNumber, _ type: StaticString, _ code: ExactText, _ message: ExactText,
+        _ outcomes: inout [Outcome]
+    ) {
+        switch code.string {
+        case "pair_rejected", "pair_denied", "pair_timeout", "auth_failed", "token_revoked", "token_expired",
+            "device_not_approved":
+            send(ClawlineFrames.refused(type, reason: code, message: message), to: call, &outcomes)
+        default:
+            complain(call, code, message, about: nil, &outcomes)
+            end(call, .closed(code: 1008, reason: code), &outcomes)
         }
     }
 

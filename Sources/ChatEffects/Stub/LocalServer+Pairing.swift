@@ -15,9 +15,9 @@ extension LocalServer {
     /// How long a request lives (SPEC P6).
     static let requestLifetime = Interval.seconds(300)
 
-    /// How many devices are remembered; far more than one person's server sees. The oldest that is not in goes
-    /// first.
-    static let deviceLimit = 1_000
+    /// How many devices are remembered: twice as many as an admin is shown (SPEC section 8). The oldest that is
+    /// not in goes first.
+    static let deviceLimit = 200
 
     // MARK: Asking
 
@@ -40,7 +40,7 @@ extension LocalServer {
 
     private mutating func enter(_ request: PairingRequest) {
         if devices.count >= Self.deviceLimit, let oldest = devices.firstIndex(where: { $0.user == nil }) {
-            devices.remove(at: oldest)
+            forgetDeadlines(of: devices.remove(at: oldest).id)
         }
         let device = Device(request: request)
         devices.append(device)

@@ -105,14 +105,18 @@ struct HTTPFaultStoryTests {
         #expect(bubble(loop)?.note == Copy.neutral.serverAskedToWait && loop.machine.openCalls.isEmpty)
     }
 
-    @Test("S9: 401 says to sign in, whoever refuses", arguments: [.status(401), .revokeToken] as [LocalServer.Fault])
+    @Test(
+        "S9: 401 says to sign in, whoever refuses",
+        arguments: [.status(401), .revokeToken] as [LocalServer.Fault])
     func suggestionUnknown(_ fault: LocalServer.Fault) {
         var loop = wished([.init(.suggestion(0), fault)])
         loop.advance(by: .minutes(1))
         #expect(bubble(loop)?.note == Copy.neutral.signInAgain && loop.machine.openCalls.isEmpty)
     }
 
-    @Test("S13: 5xx is asked for once as a whole; when that fails too, the sentence stands and retry is offered")
+    @Test(
+        "S13: 5xx is asked for once as a whole; when that fails too, the sentence stands and retry is offered"
+    )
     func suggestionFallsBack() {
         var loop = wished([.init(.suggestion(0), .status(503))])
         loop.advance(by: .seconds(4))

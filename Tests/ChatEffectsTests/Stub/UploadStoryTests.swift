@@ -116,7 +116,9 @@ struct UploadStoryTests {
         }
     }
 
-    @Test("C4, C14: an upload that the background or a lost network ends begins anew, and the message goes once")
+    @Test(
+        "C4, C14: an upload that the background or a lost network ends begins anew, and the message goes once"
+    )
     func cutOff() {
         for isNetwork in [false, true] {
             var loop = picked(rules: [.init(.upload(percent: 40), .delay(.seconds(20)), times: 1)])
@@ -141,7 +143,9 @@ struct UploadStoryTests {
 
     // MARK: From elsewhere
 
-    @Test("C10, C14: files of a message from another device are shown with type and size, also after a relaunch")
+    @Test(
+        "C10, C14: files of a message from another device are shown with type and size, also after a relaunch"
+    )
     func elsewhere() {
         var loop = StoryLoop.connected(rules: [])
         let asset = LocalServer.Asset(id: "a_9", mimeType: "application/pdf", byteCount: 12_345)
