@@ -48,7 +48,7 @@ extension LocalServer {
             loseAssets()
             perform(kind, &outcomes)
         case .revokeToken:
-            if let device = device(of: kind, call) { revoke(device) }
+            if let device = device(of: kind, call) { revoke(device, but: call, &outcomes) }
             part(kind, call, .tokenRevoked, &outcomes)
         case .replaceSession: part(kind, call, .sessionReplaced, &outcomes)
         }
@@ -88,6 +88,16 @@ extension LocalServer {
         guard case .connected = socket.phase else { return perform(kind, &outcomes) }
         send(farewell.frame, to: call, &outcomes)
         cut(kind, call, farewell.end, &outcomes)
+    }
+
+    /// Revokes the token of a device, and parts from all of its connections but the one at whose step it happens.
+    private mutating func revoke(_ device: DeviceID, but call: CallNumber?, _ outcomes: inout [Outcome]) {
+        revoke(device)
+        for socket in sockets where socket.call != call {
+            guard case .connected(_, device) = socket.phase else { continue }
+            send(Farewell.tokenRevoked.frame, to: socket.call, &outcomes)
+            end(socket.call, Farewell.tokenRevoked.end, &outcomes)
+        }
     }
 
     /// Answers a request of HTTP, or a handshake, with a status alone.

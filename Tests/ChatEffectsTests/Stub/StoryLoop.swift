@@ -38,8 +38,10 @@ extension StoryLoop {
     /// The person ends the app and starts it anew on the same device, with the chat shown.
     func relaunched() -> StoryLoop {
         let app = machine.feature
+        // Another seed each time: a process that began with the seed of a former one would mint its ids again.
+        let seed = UInt64(bitPattern: moment.now.nanoseconds)
         let fresh = Machine(
-            app, state: App.State(app), backend: ClawlineBackend(), moment: moment, entropy: .seeded(4))
+            app, state: App.State(app), backend: ClawlineBackend(), moment: moment, entropy: .seeded(seed))
         var server = server
         server.dropConnections()
         var loop = StoryLoop(fresh, store: store, server: server)

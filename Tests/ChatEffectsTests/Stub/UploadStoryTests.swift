@@ -141,6 +141,21 @@ struct UploadStoryTests {
         }
     }
 
+    @Test(
+        "P10, L5: a token that is revoked during an upload leads back to pairing, and then the message goes")
+    func revoked() {
+        var loop = picked(rules: [.init(.upload(percent: 40), .revokeToken, times: 1)])
+        loop.say("look")
+        loop.advance(by: .seconds(1))
+        #expect(loop.state.account == nil && loop.chat.isEmpty && loop.machine.openCalls.isEmpty)
+        loop.pair()
+        loop.advance(by: .seconds(10))
+        retry(&loop)
+        loop.advance(by: .seconds(10))
+        #expect(loop.chat == ["me: look", "server: You said: look"])
+        #expect(loop.server.log(of: "kaywood").count == 2 && files(loop).count == 1)
+    }
+
     // MARK: From elsewhere
 
     @Test(
