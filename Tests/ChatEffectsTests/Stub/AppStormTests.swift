@@ -110,7 +110,7 @@ private struct Storm {
 @Suite("The app in a storm")
 struct AppStormTests {
     @Test(
-        "L3, L5, L6: whatever goes wrong at whatever step, all that was written stays shown, as often as it is there, and gets there"
+        "L3, L5, L6: whatever goes wrong at whatever step, all that was written stays shown and gets there"
     )
     func nothingLost() {
         for seed in UInt64(1)...5 {
