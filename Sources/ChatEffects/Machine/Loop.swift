@@ -190,7 +190,7 @@ where B.Subject == F, F.Key: RecordKey, F.Key: SecretKey, F.Record: StoredRecord
     }
 
     private func secret(_ handle: SecretHandle) -> Secret? {
-        store.secret(at: F.Key.secret(handle).path)
+        store.secret(at: F.Key.secretPath(handle))
     }
 
     private func record(_ path: RecordPath) -> [UInt8]? {

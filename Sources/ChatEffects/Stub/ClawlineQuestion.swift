@@ -8,9 +8,9 @@ enum ClawlineQuestion {
     /// A device asks to come in.
     case pair(PairingRequest)
     /// A device says who it is.
-    case authenticate(token: Secret, DeviceID, cursor: MessageID?)
+    case authenticate(token: Secret, DeviceID, cursors: [Chat.Cursor])
     /// A person says something, with files.
-    case message(ClientID, ExactText, files: [File])
+    case message(ClientID, in: ConversationID, ExactText, files: [File])
     /// An admin has decided about a device.
     case decide(DeviceID, Decision)
     /// A person types, or has stopped.
@@ -72,13 +72,20 @@ extension ClawlineQuestion {
         guard isOfThisVersion(frame), let device: DeviceID = identifier(frame["deviceId"]),
             let token = frame["token"]?.string
         else { return .invalid }
-        let secret = Secret(token)
+        var cursors: [Chat.Cursor] = []
         switch frame["lastMessageId"] {
-        case nil, .null: return .authenticate(token: secret, device, cursor: nil)
-        case .string(let cursor) where !cursor.isEmpty:
-            return .authenticate(token: secret, device, cursor: MessageID(cursor))
+        case nil, .null: break
+        case .string(let last) where !last.isEmpty:
+            cursors.append(Chat.Cursor(conversation: .main, last: MessageID(last)))
         default: return .invalid
         }
+        for other in frame["conversations"]?.array ?? [] {
+            guard let id: ConversationID = identifier(other["conversationId"]),
+                let last: MessageID = identifier(other["lastMessageId"])
+            else { return .invalid }
+            cursors.append(Chat.Cursor(conversation: id, last: last))
+        }
+        return .authenticate(token: Secret(token), device, cursors: cursors)
     }
 
     private static func message(_ frame: JSONValue) -> ClawlineQuestion {
@@ -90,7 +97,7 @@ extension ClawlineQuestion {
             guard let file = file(attachment), files.count < 4 else { return .invalid }
             files.append(file)
         }
-        return .message(client, content, files: files)
+        return .message(client, in: identifier(frame["conversationId"]) ?? .main, content, files: files)
     }
 
     private static func file(_ attachment: JSONValue) -> File? {

@@ -34,7 +34,12 @@ extension LocalServer {
         case .delay(let interval): schedule(kind, after: interval, mayFail: false)
         case .silence: omit(kind)
         case .drop: cut(kind, call, .failed(.lost), &outcomes)
-        case .close(let code, let reason): cut(kind, call, .closed(code: code, reason: reason), &outcomes)
+        case .close(let code, let reason):
+            let isRequest = call.map { isOpen($0) } ?? false
+            cut(kind, call, isRequest ? .completed : .closed(code: code, reason: reason), &outcomes)
+        case .noise:
+            perform(kind, &outcomes)
+            if let call { babble(on: call, &outcomes) }
         case .refuse(let code, let message): refuse(kind, code, message, &outcomes)
         case .status(let status, let retryAfter): answer(kind, call, status, retryAfter, &outcomes)
         case .duplicate: performTwice(kind, &outcomes)
@@ -108,7 +113,8 @@ extension LocalServer {
         switch kind {
         case .handshake(let call):
             end(call, .refused(status: status, retryAfter: retryAfter, message: ""), &outcomes)
-        case .answer(let call, _, _), .whole(let call, _), .suggestion(let call, _, next: 0):
+        case .answer(let call, _, _), .whole(let call, _), .suggestion(let call, _, next: 0),
+            .coach(let call, _, next: 0), .coachWhole(let call, _), .refresh(let call):
             respond(call, status, retryAfter, body: [], &outcomes)
         case .upload(let upload, _):
             respond(upload.call, status, retryAfter, body: [], &outcomes)
@@ -184,6 +190,9 @@ extension LocalServer {
         case .answer(let call, _, _), .whole(let call, _):
             respond(call, Self.httpStatus(of: code), body: Self.error(code, message), &outcomes)
         case .suggestion(let call, _, let next): refuseSuggestion(call, next: next, code, message, &outcomes)
+        case .coach(let call, _, let next): refuseCoach(call, next: next, code, message, &outcomes)
+        case .coachWhole(let call, _), .refresh(let call):
+            refuseCoach(call, next: 0, code, message, &outcomes)
         case .expiry, .announcement, .send, .end, .respond: break
         }
     }
@@ -205,18 +214,20 @@ extension LocalServer {
     }
 
     private mutating func refuseCursor(_ kind: Task.Kind, _ outcomes: inout [Outcome]) {
-        guard case .authentication(let call, _, _, _?) = kind else { return perform(kind, &outcomes) }
+        guard case .authentication(let call, _, _, let cursors) = kind, !cursors.isEmpty else {
+            return perform(kind, &outcomes)
+        }
         refuseCursor(call, &outcomes)
     }
 
     private mutating func authenticate(
         _ kind: Task.Kind, replayLimit: Int64, _ outcomes: inout [Outcome]
     ) {
-        guard case .authentication(let call, let device, let isGood, let cursor) = kind else {
+        guard case .authentication(let call, let device, let isGood, let cursors) = kind else {
             return perform(kind, &outcomes)
         }
         let limit = min(replayLimit, behaviour.replayLimit)
-        authenticate(call, device, isGood, cursor, replayLimit: limit, &outcomes)
+        authenticate(call, device, isGood, cursors, replayLimit: limit, &outcomes)
     }
 
     /// A reply fails: its question must come again under a new id.

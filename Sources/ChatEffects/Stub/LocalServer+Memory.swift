@@ -23,6 +23,8 @@ extension LocalServer {
     public struct Entry: DomainValue {
         /// The server's name for it.
         public let id: MessageID
+        /// The conversation that it belongs to.
+        public let conversation: ConversationID
         /// Who wrote it.
         public let author: Author
         /// What it says.
@@ -132,6 +134,8 @@ extension LocalServer {
         let user: UserID
         let device: DeviceID
         let client: ClientID
+        /// Where.
+        let conversation: ConversationID
     }
 
     /// A reply that grows.
@@ -154,7 +158,7 @@ extension LocalServer {
             case expiry(DeviceID)
             case announcement(CallNumber, DeviceID)
             case decision(CallNumber, DeviceID, Decision)
-            case authentication(CallNumber, DeviceID, isGood: Bool, cursor: MessageID?)
+            case authentication(CallNumber, DeviceID, isGood: Bool, cursors: [Chat.Cursor])
             case receipt(CallNumber, Sender, ExactText, [ClawlineQuestion.File])
             case acknowledgement(CallNumber, ClientID)
             case echo(CallNumber?, UserID, Entry)
@@ -167,6 +171,9 @@ extension LocalServer {
             case respond(CallNumber, status: Int64, body: [UInt8])
             case suggestion(CallNumber, [ExactText], next: Int64)
             case whole(CallNumber, [UInt8])
+            case coach(CallNumber, CoachReply, next: Int64)
+            case coachWhole(CallNumber, CoachReply)
+            case refresh(CallNumber)
         }
 
         let kind: Kind
@@ -178,7 +185,8 @@ extension LocalServer {
             switch kind {
             case .handshake(call), .authentication(call, _, _, _), .send(call, _), .end(call, _): true
             case .acknowledgement(call, _), .announcement(call, _), .decision(call, _, _),
-                .answer(call, _, _), .respond(call, _, _), .suggestion(call, _, _), .whole(call, _):
+                .answer(call, _, _), .respond(call, _, _), .suggestion(call, _, _), .whole(call, _),
+                .coach(call, _, _), .coachWhole(call, _), .refresh(call):
                 true
             case .upload(let upload, _): upload.call == call
             default: false

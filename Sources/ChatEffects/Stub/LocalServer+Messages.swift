@@ -35,15 +35,19 @@ extension LocalServer {
     /// Keeps a message, echoes it to all of the user's devices, and answers it.
     mutating func accept(_ text: ExactText, _ files: [File], _ sender: Sender, _ call: CallNumber?) {
         let entry = Entry(
-            id: nextMessageID(), author: .device(sender.device, sender.client), text: text, files: files,
-            time: moment.wall)
+            id: nextMessageID(), conversation: sender.conversation,
+            author: .device(sender.device, sender.client), text: text, files: files, time: moment.wall)
         append(entry, to: sender.user)
         schedule(.echo(call, sender.user, entry), after: behaviour.acknowledgementDelay)
         schedule(.reply(call, sender, text), after: behaviour.replyDelay)
         guard behaviour.showsTyping else { return }
         for listener in connections(of: sender.user) {
-            schedule(.send(listener, ClawlineFrames.typing(true)), after: behaviour.acknowledgementDelay)
-            schedule(.send(listener, ClawlineFrames.typing(false)), after: behaviour.replyDelay)
+            schedule(
+                .send(listener, ClawlineFrames.typing(true, sender.conversation)),
+                after: behaviour.acknowledgementDelay)
+            schedule(
+                .send(listener, ClawlineFrames.typing(false, sender.conversation)),
+                after: behaviour.replyDelay)
         }
     }
 
@@ -72,8 +76,8 @@ extension LocalServer {
 
     mutating func begin(_ text: ExactText, _ sender: Sender, _ call: CallNumber?) {
         let entry = Entry(
-            id: nextMessageID(), author: .server, text: ExactText("You said: " + text.string), files: [],
-            time: moment.wall)
+            id: nextMessageID(), conversation: sender.conversation, author: .server,
+            text: ExactText("You said: " + text.string), files: [], time: moment.wall)
         replies.append(Reply(entry: entry, sender: sender))
         schedule(.token(call, entry.id), after: .zero)
     }
@@ -113,7 +117,8 @@ extension LocalServer {
             }
         case .chunks:
             let piece = ClawlineFrames.chunk(
-                id, index: reply.sentTokens - 1, ExactText(String(text[sent..<end])))
+                id, reply.entry.conversation, index: reply.sentTokens - 1,
+                ExactText(String(text[sent..<end])))
             for listener in connections(of: reply.sender.user) { send(piece, to: listener, &outcomes) }
         }
         replies[index] = reply

@@ -26,11 +26,13 @@ extension LocalServer {
 
     /// A person says something on another device, and is answered as ever.
     public mutating func say(
-        _ text: ExactText, as user: UserID, on device: DeviceID, files: [File] = [], at moment: Moment
+        _ text: ExactText, as user: UserID, in conversation: ConversationID = .main, on device: DeviceID,
+        files: [File] = [], at moment: Moment
     ) {
         self.moment = moment
         lastID += 1
-        let sender = Sender(user: user, device: device, client: ClientID("c_\(lastID)"))
+        let sender = Sender(
+            user: user, device: device, client: ClientID("c_\(lastID)"), conversation: conversation)
         accept(text, files, sender, nil)
     }
 

@@ -1,5 +1,5 @@
 // The in-process backend's requests of HTTP: who may ask, what is asked, and how an answer is given whole. Each path
-// has a file of its own: Uploads, Assistant, SmartReplies.
+// has a file of its own: Uploads, Assistant, SmartReplies, Coach.
 
 import ChatDomain
 
@@ -24,6 +24,10 @@ extension LocalServer {
         case AssistantCallable().path: ask(call, bytes)
         case SmartReplyCodec().streamPath: suggest(call, bytes, isStream: true)
         case SmartReplyCodec().wholePath: suggest(call, bytes, isStream: false)
+        case CoachStreamCodec().streamPath: askCoach(call, bytes, isStream: true)
+        case CoachStreamCodec().wholePath: askCoach(call, bytes, isStream: false)
+        case CoachStreamCodec().refreshPath, SmartReplyCodec().refreshPath:
+            schedule(.refresh(call), after: .zero)
         default: schedule(.respond(call, status: 404, body: []), after: .zero, mayFail: false)
         }
     }

@@ -21,6 +21,9 @@ extension LocalServer {
         case .suggestion(let call, _, let next): (.suggestion(next), call)
         case .whole(let call, _): (.wholeSuggestion, call)
         case .upload(let upload, let percent): (.upload(percent: percent), upload.call)
+        case .coach(let call, _, let next): (.coach(next), call)
+        case .coachWhole(let call, _): (.coachWhole, call)
+        case .refresh(let call): (.refresh, call)
         case .expiry, .send, .end, .respond: nil
         }
     }
@@ -48,8 +51,8 @@ extension LocalServer {
         case .decision(let call, let device, let decision):
             guard !decide(device, decision) else { return }
             complain(call, "invalid_message", "Already resolved", about: nil, &outcomes)
-        case .authentication(let call, let device, let isGood, let cursor):
-            authenticate(call, device, isGood, cursor, replayLimit: behaviour.replayLimit, &outcomes)
+        case .authentication(let call, let device, let isGood, let cursors):
+            authenticate(call, device, isGood, cursors, replayLimit: behaviour.replayLimit, &outcomes)
         case .receipt(let call, let sender, let text, let files):
             receive(text, files, sender, call, &outcomes)
         case .acknowledgement(let call, let client):
@@ -65,6 +68,9 @@ extension LocalServer {
             answer(call, question, conversation: conversation, &outcomes)
         case .suggestion(let call, let words, let next): suggest(call, words, next: next, &outcomes)
         case .whole(let call, let body): respond(call, 200, body: body, &outcomes)
+        case .coach(let call, let reply, let next): coach(call, reply, next: next, &outcomes)
+        case .coachWhole(let call, let reply): coachWhole(call, reply, &outcomes)
+        case .refresh(let call): refresh(call, &outcomes)
         case .respond(let call, let status, let body): respond(call, status, body: body, &outcomes)
         }
     }
@@ -72,7 +78,8 @@ extension LocalServer {
     // MARK: Authentication
 
     mutating func authenticate(
-        _ call: CallNumber, _ device: DeviceID, _ isGood: Bool, _ cursor: MessageID?, replayLimit: Int64,
+        _ call: CallNumber, _ device: DeviceID, _ isGood: Bool, _ cursors: [Chat.Cursor],
+        replayLimit: Int64,
         _ outcomes: inout [Outcome]
     ) {
         guard isGood, !isRevoked(device) else {
@@ -83,9 +90,10 @@ extension LocalServer {
         }
         let user = account(of: device)
         let log = logs[logIndex(of: user)]
-        let last = cursor.flatMap { cursor in log.entries.lastIndex { $0.id == cursor } }
-        guard cursor == nil || last != nil || log.isLost else { return refuseCursor(call, &outcomes) }
-        let missed = log.entries[(last.map { $0 + 1 } ?? 0)...]
+        let found = entries(of: user, after: cursors)
+        guard let missed = found ?? (log.isLost ? log.entries : nil) else {
+            return refuseCursor(call, &outcomes)
+        }
         let replayed = missed.suffix(Int(clamping: max(replayLimit, 0)))
         replaceSession(of: device, &outcomes)
         guard let index = sockets.firstIndex(where: { $0.call == call }) else { return }
@@ -93,7 +101,7 @@ extension LocalServer {
         lastID += 1
         let answer = ClawlineFrames.authenticated(
             user, session: lastID, replayCount: replayed.count, isTruncated: replayed.count < missed.count,
-            isReset: log.isLost && last == nil)
+            isReset: log.isLost && (found == nil || cursors.isEmpty))
         send(answer, to: call, &outcomes)
         for entry in replayed {
             let frame = ClawlineFrames.message(
@@ -108,6 +116,22 @@ extension LocalServer {
         guard let index = sockets.firstIndex(where: { $0.call == call }) else { return }
         sockets[index].phase = .open
         complain(call, "invalid_message", "Unknown lastMessageId", about: nil, &outcomes)
+    }
+
+    /// What came after the cursors, of each conversation that has one; nothing when one is not known here.
+    private func entries(of user: UserID, after cursors: [Chat.Cursor]) -> [Entry]? {
+        let entries = log(of: user)
+        var followed: [(conversation: ConversationID, index: Int)] = []
+        for cursor in cursors {
+            guard let index = entries.lastIndex(where: { $0.id == cursor.last }) else { return nil }
+            followed.append((cursor.conversation, index))
+        }
+        var missed: [Entry] = []
+        for (index, entry) in entries.enumerated() {
+            let last = followed.first { $0.conversation == entry.conversation }?.index
+            if last.map({ index > $0 }) ?? true { missed.append(entry) }
+        }
+        return missed
     }
 
     /// One connection a device: the newest.

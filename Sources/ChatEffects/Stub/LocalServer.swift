@@ -124,18 +124,18 @@ public struct LocalServer: SimulatedServer {
         case (.pair(let request), .open), (.pair(let request), .pairing):
             sockets[index].phase = .pairing(request.device)
             ask(request, on: call)
-        case (.authenticate(let token, let device, let cursor), .open):
+        case (.authenticate(let token, let device, let cursors), .open):
             sockets[index].phase = .authenticating
             let isGood = token == Self.token(of: device)
             schedule(
-                .authentication(call, device, isGood: isGood, cursor: cursor),
+                .authentication(call, device, isGood: isGood, cursors: cursors),
                 after: behaviour.authenticationDelay)
-        case (.message(let client, "", files: []), .connected):
+        case (.message(let client, _, "", files: []), .connected):
             let frame = ClawlineFrames.error(
                 "invalid_message", message: "Message is empty", about: client.text)
             schedule(.send(call, frame), after: .zero)
-        case (.message(let client, let text, let files), .connected(let user, let device)):
-            let sender = Sender(user: user, device: device, client: client)
+        case (.message(let client, let conversation, let text, let files), .connected(let user, let device)):
+            let sender = Sender(user: user, device: device, client: client, conversation: conversation)
             schedule(.receipt(call, sender, text, files), after: .zero)
         case (.typing, .connected): break
         case (.decide, .connected(let user, _)) where !isAdmin(user):
