@@ -123,7 +123,7 @@ extension Chat {
     private static func isSending(_ conversation: Conversation, _ connection: Connection) -> Bool {
         guard connection.link != nil else { return false }
         if case .inFlight = conversation.outbox.queue.phase { return true }
-        return !conversation.awaitingReply.isEmpty
+        return conversation.awaitingReply.contains { !conversation.unwanted.contains($0) }
     }
 
     /// The composer.
