@@ -13,6 +13,11 @@ enum Command: Equatable {
     case stop(Which)
     case show(count: Int)
     case older
+    // Conversations.
+    case new(title: String?)
+    case list
+    case switchTo(Where)
+    case close(Where?)
     // Files.
     case attach(path: String)
     case files
@@ -38,6 +43,7 @@ enum Command: Equatable {
     // The program.
     case cancel
     case signOut
+    case erase
     case wait(Interval)
     case help(Verb?)
     case quit
@@ -48,6 +54,14 @@ enum Command: Equatable {
         case last
         /// The one that was shown with this number.
         case number(Int)
+    }
+
+    /// Which conversation.
+    enum Where: Equatable {
+        /// The one that is listed with this number.
+        case number(Int)
+        /// The one with this title.
+        case title(String)
     }
 
     /// Which device.

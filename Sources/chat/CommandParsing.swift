@@ -22,6 +22,12 @@ extension Command {
             } else {
                 self = .edit(.last, text: arguments.text)
             }
+        case .new: self = .new(title: arguments.text)
+        case .list: self = try arguments.none(.list)
+        case .switch:
+            guard let place = arguments.place else { throw arguments.wrong("To which conversation?") }
+            self = .switchTo(place)
+        case .close: self = .close(arguments.place)
         case .show: self = .show(count: try arguments.optionalNumber() ?? Self.shownCount)
         case .attach:
             guard let path = arguments.text else { throw arguments.wrong("Which file?") }
@@ -52,6 +58,7 @@ extension Command {
         case .foreground: self = try arguments.none(.foreground)
         case .cancel: self = try arguments.none(.cancel)
         case .signout: self = try arguments.none(.signOut)
+        case .erase: self = try arguments.none(.erase)
         case .quit: self = try arguments.none(.quit)
         }
     }
@@ -110,6 +117,13 @@ private struct Arguments {
 
     func which() throws(UsageError) -> Command.Which {
         try optionalNumber().map { .number($0) } ?? .last
+    }
+
+    /// A conversation, by number or title.
+    var place: Command.Where? {
+        guard let text else { return nil }
+        if let number = leadingNumber, behindFirst == nil { return .number(number) }
+        return .title(text)
     }
 
     func kind() throws(UsageError) -> SmartReplies.Kind {

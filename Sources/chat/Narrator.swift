@@ -18,6 +18,7 @@ struct Narrator {
     var window: Int64 = 200
 
     private var conversation: ConversationID?
+    private var unread: [ConversationID: Int64] = [:]
     private var screen: Pairing.Screen?
     private var connection: String?
     private var wasConnected = false
@@ -43,7 +44,8 @@ struct Narrator {
 
     /// What has become final since the last look.
     mutating func news(_ state: App.State, at now: WallTime) -> [Line] {
-        pairingNews(state) + connectionNews(state) + rowNews(state, now) + attachmentNews(state)
+        pairingNews(state) + connectionNews(state) + conversationNews(state) + rowNews(state, now)
+            + attachmentNews(state)
             + assistantNews(state) + suggestionNews(state) + requestNews(state) + noticeNews(state)
     }
 
@@ -112,6 +114,30 @@ struct Narrator {
     }
 
     func warning(_ sentence: ExactText) -> Line { Line(.warning, head: "! ", sentence.string) }
+
+    // MARK: Conversations
+
+    /// In which conversation the person is now, and what has come in the others.
+    private mutating func conversationNews(_ state: App.State) -> [Line] {
+        guard state.pairing.session != nil else {
+            unread = [:]
+            return []
+        }
+        var lines: [Line] = []
+        // Nobody needs to be told that they begin where they always begin.
+        let former = conversation ?? .main
+        for (index, row) in Chat.conversations(state.chat, copy).enumerated() {
+            if row.isCurrent, row.id != former {
+                lines.append(Line(.news, head: "* ", "You are in \(row.title.string)."))
+            }
+            let before = unread[row.id] ?? 0
+            unread[row.id] = row.isCurrent ? 0 : row.unread
+            guard !row.isCurrent, row.unread > before else { continue }
+            let count = row.unread == 1 ? "1 new message" : "\(row.unread) new messages"
+            lines.append(Line(.news, head: "* ", "\(count) in \(row.title.string) (/switch \(index + 1))."))
+        }
+        return lines
+    }
 
     // MARK: Around the messages
 

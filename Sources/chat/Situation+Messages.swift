@@ -75,6 +75,9 @@ extension Situation {
         if which == .last, state.smartReplies.reply.isRunning {
             return [.act([.smartReplies(.dismissed)]), .tell("No suggestion, then.")]
         }
+        if which == .last, Chat.isSending(state.chat) || Chat.isTyping(state.chat) {
+            return [.act([.chat(.waitingStopped)]), .tell("No reply, then.")]
+        }
         switch which {
         case .last: return [.refuse("No reply is coming in.")]
         case .number(let number): return [.refuse("No reply \(number) is coming in.")]

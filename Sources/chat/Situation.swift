@@ -36,6 +36,11 @@ struct Situation {
         case .show(let count): [.show(count: count)]
         case .older: state.hasOlder ? [.older] : [.say("There are no older messages.")]
 
+        case .new(let title): new(title)
+        case .list: whenPaired { [.say(conversations)] }
+        case .switchTo(let place): switchTo(place)
+        case .close(let place): close(place)
+
         case .attach(let path): whenPaired { [.attach(path: path)] }
         case .files: [.say(files)]
         case .detach(let which): detach(which)
@@ -60,6 +65,7 @@ struct Situation {
 
         case .cancel: cancel
         case .signOut: whenPaired { [.act([.pairing(.signedOut)]), .tell("You are signed out.")] }
+        case .erase: whenPaired { [.act([.dataErased]), .tell("You are signed out, and erased here.")] }
         case .wait(let interval): [.wait(interval)]
         case .help(let verb): [.say(Help.lines(verb))]
         case .quit: [.quit]

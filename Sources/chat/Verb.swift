@@ -4,22 +4,24 @@
 /// The name of a command.
 enum Verb: String, CaseIterable, Equatable {
     case send, edit, delete, retry, stop, show, older
+    case new, list, `switch`, close
     case attach, files, detach
     case suggest, take, dismiss
     case ask, example, forget
     case requests, approve, deny
     case offline, online, reconnect, background, foreground
-    case cancel, signout, wait, help, quit
+    case cancel, signout, erase, wait, help, quit
 
     /// The groups of `/help`, in its order. Every command is in one of them.
     static let groups: [(title: String, verbs: [Verb])] = [
         ("Messages", [.send, .edit, .delete, .retry, .stop, .show, .older]),
+        ("Conversations", [.new, .list, .switch, .close]),
         ("Files", [.attach, .files, .detach]),
         ("Suggestions", [.suggest, .take, .dismiss]),
         ("AI assistant", [.ask, .example, .forget]),
         ("Letting devices in (admin)", [.requests, .approve, .deny]),
         ("Network", [.offline, .online, .reconnect, .background, .foreground]),
-        ("Program", [.cancel, .signout, .wait, .help, .quit]),
+        ("Program", [.cancel, .signout, .erase, .wait, .help, .quit]),
     ]
 
     /// The command as it is typed, with what it takes; brackets stand around what may be left out.
@@ -28,6 +30,9 @@ enum Verb: String, CaseIterable, Equatable {
             switch self {
             case .send, .delete, .retry, .stop, .detach: " [NUMBER]"
             case .edit: " [NUMBER] TEXT"
+            case .new: " [TITLE]"
+            case .switch: " WHICH"
+            case .close: " [WHICH]"
             case .show: " [COUNT]"
             case .attach: " FILE"
             case .suggest: " [KIND]"
@@ -37,8 +42,8 @@ enum Verb: String, CaseIterable, Equatable {
             case .deny: " NUMBER [REASON]"
             case .wait: " TIME"
             case .help: " [COMMAND]"
-            case .older, .files, .take, .dismiss, .forget, .requests, .offline, .online, .reconnect,
-                .background, .foreground, .cancel, .signout, .quit:
+            case .older, .list, .files, .take, .dismiss, .forget, .requests, .offline, .online, .reconnect,
+                .background, .foreground, .cancel, .signout, .erase, .quit:
                 ""
             }
         return "/" + rawValue + arguments
@@ -54,6 +59,10 @@ enum Verb: String, CaseIterable, Equatable {
         case .stop: "end a reply that is coming in"
         case .show: "show the newest messages again, with their state"
         case .older: "show older messages"
+        case .new: "begin a conversation and turn to it"
+        case .list: "list the conversations"
+        case .switch: "turn to another conversation, by number or title"
+        case .close: "take a conversation off the list"
         case .attach: "add a file to the next message"
         case .files: "list the files of the next message"
         case .detach: "take a file out again"
@@ -73,6 +82,7 @@ enum Verb: String, CaseIterable, Equatable {
         case .foreground: "be in front again"
         case .cancel: "stop waiting for approval"
         case .signout: "leave; what you wrote stays stored under your name"
+        case .erase: "leave, and erase what is stored of you on this device"
         case .wait: "with --instant: let time pass, such as 90s, 5m or 13h"
         case .help: "list the commands, or explain one"
         case .quit: "end the program"
@@ -86,6 +96,7 @@ enum Verb: String, CaseIterable, Equatable {
         case .edit, .delete: "Without a number: the last message of yours."
         case .retry, .stop: "Without a number: the last for which that can be done."
         case .detach: "Without a number: the last file."
+        case .close: "Without a number or title: the one that you look at."
         default: nil
         }
     }

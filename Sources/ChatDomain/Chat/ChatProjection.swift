@@ -181,6 +181,7 @@ extension Chat {
         var isGrowing = false
         switch message.body {
         case .text(let whole): text = whole
+        case .interrupted(let partial, .stopped) where partial.isEmpty: return nil  // nothing of it was seen
         case .interrupted(let partial, let interruption):
             text = partial
             note = sentence(interruption, hasText: !partial.isEmpty, copy)
