@@ -46,7 +46,7 @@ struct Session {
         behaviour.dialect = [.cumulative, .deltas, .whole, .chunks][dice.below(4)]
         behaviour.namesClients = dice.below(2) == 0
         behaviour.showsTyping = dice.below(2) == 0
-        behaviour.grantsAdmin = dice.below(2) == 0
+        behaviour.admins = dice.below(2) == 0 ? ["kaywood"] : []
         behaviour.code = dice.below(3) == 0 ? "1234" : nil
         let machine = Machine(
             app, state: App.State(app), backend: ClawlineBackend(), moment: Stage.moment(0),
@@ -171,12 +171,13 @@ struct Session {
     /// The server knows a device under the name of who is signed in there: the token says so.
     mutating func holdServerToAccount() {
         guard let account = loop.state.account,
-            loop.server.devices.first.map({
-                ($0.id, $0.user, $0.isApproved) == (account.device, account.user, true)
-            })
-                != true
+            loop.server.devices.first?.id != account.device
+                || loop.server.devices.first?.user != account.user
         else { return }
-        loop.server.devices = [.init(id: account.device, name: account.user.text, isApproved: true)]
+        let request = PairingRequest(
+            device: account.device, claimedName: account.user.text,
+            info: app.pairing.configuration.device)
+        loop.server.devices = [.init(request: request, standing: .admitted(account.user))]
     }
 }
 

@@ -1,6 +1,6 @@
 // Random sessions over the whole app. `CHAT_SEEDS` and `CHAT_STEPS` make more and longer ones:
 //
-//     CHAT_SEEDS=300 CHAT_STEPS=2000 swift test --filter SessionTests
+//     CHAT_SEEDS=300 CHAT_STEPS=2000 swift test --filter ChatEffectsTests.SessionTests/laws
 
 @testable import ChatDomain
 @testable import ChatEffects
@@ -9,9 +9,9 @@ import Testing
 
 @Suite("Whole sessions of the app, drawn from a seed")
 struct SessionTests {
-    /// How many seeds, and how many steps each: by default as many as take about three seconds.
-    private static let seeds = number("CHAT_SEEDS") ?? 40
-    private static let steps = number("CHAT_STEPS") ?? 200
+    /// How many seeds, and how many steps each: by default as many as take two to three seconds.
+    private static let seeds = number("CHAT_SEEDS") ?? 24
+    private static let steps = number("CHAT_STEPS") ?? 100
 
     private static func number(_ name: String) -> Int? {
         ProcessInfo.processInfo.environment[name].flatMap { Int($0) }
@@ -32,10 +32,10 @@ struct SessionTests {
 
     @Test("L2: the same seed twice ends in equal machines, servers and disks")
     func deterministic() {
-        for seed in UInt64(1)...3 {
+        for seed in UInt64(1)...2 {
             var (one, other) = (Session(seed: seed), Session(seed: seed))
-            one.run(steps: 150)
-            other.run(steps: 150)
+            one.run(steps: 60)
+            other.run(steps: 60)
             #expect(one.loop == other.loop, "seed \(seed)")
         }
     }
@@ -44,9 +44,9 @@ struct SessionTests {
         "L9: how a reply is told, and in which batches it is shown, changes nothing of what is there in the end"
     )
     func chunking() {
-        for seed in UInt64(1)...3 {
+        for seed in UInt64(1)...2 {
             let ends = [LocalServer.Dialect.cumulative, .deltas, .chunks].flatMap { dialect in
-                [50, 75, 100].map { batch in Session.quietDay(seed, dialect, batch: .milliseconds(batch)) }
+                [50, 100].map { batch in Session.quietDay(seed, dialect, batch: .milliseconds(batch)) }
             }
             #expect(ends.allSatisfy { $0 == ends[0] } && !ends[0].isEmpty, "seed \(seed)")
         }

@@ -188,7 +188,7 @@ extension Session {
 
     /// The server loses sight of a process that has ended, whose numbers the next one may use again.
     private mutating func hangUp() {
-        for call in loop.server.sockets.map({ $0.call }) + loop.server.exchanges {
+        for call in loop.server.sockets.map({ $0.call }) + loop.server.requests.map({ $0.call }) {
             loop.server.carryOut(.close(call), at: loop.moment)
         }
     }
