@@ -14,9 +14,10 @@ extension Chat.State {
         home { $0.transcript.ordinal(of: client) != nil || $0.outbox.contains(client) }
     }
 
-    /// The conversation in which a reply grows; else the one of backends that name none.
+    /// The conversation in which a reply grows, or has grown; else the one of backends that name none.
     func home(ofReply id: MessageID) -> ConversationID {
-        home { $0.growing.contains { $0.id == id } } ?? .main
+        home { $0.growing.contains { $0.id == id } }
+            ?? home { $0.transcript.ordinal(of: id) != nil } ?? .main
     }
 
     /// Every conversation.

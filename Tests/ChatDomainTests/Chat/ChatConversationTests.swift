@@ -35,6 +35,20 @@ struct ChatConversationTests {
         #expect(nobody.titles == ["Chat"])
     }
 
+    @Test("C19, C20, S3: text of a reply that has ended in a conversation begins none in another")
+    func endedElsewhere() {
+        var driver = Device.connected()
+        let work = driver.create("Work")
+        driver.hear(.began("s1", in: work))
+        driver.hear(.delta("s1", "enough"))
+        driver.send(.replyStopped("s1"))
+        driver.hear(.delta("s1", " more"))
+        driver.hear(.chunk("s1", index: 0, "more", isFinal: false))
+        #expect(driver.texts == ["enough"] && driver.state.parked.allSatisfy { $0.growing.isEmpty })
+        driver.send(.conversationSwitched(to: .main))
+        #expect(driver.texts == [])
+    }
+
     @Test("C19: drafts, queues, replies and errors stay where they are")
     func apart() {
         var driver = Device.connected()

@@ -16,6 +16,9 @@ struct Ledger {
         var copies = 0
         /// How many messages with it the server may have at most.
         var taps = 0
+        /// How many of those were sent under a second id (C12). Where the server tells all of its history again,
+        /// as it does without a cursor, they are messages of their own, like on any other device.
+        var repeats = 0
     }
 
     private(set) var texts: [Int: Text] = [:]
@@ -61,7 +64,10 @@ struct Ledger {
             let ids = Chat.rows(before.chat, newest: .max, .neutral).map { $0.id }
             for row in Chat.rows(after.chat, newest: .max, .neutral) where !ids.contains(row.id) {
                 guard case .written = row.id else { continue }
-                for mark in ExactText(row.text.string).marks { texts[mark]?.taps += 1 }
+                for mark in ExactText(row.text.string).marks {
+                    texts[mark]?.taps += 1
+                    texts[mark]?.repeats += 1
+                }
             }
         case .deleted(let row):
             guard row.isShown(in: before), !row.isShown(in: after) else { return }

@@ -177,7 +177,7 @@ extension Session {
         guard let stored = try? JSONEncoder().encode(loop.machine),
             let machine = try? JSONDecoder().decode(Machine<App, ClawlineBackend>.self, from: stored)
         else { return complain("R4: a machine cannot be stored") }
-        if machine != loop.machine { complain("R4: a stored machine is another") }
+        if machine != loop.machine { complain("R4: a stored machine is another \(machine.state == loop.state) \(machine.state.chat == loop.state.chat) \(machine.state.smartReplies == loop.state.smartReplies) \(machine.state.assistant == loop.state.assistant) \(machine.state.pairing == loop.state.pairing) \(machine.runningTimers == loop.machine.runningTimers) \(machine.openCalls == loop.machine.openCalls) \(machine.pendingStorage == loop.machine.pendingStorage)") }
         if String(decoding: stored, as: UTF8.self).contains(tokenMark) {
             complain("L10: a stored machine holds a token")
         }
