@@ -192,6 +192,10 @@ extension Chat {
         var effects: [Effect] = []
         for outgoing in state.conversation.outbox.queue.elements {
             if let old = outgoing.entry.replaces, let row = state.conversation.transcript.ordinal(of: old) {
+                // It may have got a row of its own because this one was not loaded yet.
+                if let later = state.conversation.transcript.ordinal(of: outgoing.id), later != row {
+                    state.conversation.transcript.remove(later)
+                }
                 state.conversation.transcript.rename(row, outgoing.id)
                 state.setStatus(of: outgoing.id, to: .queued)
             }

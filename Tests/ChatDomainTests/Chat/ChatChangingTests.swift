@@ -100,6 +100,31 @@ struct ChatChangingTests {
         }
     }
 
+    @Test("C12, L6: a retry that is on the wire before its first bubble is loaded has one bubble then")
+    func retryBeforeLoaded() {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        driver.say("a")
+        driver.serve(from: &disk)
+        driver.hear(.message(Device.echo("m1", "a")))
+        driver.hear(.replyFailed(.question(driver.saidIDs[0]), reason: "busy"))
+        driver.serve(from: &disk)
+        driver.send(.retried(driver.rows[0].id))
+        for operation in driver.storage where operation.key == Device.outboxKey {
+            _ = disk.carryOut(operation)
+        }
+        var again = Device.fresh(seed: 2)
+        again.send(.signedIn(Device.account))
+        again.send(.shown)
+        again.serve(from: &disk, except: Device.pageKey(0))
+        again.advance(by: .seconds(5))
+        again.finishConnecting()
+        again.serve(from: &disk, except: Device.pageKey(0))
+        #expect(again.said == ["a"] && again.texts == ["a"])
+        again.serve(from: &disk)
+        #expect(again.texts == ["a"])
+    }
+
     @Test("C10, C12, L6: a retry that goes on in another process has its echo matched, one bubble in all")
     func retryAfterRelaunch() {
         var disk = Disk<Chat>()
@@ -369,5 +394,14 @@ struct ChatChangingTests {
         #expect(Chat.scroll(driver.state) == .stay(unread: 0))
         driver.send(.scrolled(isAtEnd: true))
         #expect(Chat.scroll(driver.state) == .toEnd)
+    }
+}
+
+extension Driver where F == Chat {
+    /// A disk answers all but what is under one key.
+    fileprivate mutating func serve(from disk: inout Disk<Chat>, except silent: Chat.Key) {
+        while let operation = storage.first(where: { $0.key != silent }) {
+            answer(operation.key, with: disk.carryOut(operation))
+        }
     }
 }

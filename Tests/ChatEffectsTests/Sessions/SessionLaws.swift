@@ -73,7 +73,7 @@ extension Session {
             if conversation.awaitingReply.count > 1_000 { return "messages that await a reply" }
             if conversation.draft.attachments.count > 3 * Int(limits.attachmentLimit) { return "files" }
         }
-        if Int64(chat.list.entries.count) > limits.conversationLimit { return "conversations" }
+        if Int64(chat.list.entries.count) > 2 * limits.conversationLimit { return "conversations" }
         if chat.parked.count >= chat.list.entries.count { return "parked conversations" }
         if let assistant = loop.state.assistant.conversation {
             let limits = app.assistant.configuration
@@ -107,6 +107,8 @@ extension Session {
                 }
             }
         }
+        // What a disk has lost or could not be asked for is not known before the end.
+        guard ledger.isDiskTrusted else { return }
         // What the disk has lost the server may have.
         if loop.isConnected { ledger.settleLoose(seen, of: user) }
         for (mark, text) in ledger.texts where text.user == user && !ledger.loose.contains(mark) {
@@ -145,7 +147,9 @@ extension Session {
         for entry in log where entry.author == .server && !excused.contains(entry.id) {
             guard screens.contains(where: { $0.id == entry.conversation }) else { continue }
             let rows = screens.flatMap { screen in
-                screen.rows.filter { $0.id == .received(entry.id) }.map { (screen.id, ExactText($0.text.string)) }
+                screen.rows.filter { $0.id == .received(entry.id) }.map {
+                    (screen.id, ExactText($0.text.string))
+                }
             }
             if rows.count != 1 || rows[0] != (entry.conversation, entry.text) {
                 complain("C16: \(entry.id) “\(entry.text)” is shown as \(rows.map { $0.1.string })")
