@@ -75,7 +75,6 @@ extension App {
         }
         return effects + toChat(&state, .signedIn(after), &context)
             + toAssistant(&state, .signedIn(after), &context)
-            + toSmartReplies(&state, .accessChanged(Streaming.Access(secret: after.secret)), &context)
     }
 
     private static func fromPairing(_ effect: Pairing.Effect) -> Effect {
@@ -95,7 +94,7 @@ extension App {
     private func toChat(_ state: inout State, _ action: Chat.Action, _ context: inout Context) -> [Effect] {
         let linkBefore = state.chat.connection.link
         let asked = chat.reduce(&state.chat, action, in: &context)
-        let effects = asked.isEmpty ? [] : asked.map(App.fromChat)
+        let effects = (asked.isEmpty ? [] : asked.map(App.fromChat)) + shareAccess(&state, &context)
         if let refusal = state.chat.connection.refusal {
             return effects + toPairing(&state, .credentialsRefused(refusal), &context)
         }
@@ -123,10 +122,22 @@ extension App {
     private func toSmartReplies(
         _ state: inout State, _ action: SmartReplies.Action, _ context: inout Context
     ) -> [Effect] {
-        smartReplies.reduce(&state.smartReplies, action, in: &context).map { effect in
+        let effects: [Effect] = smartReplies.reduce(&state.smartReplies, action, in: &context).map { effect in
             effect.map(
                 call: { .smartReplies($0) }, request: { .smartReplies($0) }, timer: { .smartReplies($0) })
         }
+        guard let account = state.chat.account, let access = state.smartReplies.reply.access,
+            access != account.access
+        else { return effects }
+        return effects + toChat(&state, .signedIn(account.renewed(access)), &context)
+    }
+
+    /// What chat has signed in with, or has had made new since, is what suggestions ask with (S9).
+    private func shareAccess(_ state: inout State, _ context: inout Context) -> [Effect] {
+        guard let access = state.chat.account?.access, access != state.smartReplies.reply.access else {
+            return []
+        }
+        return toSmartReplies(&state, .accessChanged(access), &context)
     }
 
     private static func fromChat(_ effect: Chat.Effect) -> Effect {

@@ -1,7 +1,8 @@
 // Chat: the connection, what is sent, and what arrives (SPEC C1–C22).
 //
-// Start with the state in ChatState.swift, then read the switch in ChatReducer.swift; it leads to three
-// chapters: Connection, Sending, Receiving. This file holds the vocabulary.
+// Start with the state in ChatState.swift, then read the switch in ChatReducer.swift; it leads to four
+// chapters: Connection, Sending, Receiving, and Asking, which takes the place of the first and the third where
+// no socket pushes. This file holds the vocabulary.
 
 /// The feature that owns the conversations.
 public struct Chat: Feature {
@@ -78,6 +79,8 @@ public struct Chat: Feature {
         case socket(Attempt)
         /// A file on its way to the server, ahead of its message (C14).
         case upload(AttachmentID, Attempt)
+        /// A question of a conversation, where each is answered by a stream of its own.
+        case stream(ConversationID, Streaming.Call)
     }
 
     /// What is asked when a call is opened.
@@ -86,6 +89,8 @@ public struct Chat: Feature {
         case connect(SecretHandle, DeviceID, cursors: [Cursor])
         /// Keep this file, whose bytes are stored under its key.
         case upload(SecretHandle, Attachment)
+        /// Answer a question.
+        case ask(Streaming.Request)
     }
 
     /// What is sent on an open call.
@@ -158,6 +163,8 @@ public struct Chat: Feature {
         case replyFailed(ReplySubject, reason: ExactText)
         /// The server reports an error that concerns nothing in particular.
         case failed(ExactText)
+        /// A question that is answered by a stream of its own goes on.
+        case reply(Streaming.Event)
     }
 
     /// What a failed reply is named by.
@@ -218,5 +225,7 @@ public struct Chat: Feature {
         case typing(ConversationID)
         /// The person has not typed for a while (C18).
         case typingStopped(ConversationID)
+        /// A deadline of the question that a conversation has open.
+        case stream(ConversationID, Streaming.Timer)
     }
 }

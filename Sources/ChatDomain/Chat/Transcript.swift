@@ -96,6 +96,14 @@ public struct Transcript: Sendable {
         byClient[client] = ordinal
     }
 
+    /// Learns what the server calls a message that keeps its place. A name that another message has stays with
+    /// that one, whatever a server says (C16).
+    mutating func name(_ ordinal: Int64, _ id: MessageID) {
+        guard byID[id] == nil, rows[ordinal] != nil else { return }
+        update(ordinal) { $0.id = id }
+        byID[id] = ordinal
+    }
+
     /// Gives a message that was written here another client id, under which it is sent again (C12).
     mutating func rename(_ ordinal: Int64, _ client: ClientID) {
         if let old = rows[ordinal]?.client { byClient[old] = nil }

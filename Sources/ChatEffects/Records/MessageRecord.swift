@@ -99,6 +99,9 @@ extension Interruption {
             object.member("reason", reason)
         case .tooLong: object.member("kind", "tooLong")
         case .stopped: object.member("kind", "stopped")
+        case .ended(let reason):
+            object.member("kind", "ended")
+            object.object("reason") { reason.write(to: &$0) }
         }
     }
 
@@ -109,6 +112,7 @@ extension Interruption {
         case "failed": self = .failed(try fields.text("reason"))
         case "tooLong": self = .tooLong
         case "stopped": self = .stopped
+        case "ended": self = .ended(try Streaming.Reason(fields.fields("reason")))
         case let word: throw FieldError("kind", .unknownWord(word))
         }
     }
@@ -125,6 +129,9 @@ extension SendFailure {
         case .replyFailed(let reason):
             object.member("kind", "replyFailed")
             object.member("reason", reason)
+        case .ended(let reason):
+            object.member("kind", "ended")
+            object.object("reason") { reason.write(to: &$0) }
         }
     }
 
@@ -134,6 +141,7 @@ extension SendFailure {
         case "noReply": self = .noReply
         case "uploadFailed": self = .uploadFailed
         case "replyFailed": self = .replyFailed(try fields.text("reason"))
+        case "ended": self = .ended(try Streaming.Reason(fields.fields("reason")))
         case let word: throw FieldError("kind", .unknownWord(word))
         }
     }
