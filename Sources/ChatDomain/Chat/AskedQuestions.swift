@@ -20,12 +20,12 @@ extension Chat.Conversation {
     /// The reply that runs, by the name that its row has or will have.
     var replyThatRuns: MessageID? {
         guard let stream, stream.isRunning, let question = stream.question else { return nil }
-        return MessageID(question.client.reply.text)
+        return MessageID(question.origin.reply.text)
     }
 
     /// Whether a question runs.
     func isAsking(_ client: ClientID) -> Bool {
-        stream?.isRunning == true && stream?.question?.client == client
+        stream?.isRunning == true && stream?.question?.origin == client
     }
 
     /// What is left of an earlier reply to a question (S6).
@@ -40,9 +40,9 @@ extension Chat.Conversation {
     /// it failed needs another (S6, C12); where a socket pushes, so does every one that was not refused.
     func keepsID(_ message: Message) -> Bool {
         guard stream != nil, let client = message.client else { return message.isRefused }
-        if case .failed(.ended(.reported)) = message.status { return false }
+        if case .failed(.ended(_, needsNewID: true)) = message.status { return false }
         if let ordinal = transcript.ordinal(of: client.reply),
-            case .interrupted(_, .ended(.reported)) = transcript[ordinal]?.body
+            case .interrupted(_, .ended(_, needsNewID: true)) = transcript[ordinal]?.body
         {
             return false
         }
@@ -92,7 +92,6 @@ extension Chat {
     /// wire goes in its turn. What was, and has not been answered, is shown as unanswered, and goes again when
     /// the person wants that: nobody here knows whether the server has it (L6).
     func bringAskedInLine(_ state: inout State, _ context: inout Context) -> [Effect] {
-        showUnanswered(&state)
         var effects: [Effect] = []
         for outgoing in state.conversation.outbox.queue.elements where outgoing.revision == .loaded {
             let client = outgoing.id
@@ -111,6 +110,7 @@ extension Chat {
                 effects += dequeue(&state, client, &context)
             }
         }
+        showUnanswered(&state)
         return effects
     }
 
@@ -118,9 +118,9 @@ extension Chat {
     private func showUnknown(_ state: inout State, _ entry: OutboxEntry, _ status: Message.Status?) {
         switch status {
         case .accepted, .delivered, .failed: return
-        case nil: giveRow(&state, entry, .failed(.ended(.endedEarly)))
+        case nil: giveRow(&state, entry, .failed(.ended(.endedEarly, needsNewID: false)))
         case .queued, .uploading, .sending, .slow:
-            state.setStatus(of: entry.client, to: .failed(.ended(.endedEarly)))
+            state.setStatus(of: entry.client, to: .failed(.ended(.endedEarly, needsNewID: false)))
         }
         state.conversation.outbox.keepRefused(entry)
     }
@@ -145,7 +145,7 @@ extension Chat {
         }
         for client in unanswered
         where !state.conversation.outbox.contains(client) && !state.conversation.isAsking(client) {
-            state.setStatus(of: client, to: .failed(.ended(.endedEarly)))
+            state.setStatus(of: client, to: .failed(.ended(.endedEarly, needsNewID: false)))
         }
     }
 }

@@ -120,7 +120,7 @@ extension Chat {
         let access: Streaming.Access?
 
         init(_ stream: Streaming.State) {
-            client = stream.question?.client
+            client = stream.question?.origin
             isRunning = stream.isRunning
             isAccepted = stream.isAccepted
             visibleUpdates = stream.measures.visibleUpdates
@@ -131,12 +131,6 @@ extension Chat {
     private func follow(
         _ state: inout State, from before: Glimpse, to after: Glimpse, _ context: inout Context
     ) -> [Effect] {
-        // Accepted and then failed, it was asked for the whole reply under another id (S6).
-        if let old = before.client, let new = after.client, old != new,
-            let ordinal = state.conversation.transcript.ordinal(of: old)
-        {
-            state.conversation.rename(ordinal, from: old, to: new)
-        }
         guard after.isRunning else { return before.isRunning ? streamEnded(&state, &context) : [] }
         guard let client = after.client else { return [] }
         if after.visibleUpdates != before.visibleUpdates { showReply(&state, to: client, context) }
@@ -166,18 +160,18 @@ extension Chat {
         switch phase {
         case .idle, .waiting, .streaming: return []
         case .finished(let reply):
-            setReply(&state, to: reply.question.client, .text(reply.text), context)
-            if let id = reply.id,
-                let ordinal = state.conversation.transcript.ordinal(of: reply.question.client.reply)
-            {
+            let client = reply.question.origin
+            setReply(&state, to: client, .text(reply.text), context)
+            if let id = reply.id, let ordinal = state.conversation.transcript.ordinal(of: client.reply) {
                 state.conversation.transcript.name(ordinal, id)
             }
-            return answered(&state, reply.question.client, &context)
+            return answered(&state, client, &context)
         case .interrupted(let ending, let partial) where !partial.isEmpty:
-            setReply(
-                &state, to: ending.question.client, .interrupted(partial, .ended(ending.reason)), context)
-            let effects = answered(&state, ending.question.client, &context)
-            return pause(&state, ending, context) + effects
+            let client = ending.question.origin
+            let body = Message.Body.interrupted(
+                partial, .ended(ending.reason, needsNewID: ending.isUsedUp))
+            setReply(&state, to: client, body, context)
+            return pause(&state, ending, context) + answered(&state, client, &context)
         case .interrupted(let ending, _), .failed(let ending):
             return pause(&state, ending, context) + unanswered(&state, ending, &context)
         }
@@ -195,11 +189,9 @@ extension Chat {
     private func unanswered(
         _ state: inout State, _ ending: Streaming.Ending, _ context: inout Context
     ) -> [Effect] {
-        let client = ending.question.client
-        var failure = SendFailure.ended(ending.reason)
-        // An error before the server has taken the question: it goes again under its own id (S6).
-        if case .reported(let sentence) = ending.reason, !ending.needsNewID { failure = .rejected(sentence) }
-        state.setStatus(of: client, to: .failed(failure))
+        let client = ending.question.origin
+        state.setStatus(
+            of: client, to: .failed(.ended(ending.reason, needsNewID: ending.isUsedUp)))
         return leaveQueue(&state, client, &context) + flush(&state, &context)
     }
 
@@ -254,6 +246,12 @@ extension Chat {
 extension Chat.State {
     /// Whether a question may be asked, as far as the device knows.
     var mayAsk: Bool { accountToConnect != nil && isNetworkUp }
+}
+
+extension Streaming.Ending {
+    /// Whether the server had taken the question under the id that chat knows and then failed (S6); it may have
+    /// been asked for the whole reply under another since.
+    fileprivate var isUsedUp: Bool { needsNewID || question.client != question.origin }
 }
 
 extension Streaming.State {

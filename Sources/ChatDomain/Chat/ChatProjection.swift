@@ -209,7 +209,7 @@ extension Chat {
             text = partial
             note = sentence(interruption, hasText: !partial.isEmpty, copy)
             offer = .retry
-            if case .ended(let reason) = interruption { waitUntil = reason.waitUntil }
+            if case .ended(let reason, _) = interruption { waitUntil = reason.waitUntil }
         case .growing:
             guard let reply = conversation.growing.first(where: { $0.id == message.id }),
                 !reply.shown.isEmpty
@@ -221,7 +221,7 @@ extension Chat {
         if case .failed(let failure) = message.status {
             note = sentence(failure, copy)
             offer = .retry
-            if case .ended(let reason) = failure { waitUntil = reason.waitUntil }
+            if case .ended(let reason, _) = failure { waitUntil = reason.waitUntil }
         }
         if let client = message.client, conversation.isHeld(client) {
             note = copy.heldMessage
@@ -241,7 +241,7 @@ extension Chat {
         case .failed(let reason): reason.isEmpty ? copy.replyFailed : reason.withoutControlCharacters
         case .tooLong: copy.replyTooLong
         case .stopped: nil
-        case .ended(let reason): Streaming.sentence(reason, hasText: hasText, copy)
+        case .ended(let reason, _): Streaming.sentence(reason, hasText: hasText, copy)
         }
     }
 
@@ -251,7 +251,7 @@ extension Chat {
             copy.sendFailed(reason.isEmpty ? copy.reasons.refused : reason.withoutControlCharacters)
         case .noReply: copy.noReply
         case .uploadFailed: copy.uploadFailed
-        case .ended(let reason): Streaming.sentence(reason, hasText: false, copy)
+        case .ended(let reason, _): Streaming.sentence(reason, hasText: false, copy)
         }
     }
 

@@ -55,8 +55,9 @@ public enum Interruption: DomainValue {
     case tooLong
     /// The person had read enough of it (C20).
     case stopped
-    /// The stream of the question was over before the reply was complete.
-    case ended(Streaming.Reason)
+    /// The stream of the question was over before the reply was complete; whether the question needs a new
+    /// client id to go again (S6).
+    case ended(Streaming.Reason, needsNewID: Bool)
 }
 
 /// Why a message was not sent, or not answered.
@@ -69,9 +70,9 @@ public enum SendFailure: DomainValue {
     case uploadFailed
     /// The server has it, and its reply failed (C12).
     case replyFailed(ExactText)
-    /// The stream of the question was over before anything of the reply had come (S4). The server may have the
-    /// question.
-    case ended(Streaming.Reason)
+    /// The stream of the question was over before anything of the reply had come (S4); whether it needs a new
+    /// client id to go again (S6). The server may have the question.
+    case ended(Streaming.Reason, needsNewID: Bool)
 }
 
 /// A message as it arrives, before it has a place.

@@ -169,6 +169,8 @@ extension Streaming {
         public let conversation: ConversationID
         /// Its idempotency key; another one after the server had accepted the question and failed (S6).
         public internal(set) var client: ClientID
+        /// How whoever asks knows it: the idempotency key that it came with.
+        public let origin: ClientID
         /// What it says.
         public let text: ExactText
         /// What kind of reply is wanted.
@@ -185,6 +187,7 @@ extension Streaming {
         ) {
             self.conversation = conversation
             self.client = client
+            origin = client
             self.text = text
             self.purpose = purpose
             self.earlier = earlier

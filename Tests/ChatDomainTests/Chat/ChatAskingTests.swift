@@ -172,16 +172,25 @@ struct ChatAskingTests {
         #expect(driver.texts == ["Hi", "Good day", "Other", "Fine"])
     }
 
-    @Test("S6, S13: asked for the whole under another id, the question and its reply are known by that")
+    @Test(
+        "S6, S13: asked for the whole under another id it is the same message, and never goes under the old again"
+    )
     func fallback() {
         var driver = ChatDriver.replying(Streaming.Configuration(hasFallback: true))
-        let old = driver.rows[0].id
+        let ids = driver.rows.map { $0.id }
         driver.reply(.failed("Oh."))
-        #expect(driver.rows[0].id == .written(driver.questions[0].client) && driver.rows[0].id != old)
+        #expect(ids[0] != .written(driver.questions[0].client) && driver.rows.map { $0.id } == ids)
         #expect(driver.screen == ["user: Hi", "coach: Hello…"])
+        var other = driver
         driver.reply(.whole("Good day", "m1", nil))
-        #expect(driver.texts == ["Hi", "Good day"] && driver.rows[1].status == nil)
+        #expect(driver.texts == ["Hi", "Good day"] && driver.rows.map { $0.id } == ids)
         #expect(driver.statuses[0] == .delivered && driver.stuckSpinner == nil)
+
+        other.breakOff(.refused(status: 503, retryAfter: nil, message: ""))
+        #expect(other.texts == ["Hi", "Hello"] && other.notes == [nil, Copy.neutral.replyFailed])
+        other.send(.retried(other.rows[1].id))
+        other.save()
+        #expect(ids[0] != .written(other.questions[0].client) && other.rows.count == 2)
     }
 
     @Test("S8: lost before the first text it is asked once more, as the same message")

@@ -104,12 +104,12 @@ extension JSONRandom {
     mutating func message() -> Message {
         let text = LongText(flip() ? self.text().string : String(repeating: self.text().string, count: 90))
         let interruptions: [Interruption] = [
-            .lost, .timedOut, .failed(self.text()), .tooLong, .stopped, .ended(reason()),
+            .lost, .timedOut, .failed(self.text()), .tooLong, .stopped, .ended(reason(), needsNewID: flip()),
         ]
         let statuses: [Message.Status] = [
             .queued, .sending, .slow, .accepted, .delivered, .failed(.rejected(self.text())),
             .failed(.noReply), .failed(.uploadFailed),
-            .failed(.replyFailed(self.text())), .failed(.ended(reason())),
+            .failed(.replyFailed(self.text())), .failed(.ended(reason(), needsNewID: flip())),
         ]
         let roles: [Message.Role] = [.user, .assistant, .system]
         return Message(
