@@ -71,7 +71,13 @@ extension Chat {
         return atEach(&state, &context) { self.toStream(&$0, .left, &$1) }
     }
 
-    /// The person has read enough of the reply of that name, of which nothing may be in view yet (S10).
+    /// The person no longer wants the reply of which nothing can be seen yet (S10).
+    func stopAsking(_ state: inout State, _ context: inout Context) -> [Effect] {
+        guard state.conversation.stream?.isTyping == true else { return [] }
+        return toStream(&state, .stopped, &context)
+    }
+
+    /// The person has read enough of the reply of that name (S10).
     func stopAsking(_ state: inout State, _ id: MessageID, _ context: inout Context) -> [Effect] {
         guard state.conversation.replyThatRuns == id else { return [] }
         return toStream(&state, .stopped, &context)

@@ -129,7 +129,7 @@ extension Chat {
         }
         guard connection.link != nil else { return false }
         if case .inFlight = conversation.outbox.queue.phase { return true }
-        return !conversation.awaitingReply.isEmpty
+        return conversation.awaitingReply.contains { !conversation.unwanted.contains($0) }
     }
 
     /// The composer.
@@ -205,6 +205,7 @@ extension Chat {
             isGrowing = true
             offer = .stop
         case .text(let whole): text = whole
+        case .interrupted(let partial, .stopped) where partial.isEmpty: return nil  // nothing of it was seen
         case .interrupted(let partial, let interruption):
             text = partial
             note = sentence(interruption, hasText: !partial.isEmpty, copy)

@@ -1,13 +1,7 @@
 // What is shown and said of replies beside their rows, the same whether a socket pushes them or each has a stream
-// of its own (SPEC R3, S10, S16, S17).
+// of its own (SPEC R3, S16, S17).
 
 extension Chat {
-    /// The reply that the person may stop now, which they may want before anything of it is in view (S10, C20);
-    /// of several the newest.
-    public static func stoppable(_ state: State) -> MessageID? {
-        state.conversation.replyThatRuns ?? state.conversation.growing.last?.id
-    }
-
     /// What a screen reader says by itself (S17): that a reply is coming while nothing of it is in view, and how
     /// it ended, which is its text when it is finished. Nothing while it grows.
     public static func announcement(_ state: State, _ copy: Copy) -> LongText? {

@@ -45,7 +45,7 @@ struct AskingWorld {
         case 19: wander()
         case 20: if dice.below(3) == 0 { relaunch() }
         case 21: driver.send(.networkChanged(isUp: dice.below(3) > 0))
-        case 22: if let id = Chat.stoppable(driver.state) { driver.send(.replyStopped(id)) }
+        case 22: driver.stop()
         case 23: if dice.below(3) == 0 { delete() }
         case 24: turn()
         default: driver.send(dice.below(2) == 0 ? .olderRequested : .bannerDismissed)

@@ -8,7 +8,7 @@ struct ChatAskingTurnTests {
     @Test(
         "C15, C8: what is sent while a reply runs goes when it has ended, however it ends, first in, first out"
     )
-    func queue() throws {
+    func queue() {
         for end in 0..<4 {
             var driver = ChatDriver.replying()
             driver.sayDurably("Two")
@@ -19,7 +19,7 @@ struct ChatAskingTurnTests {
             case 0: driver.reply(.done(nil, nil))
             case 1: driver.breakOff()
             case 2: driver.reply(.failed("Oh."))
-            default: driver.send(.replyStopped(try #require(Chat.stoppable(driver.state))))
+            default: driver.stop()
             }
             driver.save()
             #expect(driver.questions.map { $0.text } == ["Two"])
@@ -265,7 +265,7 @@ struct ChatAskingTurnTests {
     func ghosts() throws {
         var driver = ChatDriver.replying()
         let old = try #require(driver.stream())
-        driver.send(.replyStopped(try #require(Chat.stoppable(driver.state))))
+        driver.stop()
         driver.sayDurably("Next")
         let before = driver.state
         for event in [Streaming.Event.token("ghost"), .done("m", nil), .failed("no"), .whole("w", nil, nil)] {

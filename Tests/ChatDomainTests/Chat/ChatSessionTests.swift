@@ -21,7 +21,6 @@ struct ChatSessionTests {
             var world = AskingWorld(seed: UInt64(9_000 + seed))
             for _ in 0..<200 { world.step() }
             world.finish()
-            if !world.complaints.isEmpty { print("SEED", 9_000 + seed, world.complaints) };
             #expect(world.complaints.isEmpty, "seed \(9_000 + seed)")
         }
     }

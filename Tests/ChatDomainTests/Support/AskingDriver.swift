@@ -81,6 +81,14 @@ extension Driver where F == Chat {
         save()
     }
 
+    // MARK: The person
+
+    /// Stops the reply, whether anything of it is in view or not.
+    mutating func stop() {
+        if case .received(let id)? = rows.first(where: { $0.offer == .stop })?.id { send(.replyStopped(id)) }
+        send(.waitingStopped)
+    }
+
     // MARK: Looking
 
     /// What is asked and not answered, oldest first.

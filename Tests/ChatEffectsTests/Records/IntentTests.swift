@@ -12,6 +12,7 @@ struct IntentTests {
         (.launched, #"{"intent":"launched"}"#),
         (.networkChanged(isUp: false), #"{"intent":"networkChanged","isUp":false}"#),
         (.foregrounded, #"{"intent":"foregrounded"}"#),
+        (.dataErased, #"{"intent":"dataErased"}"#),
         (.backgrounded, #"{"intent":"backgrounded"}"#),
         (.pairing(.launched), #"{"intent":"pairing.launched"}"#),
         (.pairing(.nameEdited("Ada")), #"{"intent":"pairing.nameEdited","text":"Ada"}"#),
@@ -49,6 +50,7 @@ struct IntentTests {
         ),
         (.chat(.conversationSwitched(to: "v")), #"{"intent":"chat.conversationSwitched","id":"v"}"#),
         (.chat(.conversationClosed("v")), #"{"intent":"chat.conversationClosed","id":"v"}"#),
+        (.chat(.waitingStopped), #"{"intent":"chat.waitingStopped"}"#),
         (.chat(.scrolled(isAtEnd: true)), #"{"intent":"chat.scrolled","isAtEnd":true}"#),
     ]
 

@@ -56,7 +56,11 @@ extension StoryLoop {
     var openStreams: Int { machine.openCalls.count }
 
     mutating func stop() {
-        if let id = Chat.stoppable(state.chat) { send(.chat(.replyStopped(id))) }
+        if case .received(let id)? = rows.first(where: { $0.offer == .stop })?.id {
+            send(.chat(.replyStopped(id)))
+        } else {
+            send(.chat(.waitingStopped))
+        }
     }
 
     mutating func retry(_ index: Int) { send(.chat(.retried(rows[index].id))) }
