@@ -33,7 +33,9 @@ extension Chat {
             state.conversation.awaitingReply.removeAll { $0 == old }
             state.conversation.rename(ordinal, from: old, to: client)
         }
-        if state.conversation.stream == nil, let partial = state.conversation.partial(for: row, after: ordinal) {
+        if state.conversation.stream == nil,
+            let partial = state.conversation.partial(for: row, after: ordinal)
+        {
             state.conversation.replaced.removeAll { $0.partial == partial }
             state.conversation.replaced.append(Replaced(partial: partial, by: .question(client)))
         }

@@ -12,15 +12,15 @@ struct CoachedChatStoryTests {
         var loop = StoryLoop.coached()
         #expect(Chat.connectionLine(loop.state.chat, .coach) == nil && loop.openStreams == 0)
         loop.say("Hello there")
-        #expect(loop.screen == ["user: Hello there"] && Chat.isTyping(loop.state.chat))
+        #expect(loop.bubbles == ["user: Hello there"] && Chat.isTyping(loop.state.chat))
         #expect(Chat.announcement(loop.state.chat, .coach)?.string == "Coach is typing")
         loop.advance(by: .milliseconds(1_624))
-        #expect(loop.screen == ["user: Hello there"] && Chat.isTyping(loop.state.chat))
+        #expect(loop.bubbles == ["user: Hello there"] && Chat.isTyping(loop.state.chat))
         loop.advance(by: .milliseconds(1))
-        #expect(loop.screen == ["user: Hello there", "coach: You said:…"])
+        #expect(loop.bubbles == ["user: Hello there", "coach: You said:…"])
         #expect(!Chat.isTyping(loop.state.chat) && Chat.announcement(loop.state.chat, .coach) == nil)
         loop.advance(by: .seconds(1))
-        #expect(loop.screen == ["user: Hello there", "coach: " + Self.reply])
+        #expect(loop.bubbles == ["user: Hello there", "coach: " + Self.reply])
         #expect(Chat.announcement(loop.state.chat, .coach)?.string == Self.reply)
         #expect(Chat.usage(loop.state.chat) == Usage(prompt: 2, completion: 4, total: 6))
         #expect(Chat.measures(loop.state.chat)?.timeToFirstToken == .milliseconds(1_550))
@@ -33,12 +33,12 @@ struct CoachedChatStoryTests {
         for text in ["One", "Two", "Three"] as [ExactText] { loop.say(text) }
         #expect(loop.openStreams == 1 && loop.rows.map { $0.status } == [.sending, .queued, .queued])
         loop.advance(by: .milliseconds(1_650))
-        #expect(loop.screen == ["user: One", "coach: You said:…", "user: Two", "user: Three"])
+        #expect(loop.bubbles == ["user: One", "coach: You said:…", "user: Two", "user: Three"])
         loop.stop()
-        #expect(loop.screen[1] == "coach: You said: One" && loop.openStreams == 1)
+        #expect(loop.bubbles[1] == "coach: You said: One" && loop.openStreams == 1)
         loop.advance(by: .seconds(10))
         #expect(
-            loop.screen == [
+            loop.bubbles == [
                 "user: One", "coach: You said: One", "user: Two", "coach: You said: Two", "user: Three",
                 "coach: You said: Three",
             ])
@@ -58,13 +58,13 @@ struct CoachedChatStoryTests {
             ])
             loop.say("Hello there")
             loop.advance(by: .seconds(40))
-            #expect(loop.screen == ["user: Hello there", "coach: You said:"] && loop.notes == [nil, note])
+            #expect(loop.bubbles == ["user: Hello there", "coach: You said:"] && loop.notes == [nil, note])
             #expect(loop.rows[1].offer == .retry && loop.openStreams == 0)
             loop.retry(1)
-            #expect(loop.screen == ["user: Hello there", "coach: You said:…"])
+            #expect(loop.bubbles == ["user: Hello there", "coach: You said:…"])
             loop.advance(by: .seconds(3))
             #expect(
-                loop.screen == ["user: Hello there", "coach: " + Self.reply] && loop.notes == [nil, nil])
+                loop.bubbles == ["user: Hello there", "coach: " + Self.reply] && loop.notes == [nil, nil])
         }
     }
 
@@ -84,11 +84,11 @@ struct CoachedChatStoryTests {
             var loop = StoryLoop.coached(rules: [rule])
             loop.say("Hello there")
             loop.advance(by: .seconds(40))
-            #expect(loop.screen == ["user: Hello there"] && loop.notes == [note] && loop.openStreams == 0)
+            #expect(loop.bubbles == ["user: Hello there"] && loop.notes == [note] && loop.openStreams == 0)
             loop.retry(0)
             loop.advance(by: .seconds(3))
             #expect(
-                loop.screen == ["user: Hello there", "coach: " + Self.reply] && loop.notes == [nil, nil])
+                loop.bubbles == ["user: Hello there", "coach: " + Self.reply] && loop.notes == [nil, nil])
         }
     }
 
@@ -97,7 +97,7 @@ struct CoachedChatStoryTests {
         var loop = StoryLoop.coached(rules: [.init(.coach(0), .drop, times: 1)])
         loop.say("Hello there")
         loop.advance(by: .seconds(5))
-        #expect(loop.screen == ["user: Hello there", "coach: " + Self.reply] && loop.notes == [nil, nil])
+        #expect(loop.bubbles == ["user: Hello there", "coach: " + Self.reply] && loop.notes == [nil, nil])
     }
 
     @Test("S9: 401 refreshes once and asks again, for every conversation; 429 shows and keeps its wait")
@@ -107,7 +107,7 @@ struct CoachedChatStoryTests {
             Streaming.Configuration(canRefresh: true))
         loop.say("Hello there")
         loop.advance(by: .seconds(5))
-        #expect(loop.screen == ["user: Hello there", "coach: " + Self.reply])
+        #expect(loop.bubbles == ["user: Hello there", "coach: " + Self.reply])
         let expires = loop.state.chat.account?.expires
         #expect(expires != nil && loop.state.smartReplies.reply.access?.expires == expires)
 
@@ -116,9 +116,9 @@ struct CoachedChatStoryTests {
         loop.say("And this")
         loop.advance(by: .minutes(59))
         #expect(loop.notes == [Copy.coach.serverAskedToWait, nil] && loop.rows[0].waitUntil != nil)
-        #expect(loop.screen.count == 2 && loop.openStreams == 0)
+        #expect(loop.bubbles.count == 2 && loop.openStreams == 0)
         loop.advance(by: .minutes(2))
-        #expect(loop.screen == ["user: Hello there", "user: And this", "coach: You said: And this"])
+        #expect(loop.bubbles == ["user: Hello there", "user: And this", "coach: You said: And this"])
     }
 
     @Test("S10, L7: stop is silent and at once at every moment, and the next question is untouched")
@@ -132,7 +132,7 @@ struct CoachedChatStoryTests {
             #expect(loop.notes.allSatisfy { $0 == nil })
             loop.say("Again")
             loop.advance(by: .seconds(3))
-            #expect(loop.screen.suffix(2) == ["user: Again", "coach: You said: Again"])
+            #expect(loop.bubbles.suffix(2) == ["user: Again", "coach: You said: Again"])
         }
     }
 
@@ -145,13 +145,13 @@ struct CoachedChatStoryTests {
             loop.say("Hello there")
             loop.advance(by: .milliseconds(1_650))
             loop.send(away)
-            #expect(loop.screen == ["user: Hello there", "coach: You said: Hello"] && loop.openStreams == 0)
+            #expect(loop.bubbles == ["user: Hello there", "coach: You said: Hello"] && loop.openStreams == 0)
             loop.advance(by: .seconds(5))
             loop.send(back)
             #expect(loop.openStreams == 0 && loop.notes == [nil, nil])
             loop.retry(1)
             loop.advance(by: .seconds(3))
-            #expect(loop.screen == ["user: Hello there", "coach: " + Self.reply])
+            #expect(loop.bubbles == ["user: Hello there", "coach: " + Self.reply])
         }
     }
 
@@ -166,7 +166,7 @@ struct CoachedChatStoryTests {
             loop.say("Hello there")
             loop.advance(by: .seconds(10))
             #expect(
-                loop.screen == ["user: Hello there", "coach: " + Self.reply] && loop.notes == [nil, nil])
+                loop.bubbles == ["user: Hello there", "coach: " + Self.reply] && loop.notes == [nil, nil])
         }
     }
 
@@ -178,9 +178,9 @@ struct CoachedChatStoryTests {
         loop.say("Second")
         #expect(loop.openStreams == 2)
         loop.advance(by: .seconds(5))
-        #expect(loop.screen == ["user: Second", "coach: You said: Second"])
+        #expect(loop.bubbles == ["user: Second", "coach: You said: Second"])
         loop.send(.chat(.conversationSwitched(to: .main)))
-        #expect(loop.screen == ["user: First", "coach: You said: First"])
+        #expect(loop.bubbles == ["user: First", "coach: You said: First"])
     }
 
     @Test("C2: a question without a network waits for one")
@@ -194,7 +194,7 @@ struct CoachedChatStoryTests {
         loop.server.goOnline()
         loop.send(.networkChanged(isUp: true))
         loop.advance(by: .seconds(3))
-        #expect(loop.screen == ["user: Hello there", "coach: " + Self.reply])
+        #expect(loop.bubbles == ["user: Hello there", "coach: " + Self.reply])
     }
 
     @Test("L5, L6: the process may end at any moment; the message is there once, answered or with a retry")
@@ -206,8 +206,8 @@ struct CoachedChatStoryTests {
             loop.advance(by: .milliseconds(milliseconds))
             loop = loop.relaunched()
             loop.advance(by: .seconds(10))
-            #expect(loop.screen.filter { $0 == "user: Hello there" }.count == 1)
-            #expect(loop.screen.suffix(2).last == "coach: You said: And this" || loop.openStreams == 0)
+            #expect(loop.bubbles.filter { $0 == "user: Hello there" }.count == 1)
+            #expect(loop.bubbles.suffix(2).last == "coach: You said: And this" || loop.openStreams == 0)
             for (index, row) in loop.rows.enumerated() where row.offer == .retry {
                 loop.retry(index)
                 loop.advance(by: .seconds(5))
@@ -215,7 +215,7 @@ struct CoachedChatStoryTests {
             let expected = [
                 "user: Hello there", "coach: " + Self.reply, "user: And this", "coach: You said: And this",
             ]
-            #expect(loop.screen.sorted() == expected.sorted(), "\(milliseconds) ms")
+            #expect(loop.bubbles.sorted() == expected.sorted(), "\(milliseconds) ms")
         }
     }
 
@@ -226,12 +226,12 @@ struct CoachedChatStoryTests {
         loop.say("And this")
         loop.advance(by: .milliseconds(1_650))
         loop.send(.pairing(.signedOut))
-        #expect(loop.screen.isEmpty && loop.openStreams == 0)
+        #expect(loop.bubbles.isEmpty && loop.openStreams == 0)
         loop.send(.pairing(.nameEdited("Ada")))
         loop.send(.pairing(.submitted))
         loop.advance(by: .seconds(5))
         #expect(
-            loop.screen == [
+            loop.bubbles == [
                 "user: Hello there", "coach: You said: Hello", "user: And this", "coach: You said: And this",
             ])
         #expect(loop.rows[1].offer == .retry)
@@ -250,6 +250,6 @@ struct CoachedChatStoryTests {
             return loop
         }
         let loop = afternoon()
-        #expect(loop.screen.count == 16 && loop == afternoon())
+        #expect(loop.bubbles.count == 16 && loop == afternoon())
     }
 }

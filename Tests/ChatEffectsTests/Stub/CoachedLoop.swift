@@ -4,19 +4,15 @@ import ChatDomain
 @testable import ChatEffects
 
 extension StoryLoop {
-    private static func coachedApp(_ streaming: Streaming.Configuration) -> App {
-        let device = DeviceInfo(platform: "Test", model: "Test")
-        return App(
-            pairing: Pairing(configuration: .init(device: device)),
-            chat: Chat(configuration: Chat.Configuration(carriage: .streams(streaming))))
-    }
-
     /// Ada is in and looks at the chat. A reply begins after 1.5 s and has a word every 50 ms.
     static func coached(
         rules: [LocalServer.Rule] = [], _ streaming: Streaming.Configuration = Streaming.Configuration(),
         seed: UInt64 = 3
     ) -> StoryLoop {
-        let app = coachedApp(streaming)
+        let device = DeviceInfo(platform: "Test", model: "Test")
+        let app = App(
+            pairing: Pairing(configuration: .init(device: device)),
+            chat: Chat(configuration: Chat.Configuration(carriage: .streams(streaming))))
         let moment = Moment(now: .origin, wall: WallTime(millisecondsSince1970: 1_000_000))
         let machine = Machine(
             app, state: App.State(app), backend: ClawlineBackend(), moment: moment, entropy: .seeded(seed))
@@ -30,23 +26,10 @@ extension StoryLoop {
         return loop
     }
 
-    /// The process ends here, and begins anew with what is stored.
-    func relaunched(_ streaming: Streaming.Configuration = Streaming.Configuration()) -> StoryLoop {
-        let app = Self.coachedApp(streaming)
-        let machine = Machine(
-            app, state: App.State(app), backend: ClawlineBackend(), moment: moment, entropy: .seeded(99))
-        var server = server
-        server.dropConnections()  // nobody listens to what was under way
-        var loop = StoryLoop(machine, store: store, server: LocalServer(server.behaviour, idsAfter: 1_000))
-        loop.send(.launched)
-        loop.send(.chat(.shown))
-        return loop
-    }
-
     var rows: [Chat.Row] { Chat.rows(state.chat, newest: 1_000, .coach) }
 
     /// What the screen shows, as “role: text”; a reply that grows ends in “…”.
-    var screen: [String] {
+    var bubbles: [String] {
         rows.map { ($0.role == .user ? "user: " : "coach: ") + $0.text.string + ($0.isGrowing ? "…" : "") }
     }
 
