@@ -55,6 +55,15 @@ extension Chat.Conversation {
         if let reply = transcript.ordinal(of: old.reply) { transcript.rename(reply, new.reply) }
     }
 
+    /// Learns that a message goes again under another id, which may have a row here already: the older one has
+    /// come from a page that was loaded later.
+    fileprivate mutating func supersede(_ old: ClientID, by new: ClientID) {
+        guard let row = transcript.ordinal(of: old) else { return }
+        guard transcript.ordinal(of: new) != nil else { return rename(row, from: old, to: new) }
+        transcript.remove(row)
+        if let reply = transcript.ordinal(of: old.reply) { transcript.remove(reply) }
+    }
+
     /// Whether a question is the first that the server gets to know of the conversation.
     func isFirst(_ ordinal: Int64) -> Bool {
         guard transcript.pages.previousPage == nil else { return false }
@@ -93,11 +102,11 @@ extension Chat {
     /// the person wants that: nobody here knows whether the server has it (L6).
     func bringAskedInLine(_ state: inout State, _ context: inout Context) -> [Effect] {
         var effects: [Effect] = []
-        for outgoing in state.conversation.outbox.queue.elements where outgoing.revision == .loaded {
+        for outgoing in state.conversation.outbox.queue.elements {
             let client = outgoing.id
-            guard state.conversation.outbox.clientInFlight != client else { continue }
-            if let old = outgoing.entry.replaces, let row = state.conversation.transcript.ordinal(of: old) {
-                state.conversation.rename(row, from: old, to: client)
+            if let old = outgoing.entry.replaces { state.conversation.supersede(old, by: client) }
+            guard outgoing.revision == .loaded, state.conversation.outbox.clientInFlight != client else {
+                continue
             }
             let ordinal = state.conversation.transcript.ordinal(of: client)
             let message = ordinal.flatMap { state.conversation.transcript[$0] }
@@ -125,9 +134,10 @@ extension Chat {
         state.conversation.outbox.keepRefused(entry)
     }
 
-    /// A question that is neither waiting nor running, and has no reply, has none to expect.
+    /// A question that is neither waiting nor running has its reply, or none to expect.
     private func showUnanswered(_ state: inout State) {
-        var unanswered: [ClientID] = []
+        var answered: [ClientID] = []
+        var unanswered: [(client: ClientID, status: Message.Status)] = []
         for row in state.conversation.transcript.rows {
             switch row.value.role {
             case .system: break
@@ -136,16 +146,26 @@ extension Chat {
                     unanswered = []  // it came another way, and nobody can say what it answers
                     continue
                 }
-                unanswered.removeAll { $0 == question }
+                for open in unanswered where open.client == question && open.status != .delivered {
+                    answered.append(question)
+                }
+                unanswered.removeAll { $0.client == question }
             case .user:
                 guard let client = row.value.client, let status = row.value.status else { continue }
                 if case .failed = status { continue }
-                unanswered.append(client)
+                unanswered.append((client, status))
             }
         }
-        for client in unanswered
-        where !state.conversation.outbox.contains(client) && !state.conversation.isAsking(client) {
-            state.setStatus(of: client, to: .failed(.ended(.endedEarly, needsNewID: false)))
+        for client in answered { settle(&state, client, .delivered) }
+        for open in unanswered {
+            settle(&state, open.client, .failed(.ended(.endedEarly, needsNewID: false)))
         }
+    }
+
+    private func settle(_ state: inout State, _ client: ClientID, _ status: Message.Status) {
+        guard !state.conversation.outbox.contains(client), !state.conversation.isAsking(client) else {
+            return
+        }
+        state.setStatus(of: client, to: status)
     }
 }

@@ -235,6 +235,53 @@ struct ChatAskingTurnTests {
         }
     }
 
+    @Test("L6: a relaunch after a retry that was not stored leaves the partial, with its retry")
+    func relaunchHalfRetried() {
+        var disk = Disk<Chat>()
+        var driver = ChatDriver.asking(&disk)
+        driver.say("Hi")
+        driver.serve(from: &disk)
+        driver.reply(.token("Hel"))
+        driver.breakOff(.completed)
+        driver.serve(from: &disk)
+        driver.send(.retried(driver.rows[1].id))
+        while let page = driver.storage.first(where: { $0.key != ChatDriver.outboxKey }) {
+            let answer = disk.carryOut(page)
+            driver.answer(page.key, with: answer)
+        }
+        driver = .asking(&disk)
+        driver.serve(from: &disk)
+        #expect(driver.screen == ["user: Hi", "coach: Hel"] && driver.questions.isEmpty)
+        #expect(driver.statuses == [.delivered, nil] && driver.rows[1].offer == .retry)
+    }
+
+    @Test("L6: a message that goes again under another id before its old page is loaded is shown once")
+    func relaunchRenamed() {
+        var disk = Disk<Chat>()
+        var driver = ChatDriver.asking(&disk) { $0.pageLength = 1 }
+        driver.say("Hi")
+        driver.serve(from: &disk)
+        driver.reply(.began(nil))
+        driver.reply(.failed("Oh."))
+        driver.say("Two")
+        driver.serve(from: &disk)
+        driver.reply(.token("2"))
+        driver.reply(.done(nil, nil))
+        driver.serve(from: &disk)
+        driver.send(.retried(driver.rows[0].id))
+        for operation in driver.storage where operation.key == ChatDriver.outboxKey {
+            _ = disk.carryOut(operation)
+        }
+        driver = .asking(&disk, seed: 2) { $0.pageLength = 1 }
+        driver.serve(from: &disk)
+        #expect(driver.questions.map { $0.text } == ["Hi"] && driver.texts == ["2", "Hi"])
+        for _ in 0..<3 {
+            driver.send(.olderRequested)
+            driver.serve(from: &disk)
+        }
+        #expect(driver.texts == ["Two", "2", "Hi"] && driver.stuckSpinner == nil)
+    }
+
     @Test(
         "C8: a question takes along what was said before it, as far as there is room, and says if it is the first"
     )
