@@ -110,8 +110,9 @@ public struct Chat: Feature {
         case rejected(ClientID, reason: ExactText)
         /// The server takes a message later, not now (C11).
         case deferred(ClientID)
-        /// A message: an echo, a whole reply, or a growing one with all of its text so far.
-        case message(IncomingMessage)
+        /// A message: an echo, a whole reply, or a growing one with all of its text so far. Behind a reference,
+        /// because it is handed on several times before it is taken, and each of its texts would be retained.
+        indirect case message(IncomingMessage)
         /// A finished message that the backend could not read: it counts as replayed, or a replay would never
         /// end (S12).
         case unreadableMessage
