@@ -35,7 +35,7 @@ extension Chat {
         let entry = OutboxEntry(
             client: client, text: ExactText(text.string), written: context.wall, wasSent: message.isRefused,
             replaces: message.isRefused ? nil : old, attachments: message.attachments)
-        state.banner = nil
+        state.conversation.banner = nil
         state.setStatus(of: client, to: .queued)
         state.conversation.expectEcho(of: client)
         let saving = changeOutbox(&state, &context) { conversation, revision in
@@ -56,7 +56,7 @@ extension Chat {
             state.conversation.draft.isDirty = true
             return discard(&state, outgoing, &context) + unpark(&state, client, &context)
                 + dequeue(&state, client, &context)
-                + [.start(.draftSave, after: configuration.draftDelay)]
+                + [.start(.draftSave(state.conversation.id), after: configuration.draftDelay)]
         }
         guard state.conversation.transcript[ordinal]?.isHidden == false else { return [] }
         var effects: [Effect] = []
@@ -108,7 +108,7 @@ extension Chat {
         // What the server has refused exists here alone, and the new text takes its place.
         let attachments = message.isRefused ? message.attachments : []
         let gone = message.isRefused ? delete(&state, .written(client), &context) : []
-        state.banner = nil
+        state.conversation.banner = nil
         state.conversation.viewport = .atEnd
         return gone + enqueue(&state, text, attachments, &context)
     }
@@ -120,7 +120,7 @@ extension Chat {
             old.entry.text != text
         else { return [] }
         guard text.byteCount <= configuration.textLimit else {
-            state.banner = .textTooLong
+            state.conversation.banner = .textTooLong
             return []
         }
         let entry = OutboxEntry(
@@ -164,7 +164,7 @@ extension Chat {
         switch (state.conversation.viewport, isAtEnd) {
         case (_, true): state.conversation.viewport = .atEnd
         case (.atEnd, false): state.conversation.viewport = .elsewhere(unread: 0)
-        case (.elsewhere, false): break
+        case (.elsewhere, false), (.away, false): break
         }
         return []
     }

@@ -7,12 +7,12 @@ extension Chat {
         guard let account = state.account else { return [] }
         let others = state.conversation.draft.attachments
         guard Int64(others.count) < configuration.attachmentLimit else {
-            state.banner = .tooManyAttachments
+            state.conversation.banner = .tooManyAttachments
             return []
         }
         let byteCount = Int64(file.bytes.count)
         guard byteCount <= configuration.uploadLimit else {
-            state.banner = .attachmentTooLarge
+            state.conversation.banner = .attachmentTooLarge
             return []
         }
         let inline = others.filter { $0.source == .inline }.reduce(byteCount) {
@@ -50,25 +50,25 @@ extension Chat {
     ) -> [Effect] {
         guard state.conversation.draft.copies.contains(Copying(id: id, attempt: attempt)) else { return [] }
         guard answer != .saved else { return endCopy(&state, id) + draftChanged(&state) }
-        if case .failed(let failure) = answer { state.banner = .notSaved(failure) }
+        if case .failed(let failure) = answer { state.conversation.banner = .notSaved(failure) }
         return unpick(&state, id, &context)
     }
 
     func copyTimedOut(_ state: inout State, _ id: AttachmentID, _ context: inout Context) -> [Effect] {
-        guard state.conversation.draft.copies.contains(where: { $0.id == id }) else { return [] }
-        state.banner = .notSaved(.unavailable)
+        guard state.conversation.draft.isCopying(id) else { return [] }
+        state.conversation.banner = .notSaved(.unavailable)
         return unpick(&state, id, &context)
     }
 
     private func endCopy(_ state: inout State, _ id: AttachmentID) -> [Effect] {
-        guard state.conversation.draft.copies.contains(where: { $0.id == id }) else { return [] }
+        guard state.conversation.draft.isCopying(id) else { return [] }
         state.conversation.draft.copies.removeAll { $0.id == id }
         return [.cancel(.copying(id))]
     }
 
     private func draftChanged(_ state: inout State) -> [Effect] {
         state.conversation.draft.isDirty = true
-        return [.start(.draftSave, after: configuration.draftDelay)]
+        return [.start(.draftSave(state.conversation.id), after: configuration.draftDelay)]
     }
 
     /// Erases the bytes of attachments, as far as they are here.
@@ -77,6 +77,11 @@ extension Chat {
             .erase(.attachment($0.owner, $0.id), context.nextAttempt())
         }
     }
+}
+
+extension Chat.Draft {
+    /// Whether the bytes of a file are being stored.
+    func isCopying(_ id: AttachmentID) -> Bool { copies.contains { $0.id == id } }
 }
 
 extension Chat {

@@ -55,6 +55,10 @@ extension Chat {
         /// The shortest time between two words that the person has begun to type, and how long without a key
         /// means that they have stopped (C18).
         public var typingInterval = Interval.seconds(3)
+        /// How many conversations there may be (L8); 1 for a backend that has only one (C19).
+        public var conversationLimit: Int64 = 100
+        /// How long the title of a conversation may be, in UTF-8 bytes: as long as a name (P2).
+        public var titleLimit: Int64 = 64
         /// How many messages may wait in a conversation (SPEC section 8).
         public var outboxLimit: Int64 = 50
         /// How long a message may be, in UTF-8 bytes (SPEC section 8).

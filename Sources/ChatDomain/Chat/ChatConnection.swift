@@ -84,7 +84,8 @@ extension Chat {
     func leave(_ state: inout State, _ context: inout Context) -> [Effect] {
         guard state.isShown else { return [] }
         state.isShown = false
-        return stopTyping(&state) + disconnect(&state) + saveDraft(&state, &context)
+        return stopTyping(&state) + disconnect(&state, &context)
+            + atEach(&state, &context) { self.saveDraft(&$0, &$1) }
     }
 
     func background(_ state: inout State, _ context: inout Context) -> [Effect] {
@@ -92,21 +93,22 @@ extension Chat {
         state.presence = .background(since: context.now)
         // Whatever the system does to the process from here on, the draft is safe (L5).
         return [.start(.background, after: configuration.backgroundGrace)] + stopTyping(&state)
-            + saveDraft(&state, &context)
+            + atEach(&state, &context) { self.saveDraft(&$0, &$1) }
     }
 
-    func leaveForeground(_ state: inout State) -> [Effect] {
+    func leaveForeground(_ state: inout State, _ context: inout Context) -> [Effect] {
         guard case .background = state.presence else { return [] }
         if case .failed = state.connection { return [] }  // coming back is no reason to try again (C3)
-        return disconnect(&state)
+        return disconnect(&state, &context)
     }
 
     /// Ends the connection, and every wish to have one again, without a word.
-    func disconnect(_ state: inout State) -> [Effect] {
+    func disconnect(_ state: inout State, _ context: inout Context) -> [Effect] {
         let attempt = state.connection.attempt
         state.connection = .disconnected
-        return (attempt.map { [.close(.socket($0))] } ?? []) + [.cancel(.reconnect)] + cutOff(&state)
-            + haltUploads(&state)
+        return (attempt.map { [.close(.socket($0))] } ?? []) + [.cancel(.reconnect)]
+            + cutOff(&state, &context)
+            + atEach(&state, &context) { state, _ in self.haltUploads(&state) }
     }
 
     // MARK: Coming about
@@ -132,7 +134,7 @@ extension Chat {
                 .cancel(.reconnect),
                 .open(
                     .socket(attempt),
-                    .connect(account.secret, account.device, cursor: state.conversation.cursor)),
+                    .connect(account.secret, account.device, cursors: state.cursors)),
                 .start(.connecting, after: configuration.connectLimit),
             ]
         }
@@ -150,12 +152,14 @@ extension Chat {
         _ state: inout State, _ count: Int64, isTruncated: Bool, isReset: Bool, _ context: inout Context
     ) -> [Effect] {
         guard let attempt = state.connection.attempt else { return [] }
-        if isTruncated { state.banner = .replayTruncated }
+        if isTruncated { state.conversation.banner = .replayTruncated }
         var reset: [Effect] = []
         if isReset {
-            state.conversation.transcript.withdraw()
-            state.conversation.cursor = nil
-            reset = typingEnded(&state, by: nil)
+            reset = atEach(&state, &context) { state, _ in
+                state.conversation.transcript.withdraw()
+                state.conversation.cursor = nil
+                return self.typingEnded(&state, by: nil)
+            }
         }
         state.connection = .replaying(attempt, remaining: max(count, 0))
         let begun: [Effect] = reset + [.cancel(.connecting), .cancel(.authenticating)]
@@ -181,12 +185,15 @@ extension Chat {
     /// The replay is complete: what the server has is matched, and what it has not is sent (C9).
     private func settle(_ state: inout State, _ attempt: Attempt, _ context: inout Context) -> [Effect] {
         state.connection = .connected(attempt)
-        dropStoredPartials(&state)
-        advanceCursor(&state)
-        return [
+        let settled = atEach(&state, &context) { state, _ in
+            self.dropStoredPartials(&state)
+            self.advanceCursor(&state)
+            return []
+        }
+        return settled + [
             .cancel(.replay), .cancel(.replayProgress),
             .start(.stable, after: configuration.stableAfter),
-        ] + flush(&state, &context)
+        ] + flushAll(&state, &context)
     }
 
     func stabilise(_ state: inout State) -> [Effect] {
@@ -203,8 +210,10 @@ extension Chat {
         case (.connecting, .connecting), (.authenticating, .authenticating), (.replay, .replaying),
             (.replayProgress, .replaying):
             return giveUp(&state, .failed(.timedOut), &context)
-        case (.acknowledgement, .connected):
-            guard case .inFlight = state.conversation.outbox.queue.phase else { return [] }
+        case (.acknowledgement(let id), .connected):
+            guard state.home(where: { $0.id == id && $0.outbox.clientInFlight != nil }) != nil else {
+                return []
+            }
             return giveUp(&state, .failed(.timedOut), &context)
         default: return []
         }
@@ -218,7 +227,7 @@ extension Chat {
 
     /// The socket is gone, and another is wanted unless its end says otherwise.
     func lose(_ state: inout State, _ end: CallEnd, _ context: inout Context) -> [Effect] {
-        let cut = cutOff(&state)
+        let cut = cutOff(&state, &context)
         var told = Interval.zero
         switch end {
         case .refused(401, _, _), .refused(403, _, _):
@@ -254,26 +263,32 @@ extension Chat {
     }
 
     /// The server has said that no attempt of ours will help.
-    func stop(_ state: inout State, _ failure: ConnectionFailure) -> [Effect] {
-        let effects = disconnect(&state)
+    func stop(
+        _ state: inout State, _ failure: ConnectionFailure, _ context: inout Context
+    ) -> [Effect] {
+        let effects = disconnect(&state, &context)
         state.connection = .failed(failure)
         return effects
     }
 
-    /// The server does not know the cursor: everything is asked for, once (C5).
+    /// The server does not know a cursor: everything is asked for, once (C5).
     func refuseCursor(_ state: inout State, _ context: inout Context) -> [Effect] {
-        guard state.conversation.cursor != nil else { return giveUp(&state, .failed(.malformed), &context) }
+        guard !state.cursors.isEmpty else { return giveUp(&state, .failed(.malformed), &context) }
         state.conversation.cursor = nil
-        return disconnect(&state) + connectIfWanted(&state, &context)
+        for index in state.parked.indices { state.parked[index].cursor = nil }
+        return disconnect(&state, &context) + connectIfWanted(&state, &context)
     }
 
     /// What every end of a connection does: its limits no longer run, what is on the wire goes back to wait,
     /// and replies that grow are kept as far as they came.
-    private func cutOff(_ state: inout State) -> [Effect] {
+    private func cutOff(_ state: inout State, _ context: inout Context) -> [Effect] {
         [
             .cancel(.connecting), .cancel(.authenticating), .cancel(.replay), .cancel(.replayProgress),
-            .cancel(.stable), .cancel(.slow), .cancel(.acknowledgement), .cancel(.rate),
-        ] + takeBack(&state) + interruptAll(&state, .lost) + typingCutOff(&state) + refetchTimedOut(&state)
+            .cancel(.stable), .cancel(.rate),
+        ] + refetchTimedOut(&state)
+            + atEach(&state, &context) { state, _ in
+                self.takeBack(&state) + self.interruptAll(&state, .lost) + self.typingCutOff(&state)
+            }
     }
 
     // MARK: Gaps
@@ -283,7 +298,7 @@ extension Chat {
         guard !state.isRefetching else { return [] }
         state.isRefetching = true
         return [
-            .send(.socket(attempt), .refetch(cursor: state.conversation.cursor)),
+            .send(.socket(attempt), .refetch(cursors: state.cursors)),
             .start(.refetch, after: configuration.refetchLimit),
         ]
     }

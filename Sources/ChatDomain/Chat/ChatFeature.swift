@@ -42,6 +42,12 @@ public struct Chat: Feature {
         case scrolled(isAtEnd: Bool)
         /// The person wants to try to connect again.
         case reconnectRequested
+        /// The person begins a conversation, and calls it this (C19).
+        case conversationCreated(title: ExactText)
+        /// The person turns to a conversation (C19).
+        case conversationSwitched(to: ConversationID)
+        /// The person takes a conversation off the list (C19).
+        case conversationClosed(ConversationID)
         /// The person scrolled to the oldest message shown (C21).
         case olderRequested
         /// The person has read the banner (C15).
@@ -76,8 +82,8 @@ public struct Chat: Feature {
 
     /// What is asked when a call is opened.
     public enum Request: DomainValue {
-        /// Connect, authenticate, and tell what came after the cursor.
-        case connect(SecretHandle, DeviceID, cursor: MessageID?)
+        /// Connect, authenticate, and tell what came after the cursors; of a conversation without one, all.
+        case connect(SecretHandle, DeviceID, cursors: [Cursor])
         /// Keep this file, whose bytes are stored under its key.
         case upload(SecretHandle, Attachment)
     }
@@ -85,11 +91,25 @@ public struct Chat: Feature {
     /// What is sent on an open call.
     public enum Frame: DomainValue {
         /// A message of the person, under its idempotency key.
-        case say(ClientID, ExactText, attachments: [Attachment] = [])
+        case say(ClientID, in: ConversationID = .main, ExactText, attachments: [Attachment] = [])
         /// The person types, or has stopped (C18).
-        case typing(Bool)
-        /// Tell once more what came after the cursor: something was missed (C5).
-        case refetch(cursor: MessageID?)
+        case typing(Bool, in: ConversationID = .main)
+        /// Tell once more what came after the cursors: something was missed (C5).
+        case refetch(cursors: [Cursor])
+    }
+
+    /// How far a conversation has been followed (C5).
+    public struct Cursor: DomainValue {
+        /// The conversation.
+        public let conversation: ConversationID
+        /// The last finished message of the server that was applied and stored.
+        public let last: MessageID
+
+        /// Creates a cursor.
+        public init(conversation: ConversationID, last: MessageID) {
+            self.conversation = conversation
+            self.last = last
+        }
     }
 
     /// What an open call brings.
@@ -116,12 +136,15 @@ public struct Chat: Feature {
         /// A finished message that the backend could not read: it counts as replayed, or a replay would never
         /// end (S12).
         case unreadableMessage
+        /// A reply begins to grow in a conversation. One of which this was never said belongs to the
+        /// conversation that there always is.
+        case began(MessageID, in: ConversationID)
         /// More text of a growing reply.
         case delta(MessageID, ExactText)
         /// A numbered piece of a growing reply, counted from 0 (S15).
         case chunk(MessageID, index: Int64, ExactText, isFinal: Bool)
         /// Somebody types or thinks, or no longer does; with the server's time for it, where it tells (C18).
-        case typing(isActive: Bool, at: WallTime?)
+        case typing(isActive: Bool, at: WallTime?, in: ConversationID = .main)
         /// So many bytes of an upload are sent.
         case uploadProgress(sent: Int64, of: Int64)
         /// The server has the file, under this name.
@@ -163,23 +186,27 @@ public struct Chat: Feature {
         /// The app has been in the background long enough to close the socket (C4).
         case background
         /// No acknowledgement: the message is slow (C9).
-        case slow
+        case slow(ConversationID)
         /// Still none: the connection counts as lost (C9).
-        case acknowledgement
+        case acknowledgement(ConversationID)
         /// The next message may be sent (C8).
         case rate
+        /// What the server did not take now is sent again (C11).
+        case deferral(ConversationID)
         /// The reply to an accepted message does not come (C12).
         case reply(ClientID)
         /// What is stored takes too long to be loaded; connecting goes on without it (L3).
         case restoring
         /// The outbox takes too long to be saved (C7).
-        case outboxSave
+        case outboxSave(ConversationID)
+        /// The list of conversations takes too long to be saved (L3).
+        case listSave
         /// The bytes of a picked file take too long to be stored (L3).
         case copying(AttachmentID)
         /// An upload makes no progress (C14).
         case upload(AttachmentID)
         /// The draft is to be saved (L5).
-        case draftSave
+        case draftSave(ConversationID)
         /// A batch of a growing reply is to be shown (S2).
         case batch(MessageID)
         /// A growing reply has been silent for too long (S7).
@@ -189,8 +216,8 @@ public struct Chat: Feature {
         /// What is missing in the stream does not come; the next gap may ask again (C5).
         case refetch
         /// Nobody has said for too long that they still type (C18).
-        case typing
+        case typing(ConversationID)
         /// The person has not typed for a while (C18).
-        case typingStopped
+        case typingStopped(ConversationID)
     }
 }

@@ -87,6 +87,8 @@ extension Chat {
     private func begin(
         _ state: inout State, _ id: MessageID, _ role: Message.Role, _ time: (WallTime, isServers: Bool)
     ) -> LongText? {
+        // Its deadlines bear its id, and so it can grow in one conversation only.
+        guard !state.parked.contains(where: { $0.growing.contains { $0.id == id } }) else { return nil }
         guard let ordinal = state.conversation.transcript.ordinal(of: id) else {
             state.conversation.transcript.insert(
                 Message(id: id, role: role, body: .growing, time: time.0, isPlaced: time.isServers))

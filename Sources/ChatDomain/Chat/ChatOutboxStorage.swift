@@ -18,9 +18,10 @@ extension Chat {
         _ state: inout State, _ attempt: Attempt, _ context: inout Context
     ) -> [Effect] {
         guard let account = state.account else { return [] }
-        let limit = Effect.start(.outboxSave, after: configuration.storageLimit)
+        let limit = Effect.start(.outboxSave(state.conversation.id), after: configuration.storageLimit)
         switch state.conversation.outbox.storage {
         case .unknown, .loading: return [limit]  // saved as soon as what is stored has been loaded
+        case .unlisted: return [limit] + (state.list.saves.isSaving ? [] : changeList(&state, &context))
         case .unreadable(let failure):
             return outboxSaved(&state, .failed(failure), attempt, &context)
         case .loaded:
@@ -45,10 +46,10 @@ extension Chat {
             state.conversation.outbox.putFirst(entries)
         case .failed(.damaged):
             state.conversation.outbox.storage = .loaded  // it was set aside, so saving overwrites nothing
-            state.banner = .notRestored(.damaged)
+            state.conversation.banner = .notRestored(.damaged)
         case .failed(let failure):
             state.conversation.outbox.storage = .unreadable(failure)
-            state.banner = .notRestored(failure)
+            state.conversation.banner = .notRestored(failure)
         case .missing, .loaded, .saved, .erased:
             state.conversation.outbox.storage = .loaded
         }
@@ -72,10 +73,13 @@ extension Chat {
             return saveOutbox(&state, next, &context) + saveDraft(&state, &context)
                 + flush(&state, &context)
         case .durable(_, savesAgain: false):
-            return [.cancel(.outboxSave)] + saveDraft(&state, &context) + flush(&state, &context)
+            return [.cancel(.outboxSave(state.conversation.id))] + saveDraft(&state, &context)
+                + flush(&state, &context)
         case .failed(_, let savesAgain):
-            if case .failed(let failure) = answer { state.banner = .notSaved(failure) }
-            let saving = savesAgain ? saveOutbox(&state, next, &context) : [.cancel(.outboxSave)]
+            if case .failed(let failure) = answer { state.conversation.banner = .notSaved(failure) }
+            let saving =
+                savesAgain
+                ? saveOutbox(&state, next, &context) : [.cancel(.outboxSave(state.conversation.id))]
             return saving + giveBack(&state, &context) + saveDraft(&state, &context) + flush(&state, &context)
         }
     }
@@ -111,7 +115,7 @@ extension Chat {
         state.conversation.draft.attachments = attachments + state.conversation.draft.attachments
         let rest = state.conversation.draft.text.string
         state.conversation.draft.edit(ExactText(rest.isEmpty ? String(text.dropLast()) : text + rest))
-        return [.start(.draftSave, after: configuration.draftDelay)]
+        return [.start(.draftSave(state.conversation.id), after: configuration.draftDelay)]
     }
 }
 

@@ -51,9 +51,9 @@ extension Chat {
             return loadPage(&state, contents.newestPage, account, &context)
         case (.loadingContents(attempt), .failed(let failure)) where failure != .damaged:
             state.conversation.transcript.pages.storage = .unreadable(failure)
-            state.banner = .notRestored(failure)
+            state.conversation.banner = .notRestored(failure)
         case (.loadingContents(attempt), .failed(let failure)):
-            state.banner = .notRestored(failure)
+            state.conversation.banner = .notRestored(failure)
             return seekPage(&state, 0, account, &context)
         case (.loadingContents(attempt), _):
             state.conversation.transcript.pages.restored(nil)
@@ -62,7 +62,7 @@ extension Chat {
             state.conversation.transcript.pages.storage = .idle
             guard answer == .saved else {
                 state.conversation.transcript.pages.saveFailed(nil)
-                if case .failed(let failure) = answer { state.banner = .notSaved(failure) }
+                if case .failed(let failure) = answer { state.conversation.banner = .notSaved(failure) }
                 return []
             }
             state.conversation.transcript.pages.stored = contents
@@ -98,9 +98,11 @@ extension Chat {
                 state.conversation.transcript.load(stored.messages, page: page)
                 if case .connected = state.connection { dropStoredPartials(&state) }
                 // Only the newest page knows it, and only before the network knows better (C6).
-                if !state.isRestored { state.conversation.cursor = stored.cursor }
+                if !state.conversation.isRestored, state.conversation.cursor == nil {
+                    state.conversation.cursor = stored.cursor
+                }
             case .failed(let failure):
-                state.banner = .notRestored(failure)
+                state.conversation.banner = .notRestored(failure)
                 // Only a damaged page was set aside; another stays, so no row may be added to it.
                 if case .damaged = failure { state.conversation.transcript.load([], page: page) }
             case .missing, .loaded, .saved, .erased:
@@ -111,7 +113,7 @@ extension Chat {
             state.conversation.transcript.pages.storage = .idle
             guard answer == .saved else {
                 state.conversation.transcript.pages.saveFailed(page)
-                if case .failed(let failure) = answer { state.banner = .notSaved(failure) }
+                if case .failed(let failure) = answer { state.conversation.banner = .notSaved(failure) }
                 return []
             }
             guard page >= state.conversation.transcript.pages.oldestPage else { return [] }  // withdrawn

@@ -101,21 +101,29 @@ extension Chat {
     public static func scroll(_ state: State) -> Scroll {
         switch state.conversation.viewport {
         case .atEnd: .toEnd
-        case .elsewhere(let unread): .stay(unread: unread)
+        case .elsewhere(let unread), .away(let unread, _): .stay(unread: unread)
         }
     }
 
     /// Whether a reply is coming of which nothing can be seen yet (S1).
     public static func isTyping(_ state: State) -> Bool {
-        isSending(state) || state.conversation.typing.isIncoming
-            || state.conversation.growing.contains { $0.shown.isEmpty }
+        isTyping(state.conversation, state.connection)
+    }
+
+    static func isTyping(_ conversation: Conversation, _ connection: Connection) -> Bool {
+        isSending(conversation, connection) || conversation.typing.isIncoming
+            || conversation.growing.contains { $0.shown.isEmpty }
     }
 
     /// Whether a message is on its way (C15): not after the connection has ended, however it stands.
     public static func isSending(_ state: State) -> Bool {
-        guard state.connection.link != nil else { return false }
-        if case .inFlight = state.conversation.outbox.queue.phase { return true }
-        return !state.conversation.awaitingReply.isEmpty
+        isSending(state.conversation, state.connection)
+    }
+
+    private static func isSending(_ conversation: Conversation, _ connection: Connection) -> Bool {
+        guard connection.link != nil else { return false }
+        if case .inFlight = conversation.outbox.queue.phase { return true }
+        return !conversation.awaitingReply.isEmpty
     }
 
     /// The composer.
@@ -129,12 +137,14 @@ extension Chat {
 
     /// The banner, if there is something to say.
     public static func banner(_ state: State, _ copy: Copy) -> ExactText? {
-        switch state.banner {
+        switch state.conversation.banner {
         case nil: nil
         case .outboxFull: copy.outboxFull
         case .textTooLong: copy.longMessage
         case .tooManyAttachments: copy.tooManyAttachments
         case .attachmentTooLarge: copy.attachmentTooLarge
+        case .tooManyConversations: copy.tooManyConversations
+        case .conversationHasUnsent: copy.conversationHasUnsent
         case .notSaved(let failure): copy.notSaved(copy.reason(failure))
         case .notRestored(let failure): copy.notRestored(copy.reason(failure))
         case .serverError(let sentence): sentence.withoutControlCharacters

@@ -6,9 +6,11 @@ extension Chat {
     // MARK: Messages
 
     func take(_ state: inout State, _ message: IncomingMessage, _ context: inout Context) -> [Effect] {
-        switch message.role {
-        case .user: takeEcho(&state, message, &context)
-        case .assistant, .system: takeReply(&state, message, &context)
+        hear(message.conversation, &state, &context) { state, context in
+            switch message.role {
+            case .user: self.takeEcho(&state, message, &context)
+            case .assistant, .system: self.takeReply(&state, message, &context)
+            }
         }
     }
 
@@ -118,8 +120,13 @@ extension Chat {
 
     /// Somebody else's message has come; who looks elsewhere has not seen it (C22).
     func arrived(_ state: inout State) {
-        guard case .elsewhere(let unread) = state.conversation.viewport else { return }
-        state.conversation.viewport = .elsewhere(unread: saturatingSum(unread, 1))
+        switch state.conversation.viewport {
+        case .atEnd: break
+        case .elsewhere(let unread):
+            state.conversation.viewport = .elsewhere(unread: saturatingSum(unread, 1))
+        case .away(let unread, let wasAtEnd):
+            state.conversation.viewport = .away(unread: saturatingSum(unread, 1), wasAtEnd: wasAtEnd)
+        }
     }
 
     // MARK: The cursor

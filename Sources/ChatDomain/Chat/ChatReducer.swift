@@ -5,10 +5,17 @@
 extension Chat {
     /// Applies an action.
     public func reduce(_ state: inout State, _ action: Action, in context: inout Context) -> [Effect] {
-        var effects = apply(&state, action, &context)
-        if !state.conversation.delivered.isEmpty { effects += free(&state, &context) }
-        guard state.conversation.transcript.pages.isToBeSaved else { return effects }
-        return effects + savePages(&state, &context)
+        let effects = apply(&state, action, &context)
+        let kept = keep(&state, &context)
+        return kept.isEmpty ? effects : effects + kept
+    }
+
+    /// What follows from every step in a conversation: what it has changed is saved, and what it has
+    /// delivered is freed.
+    func keep(_ state: inout State, _ context: inout Context) -> [Effect] {
+        let freed = state.conversation.delivered.isEmpty ? [] : free(&state, &context)
+        guard state.conversation.transcript.pages.isToBeSaved else { return freed }
+        return freed + savePages(&state, &context)
     }
 
     private func apply(_ state: inout State, _ action: Action, _ context: inout Context) -> [Effect] {
@@ -21,9 +28,11 @@ extension Chat {
             guard state.connection.attempt == attempt else { return [] }
             return lose(&state, end, &context)
         case .received(let event, .upload(let id, let attempt)):
-            return uploading(&state, event, id, attempt, &context)
+            let home = state.home { $0.outbox.uploading(id, attempt) != nil }
+            return at(home, &state, &context) { self.uploading(&$0, event, id, attempt, &$1) }
         case .ended(.upload(let id, let attempt), _):
-            return uploadEnded(&state, id, attempt, &context)
+            let home = state.home { $0.outbox.uploading(id, attempt) != nil }
+            return at(home, &state, &context) { self.uploadEnded(&$0, id, attempt, &$1) }
         case .stored(let answer, let key, let attempt):
             return stored(&state, answer, key, attempt, &context)
 
@@ -45,10 +54,13 @@ extension Chat {
         case .messageEdited(let client, let text): return edit(&state, client, text, &context)
         case .heldApproved(let client): return approve(&state, client, &context)
         case .replyStopped(let id): return stopReply(&state, id)
+        case .conversationCreated(let title): return create(&state, title, &context)
+        case .conversationSwitched(let id): return switchTo(&state, id, &context)
+        case .conversationClosed(let id): return close(&state, id, &context)
         case .scrolled(let isAtEnd): return scroll(&state, isAtEnd: isAtEnd)
         case .olderRequested: return loadOlder(&state, &context)
         case .bannerDismissed:
-            state.banner = nil
+            state.conversation.banner = nil
             return []
         }
     }
@@ -62,12 +74,16 @@ extension Chat {
         }
         if case .delta(let id, let text) = event {
             guard state.connection.link != nil else { return [] }
-            return take(&state, text, for: id, &context)
+            return at(state.home(ofReply: id), &state, &context) { self.take(&$0, text, for: id, &$1) }
         }
         switch (event, state.connection) {
         case (.chunk(let id, let index, let text, let isFinal), .connected),
             (.chunk(let id, let index, let text, let isFinal), .replaying):
-            return takeChunk(&state, text, at: index, isFinal: isFinal, for: id, &context)
+            return at(state.home(ofReply: id), &state, &context) {
+                self.takeChunk(&$0, text, at: index, isFinal: isFinal, for: id, &$1)
+            }
+        case (.began(let id, let conversation), .connected), (.began(let id, let conversation), .replaying):
+            return hear(conversation, &state, &context) { self.take(&$0, "", for: id, &$1) }
         case (.message(let message), .replaying(_, let remaining)):
             let effects = take(&state, message, &context)
             return message.isGrowing ? effects : effects + replayed(&state, remaining, &context)
@@ -79,52 +95,75 @@ extension Chat {
             (.authenticated(let count, let isTruncated, let isReset), .authenticating):
             return replay(&state, count, isTruncated: isTruncated, isReset: isReset, &context)
         case (.cursorRefused, _): return refuseCursor(&state, &context)
-        case (.credentialsRefused(let refusal), _): return stop(&state, .credentialsRefused(refusal))
-        case (.sessionReplaced, _): return stop(&state, .sessionReplaced)
+        case (.credentialsRefused(let refusal), _):
+            return stop(&state, .credentialsRefused(refusal), &context)
+        case (.sessionReplaced, _): return stop(&state, .sessionReplaced, &context)
 
-        case (.acknowledged(let client), _): return acknowledged(&state, client, &context)
-        case (.rejected(let client, let reason), _): return rejected(&state, client, reason, &context)
-        case (.deferred(let client), _): return deferred(&state, client, &context)
-        case (.replyFailed(let subject, let reason), _):
-            return replyFailed(&state, subject, reason, &context)
+        case (.acknowledged(let client), _):
+            return at(state.home(of: client), &state, &context) { self.acknowledged(&$0, client, &$1) }
+        case (.rejected(let client, let reason), _):
+            return at(state.home(of: client), &state, &context) { self.rejected(&$0, client, reason, &$1) }
+        case (.deferred(let client), _):
+            return at(state.home(of: client), &state, &context) { self.deferred(&$0, client, &$1) }
+        case (.replyFailed(.reply(let id), let reason), _):
+            return at(state.home(ofReply: id), &state, &context) {
+                self.interrupt(&$0, id, .failed(reason), &$1)
+            }
+        case (.replyFailed(.question(let client), let reason), _):
+            return at(state.home(of: client), &state, &context) {
+                self.replyFailed(&$0, to: client, reason, &$1)
+            }
         case (.assetMissing(let client, let asset, let reason), _):
-            return assetMissing(&state, client, asset, reason, &context)
-        case (.typing(let isActive, let time), .connected), (.typing(let isActive, let time), .replaying):
-            return typingHeard(&state, isActive, time)
+            return at(state.home(of: client), &state, &context) {
+                self.assetMissing(&$0, client, asset, reason, &$1)
+            }
+        case (.typing(let isActive, let time, let conversation), .connected),
+            (.typing(let isActive, let time, let conversation), .replaying):
+            return at(conversation, &state, &context) { state, _ in
+                self.typingHeard(&state, isActive, time)
+            }
         case (.gap, .connected), (.gap, .replaying): return refetch(&state, attempt)
         case (.refetched, _):
             state.isRefetching = false
             return [.cancel(.refetch)]
         case (.failed(let sentence), _):
-            state.banner = .serverError(sentence)
+            state.conversation.banner = .serverError(sentence)
             return []
         case (.opened, _), (.authenticated, _), (.message, _), (.unreadableMessage, _), (.delta, _),
-            (.chunk, _), (.typing, _), (.gap, _), (.uploadProgress, _), (.uploaded, _):
+            (.began, _), (.chunk, _), (.typing, _), (.gap, _), (.uploadProgress, _), (.uploaded, _):
             return []
         }
     }
 
     private func timerFired(_ state: inout State, _ timer: Timer, _ context: inout Context) -> [Effect] {
         switch timer {
-        case .batch(let id): showBatch(&state, id, context)
-        case .silence(let id): interrupt(&state, id, .timedOut, &context)
-        case .gap(let id): interrupt(&state, id, .timedOut, &context)
-        case .typing: typingHeard(&state, false, nil)
-        case .typingStopped: stopTyping(&state)
+        case .batch(let id):
+            at(state.home(ofReply: id), &state, &context) { self.showBatch(&$0, id, $1) }
+        case .silence(let id), .gap(let id):
+            at(state.home(ofReply: id), &state, &context) { self.interrupt(&$0, id, .timedOut, &$1) }
+        case .typing(let id): at(id, &state, &context) { state, _ in self.typingEnded(&state, by: nil) }
+        case .typingStopped(let id): at(id, &state, &context) { state, _ in self.stopTyping(&state) }
         case .refetch: refetchTimedOut(&state)
         case .connecting, .authenticating, .replay, .replayProgress, .acknowledgement:
             limitPassed(&state, timer, &context)
         case .reconnect: retryConnection(&state, &context)
         case .stable: stabilise(&state)
-        case .background: leaveForeground(&state)
-        case .slow: markSlow(&state)
-        case .rate: sendDeferred(&state, &context)
-        case .reply(let client): replyMissing(&state, client)
+        case .background: leaveForeground(&state, &context)
+        case .slow(let id): at(id, &state, &context) { state, _ in self.markSlow(&state) }
+        case .rate: flushAll(&state, &context)
+        case .deferral(let id): at(id, &state, &context) { self.sendDeferred(&$0, &$1) }
+        case .reply(let client):
+            at(state.home(of: client), &state, &context) { state, _ in self.replyMissing(&state, client) }
         case .restoring: restoringTimedOut(&state, &context)
-        case .outboxSave: outboxSaveTimedOut(&state, &context)
-        case .copying(let id): copyTimedOut(&state, id, &context)
-        case .upload(let id): uploadSilent(&state, id, &context)
-        case .draftSave: saveDraft(&state, &context)
+        case .outboxSave(let id): at(id, &state, &context) { self.outboxSaveTimedOut(&$0, &$1) }
+        case .listSave: listSaveTimedOut(&state, &context)
+        case .copying(let id):
+            at(state.home { $0.draft.isCopying(id) }, &state, &context) { self.copyTimedOut(&$0, id, &$1) }
+        case .upload(let id):
+            at(state.home { $0.outbox.attachment(id) != nil }, &state, &context) {
+                self.uploadSilent(&$0, id, &$1)
+            }
+        case .draftSave(let id): at(id, &state, &context) { self.saveDraft(&$0, &$1) }
         }
     }
 }

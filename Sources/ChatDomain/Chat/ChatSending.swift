@@ -16,7 +16,8 @@ extension Chat {
     func editDraft(_ state: inout State, _ text: ExactText, _ context: Context) -> [Effect] {
         guard state.account != nil, state.conversation.draft.text != text else { return [] }
         state.conversation.draft.edit(text)
-        return [.start(.draftSave, after: configuration.draftDelay)] + keyTyped(&state, context)
+        return [.start(.draftSave(state.conversation.id), after: configuration.draftDelay)]
+            + keyTyped(&state, context)
     }
 
     func send(_ state: inout State, _ context: inout Context) -> [Effect] {
@@ -28,10 +29,10 @@ extension Chat {
         }
         guard hasRoom(&state, for: text) else { return [] }
         guard Int64(attachments.count) <= configuration.attachmentLimit else {
-            state.banner = .tooManyAttachments
+            state.conversation.banner = .tooManyAttachments
             return []
         }
-        state.banner = nil
+        state.conversation.banner = nil
         state.conversation.viewport = .atEnd
         // The composer empties first, because a save that fails at once gives the text back to it (C7).
         state.conversation.draft.edit("")
@@ -42,11 +43,11 @@ extension Chat {
     /// Whether a message can be taken in; if not, the person is told (SPEC section 8).
     func hasRoom(_ state: inout State, for text: ExactText) -> Bool {
         guard text.byteCount <= configuration.textLimit else {
-            state.banner = .textTooLong
+            state.conversation.banner = .textTooLong
             return false
         }
         guard state.conversation.outbox.count < configuration.outboxLimit else {
-            state.banner = .outboxFull
+            state.conversation.banner = .outboxFull
             return false
         }
         return true
@@ -79,6 +80,10 @@ extension Chat {
         guard mayGo(&state, head, context) else { return [] }
         guard head.entry.isReady else { return upload(&state, head, &context) }
         guard head.entry.wasSent else {
+            // On a failing disk the record may not say that it was sent before: then its echo may be here.
+            if head.revision == .loaded {
+                state.conversation.adopt(head.id, LongText(head.entry.text.string))
+            }
             return changeOutbox(&state, &context) { conversation, revision in
                 var marked = head
                 marked.entry.wasSent = true
@@ -97,8 +102,10 @@ extension Chat {
         return [
             .send(
                 .socket(attempt),
-                .say(head.entry.client, head.entry.text, attachments: head.entry.attachments)),
-            .start(.slow, after: configuration.slowAfter),
+                .say(
+                    head.entry.client, in: state.conversation.id, head.entry.text,
+                    attachments: head.entry.attachments)),
+            .start(.slow(state.conversation.id), after: configuration.slowAfter),
         ]
     }
 
@@ -125,7 +132,7 @@ extension Chat {
     func markSlow(_ state: inout State) -> [Effect] {
         guard case .inFlight(let outgoing) = state.conversation.outbox.queue.phase else { return [] }
         state.setStatus(of: outgoing.id, to: .slow)
-        return [.start(.acknowledgement, after: configuration.lostAfterSlow)]
+        return [.start(.acknowledgement(state.conversation.id), after: configuration.lostAfterSlow)]
     }
 
     /// The connection is gone: what is on the wire may not have arrived, and waits to go again (C9).
@@ -134,7 +141,8 @@ extension Chat {
         if let outgoing = state.conversation.outbox.queue.requeue() {
             state.setStatus(of: outgoing.id, to: .queued)
         }
-        return []
+        let id = state.conversation.id
+        return [.cancel(.slow(id)), .cancel(.acknowledgement(id)), .cancel(.deferral(id))]
     }
 
     // MARK: What becomes of it
@@ -170,7 +178,10 @@ extension Chat {
         state.setStatus(of: client, to: .queued)
         let wait = context.entropy.interval(
             from: configuration.deferral.lowerBound, through: configuration.deferral.upperBound)
-        return [.cancel(.slow), .cancel(.acknowledgement), .start(.rate, after: wait)]
+        return [
+            .cancel(.slow(state.conversation.id)), .cancel(.acknowledgement(state.conversation.id)),
+            .start(.deferral(state.conversation.id), after: wait),
+        ]
     }
 
     func sendDeferred(_ state: inout State, _ context: inout Context) -> [Effect] {
@@ -186,7 +197,9 @@ extension Chat {
         guard queue.elements.contains(where: { $0.id == client }) else { return [] }
         var effects: [Effect] = []
         if case .inFlight(let outgoing) = queue.phase, outgoing.id == client {
-            effects = [.cancel(.slow), .cancel(.acknowledgement)]
+            effects = [
+                .cancel(.slow(state.conversation.id)), .cancel(.acknowledgement(state.conversation.id)),
+            ]
         }
         effects += changeOutbox(&state, &context) { conversation, _ in
             _ = conversation.outbox.queue.succeeded(client)
@@ -215,19 +228,14 @@ extension Chat {
     }
 
     func replyFailed(
-        _ state: inout State, _ subject: ReplySubject, _ reason: ExactText, _ context: inout Context
+        _ state: inout State, to client: ClientID, _ reason: ExactText, _ context: inout Context
     ) -> [Effect] {
-        switch subject {
-        case .reply(let id):
-            return interrupt(&state, id, .failed(reason), &context)
-        case .question(let client):
-            guard let ordinal = state.conversation.transcript.ordinal(of: client),
-                state.conversation.transcript[ordinal]?.status != nil
-            else { return [] }
-            state.conversation.awaitingReply.removeAll { $0 == client }
-            state.setStatus(of: client, to: .failed(.replyFailed(reason)))
-            return [.cancel(.reply(client))] + dequeue(&state, client, &context)
-        }
+        guard let ordinal = state.conversation.transcript.ordinal(of: client),
+            state.conversation.transcript[ordinal]?.status != nil
+        else { return [] }
+        state.conversation.awaitingReply.removeAll { $0 == client }
+        state.setStatus(of: client, to: .failed(.replyFailed(reason)))
+        return [.cancel(.reply(client))] + dequeue(&state, client, &context)
     }
 }
 

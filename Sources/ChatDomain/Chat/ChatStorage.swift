@@ -15,23 +15,21 @@ extension Chat {
         state.isRestored = false
         state.conversation = Conversation(
             id: .main, seed: context.entropy.next(), configuration: configuration)
-        let (outbox, contents) = (context.nextAttempt(), context.nextAttempt())
-        state.conversation.outbox.storage = .loading(outbox)
-        state.conversation.transcript.pages.storage = .loadingContents(contents)
+        let loading = state.conversation.load(for: account, &context)
+        let list = context.nextAttempt()
+        state.list.storage = .loading(list)
         return left + [
             .start(.restoring, after: configuration.storageLimit),
-            .load(.outbox(account.user, state.conversation.id), outbox),
-            .load(.contents(account.user, state.conversation.id), contents),
-        ]
+            .load(.conversations(account.user), list),
+        ] + loading
     }
 
     /// Nothing of this person stays in memory; all of it stays stored under their name (P10).
     func signOut(_ state: inout State, _ context: inout Context) -> [Effect] {
         let effects =
-            disconnect(&state) + saveAll(&state, &context)
-            + state.conversation.awaitingReply.map { .cancel(.reply($0)) }
-            + state.conversation.draft.copies.map { .cancel(.copying($0.id)) }
-            + [.cancel(.restoring), .cancel(.outboxSave), .cancel(.draftSave), .cancel(.background)]
+            disconnect(&state, &context) + saveUnsavedList(&state, &context)
+            + atEach(&state, &context) { self.signOutOfConversation(&$0, &$1) }
+            + [.cancel(.restoring), .cancel(.listSave), .cancel(.background)]
         var fresh = State(configuration: configuration)
         fresh.isShown = state.isShown
         fresh.isNetworkUp = state.isNetworkUp
@@ -39,6 +37,13 @@ extension Chat {
         fresh.authentications = state.authentications
         state = fresh
         return effects
+    }
+
+    private func signOutOfConversation(_ state: inout State, _ context: inout Context) -> [Effect] {
+        let conversation = state.conversation
+        return saveAll(&state, &context) + conversation.awaitingReply.map { .cancel(.reply($0)) }
+            + conversation.draft.copies.map { .cancel(.copying($0.id)) }
+            + [.cancel(.outboxSave(conversation.id)), .cancel(.draftSave(conversation.id))]
     }
 
     // MARK: Answers
@@ -49,46 +54,25 @@ extension Chat {
     ) -> [Effect] {
         guard let account = state.account else { return [] }
         switch key {
-        case .draft(account.user, state.conversation.id):
-            return draftStored(&state, answer, attempt, &context)
-        case .outbox(account.user, state.conversation.id):
-            return outboxStored(&state, answer, attempt, &context)
-        case .contents(account.user, state.conversation.id):
-            return contentsStored(&state, answer, attempt, account, &context)
-        case .page(account.user, state.conversation.id, let page):
-            return pageStored(&state, answer, page, attempt, account, &context)
+        case .conversations(account.user): return listStored(&state, answer, attempt, &context)
+        case .draft(account.user, let id):
+            return at(id, &state, &context) { self.draftStored(&$0, answer, attempt, &$1) }
+        case .outbox(account.user, let id):
+            return at(id, &state, &context) { self.outboxStored(&$0, answer, attempt, &$1) }
+        case .contents(account.user, let id):
+            return at(id, &state, &context) { self.contentsStored(&$0, answer, attempt, account, &$1) }
+        case .page(account.user, let id, let page):
+            return at(id, &state, &context) { self.pageStored(&$0, answer, page, attempt, account, &$1) }
         case .attachment(account.user, let id):
-            return attachmentStored(&state, answer, id, attempt, &context)
-        case .draft, .outbox, .contents, .page, .attachment:
+            return at(state.home { $0.draft.isCopying(id) }, &state, &context) {
+                self.attachmentStored(&$0, answer, id, attempt, &$1)
+            }
+        case .conversations, .draft, .outbox, .contents, .page, .attachment:
             return []
         }
     }
 
-    // MARK: The draft
-
-    /// Saves the draft, but never before the outbox has the message that it held (L5). When the outbox
-    /// cannot be saved, the draft's record keeps what that should have kept.
-    func saveDraft(_ state: inout State, _ context: inout Context) -> [Effect] {
-        let conversation = state.conversation
-        guard let account = state.account, case .known = conversation.draft.storage,
-            conversation.draft.isDirty
-        else { return [] }
-        var text = conversation.draft.text
-        var attachments = conversation.draft.copied
-        switch conversation.outbox.saves.durability(of: conversation.draft.sent) {
-        case .pending: return []  // the end of the save leads here again
-        case .durable: state.conversation.draft.isDirty = false
-        case .failed:
-            text = conversation.draftWithUnsaved
-            attachments = conversation.attachmentsWithUnsaved
-        }
-        return [
-            .cancel(.draftSave),
-            .save(
-                .draft(text, attachments: attachments), under: .draft(account.user, conversation.id),
-                context.nextAttempt()),
-        ]
-    }
+    // MARK: Leaving
 
     /// Saves all that is not stored yet, without waiting for what is being saved: the operations of one key
     /// are carried out in order.
@@ -98,7 +82,7 @@ extension Chat {
         var effects: [Effect] = []
         var draft = conversation.draft.text
         var attachments = conversation.draft.copied
-        if case .loaded = conversation.outbox.storage {
+        if conversation.outbox.storage.mayBeSaved {
             effects.append(
                 .save(
                     .outbox(conversation.outbox.entries), under: .outbox(account.user, conversation.id),
@@ -133,80 +117,47 @@ extension Chat {
         ]
     }
 
-    /// Loads the draft, once it is known what of it was sent.
-    func loadDraft(_ state: inout State, _ context: inout Context) -> [Effect] {
-        guard let account = state.account, case .unknown = state.conversation.draft.storage else {
-            return []
-        }
-        let attempt = context.nextAttempt()
-        state.conversation.draft.storage = .loading(attempt)
-        return [.load(.draft(account.user, state.conversation.id), attempt)]
-    }
-
-    func draftStored(
-        _ state: inout State, _ answer: StorageAnswer<Record>, _ attempt: Attempt, _ context: inout Context
-    ) -> [Effect] {
-        guard case .loading(attempt) = state.conversation.draft.storage else {
-            guard case .failed(let failure) = answer else { return [] }
-            state.banner = .notSaved(failure)
-            state.conversation.draft.isDirty = true  // the next change, or leaving, saves it again
-            return []
-        }
-        state.conversation.draft.storage = .known
-        switch answer {
-        case .loaded(.draft(let text, let attachments)): restoreDraft(&state, text, attachments)
-        case .failed(let failure):
-            state.banner = .notRestored(failure)
-            // Only a damaged record was set aside, so saving overwrites nothing.
-            if failure != .damaged { state.conversation.draft.storage = .unreadable }
-        case .missing, .loaded, .saved, .erased: break
-        }
-        guard state.conversation.draft.isDirty else { return [] }
-        return [.start(.draftSave, after: configuration.draftDelay)]
-    }
-
-    /// Puts the stored draft before what has been typed since (C6). If the process ended after the outbox
-    /// had it as a message and before the draft was cleared, it is not shown twice (L6).
-    private func restoreDraft(_ state: inout State, _ stored: ExactText, _ attachments: [Attachment]) {
-        let isSent = state.conversation.outbox.queue.elements.contains {
-            $0.entry.text == stored.trimmed && $0.entry.attachments.map { $0.id } == attachments.map { $0.id }
-        }
-        let typed = state.conversation.draft.text
-        guard !isSent else {
-            state.conversation.draft.isDirty = true
-            return
-        }
-        state.conversation.draft.attachments = attachments + state.conversation.draft.attachments
-        if typed.isEmpty {
-            state.conversation.draft.text = stored
-        } else if !stored.isEmpty {
-            state.conversation.draft.edit(ExactText(stored.string + "\n" + typed.string))
-        }
-    }
-
     // MARK: Restored
 
     func restoringTimedOut(_ state: inout State, _ context: inout Context) -> [Effect] {
-        loadDraft(&state, &context) + restored(&state, &context)
+        let each = atEach(&state, &context) { state, context in
+            let draft = self.loadDraft(&state, &context)
+            guard !state.conversation.isRestored else { return draft }
+            state.conversation.isRestored = true
+            return draft + self.bringInLine(&state, &context)
+        }
+        guard !state.isRestored else { return each }
+        state.isRestored = true
+        return each + connectIfWanted(&state, &context)
     }
 
     /// Connects as soon as the outbox and the newest page are there. What comes later is brought in line
     /// all the same.
     func restoredSomething(_ state: inout State, _ context: inout Context) -> [Effect] {
-        guard !state.isRestored else { return bringInLine(&state, &context) + flush(&state, &context) }
+        guard !state.conversation.isRestored else {
+            return bringInLine(&state, &context) + flush(&state, &context)
+        }
         switch (state.conversation.outbox.storage, state.conversation.transcript.pages.storage) {
         case (.unknown, _), (.loading, _), (_, .unknown), (_, .loadingContents), (_, .seekingPage),
             (_, .loadingPage):
             return []
         default:
-            return restored(&state, &context)
+            state.conversation.isRestored = true
+            let inLine = bringInLine(&state, &context)
+            return inLine + (state.isRestored ? flush(&state, &context) : restoredAll(&state, &context))
         }
     }
 
-    private func restored(_ state: inout State, _ context: inout Context) -> [Effect] {
-        guard !state.isRestored else { return [] }
+    /// Connects as soon as every conversation is there, because each has a cursor of its own.
+    func restoredAll(_ state: inout State, _ context: inout Context) -> [Effect] {
+        switch state.list.storage {
+        case .unknown, .loading: return []
+        case .loaded, .unreadable: break
+        }
+        guard !state.isRestored, state.conversation.isRestored, state.parked.allSatisfy({ $0.isRestored })
+        else { return [] }
         state.isRestored = true
-        return [.cancel(.restoring)] + bringInLine(&state, &context) + connectIfWanted(&state, &context)
+        return [.cancel(.restoring)] + connectIfWanted(&state, &context)
     }
 
     /// Brings what the last run left in line: what the outbox holds will be sent again, what the server had
@@ -265,30 +216,7 @@ extension Chat {
     }
 }
 
-extension Chat.Draft {
-    /// The files whose bytes are stored.
-    fileprivate var copied: [Attachment] {
-        attachments.filter { attachment in !copies.contains { $0.id == attachment.id } }
-    }
-}
-
 extension Chat.Conversation {
-    /// The files of the draft after those of what was sent and could not be saved.
-    fileprivate var attachmentsWithUnsaved: [Attachment] {
-        outbox.queue.elements
-            .filter { outbox.saves.durability(of: $0.revision) != .durable }
-            .flatMap { $0.entry.attachments.map { $0.atRest } } + draft.copied
-    }
-
-    /// The draft after what was sent and could not be saved.
-    fileprivate var draftWithUnsaved: ExactText {
-        var lines = outbox.queue.elements
-            .filter { outbox.saves.durability(of: $0.revision) != .durable }
-            .map { $0.entry.text.string }
-        if !draft.text.isEmpty { lines.append(draft.text.string) }
-        return ExactText(lines.joined(separator: "\n"))
-    }
-
     /// From here on an echo with the text of this message may mean it (C10).
     mutating func expectEcho(of client: ClientID) {
         guard !unresolved.contains(client) else { return }

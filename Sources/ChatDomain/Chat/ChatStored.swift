@@ -3,6 +3,8 @@
 extension Chat {
     /// Where chat keeps its records; all of them below the user they belong to (P10).
     public enum Key: DomainValue {
+        /// Which conversations there are (C19).
+        case conversations(UserID)
         /// What stands in the composer.
         case draft(UserID, ConversationID)
         /// What is written and not yet with the server.
@@ -17,6 +19,7 @@ extension Chat {
 
     /// What chat keeps.
     public enum Record: DomainValue {
+        case conversations([ConversationEntry], current: ConversationID)
         case draft(ExactText, attachments: [Attachment] = [])
         case outbox([OutboxEntry])
         case contents(Contents)

@@ -9,7 +9,7 @@ extension Chat {
         guard isActive else { return typingEnded(&state, by: nil) }
         if let time, let newest = state.conversation.typing.newestMessage, time <= newest { return [] }
         state.conversation.typing.isIncoming = true
-        return [.start(.typing, after: configuration.typingLimit)]
+        return [.start(.typing(state.conversation.id), after: configuration.typingLimit)]
     }
 
     /// They have stopped, or their message has come, with the server's time for it.
@@ -20,7 +20,7 @@ extension Chat {
         }
         guard state.conversation.typing.isIncoming else { return [] }
         state.conversation.typing.isIncoming = false
-        return [.cancel(.typing)]
+        return [.cancel(.typing(state.conversation.id))]
     }
 
     // MARK: The person
@@ -28,28 +28,30 @@ extension Chat {
     func keyTyped(_ state: inout State, _ context: Context) -> [Effect] {
         guard !state.conversation.draft.text.isEmpty else { return stopTyping(&state) }
         guard case .connected(let attempt) = state.connection else { return [] }
-        let pause = Effect.start(.typingStopped, after: configuration.typingInterval)
+        let pause = Effect.start(.typingStopped(state.conversation.id), after: configuration.typingInterval)
         guard !state.conversation.typing.isOutgoing else { return [pause] }
         if let last = state.conversation.typing.lastStart, context.now - last < configuration.typingInterval {
             return []
         }
         state.conversation.typing.isOutgoing = true
         state.conversation.typing.lastStart = context.now
-        return [.send(.socket(attempt), .typing(true)), pause]
+        return [.send(.socket(attempt), .typing(true, in: state.conversation.id)), pause]
     }
 
     /// The person has stopped: no key for a while, nothing left to send, or gone.
     func stopTyping(_ state: inout State) -> [Effect] {
         guard state.conversation.typing.isOutgoing else { return [] }
         state.conversation.typing.isOutgoing = false
-        guard let attempt = state.connection.link else { return [.cancel(.typingStopped)] }
-        return [.cancel(.typingStopped), .send(.socket(attempt), .typing(false))]
+        let stopped = Effect.cancel(.typingStopped(state.conversation.id))
+        guard let attempt = state.connection.link else { return [stopped] }
+        return [stopped, .send(.socket(attempt), .typing(false, in: state.conversation.id))]
     }
 
     /// The connection is gone, and with it what was said on it.
     func typingCutOff(_ state: inout State) -> [Effect] {
         let isOutgoing = state.conversation.typing.isOutgoing
         state.conversation.typing.isOutgoing = false
-        return typingEnded(&state, by: nil) + (isOutgoing ? [.cancel(.typingStopped)] : [])
+        return typingEnded(&state, by: nil)
+            + (isOutgoing ? [.cancel(.typingStopped(state.conversation.id))] : [])
     }
 }

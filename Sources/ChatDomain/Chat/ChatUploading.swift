@@ -133,7 +133,8 @@ extension Chat {
         for attachment in missing {
             state.conversation.outbox.change(attachment.id) { $0.source = .file(.waiting) }
         }
-        return [.cancel(.slow), .cancel(.acknowledgement)] + flush(&state, &context)
+        return [.cancel(.slow(state.conversation.id)), .cancel(.acknowledgement(state.conversation.id))]
+            + flush(&state, &context)
     }
 
     // MARK: Showing and freeing

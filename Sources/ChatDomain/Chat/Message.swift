@@ -72,6 +72,8 @@ public enum SendFailure: DomainValue {
 public struct IncomingMessage: DomainValue {
     /// The server's name for it.
     public let id: MessageID
+    /// The conversation that it belongs to.
+    public let conversation: ConversationID
     /// The sender's name for it, where the protocol carries it back.
     public let client: ClientID?
     /// Who says it.
@@ -87,10 +89,11 @@ public struct IncomingMessage: DomainValue {
 
     /// Creates an incoming message.
     public init(
-        id: MessageID, client: ClientID? = nil, role: Message.Role, text: ExactText, time: WallTime,
-        device: DeviceID? = nil, isGrowing: Bool
+        id: MessageID, conversation: ConversationID = .main, client: ClientID? = nil, role: Message.Role,
+        text: ExactText, time: WallTime, device: DeviceID? = nil, isGrowing: Bool
     ) {
         self.id = id
+        self.conversation = conversation
         self.client = client
         self.role = role
         self.text = text

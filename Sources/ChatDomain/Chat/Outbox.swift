@@ -21,6 +21,9 @@ public struct Outbox: DomainValue {
         case loading(Attempt)
         /// What was stored is in the queue.
         case loaded
+        /// Nothing is stored, and nothing is to be before this change of the list of conversations, which
+        /// names this one first, is durable (C19).
+        case unlisted(WriteBehind.Revision)
         /// What was stored cannot be read, and must not be overwritten.
         case unreadable(StorageFailure)
     }
@@ -49,6 +52,11 @@ public struct Outbox: DomainValue {
 
     /// Every message that is not refused.
     var all: [Outgoing] { parked + queue.elements }
+
+    /// Whether a message is here, refused ones apart.
+    func contains(_ client: ClientID) -> Bool {
+        queue.contains(client) || parked.contains { $0.id == client }
+    }
 
     /// How many messages there are that the person has written and the server is not known to have.
     var count: Int64 { queue.count + Int64(parked.count) }
@@ -91,4 +99,14 @@ public struct Outgoing: DomainValue, Identifiable {
 
     /// The idempotency key.
     public var id: ClientID { entry.client }
+}
+
+extension Outbox.Storage {
+    /// Whether saving the record would overwrite nothing.
+    var mayBeSaved: Bool {
+        switch self {
+        case .loaded, .unlisted: true
+        case .unknown, .loading, .unreadable: false
+        }
+    }
 }

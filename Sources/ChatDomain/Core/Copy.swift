@@ -92,6 +92,15 @@ public struct Copy: DomainValue {
     public var uploadFailed: ExactText = "A file could not be uploaded. Please try again."
     /// A message was written so long ago that the person is asked (SPEC section 8).
     public var heldMessage: ExactText = "Written a while ago and not sent. Send it anyway?"
+    /// There are as many conversations as there may be (L8).
+    public var tooManyConversations: ExactText = "There are too many conversations. Close one first."
+    /// A conversation is not closed while something in it is not sent (C19).
+    public var conversationHasUnsent: ExactText =
+        "Something here has not been sent. Send or delete it before you close."
+    /// The conversation that there always is.
+    public var mainConversation: ExactText = "Chat"
+    /// A conversation that nobody has named here.
+    public var untitledConversation: ExactText = "New conversation"
     /// What was written could not be saved (C7); its detail is the reason.
     public var notSaved: Phrase = "Could not save on this device: {}"
     /// What was stored could not be read (R5); its detail is the reason.

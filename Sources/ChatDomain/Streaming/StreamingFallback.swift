@@ -40,6 +40,9 @@ extension Streaming {
         case .failed(let sentence):
             conclude(&state, asking, .reported(readable(sentence)), needsNewID: true, context)
             return closing
+        case .limited(let time):
+            conclude(&state, asking, limit(time, context), needsNewID: false, context)
+            return closing
         case .began, .token, .replaced, .chunk, .done, .refreshed, .skipped:
             return []
         }
@@ -70,6 +73,11 @@ extension Streaming {
         case .failed(.secretMissing): .signInFirst
         case .failed(let failure): .broken(failure)
         }
+    }
+
+    /// A refusal until a time that the server's clock names; one that has passed here is now.
+    func limit(_ time: WallTime, _ context: Context) -> Reason {
+        .refused(status: 429, until: max(time, context.wall))
     }
 
     /// What may be kept and shown of a sentence of the server.

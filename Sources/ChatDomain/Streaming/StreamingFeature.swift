@@ -79,6 +79,9 @@ public struct Streaming: Feature {
         case done(MessageID?, Usage?)
         /// The server gives up, in these words (S5).
         case failed(ExactText)
+        /// The server takes no question before that time (S9): the wait of a 429 that is told by the clock and
+        /// not by its length.
+        case limited(until: WallTime)
         /// The whole reply at once.
         case whole(ExactText, MessageID?, Usage?)
         /// New credentials, which the driver has stored.

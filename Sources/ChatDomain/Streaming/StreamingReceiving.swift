@@ -28,6 +28,8 @@ extension Streaming {
         case .failed(let sentence):
             return [.close(.stream(attempt))]
                 + breakOff(&state, open, .reported(readable(sentence)), &context)
+        case .limited(let time):
+            return [.close(.stream(attempt))] + breakOff(&state, open, limit(time, context), &context)
         case .whole, .refreshed, .skipped:
             state.skipped.increment()
             return putBack(&state, open)

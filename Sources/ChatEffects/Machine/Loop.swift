@@ -37,6 +37,15 @@ where B.Subject == F, F.Key: RecordKey, F.Key: SecretKey, F.Record: StoredRecord
         clock = machine.moment
     }
 
+    /// Goes on with a machine that was stored by another process, when the wall clock says this (SPEC R4).
+    public init(resuming machine: Machine<F, B>, store: Store, server: Server, wall: WallTime) {
+        self.init(machine, store: store, server: server)
+        engine.resume()
+        let passed = max(wall - clock.wall, .zero)
+        settle()
+        advance(to: Moment(now: clock.now + passed, wall: wall))
+    }
+
     /// The machine.
     @inlinable
     public var machine: Machine<F, B> { engine }
@@ -190,7 +199,7 @@ where B.Subject == F, F.Key: RecordKey, F.Key: SecretKey, F.Record: StoredRecord
     }
 
     private func secret(_ handle: SecretHandle) -> Secret? {
-        store.secret(at: F.Key.secret(handle).path)
+        store.secret(at: F.Key.secretPath(handle))
     }
 
     private func record(_ path: RecordPath) -> [UInt8]? {

@@ -6,6 +6,13 @@ import ChatDomain
 extension Chat.Record {
     func content(written: WallTime) -> RecordContent {
         switch self {
+        case .conversations(let entries, let current):
+            RecordEnvelope.content(.conversations, written: written) { record in
+                record.member("current", current.text)
+                record.array("entries") { array in
+                    for entry in entries { array.object { entry.write(to: &$0) } }
+                }
+            }
         case .draft(let text, let attachments):
             RecordEnvelope.content(.draft, written: written) { record in
                 record.member("text", text)
@@ -32,6 +39,12 @@ extension Chat.Record {
 
     init(_ fields: Fields, under key: Chat.Key) throws(FieldError) {
         switch key {
+        case .conversations:
+            var entries: [ConversationEntry] = []
+            for value in try fields.array("entries") {
+                entries.append(try ConversationEntry(Fields(value, in: "entries")))
+            }
+            self = .conversations(entries, current: try fields.identifier("current"))
         case .draft: self = .draft(try fields.text("text"), attachments: try [Attachment](in: fields))
         case .outbox:
             var entries: [OutboxEntry] = []
@@ -50,6 +63,20 @@ extension Chat.Record {
         case .page: self = .page(try Page(fields))
         case .attachment: throw FieldError("record", .wrongKind)  // it has no fields, and is never read
         }
+    }
+}
+
+extension ConversationEntry {
+    fileprivate func write(to object: inout JSONObjectWriter) {
+        object.member("id", id.text)
+        object.member("title", title)
+        object.member("isClosed", isClosed)
+    }
+
+    fileprivate init(_ fields: Fields) throws(FieldError) {
+        self.init(
+            id: try fields.identifier("id"), title: try fields.text("title"),
+            isClosed: try fields.bool("isClosed"))
     }
 }
 

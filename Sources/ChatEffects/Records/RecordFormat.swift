@@ -7,7 +7,7 @@ import ChatDomain
 /// A kind of stored record.
 public enum RecordFormat: DomainValue, CaseIterable {
     case device, credentials, secret, request
-    case draft, outbox, contents, page, attachment
+    case conversations, draft, outbox, contents, page, attachment
 
     /// The name that stands in the record's envelope.
     public var name: ExactText {
@@ -16,6 +16,7 @@ public enum RecordFormat: DomainValue, CaseIterable {
         case .credentials: "credentials"
         case .secret: "secret"
         case .request: "request"
+        case .conversations: "conversations"
         case .draft: "draft"
         case .outbox: "outbox"
         case .contents: "contents"
@@ -28,7 +29,7 @@ public enum RecordFormat: DomainValue, CaseIterable {
     /// without an envelope: a secret, whose bytes the machine never sees, and the bytes of a file.
     public var version: Int64? {
         switch self {
-        case .device, .credentials, .request, .contents: 1
+        case .device, .credentials, .request, .conversations, .contents: 1
         // 1 knows no files; nor, of a page, a reply that the person stopped.
         case .draft, .outbox, .page: 2
         case .secret, .attachment: nil
@@ -52,6 +53,8 @@ extension App.Key: RecordKey {
         case .pairing(.credentials): RecordPath(["credentials"])
         case .pairing(.secret(let handle)): RecordPath(["secrets", handle.name], protection: .secret)
         case .pairing(.request): RecordPath(["request"])
+        case .chat(.conversations(let user)):
+            RecordPath(RecordPath.person(user).components + ["list"])
         case .chat(.draft(let user, let conversation)): path(user, conversation, ["draft"])
         case .chat(.outbox(let user, let conversation)): path(user, conversation, ["outbox"])
         case .chat(.contents(let user, let conversation)): path(user, conversation, ["contents"])
@@ -75,6 +78,7 @@ extension App.Key: RecordKey {
         case .pairing(.credentials): .credentials
         case .pairing(.secret): .secret
         case .pairing(.request): .request
+        case .chat(.conversations): .conversations
         case .chat(.draft): .draft
         case .chat(.outbox): .outbox
         case .chat(.contents): .contents

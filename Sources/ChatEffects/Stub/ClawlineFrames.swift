@@ -64,6 +64,7 @@ enum ClawlineFrames {
             frame.member("content", text)
             frame.member("timestamp", message.time.millisecondsSince1970)
             frame.member("streaming", isGrowing)
+            frame.name(message.conversation)
             guard case .device(let device, let client) = message.author else { return }
             frame.member("deviceId", device.text)
             frame.array("attachments") { _ in }
@@ -80,9 +81,12 @@ enum ClawlineFrames {
     }
 
     /// A numbered piece of a growing reply.
-    static func chunk(_ id: MessageID, index: Int64, _ text: ExactText) -> [UInt8] {
+    static func chunk(
+        _ id: MessageID, _ conversation: ConversationID, index: Int64, _ text: ExactText
+    ) -> [UInt8] {
         frame("chunk") { frame in
             frame.member("id", id.text)
+            frame.name(conversation)
             frame.member("index", index)
             frame.member("text", text)
             frame.member("final", false)
@@ -97,10 +101,11 @@ enum ClawlineFrames {
     }
 
     /// The server is at work on a reply, or no longer is.
-    static func typing(_ isActive: Bool) -> [UInt8] {
+    static func typing(_ isActive: Bool, _ conversation: ConversationID) -> [UInt8] {
         frame("typing") { frame in
             frame.member("role", "assistant")
             frame.member("active", isActive)
+            frame.name(conversation)
         }
     }
 

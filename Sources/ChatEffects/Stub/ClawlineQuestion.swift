@@ -8,9 +8,9 @@ enum ClawlineQuestion {
     /// A device asks to come in.
     case pair(DeviceID, name: ExactText)
     /// A device says who it is.
-    case authenticate(token: Secret, DeviceID, cursor: MessageID?)
+    case authenticate(token: Secret, DeviceID, cursors: [Chat.Cursor])
     /// A person says something, with files: each is one that the server has, or is in the message itself.
-    case message(ClientID, ExactText, files: [AssetID?])
+    case message(ClientID, in: ConversationID, ExactText, files: [AssetID?])
     /// An admin has decided about a device.
     case decide(DeviceID)
     /// A person types, or has stopped.
@@ -50,13 +50,20 @@ extension ClawlineQuestion {
         guard isOfThisVersion(frame), let device: DeviceID = identifier(frame["deviceId"]),
             let token = frame["token"]?.string
         else { return .invalid }
-        let secret = Secret(token)
+        var cursors: [Chat.Cursor] = []
         switch frame["lastMessageId"] {
-        case nil, .null: return .authenticate(token: secret, device, cursor: nil)
-        case .string(let cursor) where !cursor.isEmpty:
-            return .authenticate(token: secret, device, cursor: MessageID(cursor))
+        case nil, .null: break
+        case .string(let last) where !last.isEmpty:
+            cursors.append(Chat.Cursor(conversation: .main, last: MessageID(last)))
         default: return .invalid
         }
+        for other in frame["conversations"]?.array ?? [] {
+            guard let id: ConversationID = identifier(other["conversationId"]),
+                let last: MessageID = identifier(other["lastMessageId"])
+            else { return .invalid }
+            cursors.append(Chat.Cursor(conversation: id, last: last))
+        }
+        return .authenticate(token: Secret(token), device, cursors: cursors)
     }
 
     private static func message(_ frame: JSONValue) -> ClawlineQuestion {
@@ -65,7 +72,9 @@ extension ClawlineQuestion {
         else { return .invalid }
         let files = frame["attachments"]?.array ?? []
         guard files.count <= 4 else { return .invalid }
-        return .message(client, content, files: files.map { identifier($0["assetId"]) })
+        return .message(
+            client, in: identifier(frame["conversationId"]) ?? .main, content,
+            files: files.map { identifier($0["assetId"]) })
     }
 
     private static func isOfThisVersion(_ frame: JSONValue) -> Bool {

@@ -21,6 +21,10 @@ extension LocalServer {
         case AssistantCallable().path: ask(call, bytes)
         case SmartReplyCodec().streamPath: suggest(call, bytes, isStream: true)
         case SmartReplyCodec().wholePath: suggest(call, bytes, isStream: false)
+        case CoachStreamCodec().streamPath: askCoach(call, bytes, isStream: true)
+        case CoachStreamCodec().wholePath: askCoach(call, bytes, isStream: false)
+        case CoachStreamCodec().refreshPath, SmartReplyCodec().refreshPath:
+            schedule(.refresh(call), after: .zero)
         default: schedule(.respond(call, status: 404, body: []), after: .zero, mayFail: false)
         }
     }

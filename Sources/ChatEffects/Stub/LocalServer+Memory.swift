@@ -17,6 +17,8 @@ extension LocalServer {
     public struct Entry: DomainValue {
         /// The server's name for it.
         public let id: MessageID
+        /// The conversation that it belongs to.
+        public let conversation: ConversationID
         /// Who wrote it.
         public let author: Author
         /// What it says.
@@ -70,6 +72,8 @@ extension LocalServer {
         let user: UserID
         let device: DeviceID
         let client: ClientID
+        /// Where.
+        let conversation: ConversationID
     }
 
     /// A reply that grows.
@@ -89,7 +93,7 @@ extension LocalServer {
         enum Kind: DomainValue {
             case handshake(CallNumber)
             case pairing(DeviceID)
-            case authentication(CallNumber, DeviceID, isGood: Bool, cursor: MessageID?)
+            case authentication(CallNumber, DeviceID, isGood: Bool, cursors: [Chat.Cursor])
             case receipt(CallNumber, Sender, ExactText)
             case acknowledgement(CallNumber, ClientID)
             case echo(CallNumber, UserID, Entry)
@@ -101,6 +105,9 @@ extension LocalServer {
             case answer(CallNumber, ExactText, conversation: ExactText?)
             case respond(CallNumber, status: Int64, body: [UInt8])
             case suggestion(CallNumber, [ExactText], next: Int64)
+            case coach(CallNumber, CoachReply, next: Int64)
+            case coachWhole(CallNumber, CoachReply)
+            case refresh(CallNumber)
         }
 
         let kind: Kind
@@ -112,7 +119,8 @@ extension LocalServer {
             switch kind {
             case .handshake(call), .authentication(call, _, _, _), .send(call, _), .end(call, _): true
             case .acknowledgement(call, _), .answer(call, _, _), .respond(call, _, _),
-                .suggestion(call, _, _), .http(call, _):
+                .suggestion(call, _, _), .coach(call, _, _), .coachWhole(call, _), .refresh(call),
+                .http(call, _):
                 true
             default: false
             }

@@ -25,22 +25,25 @@ extension LocalServer {
             return schedule(.acknowledgement(call, sender.client), after: behaviour.acknowledgementDelay)
         }
         let entry = Entry(
-            id: nextMessageID(), author: .device(sender.device, sender.client), text: text, time: moment.wall)
+            id: nextMessageID(), conversation: sender.conversation,
+            author: .device(sender.device, sender.client), text: text, time: moment.wall)
         append(entry, to: sender.user)
         schedule(.acknowledgement(call, sender.client), after: behaviour.acknowledgementDelay)
         schedule(.echo(call, sender.user, entry), after: behaviour.acknowledgementDelay)
         schedule(.reply(call, sender, text), after: behaviour.replyDelay)
         guard behaviour.showsTyping else { return }
-        schedule(.send(call, ClawlineFrames.typing(true)), after: behaviour.acknowledgementDelay)
-        schedule(.send(call, ClawlineFrames.typing(false)), after: behaviour.replyDelay)
+        schedule(
+            .send(call, ClawlineFrames.typing(true, sender.conversation)),
+            after: behaviour.acknowledgementDelay)
+        schedule(.send(call, ClawlineFrames.typing(false, sender.conversation)), after: behaviour.replyDelay)
     }
 
     // MARK: Replies
 
     mutating func begin(_ text: ExactText, _ sender: Sender, _ call: CallNumber) {
         let entry = Entry(
-            id: nextMessageID(), author: .server, text: ExactText("You said: " + text.string),
-            time: moment.wall)
+            id: nextMessageID(), conversation: sender.conversation, author: .server,
+            text: ExactText("You said: " + text.string), time: moment.wall)
         replies.append(Reply(entry: entry, sender: sender))
         schedule(.token(call, entry.id), after: .zero)
     }
@@ -80,7 +83,8 @@ extension LocalServer {
             }
         case .chunks:
             let piece = ClawlineFrames.chunk(
-                id, index: reply.sentTokens - 1, ExactText(String(text[sent..<end])))
+                id, reply.entry.conversation, index: reply.sentTokens - 1,
+                ExactText(String(text[sent..<end])))
             for listener in connections(of: reply.sender.user) { send(piece, to: listener, &outcomes) }
         }
         replies[index] = reply

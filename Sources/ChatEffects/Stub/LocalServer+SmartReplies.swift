@@ -56,7 +56,8 @@ extension LocalServer {
         end(call, .completed, &outcomes)
     }
 
-    private static func event(_ data: [UInt8]) -> [UInt8] {
+    /// Data as a server-sent event.
+    static func event(_ data: [UInt8]) -> [UInt8] {
         Array("data: ".utf8) + data + Array("\n\n".utf8)
     }
 }

@@ -12,7 +12,12 @@ extension LocalServer {
         case .silence: omit(task.kind)
         case .drop: cut(task.kind, step, call, .failed(.lost), &outcomes)
         case .close(let code, let reason):
-            cut(task.kind, step, call, .closed(code: code, reason: reason), &outcomes)
+            let isExchange = call.map { exchanges.contains($0) } ?? false
+            let end = isExchange ? CallEnd.completed : .closed(code: code, reason: reason)
+            cut(task.kind, step, call, end, &outcomes)
+        case .noise:
+            perform(task.kind, &outcomes)
+            if let call { babble(on: call, &outcomes) }
         case .refuse(let code, let message): refuse(task.kind, code, message, &outcomes)
         }
     }
@@ -30,6 +35,9 @@ extension LocalServer {
         case .token(let call, let id): reply(id).map { (.token($0.sentTokens + 1), call) }
         case .answer(let call, _, _): (.answer, call)
         case .suggestion(let call, _, let next): (.suggestion(next), call)
+        case .coach(let call, _, let next): (.coach(next), call)
+        case .coachWhole(let call, _): (.coachWhole, call)
+        case .refresh(let call): (.refresh, call)
         case .send, .end, .respond, .http: nil
         }
     }
@@ -89,6 +97,9 @@ extension LocalServer {
         case .answer(let call, _, _):
             respond(call, Self.httpStatus(of: code), Self.error(code, message), &outcomes)
         case .suggestion(let call, _, let next): refuseSuggestion(call, next: next, code, message, &outcomes)
+        case .coach(let call, _, let next): refuseCoach(call, next: next, code, message, &outcomes)
+        case .coachWhole(let call, _), .refresh(let call):
+            refuseCoach(call, next: 0, code, message, &outcomes)
         case .send, .end, .respond, .http: break
         }
     }
@@ -114,8 +125,8 @@ extension LocalServer {
             sockets[index].phase = .open
             outcomes.append(.arrived(call, .opened))
         case .pairing(let device): decide(device, &outcomes)
-        case .authentication(let call, let device, let isGood, let cursor):
-            authenticate(call, device, isGood, cursor, &outcomes)
+        case .authentication(let call, let device, let isGood, let cursors):
+            authenticate(call, device, isGood, cursors, &outcomes)
         case .receipt(let call, let sender, let text): receive(text, sender, call, &outcomes)
         case .acknowledgement(let call, let client):
             send(ClawlineFrames.acknowledged(client), to: call, &outcomes)
@@ -129,6 +140,9 @@ extension LocalServer {
         case .answer(let call, let question, let conversation):
             answer(call, question, conversation: conversation, &outcomes)
         case .suggestion(let call, let words, let next): suggest(call, words, next: next, &outcomes)
+        case .coach(let call, let reply, let next): coach(call, reply, next: next, &outcomes)
+        case .coachWhole(let call, let reply): coachWhole(call, reply, &outcomes)
+        case .refresh(let call): refresh(call, &outcomes)
         case .respond(let call, let status, let body): respond(call, status, body, &outcomes)
         }
     }
@@ -151,7 +165,7 @@ extension LocalServer {
     }
 
     private mutating func authenticate(
-        _ call: CallNumber, _ device: DeviceID, _ isGood: Bool, _ cursor: MessageID?,
+        _ call: CallNumber, _ device: DeviceID, _ isGood: Bool, _ cursors: [Chat.Cursor],
         _ outcomes: inout [Outcome]
     ) {
         guard let index = sockets.firstIndex(where: { $0.call == call }) else { return }
@@ -163,17 +177,11 @@ extension LocalServer {
         // A token outlives this server, which forgets with its process whose it was: then the device is the
         // user, so that a stored token is as good as on a real server.
         let user = devices.first { $0.id == device && $0.isApproved }?.user ?? UserID(device.text)
-        let entries = log(of: user)
-        var start = 0
-        if let cursor {
-            guard let last = entries.lastIndex(where: { $0.id == cursor }) else {
-                sockets[index].phase = .open
-                complain(call, "invalid_message", "Unknown lastMessageId", about: nil, &outcomes)
-                return
-            }
-            start = last + 1
+        guard let missed = entries(of: user, after: cursors) else {
+            sockets[index].phase = .open
+            complain(call, "invalid_message", "Unknown lastMessageId", about: nil, &outcomes)
+            return
         }
-        let missed = entries[start...]
         let replayed = missed.suffix(Int(clamping: max(behaviour.replayLimit, 0)))
         replaceSession(of: device, &outcomes)
         guard let index = sockets.firstIndex(where: { $0.call == call }) else { return }
@@ -187,6 +195,22 @@ extension LocalServer {
                 entry, text: entry.text, isGrowing: false, namesClient: behaviour.namesClients)
             send(frame, to: call, &outcomes)
         }
+    }
+
+    /// What came after the cursors, of each conversation that has one; nothing when one is not known here.
+    private func entries(of user: UserID, after cursors: [Chat.Cursor]) -> [Entry]? {
+        let entries = log(of: user)
+        var followed: [(conversation: ConversationID, index: Int)] = []
+        for cursor in cursors {
+            guard let index = entries.lastIndex(where: { $0.id == cursor.last }) else { return nil }
+            followed.append((cursor.conversation, index))
+        }
+        var missed: [Entry] = []
+        for (index, entry) in entries.enumerated() {
+            let last = followed.first { $0.conversation == entry.conversation }?.index
+            if last.map({ index > $0 }) ?? true { missed.append(entry) }
+        }
+        return missed
     }
 
     /// One connection a device: the newest.

@@ -131,23 +131,24 @@ public struct LocalServer: SimulatedServer {
         case (.pair(let device, let name), .open), (.pair(let device, let name), .pairing):
             sockets[index].phase = .pairing(device)
             ask(device, name, on: call)
-        case (.authenticate(let token, let device, let cursor), .open):
+        case (.authenticate(let token, let device, let cursors), .open):
             sockets[index].phase = .authenticating
             let isGood = token == Self.token(of: device)
             schedule(
-                .authentication(call, device, isGood: isGood, cursor: cursor),
+                .authentication(call, device, isGood: isGood, cursors: cursors),
                 after: behaviour.authenticationDelay)
-        case (.message(let client, _, let assets), .connected)
+        case (.message(let client, _, _, let assets), .connected)
         where !assets.allSatisfy({ $0.map { self.assets.contains($0) } ?? true }):
             let frame = ClawlineFrames.error(
                 "asset_not_found", message: "File not found", about: client.text)
             schedule(.send(call, frame), after: .zero)
-        case (.message(let client, "", files: []), .connected):
+        case (.message(let client, _, "", files: []), .connected):
             let frame = ClawlineFrames.error(
                 "invalid_message", message: "Message is empty", about: client.text)
             schedule(.send(call, frame), after: .zero)
-        case (.message(let client, let text, _), .connected(let user, let device)):
-            schedule(.receipt(call, Sender(user: user, device: device, client: client), text), after: .zero)
+        case (.message(let client, let conversation, let text, _), .connected(let user, let device)):
+            let sender = Sender(user: user, device: device, client: client, conversation: conversation)
+            schedule(.receipt(call, sender, text), after: .zero)
         case (.typing, .connected): break
         case (.decide, .connected): complain(call, "invalid_message", "Already resolved")
         case (.invalid, _): complain(call, "invalid_message", "Invalid message")

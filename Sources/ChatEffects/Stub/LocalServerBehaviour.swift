@@ -24,7 +24,7 @@ extension LocalServer {
         public var uploadDelay = Interval.milliseconds(200)
         /// How long until a reply begins, from the message.
         public var replyDelay = Interval.milliseconds(1_500)
-        /// How long until a question to the assistant is answered, and until a suggestion begins.
+        /// How long until a question to the assistant or the coach is answered, and until a suggestion begins.
         public var answerDelay = Interval.milliseconds(1_500)
         /// How long from one word of a reply to the next: about the pace of a fast model.
         public var wordInterval = Interval.milliseconds(50)
@@ -40,6 +40,10 @@ extension LocalServer {
         public var code: ExactText?
         /// How many finished messages a replay brings at most (PROTOCOLS section 1).
         public var replayLimit: Int64 = 500
+        /// How long who has asked the coach too much has to wait.
+        public var limitReset = Interval.hours(1)
+        /// How long credentials are good that were made new: as real services give them.
+        public var credentialLife = Interval.hours(1)
         /// What goes wrong; of several rules for one step the first applies.
         public var rules: [Rule] = []
 
@@ -84,6 +88,13 @@ extension LocalServer {
         /// A suggestion begins (0), or a word of it is sent (from 1). A refusal names a status of callable
         /// functions; after the beginning its sentence comes in the stream.
         case suggestion(Int64)
+        /// The coach's reply begins (0), a word of it is sent (from 1), or, after the last, its end. A refusal
+        /// names an error of the coach; after the beginning its sentence comes in the stream.
+        case coach(Int64)
+        /// The coach's reply is given whole. A refusal names an error of the coach.
+        case coachWhole
+        /// Credentials are made new. A refusal names an error of the coach.
+        case refresh
     }
 
     /// What goes wrong at a step.
@@ -92,8 +103,11 @@ extension LocalServer {
         case silence
         /// The connection breaks. What the server has taken in by then it keeps, and a reply goes on without it.
         case drop
-        /// The server closes the socket with this code (RFC 6455, section 7.4); otherwise as `drop`.
+        /// The server closes the socket with this code (RFC 6455, section 7.4), or ends its HTTP answer as if
+        /// that were all; otherwise as `drop`.
         case close(code: Int64, reason: ExactText)
+        /// The step happens, and what follows it on the connection is not of the protocol.
+        case noise
         /// The step happens that much later.
         case delay(Interval)
         /// The server refuses: a code or reason of the protocol and a sentence. A reply fails for good. A

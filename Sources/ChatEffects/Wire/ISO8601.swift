@@ -22,6 +22,34 @@ extension WallTime {
         self = WallTime(nanosecondsSince1970: 0) + .seconds(seconds) + Interval(nanoseconds: fraction)
     }
 
+    /// The time in UTC, as `2024-01-30T12:00:00.000Z`; what it has beyond milliseconds is cut off.
+    var iso8601: ExactText {
+        let millisecondsOfDay: Int64 = 86_400_000
+        var day = millisecondsSince1970 / millisecondsOfDay
+        var rest = millisecondsSince1970 % millisecondsOfDay
+        if rest < 0 {
+            day -= 1
+            rest += millisecondsOfDay
+        }
+        // A year of the calendar is shorter than 366 days and not much longer than 365: few steps are left.
+        var year = 1970 + day / 366
+        while Self.dayNumber(year + 1, 1, 1) <= day { year += 1 }
+        while Self.dayNumber(year, 1, 1) > day { year -= 1 }
+        var month: Int64 = 1
+        while month < 12, Self.dayNumber(year, month + 1, 1) <= day { month += 1 }
+        let date = [year, month, day - Self.dayNumber(year, month, 1) + 1].map { Self.digits($0, 2) }
+        let second = rest / 1_000
+        let time = [second / 3_600, second / 60 % 60, second % 60].map { Self.digits($0, 2) }
+        return ExactText(
+            date.joined(separator: "-") + "T" + time.joined(separator: ":") + "."
+                + Self.digits(rest % 1_000, 3) + "Z")
+    }
+
+    private static func digits(_ number: Int64, _ count: Int) -> String {
+        let digits = String(number)
+        return String(repeating: "0", count: max(0, count - digits.count)) + digits
+    }
+
     private static func isLeap(_ year: Int64) -> Bool {
         year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
     }

@@ -32,7 +32,7 @@ struct ChatAttachmentTests {
                 driver.advance(by: .seconds(5))
             }
             #expect(Chat.composer(driver.state).attachments.isEmpty)
-            #expect(driver.state.banner != nil)
+            #expect(driver.state.conversation.banner != nil)
             driver.save()
             driver.send(.bannerDismissed)
         }
@@ -42,9 +42,9 @@ struct ChatAttachmentTests {
     func limits() {
         var driver = Device.connected { $0.uploadLimit = 100 }
         driver.pick("big", "text/plain", count: 101)
-        #expect(driver.state.banner == .attachmentTooLarge)
+        #expect(driver.state.conversation.banner == .attachmentTooLarge)
         for number in 0..<5 { driver.pick(ExactText("\(number)"), "text/plain", count: 100) }
-        #expect(driver.state.banner == .tooManyAttachments)
+        #expect(driver.state.conversation.banner == .tooManyAttachments)
         #expect(Chat.composer(driver.state).attachments.map { $0.name } == ["0", "1", "2", "3"])
     }
 
@@ -254,7 +254,7 @@ extension Driver where F == Chat {
     /// The files of what went on a wire, in order.
     fileprivate var sentAttachments: [[ChatDomain.Attachment]] {
         sent.compactMap { sent in
-            if case .say(_, _, let attachments) = sent.frame { attachments } else { nil }
+            if case .say(_, _, _, let attachments) = sent.frame { attachments } else { nil }
         }
     }
 }

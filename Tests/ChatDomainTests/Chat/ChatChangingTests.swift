@@ -240,7 +240,7 @@ struct ChatChangingTests {
         driver.say("a")
         let long = ExactText(String(repeating: "x", count: 65_537))
         driver.send(.messageEdited(driver.queued[0], long))
-        #expect(driver.texts == ["a"] && driver.state.banner == .textTooLong)
+        #expect(driver.texts == ["a"] && driver.state.conversation.banner == .textTooLong)
     }
 
     // MARK: Old messages

@@ -316,8 +316,9 @@ struct ChatConnectionTests {
         for event in events { #expect(driver.send(.received(event, on: old)).isEmpty) }
         #expect(driver.send(.ended(old, .completed)).isEmpty)
         for timer: Chat.Timer in [
-            .connecting, .authenticating, .replay, .replayProgress, .reconnect, .slow,
-            .acknowledgement, .background, .batch("s1"), .silence("s1"), .reply("c"), .outboxSave,
+            .connecting, .authenticating, .replay, .replayProgress, .reconnect, .slow(.main),
+            .acknowledgement(.main), .background, .batch("s1"), .silence("s1"), .reply("c"),
+            .outboxSave(.main), .listSave, .deferral(.main),
         ] {
             #expect(driver.send(.timerFired(timer)).isEmpty)
         }

@@ -130,6 +130,7 @@ extension Driver where F == Chat {
         self.answer(Self.outboxKey, with: answer)
     }
 
+    static let listKey = Chat.Key.conversations("kay")
     static let outboxKey = Chat.Key.outbox("kay", .main)
     static let draftKey = Chat.Key.draft("kay", .main)
     static let contentsKey = Chat.Key.contents("kay", .main)
@@ -144,10 +145,10 @@ extension Driver where F == Chat {
 
     /// What went on a wire, in order.
     var said: [ExactText] {
-        sent.compactMap { sent in if case .say(_, let text, _) = sent.frame { text } else { nil } }
+        sent.compactMap { sent in if case .say(_, _, let text, _) = sent.frame { text } else { nil } }
     }
     var saidIDs: [ClientID] {
-        sent.compactMap { sent in if case .say(let client, _, _) = sent.frame { client } else { nil } }
+        sent.compactMap { sent in if case .say(let client, _, _, _) = sent.frame { client } else { nil } }
     }
     /// What else went on a wire, in order.
     var signals: [Chat.Frame] {
@@ -157,9 +158,14 @@ extension Driver where F == Chat {
     /// The ids of what waits in the outbox, first in, first out.
     var queued: [ClientID] { state.conversation.outbox.queue.elements.map { $0.id } }
 
-    /// The cursor with which the newest socket was opened.
+    /// The cursors with which the newest socket was opened.
+    var askedCursors: [Chat.Cursor] {
+        if case .connect(_, _, let cursors) = calls.last?.request { cursors } else { [] }
+    }
+
+    /// The cursor of the conversation that there always is, with which the newest socket was opened.
     var askedCursor: MessageID? {
-        if case .connect(_, _, let cursor) = calls.last?.request { cursor } else { nil }
+        askedCursors.first { $0.conversation == .main }?.last
     }
 
     var isConnected: Bool { if case .connected = state.connection { true } else { false } }

@@ -27,7 +27,7 @@ struct ChatSendingTests {
         driver.say("hello")
         driver.answerOutbox(with: .failed(.full))
         #expect(driver.said == ["hello"] && driver.texts == ["hello"] && driver.draft == "")
-        #expect(driver.state.banner == .notSaved(.full))
+        #expect(driver.state.conversation.banner == .notSaved(.full))
     }
 
     @Test("C7: on a full disk a message goes back to the composer when not connected")
@@ -223,10 +223,10 @@ struct ChatSendingTests {
         driver.sayDurably("a")
         driver.hear(.failed("something"))
         #expect(driver.statuses == [.sending] && driver.isConnected)
-        #expect(driver.state.banner == .serverError("something"))
+        #expect(driver.state.conversation.banner == .serverError("something"))
         #expect(driver.hear(.rejected("c_unknown", reason: "x")).isEmpty)
         driver.send(.bannerDismissed)
-        #expect(driver.state.banner == nil)
+        #expect(driver.state.conversation.banner == nil)
     }
 
     @Test("C11: what the server takes later goes again within 200 to 500 ms")
@@ -282,12 +282,14 @@ struct ChatSendingTests {
         var driver = Device.connecting()
         for number in 0..<50 { driver.say(ExactText("\(number)")) }
         driver.say("one more")
-        #expect(driver.draft == "one more" && driver.state.banner == .outboxFull && driver.rows.count == 50)
+        #expect(
+            driver.draft == "one more" && driver.state.conversation.banner == .outboxFull
+                && driver.rows.count == 50)
 
         var other = Device.connected()
         let long = ExactText(String(repeating: "x", count: 65_537))
         other.say(long)
-        #expect(other.draft == long && other.state.banner == .textTooLong)
+        #expect(other.draft == long && other.state.conversation.banner == .textTooLong)
         other.say(ExactText(String(repeating: "x", count: 65_536)))
         #expect(other.draft == "")
     }

@@ -147,6 +147,7 @@ struct ChatStorageTests {
         driver.serve(from: &disk)
         var again = Device.fresh()
         again.send(.signedIn(Device.account))
+        again.answer(Device.listKey, with: .missing)
         again.answer(Device.outboxKey, with: .missing)
         again.answer(Device.contentsKey, with: .loaded(.contents(Contents(oldestPage: 0, newestPage: 0))))
         again.answer(Device.pageKey(0), with: .failed(.newer(version: 9)))
@@ -245,7 +246,7 @@ struct ChatStorageTests {
             driver.send(.signedIn(Device.account))
             driver.answer(Device.outboxKey, with: .missing)
             driver.answer(Device.draftKey, with: .failed(failure))
-            #expect(driver.state.banner == .notRestored(failure))
+            #expect(driver.state.conversation.banner == .notRestored(failure))
             driver.send(.draftEdited("new"))
             driver.advance(by: .seconds(1))
             #expect(driver.storage.contains { $0.work == .save(.draft("new")) } == isWritten)
@@ -257,7 +258,7 @@ struct ChatStorageTests {
         var driver = Device.fresh()
         driver.send(.signedIn(Device.account))
         driver.answer(Device.contentsKey, with: .failed(.damaged))
-        #expect(driver.state.banner == .notRestored(.damaged))
+        #expect(driver.state.conversation.banner == .notRestored(.damaged))
     }
 
     @Test("R5, C21: pages whose contents were damaged are found again, and not written over")

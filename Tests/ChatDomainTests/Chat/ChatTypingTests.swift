@@ -17,7 +17,7 @@ struct ChatTypingTests {
         #expect(!Chat.isTyping(driver.state))
         driver.hear(.typing(isActive: true, at: nil))
         driver.hear(.typing(isActive: false, at: nil))
-        #expect(!Chat.isTyping(driver.state) && !driver.isRunning(.typing))
+        #expect(!Chat.isTyping(driver.state) && !driver.isRunning(.typing(.main)))
     }
 
     @Test("C18: a message, a disconnection and a reset of the history end it", arguments: 0..<4)
@@ -37,7 +37,7 @@ struct ChatTypingTests {
         case 2: driver.lose()
         default: driver.send(.left)
         }
-        #expect(!Chat.isTyping(driver.state) && !driver.isRunning(.typing))
+        #expect(!Chat.isTyping(driver.state) && !driver.isRunning(.typing(.main)))
     }
 
     @Test("C18: what is older than the message shows nothing")
@@ -76,7 +76,8 @@ struct ChatTypingTests {
         case 2: driver.send(.left)
         default: driver.send(.backgrounded)
         }
-        #expect(driver.signals == [.typing(true), .typing(false)] && !driver.isRunning(.typingStopped))
+        #expect(
+            driver.signals == [.typing(true), .typing(false)] && !driver.isRunning(.typingStopped(.main)))
         driver.advance(by: .milliseconds(1_000))
         driver.send(.draftEdited("y"))
         #expect(driver.signals.count == 2)
@@ -92,7 +93,7 @@ struct ChatTypingTests {
         driver.send(.draftEdited("x"))
         driver.lose()
         driver.send(.draftEdited("xy"))
-        #expect(driver.signals == [.typing(true)] && !driver.isRunning(.typingStopped))
+        #expect(driver.signals == [.typing(true)] && !driver.isRunning(.typingStopped(.main)))
         driver.advance(by: .seconds(3))
         driver.reconnect()
         driver.send(.draftEdited("xyz"))
@@ -105,12 +106,16 @@ struct ChatTypingTests {
         driver.hear(.message(Device.reply("s1", "x", at: 1)))
         driver.hear(.gap)
         driver.hear(.gap)
-        #expect(driver.signals == [.refetch(cursor: "s1")])
+        #expect(driver.signals == [.refetch(cursors: [Chat.Cursor(conversation: .main, last: "s1")])])
         driver.hear(.message(Device.reply("s2", "y", at: 2)))
         driver.hear(.refetched)
         #expect(!driver.isRunning(.refetch))
         driver.hear(.gap)
-        #expect(driver.signals == [.refetch(cursor: "s1"), .refetch(cursor: "s2")])
+        #expect(
+            driver.signals == [
+                .refetch(cursors: [Chat.Cursor(conversation: .main, last: "s1")]),
+                .refetch(cursors: [Chat.Cursor(conversation: .main, last: "s2")]),
+            ])
     }
 
     @Test("C5, L3: a refetch that nobody answers is forgotten after 30 s, and with its connection")

@@ -12,6 +12,8 @@ struct ChatWorld {
     /// Every text that was sent and has been seen on the disk, with the server, or since this launch.
     private(set) var texts: [String] = []
     private(set) var complaints: [String] = []
+    /// Where each of them was written.
+    private var homes: [String: ConversationID] = [:]
     /// Texts that the person has deleted since, and that nothing may bring back.
     private var deleted: [String] = []
     private var socket: Chat.Call?
@@ -34,13 +36,14 @@ struct ChatWorld {
     private static func device(seed: UInt64) -> Driver<Chat> {
         .fresh(seed: seed) {
             $0.pageLength = 4
+            $0.conversationLimit = 4
             $0.authentications = .unlimited
             $0.backoff.limit = 1_000_000
         }
     }
 
     mutating func step() {
-        switch dice.below(26) {
+        switch dice.below(27) {
         case 0, 1, 2: write()
         case 3, 4, 5, 6, 7: store()
         case 8, 9, 10, 11, 12, 13: deliver()
@@ -51,9 +54,10 @@ struct ChatWorld {
         case 19: wander()
         case 20: if dice.below(3) == 0 { relaunch() }
         case 21: driver.send(.networkChanged(isUp: dice.below(3) > 0))
-        case 22: if dice.below(3) == 0 { server.speakElsewhere(ExactText("e\(dice.below(1_000_000))")) }
+        case 22: if dice.below(3) == 0 { speakElsewhere() }
         case 23: if dice.below(3) == 0 { delete() }
         case 24: signal()
+        case 25: turn()
         default: driver.send(dice.below(2) == 0 ? .olderRequested : .bannerDismissed)
         }
         exchange()
@@ -81,7 +85,39 @@ struct ChatWorld {
         let count = driver.state.conversation.outbox.queue.count
         driver.send(.sent)
         if driver.state.conversation.outbox.queue.count > count {
-            texts += text.lines.filter { !texts.contains($0) }
+            for line in text.lines where !texts.contains(line) {
+                texts.append(line)
+                homes[line] = driver.state.conversation.id
+            }
+        }
+    }
+
+    private mutating func speakElsewhere() {
+        let known = conversations
+        server.speakElsewhere(
+            ExactText("e\(dice.below(1_000_000))"), in: known[dice.below(known.count)].id)
+    }
+
+    /// The person begins, turns to or closes a conversation.
+    private mutating func turn() {
+        let known = conversations
+        let one = known[dice.below(known.count)].id
+        switch dice.below(4) {
+        case 0: driver.send(.conversationCreated(title: "c"))
+        case 1: driver.send(.conversationClosed(one))
+        default: driver.send(.conversationSwitched(to: one))
+        }
+    }
+
+    /// Every conversation, as its screen would show it.
+    private var conversations: [(id: ConversationID, rows: [Chat.Row], draft: [String])] {
+        ([driver.state.conversation] + driver.state.parked).map { conversation in
+            var view = driver.state
+            view.conversation = conversation
+            return (
+                conversation.id, Chat.rows(view, newest: 100_000, .neutral),
+                conversation.draft.text.string.lines
+            )
         }
     }
 
@@ -99,7 +135,11 @@ struct ChatWorld {
     private mutating func signal() {
         guard let socket else { return }
         switch dice.below(4) {
-        case 0: driver.send(.received(.typing(isActive: dice.below(3) > 0, at: nil), on: socket))
+        case 0:
+            driver.send(
+                .received(
+                    .typing(isActive: dice.below(3) > 0, at: nil, in: driver.state.list.entries[0].id),
+                    on: socket))
         case 1: driver.send(.received(.gap, on: socket))
         case 2: driver.send(.received(.refetched, on: socket))
         default: driver.send(.scrolled(isAtEnd: dice.below(2) == 0))
@@ -168,6 +208,7 @@ struct ChatWorld {
     private func isOnDisk(_ text: String) -> Bool {
         disk.records.contains { entry in
             switch entry.record {
+            case .conversations: false
             case .draft(let draft, _): draft.string.lines.contains(text)
             case .outbox(let entries): entries.contains { $0.text.string.lines.contains(text) }
             case .page, .contents, .attachment: false
@@ -180,14 +221,16 @@ struct ChatWorld {
         if driver.calls.last?.call != socket {
             server.line = []
             socket = driver.calls.last?.call
-            if socket != nil { server.welcome(after: driver.askedCursor) }
+            if socket != nil { server.welcome(after: driver.askedCursors) }
         }
         while heardFrames < driver.sent.count {
             let frame = driver.sent[heardFrames]
             heardFrames += 1
-            guard frame.call == socket, case .say(let client, let text, _) = frame.frame else { continue }
+            guard frame.call == socket, case .say(let client, let home, let text, _) = frame.frame else {
+                continue
+            }
             if dice.below(8) == 0 { return loseConnection() }
-            server.take(client, text, device: "device-1", &dice)
+            server.take(client, in: home, text, device: "device-1", &dice)
         }
     }
 
@@ -203,17 +246,29 @@ struct ChatWorld {
         if let stuck = driver.stuckSpinner { complain("L3: \(stuck)") }
         // The look at every row is dear, so it is taken now and then.
         guard dice.below(16) == 0 else { return }
-        let ids = driver.rows.map { $0.id }
-        if Set(ids).count != ids.count { complain("L6: two rows under one id") }
+        let screens = conversations
+        for screen in screens {
+            if Set(screen.rows.map { $0.id }).count != screen.rows.count {
+                complain("L6: two rows under one id")
+            }
+            for row in screen.rows where row.role == .user {
+                for line in row.text.string.lines where (homes[line] ?? screen.id) != screen.id {
+                    complain("C19: \(line) is shown in another conversation")
+                }
+            }
+        }
         guard driver.state.isRestored, driver.storage.isEmpty else { return }
         for text in deleted where shownCount(text) > 0 { complain("C13: \(text) is back") }
-        for text in texts where shownCount(text) > 1 {
+        // A bad disk may have forgotten that a message was sent; until it goes again its echo stands alone.
+        for text in texts where !hasBadDisk && shownCount(text) > 1 {
             complain("L6: \(text) is shown \(shownCount(text)) times")
         }
     }
 
     private func shownCount(_ text: String) -> Int {
-        driver.rows.filter { $0.role == .user && $0.text.string.lines.contains(text) }.count
+        conversations.reduce(0) { count, screen in
+            count + screen.rows.filter { $0.role == .user && $0.text.string.lines.contains(text) }.count
+        }
     }
 
     private mutating func complain(_ complaint: String) {
@@ -226,7 +281,7 @@ struct ChatWorld {
         driver.send(.networkChanged(isUp: true))
         driver.send(.foregrounded)
         driver.send(.shown)
-        for _ in 0..<150 {
+        for round in 0..<150 {
             driver.serve(from: &disk)
             exchange()
             while !server.line.isEmpty, socket != nil {
@@ -235,21 +290,31 @@ struct ChatWorld {
             }
             server.goOn(&dice)
             driver.send(.olderRequested)
+            let entries = driver.state.list.entries
+            driver.send(.conversationSwitched(to: entries[round % entries.count].id))
             driver.advance(by: .milliseconds(500))
             if driver.calls.isEmpty { driver.advance(by: .seconds(41)) }
             driver.send(.reconnectRequested)
         }
         if !driver.isConnected { complain("L3: not connected in the end") }
+        let screens = conversations
         for text in texts {
-            let unsent = driver.draft.string.lines.contains(text)
+            let unsent = screens.contains { $0.draft.contains(text) }
             let (there, here) = (server.count(of: text), shownCount(text))
             if there > 1 || here > 1 { complain("L6: \(text): \(there) with the server, \(here) shown") }
             if here == 0, !unsent { complain("L5: \(text) is not shown, \(there) with the server") }
             if there == 0, !unsent { complain("L5: \(text) was not sent, and is shown \(here) times") }
         }
         for message in server.log where message.role == .assistant {
-            let count = driver.rows.filter { $0.text.string == message.text.string }.count
-            if count != 1 { complain("C16: \(message.text) is shown \(count) times") }
+            let shown = screens.filter { screen in
+                screen.rows.contains { $0.text.string == message.text.string }
+            }
+            let count = screens.reduce(0) { count, screen in
+                count + screen.rows.filter { $0.text.string == message.text.string }.count
+            }
+            if shown.map({ $0.id }) != [message.conversation] || count != 1 {
+                complain("C16: \(message.text) is shown \(count) times")
+            }
         }
     }
 }
@@ -262,8 +327,8 @@ extension String {
 extension Driver where F == Chat {
     /// What the state says is under way although no timer would end it (L3).
     var stuckSpinner: String? {
-        let conversation = state.conversation
         if state.account != nil, !state.isRestored, !isRunning(.restoring) { return "restoring" }
+        if state.list.saves.isSaving, !isRunning(.listSave) { return "saving the list" }
         switch state.connection {
         case .connecting where !isRunning(.connecting): return "connecting"
         case .authenticating where !isRunning(.authenticating): return "authenticating"
@@ -271,21 +336,29 @@ extension Driver where F == Chat {
         case .reconnecting(.backoff) where !isRunning(.reconnect): return "reconnecting"
         default: break
         }
+        if state.isRefetching, !isRunning(.refetch) { return "refetching" }
+        for conversation in [state.conversation] + state.parked {
+            if let stuck = stuckSpinner(in: conversation) { return stuck }
+        }
+        return nil
+    }
+
+    private func stuckSpinner(in conversation: Chat.Conversation) -> String? {
+        let id = conversation.id
         switch conversation.outbox.queue.phase {
-        case .inFlight where !isRunning(.slow) && !isRunning(.acknowledgement): return "sending"
-        case .blocked where !isRunning(.rate): return "deferred"
+        case .inFlight where !isRunning(.slow(id)) && !isRunning(.acknowledgement(id)): return "sending"
+        case .blocked where !isRunning(.deferral(id)): return "deferred"
         case .idle, .inFlight, .blocked: break
         }
-        if conversation.typing.isIncoming, !isRunning(.typing) { return "typing" }
-        if conversation.typing.isOutgoing, !isRunning(.typingStopped) { return "own typing" }
-        if state.isRefetching, !isRunning(.refetch) { return "refetching" }
+        if conversation.typing.isIncoming, !isRunning(.typing(id)) { return "typing" }
+        if conversation.typing.isOutgoing, !isRunning(.typingStopped(id)) { return "own typing" }
         for copy in conversation.draft.copies where !isRunning(.copying(copy.id)) { return "copying" }
         for outgoing in conversation.outbox.parked + conversation.outbox.queue.elements {
             for attachment in outgoing.entry.attachments where attachment.isUploading {
                 if !isRunning(.upload(attachment.id)) { return "uploading" }
             }
         }
-        if conversation.outbox.saves.isSaving, !isRunning(.outboxSave) { return "saving" }
+        if conversation.outbox.saves.isSaving, !isRunning(.outboxSave(id)) { return "saving" }
         for client in conversation.awaitingReply where !isRunning(.reply(client)) { return "reply" }
         for reply in conversation.growing {
             if !isRunning(.silence(reply.id)) { return "growing" }
@@ -295,7 +368,7 @@ extension Driver where F == Chat {
         if isConnected, case .idle = conversation.outbox.queue.phase,
             let head = conversation.outbox.queue.waiting.first, head.consent != .asked,
             !head.entry.attachments.contains(where: { $0.isUploading }),
-            !isRunning(.rate), !isRunning(.outboxSave)
+            !isRunning(.rate), !isRunning(.outboxSave(id))
         {
             return "queued"
         }

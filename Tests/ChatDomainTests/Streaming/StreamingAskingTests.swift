@@ -227,6 +227,28 @@ struct StreamingAskingTests {
         }
     }
 
+    @Test(
+        "S9, S13: a wait that is told by the clock ends the asking, in either form; one that has passed is now"
+    )
+    func limitedByTheClock() {
+        for (ahead, shown) in [(3_600, 3_600), (-5, 0)] as [(Int64, Int64)] {
+            var driver = StreamingDriver.asked(hasFallback: true)
+            let now = driver.context.wall
+            driver.hear(.limited(until: now + .seconds(ahead)))
+            #expect(driver.note == Copy.coach.serverAskedToWait && driver.bubble?.retry != nil)
+            #expect(driver.bubble?.waitUntil == now + .seconds(shown))
+            #expect(driver.calls.isEmpty && driver.timers.isEmpty)
+
+            driver = .growing(hasFallback: true)
+            driver.lose()
+            let then = driver.context.wall
+            driver.hear(.limited(until: then + .seconds(ahead)))
+            #expect(driver.isInterrupted && driver.text == "Hello")
+            #expect(driver.bubble?.waitUntil == then + .seconds(shown))
+            #expect(driver.calls.isEmpty && driver.timers.isEmpty)
+        }
+    }
+
     @Test("S10, L7: stop is effective at once at every stage, silent, and idempotent")
     func stop() {
         var stages: [StreamingDriver] = [.asked(), .growing()]

@@ -42,6 +42,7 @@ struct StreamingRandomTests {
         case 19: driver.lose(entropy.next() % 2 == 0 ? .failed(.lost) : .completed)
         case 20: driver.refuse([401, 429, 503][Int(entropy.next() % 3)])
         case 21: driver.hear(.skipped)
+        case 22: driver.hear(.limited(until: driver.context.wall + .seconds(30)))
         default: driver.advance(by: .milliseconds(Int64(entropy.next() % 12_000)))
         }
     }

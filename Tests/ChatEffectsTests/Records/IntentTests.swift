@@ -43,6 +43,12 @@ struct IntentTests {
         (.chat(.messageEdited("c", "x")), #"{"intent":"chat.messageEdited","client":"c","text":"x"}"#),
         (.chat(.heldApproved("c")), #"{"intent":"chat.heldApproved","client":"c"}"#),
         (.chat(.replyStopped("s")), #"{"intent":"chat.replyStopped","id":"s"}"#),
+        (
+            .chat(.conversationCreated(title: "Work")),
+            #"{"intent":"chat.conversationCreated","title":"Work"}"#
+        ),
+        (.chat(.conversationSwitched(to: "v")), #"{"intent":"chat.conversationSwitched","id":"v"}"#),
+        (.chat(.conversationClosed("v")), #"{"intent":"chat.conversationClosed","id":"v"}"#),
         (.chat(.scrolled(isAtEnd: true)), #"{"intent":"chat.scrolled","isAtEnd":true}"#),
     ]
 

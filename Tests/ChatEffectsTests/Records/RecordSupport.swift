@@ -31,6 +31,11 @@ struct RecordExample {
                 name: "Ada", submitted: Self.written - .seconds(1),
                 asked: [Self.written - .milliseconds(500)], notBefore: Self.written + .seconds(1))
             (key, record) = (.pairing(.request), .pairing(.request(request)))
+        case .conversations:
+            let entries = [ConversationEntry(id: .main), ConversationEntry(id: "v-1", title: "Work")]
+            (key, record) = (
+                .chat(.conversations("{user}")), .chat(.conversations(entries, current: "v-1"))
+            )
         case .draft:
             (key, record) = (
                 .chat(.draft("{user}", "{conversation}")), .chat(.draft("Hi \"Bob\"\n"))
@@ -135,6 +140,13 @@ extension JSONRandom {
                     PendingRequest(
                         name: text(), submitted: time(), asked: list { $0.time() },
                         notBefore: maybe { $0.time() })))
+        case .conversations:
+            .chat(
+                .conversations(
+                    list { random in
+                        ConversationEntry(
+                            id: random.identifier(), title: random.text(), isClosed: random.flip())
+                    }, current: identifier()))
         case .draft: .chat(.draft(text(), attachments: list { $0.attachment() }))
         case .attachment:
             .chat(.attachment(AttachmentData(bytes: [UInt8](text().utf8), isInline: false)))

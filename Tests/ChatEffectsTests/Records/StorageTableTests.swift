@@ -55,7 +55,8 @@ struct StorageTableTests {
     func oneTreeAPerson() {
         let mine = RecordPath.person("ada").components
         let keys: [Chat.Key] = [
-            .draft("ada", "c"), .outbox("ada", "c"), .contents("ada", "c"), .page("ada", "c", 0),
+            .conversations("ada"), .draft("ada", "c"), .outbox("ada", "c"), .contents("ada", "c"),
+            .page("ada", "c", 0),
         ]
         for key in keys { #expect(App.Key.chat(key).path.components.starts(with: mine)) }
         let others: [App.Key] = [
@@ -72,6 +73,7 @@ struct StorageTableTests {
         let names = ["", "a", "draft", "pages", "a/b", "é", "e\u{301}"].map { ExactText($0) }
         for first in names {
             keys.append(.pairing(.secret(SecretHandle(first))))
+            keys.append(.chat(.conversations(UserID(first))))
             for second in names {
                 let (user, conversation) = (UserID(first), ConversationID(second))
                 keys += [

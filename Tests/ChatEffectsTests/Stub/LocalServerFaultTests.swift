@@ -55,6 +55,19 @@ struct LocalServerFaultTests {
         }
     }
 
+    @Test("S12: after a step with noise the connection says what is no frame, and goes on")
+    func noise() {
+        var bench = ServerBench.connected(LocalServer.Behaviour(rules: [Rule(.acknowledgement, .noise)]))
+        bench.say("c_1", "a b")
+        bench.advance(to: 60_000)
+        let unreadable = bench.heard.filter {
+            guard case .text(let bytes) = $0.arrival else { return false }
+            return (try? JSONReader().value(of: bytes)) == nil
+        }
+        #expect(unreadable.count == 1 && bench.frames("ack").count == 1)
+        #expect(bench.replies.last == "2150 You said: a b")
+    }
+
     @Test("S8: the connection drops at the nth word, once, and the reply is replayed whole")
     func dropsAtToken() {
         var bench = ServerBench.connected(LocalServer.Behaviour(rules: [Rule(.token(3), .drop, times: 1)]))

@@ -3,7 +3,10 @@ import ChatDomain
 import Testing
 
 extension Place: SecretKey {
-    static func secret(_ handle: SecretHandle) -> Place { ["secrets", handle.name] }
+    static func secretPath(_ handle: SecretHandle) -> RecordPath {
+        let place: Place = ["secrets", handle.name]
+        return place.path
+    }
 }
 
 /// A server that answers every opened call some time later, and remembers what it was told.

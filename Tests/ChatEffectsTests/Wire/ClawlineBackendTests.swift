@@ -20,7 +20,8 @@ struct ClawlineCall {
     }
 
     static func chat(cursor: MessageID? = nil) -> ClawlineCall {
-        ClawlineCall(.chat(.connect(SecretHandle("h"), "d-1", cursor: cursor)))
+        let cursors = cursor.map { [Chat.Cursor(conversation: .main, last: $0)] } ?? []
+        return ClawlineCall(.chat(.connect(SecretHandle("h"), "d-1", cursors: cursors)))
     }
 
     /// A connection whose token was accepted.

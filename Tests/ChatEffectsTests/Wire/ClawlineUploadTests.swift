@@ -21,7 +21,7 @@ struct ClawlineUploadTests {
     @Test("C14: a message carries what is stored of its files, and names what the server has")
     func message() throws {
         let files = [Self.attachment(.inline), Self.attachment(.asset("a_1"))]
-        let frame = try filled(ClawlineRequests.say("c_1", "Hi", files), "QUJD")
+        let frame = try filled(ClawlineRequests.say("c_1", .main, "Hi", files), "QUJD")
         #expect(
             frame == #"{"type":"message","id":"c_1","content":"Hi","attachments":["#
                 + #"{"type":"image","mimeType":"image/png","data":"QUJD"},{"type":"asset","assetId":"a_1"}]}"#

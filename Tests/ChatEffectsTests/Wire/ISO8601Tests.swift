@@ -33,6 +33,18 @@ struct ISO8601Tests {
         #expect(WallTime(iso8601: ExactText(text)) == nil)
     }
 
+    @Test("What is written is read back, to the millisecond")
+    func written() {
+        #expect(WallTime(millisecondsSince1970: 1_706_616_000_500).iso8601 == "2024-01-30T12:00:00.500Z")
+        #expect(WallTime(millisecondsSince1970: -1).iso8601 == "1969-12-31T23:59:59.999Z")
+        // Leap days, ends of years and centuries: every 1,021 days and some milliseconds from 1700 to 2255.
+        var time = WallTime(millisecondsSince1970: -8_520_336_000_000)
+        while time < WallTime(millisecondsSince1970: 9_000_000_000_000) {
+            #expect(WallTime(iso8601: time.iso8601) == time)
+            time = time + .hours(24 * 1_021) + .milliseconds(86_399_999)
+        }
+    }
+
     @Test("L1: years beyond the clock saturate")
     func saturates() {
         #expect(WallTime(iso8601: "9999-12-31T23:59:59Z")?.nanosecondsSince1970 == .max)

@@ -94,6 +94,12 @@ public struct WriteBehind: DomainValue {
         state = .clean(Revision(number: 0))
     }
 
+    /// Whether every change is durable.
+    @inlinable
+    public var isClean: Bool {
+        if case .clean = state { true } else { false }
+    }
+
     /// Whether a save is under way.
     @inlinable
     public var isSaving: Bool {

@@ -18,6 +18,9 @@ extension Chat.Action {
         case .messageEdited: "chat.messageEdited"
         case .heldApproved: "chat.heldApproved"
         case .replyStopped: "chat.replyStopped"
+        case .conversationCreated: "chat.conversationCreated"
+        case .conversationSwitched: "chat.conversationSwitched"
+        case .conversationClosed: "chat.conversationClosed"
         case .scrolled: "chat.scrolled"
         case .olderRequested: "chat.olderRequested"
         case .bannerDismissed: "chat.bannerDismissed"
@@ -41,6 +44,8 @@ extension Chat.Action {
             object.member("text", text)
         case .heldApproved(let client): object.member("client", client.text)
         case .replyStopped(let id): object.member("id", id.text)
+        case .conversationCreated(let title): object.member("title", title)
+        case .conversationSwitched(let id), .conversationClosed(let id): object.member("id", id.text)
         case .scrolled(let isAtEnd): object.member("isAtEnd", isAtEnd)
         default: break
         }
@@ -68,6 +73,9 @@ extension Chat.Action {
             self = .messageEdited(try fields.identifier("client"), try fields.text("text"))
         case "chat.heldApproved": self = .heldApproved(try fields.identifier("client"))
         case "chat.replyStopped": self = .replyStopped(try fields.identifier("id"))
+        case "chat.conversationCreated": self = .conversationCreated(title: try fields.text("title"))
+        case "chat.conversationSwitched": self = .conversationSwitched(to: try fields.identifier("id"))
+        case "chat.conversationClosed": self = .conversationClosed(try fields.identifier("id"))
         case "chat.scrolled": self = .scrolled(isAtEnd: try fields.bool("isAtEnd"))
         case "chat.olderRequested": self = .olderRequested
         case "chat.bannerDismissed": self = .bannerDismissed

@@ -21,9 +21,9 @@ enum ClawlineAnswer {
     /// More text of a reply; a dialect that Clawline itself does not have.
     case delta(MessageID, ExactText)
     /// A numbered piece of a reply; a dialect that Clawline itself does not have.
-    case chunk(MessageID, index: Int64, ExactText, isFinal: Bool)
+    case chunk(MessageID, in: ConversationID?, index: Int64, ExactText, isFinal: Bool)
     /// Somebody types, or no longer does.
-    case typing(isActive: Bool)
+    case typing(isActive: Bool, in: ConversationID)
     /// Something went wrong.
     case error(ClawlineError)
 }
@@ -51,7 +51,10 @@ extension ClawlineAnswer {
     private static let policy = JSONPolicy(size: ClawlineBackend.frameLimit, malformedText: .replace)
 
     private static let scanner = JSONFieldScanner(
-        ["type", "id", "content", "text", "role", "timestamp", "streaming", "deviceId", "clientId"], policy)
+        [
+            "type", "id", "content", "text", "role", "timestamp", "streaming", "deviceId", "clientId",
+            "conversationId",
+        ], policy)
 
     /// Reads a frame; nil when it is malformed or not known.
     static func read(_ bytes: [UInt8]) -> ClawlineAnswer? {
@@ -85,8 +88,9 @@ extension ClawlineAnswer {
         else { return fields.bool(6) ?? false ? nil : .unreadableMessage }
         return .message(
             IncomingMessage(
-                id: id, client: identifier(fields, 8), role: role, text: text, time: time,
-                device: identifier(fields, 7), isGrowing: fields.bool(6) ?? false))
+                id: id, conversation: identifier(fields, 9) ?? .main, client: identifier(fields, 8),
+                role: role, text: text, time: time, device: identifier(fields, 7),
+                isGrowing: fields.bool(6) ?? false))
     }
 
     private static func delta(_ fields: borrowing JSONFields) -> ClawlineAnswer? {
@@ -123,7 +127,8 @@ extension ClawlineAnswer {
         case "pair_pending": .pairing(.pending(code: name(frame["code"])))
         case "pair_approval_request": pairingRequest(frame)
         case "auth_result": authentication(frame)
-        case "typing": frame["active"]?.bool.map { .typing(isActive: $0) }
+        case "typing":
+            frame["active"]?.bool.map { .typing(isActive: $0, in: conversation(frame) ?? .main) }
         case "chunk": chunk(frame)
         case "error": error(frame)
         default: nil
@@ -134,7 +139,15 @@ extension ClawlineAnswer {
         guard let id = frame["id"]?.string, !id.isEmpty, let index = frame["index"]?.integer,
             let text = frame["text"]?.string
         else { return nil }
-        return .chunk(MessageID(id), index: index, text, isFinal: frame["final"]?.bool ?? false)
+        return .chunk(
+            MessageID(id), in: conversation(frame), index: index, text,
+            isFinal: frame["final"]?.bool ?? false)
+    }
+
+    /// The conversation that a frame names; Clawline itself has one, and names none.
+    private static func conversation(_ frame: JSONValue) -> ConversationID? {
+        guard let id = frame["conversationId"]?.string, !id.isEmpty else { return nil }
+        return ConversationID(id)
     }
 
     private static func pairingResult(_ frame: JSONValue) -> ClawlineAnswer? {

@@ -47,7 +47,7 @@ public struct ClawlineBackend: Backend {
         /// The question was asked.
         case waiting
         /// Opening, to connect.
-        case connecting(SecretHandle, DeviceID, cursor: MessageID?)
+        case connecting(SecretHandle, DeviceID, cursors: [Chat.Cursor])
         /// The token was sent, perhaps with a cursor that the server may refuse.
         case authenticating(hasCursor: Bool)
         /// The server knows who this is. The devices about which a decision was sent, oldest first: the
@@ -56,7 +56,7 @@ public struct ClawlineBackend: Backend {
         /// No socket: a question to the assistant.
         case asking(AssistantCallable.Progress)
         /// No socket: a smart reply.
-        case suggesting(SmartReplyCodec.Progress)
+        case suggesting(StreamedAnswer)
         /// No socket: a file is under way; what has come of the answer to it.
         case uploading(ClawlineUpload)
     }
@@ -69,8 +69,8 @@ public struct ClawlineBackend: Backend {
         switch request {
         case .pairing(.pair(let device, let name, let info)):
             (.socket(path: path), .pairing(device, name: name, info))
-        case .chat(.connect(let secret, let device, let cursor)):
-            (.socket(path: path), .connecting(secret, device, cursor: cursor))
+        case .chat(.connect(let secret, let device, let cursors)):
+            (.socket(path: path), .connecting(secret, device, cursors: cursors))
         case .chat(.upload(let secret, let attachment)):
             (ClawlineUpload.exchange(attachment, secret, path: uploadPath), .uploading(ClawlineUpload()))
         case .assistant(let request):
@@ -93,10 +93,10 @@ public struct ClawlineBackend: Backend {
     /// Translates what the app sends.
     public func send(_ frame: App.Frame, progress: inout Progress, reaction: inout Reaction<App.Event>) {
         switch frame {
-        case .chat(.say(let client, let text, let attachments)):
-            reaction.frames.append(ClawlineRequests.say(client, text, attachments))
-        case .chat(.typing(let isActive)):
-            reaction.frames.append(ClawlineRequests.typing(isActive))
+        case .chat(.say(let client, let conversation, let text, let attachments)):
+            reaction.frames.append(ClawlineRequests.say(client, conversation, text, attachments))
+        case .chat(.typing(let isActive, let conversation)):
+            reaction.frames.append(ClawlineRequests.typing(isActive, conversation))
         case .chat(.refetch): break  // its streams are not numbered, so nothing is known to be missed
         case .pairing(.decide(let device, let decision)):
             if case .connected(let decided) = progress {
@@ -118,7 +118,7 @@ public struct ClawlineBackend: Backend {
         }
         if case .suggesting(var suggesting) = progress {
             progress = .waiting  // so that what was read so far grows in place
-            reaction.end = smartReplies.receive(arrival, progress: &suggesting) {
+            reaction.end = suggesting.receive(arrival, in: smartReplies) {
                 if $0 == .skipped { reaction.skipped += 1 }
                 reaction.events.append(.smartReplies($0))
             }
@@ -149,9 +149,10 @@ public struct ClawlineBackend: Backend {
         case .pairing(let device, let name, let info):
             progress = .waiting
             reaction.frames.append(ClawlineRequests.pair(device, name: name, info))
-        case .connecting(let secret, let device, let cursor):
-            progress = .authenticating(hasCursor: cursor.map { !$0.text.isEmpty } ?? false)
-            reaction.frames.append(ClawlineRequests.authenticate(secret, device, cursor: cursor))
+        case .connecting(let secret, let device, let cursors):
+            let cursors = cursors.filter { !$0.last.text.isEmpty }  // an empty one is refused
+            progress = .authenticating(hasCursor: !cursors.isEmpty)
+            reaction.frames.append(ClawlineRequests.authenticate(secret, device, cursors))
             reaction.events.append(.chat(.opened))
         case .waiting, .authenticating, .connected, .asking, .suggesting, .uploading:
             reaction.skipped += 1
@@ -184,10 +185,11 @@ public struct ClawlineBackend: Backend {
             reaction.events.append(.pairing(.requested(request)))
         case (.error(let error), .connected(let decided)):
             report(error, decided, &progress, &reaction)
-        case (.chunk(let id, let index, let text, let isFinal), .connected):
+        case (.chunk(let id, let conversation, let index, let text, let isFinal), .connected):
+            if let conversation { reaction.events.append(.chat(.began(id, in: conversation))) }
             reaction.events.append(.chat(.chunk(id, index: index, text, isFinal: isFinal)))
-        case (.typing(let isActive), .connected):
-            reaction.events.append(.chat(.typing(isActive: isActive, at: nil)))
+        case (.typing(let isActive, let conversation), .connected):
+            reaction.events.append(.chat(.typing(isActive: isActive, at: nil, in: conversation)))
         default: reaction.skipped += 1  // it has no place here
         }
     }

@@ -38,8 +38,11 @@ enum ClawlineRequests {
     }
 
     /// Says who this is. The token is a place that the driver fills in (SPEC L10); the cursor is left out when
-    /// there is none, because an empty one is refused.
-    static func authenticate(_ secret: SecretHandle, _ device: DeviceID, cursor: MessageID?) -> Payload {
+    /// there is none, because an empty one is refused. Those of other conversations than the one that Clawline
+    /// has stand in a field of their own.
+    static func authenticate(
+        _ secret: SecretHandle, _ device: DeviceID, _ cursors: [Chat.Cursor]
+    ) -> Payload {
         var before: [UInt8] = []
         JSONWriter.object(into: &before) { frame in
             frame.member("type", "auth")
@@ -50,7 +53,19 @@ enum ClawlineRequests {
         var after = Array("\"".utf8)
         JSONWriter.object(into: &after) { frame in
             frame.member("deviceId", device.text)
-            if let cursor, !cursor.text.isEmpty { frame.member("lastMessageId", cursor.text) }
+            for cursor in cursors where cursor.conversation == .main {
+                frame.member("lastMessageId", cursor.last.text)
+            }
+            let others = cursors.filter { $0.conversation != .main }
+            guard !others.isEmpty else { return }
+            frame.array("conversations") { array in
+                for cursor in others {
+                    array.object { object in
+                        object.member("conversationId", cursor.conversation.text)
+                        object.member("lastMessageId", cursor.last.text)
+                    }
+                }
+            }
         }
         after[1] = UInt8(ascii: ",")  // for the brace that opens: it goes on with the same object
         return Payload([.bytes(before), .secret(secret), .bytes(after)])
@@ -58,12 +73,15 @@ enum ClawlineRequests {
 
     /// Says something, under its idempotency key. What a file of it holds stands in the app's storage in the
     /// letters in which it belongs here, and the driver puts it there.
-    static func say(_ client: ClientID, _ text: ExactText, _ attachments: [Attachment]) -> Payload {
+    static func say(
+        _ client: ClientID, _ conversation: ConversationID, _ text: ExactText, _ attachments: [Attachment]
+    ) -> Payload {
         var bytes: [UInt8] = []
         JSONWriter.object(into: &bytes) { frame in
             frame.member("type", "message")
             frame.member("id", client.text)
             frame.member("content", text)
+            frame.name(conversation)
             frame.array("attachments") { _ in }
         }
         guard !attachments.isEmpty else { return Payload(bytes: bytes) }
@@ -92,8 +110,11 @@ enum ClawlineRequests {
     }
 
     /// Says that the person types, or has stopped.
-    static func typing(_ isActive: Bool) -> Payload {
-        frame("typing") { $0.member("active", isActive) }
+    static func typing(_ isActive: Bool, _ conversation: ConversationID) -> Payload {
+        frame("typing") { frame in
+            frame.member("active", isActive)
+            frame.name(conversation)
+        }
     }
 
     private static func frame(
@@ -105,5 +126,12 @@ enum ClawlineRequests {
             members(&frame)
         }
         return Payload(bytes: bytes)
+    }
+}
+
+extension JSONObjectWriter {
+    /// Names a conversation, unless it is the one that Clawline has, which it never names.
+    mutating func name(_ conversation: ConversationID) {
+        if conversation != .main { member("conversationId", conversation.text) }
     }
 }

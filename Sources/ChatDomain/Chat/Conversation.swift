@@ -1,0 +1,167 @@
+// One conversation, and nothing that it shares with another (C19).
+//
+// It is shown in three stretches, always in this order: the transcript (everything that was ever on a wire,
+// each message in its place, growing replies among them), and after it the outbox (what was never on a wire,
+// in the order written). A message moves from the outbox to the transcript once, when it is sent.
+
+extension Chat {
+    /// One conversation.
+    public struct Conversation: DomainValue {
+        /// Its name.
+        public let id: ConversationID
+        /// Everything that was ever on a wire.
+        public var transcript: Transcript
+        /// The replies that are growing, in the order of first appearance.
+        public var growing: [GrowingReply] = []
+        /// What is not with the server yet.
+        public var outbox: Outbox
+        /// What stands in the composer.
+        public var draft = Draft()
+        /// What was put on a wire and has neither an id of the server nor been refused, oldest first (C10).
+        public var unresolved: [ClientID] = []
+        /// Echoes that name no message and matched none: what they echo may not have been loaded yet.
+        public var strays: [MessageID] = []
+        /// The accepted messages whose replies have not begun, oldest first (C12).
+        public var awaitingReply: [ClientID] = []
+        /// The message on the wire to which a reply has begun before anybody has said that it arrived (C10).
+        public var answeredEarly: ClientID?
+        /// The last finished message of the server that was applied (C5).
+        public var cursor: MessageID?
+        /// The interrupted replies that were loaded from storage, of which the replay has yet to say whether
+        /// they still exist (C5).
+        public var storedPartials: [MessageID] = []
+        /// The files of what has been delivered, whose bytes are to be erased.
+        public var delivered: [Attachment] = []
+        /// Who types.
+        public var typing = Typing()
+        /// Where the person looks.
+        public var viewport = Viewport.atEnd
+        /// Something the person should be told (C15).
+        public var banner: Banner?
+        /// Whether what is stored has been loaded, or was waited for long enough.
+        public var isRestored = false
+
+        /// An empty conversation.
+        public init(id: ConversationID, seed: UInt64, configuration: Configuration) {
+            self.id = id
+            transcript = Transcript(seed: seed, pageLength: configuration.pageLength)
+            outbox = Outbox(limit: configuration.outboxLimit)
+        }
+    }
+
+    /// Who types in a conversation (C18).
+    public struct Typing: DomainValue {
+        /// Whether somebody else does.
+        public var isIncoming = false
+        /// The server's time for the newest message of somebody else: what is older says nothing.
+        public var newestMessage: WallTime?
+        /// Whether the server was told that the person does.
+        public var isOutgoing = false
+        /// When it was told last that the person begins to.
+        public var lastStart: Instant?
+
+        /// Nobody types.
+        public init() {}
+    }
+
+    /// Where the person looks (C22).
+    public enum Viewport: DomainValue {
+        /// At the newest message, and wants to stay there.
+        case atEnd
+        /// Elsewhere, and so many messages have come since.
+        case elsewhere(unread: Int64)
+        /// In another conversation, and so many messages have come since.
+        case away(unread: Int64, wasAtEnd: Bool)
+    }
+
+    /// What stands in the composer, and how it stands to storage (L5).
+    public struct Draft: DomainValue {
+        /// The text.
+        public var text: ExactText = ""
+        /// The files, in the order in which they were picked.
+        public var attachments: [Attachment] = []
+        /// The files whose bytes are being stored; nothing is sent meanwhile.
+        public var copies: [Copying] = []
+        /// How it stands to storage.
+        public var storage: Storage = .unknown
+        /// Whether it differs from its record.
+        public var isDirty = false
+        /// The change of the outbox that carries what was sent from here last. Before that is durable, the
+        /// record is not cleared.
+        public var sent = WriteBehind.Revision.loaded
+
+        /// How a draft stands to storage.
+        public enum Storage: DomainValue {
+            /// Nothing was loaded yet. It is not before the outbox has been, so that a draft that was sent is
+            /// not offered again.
+            case unknown
+            /// It is being loaded.
+            case loading(Attempt)
+            /// It is as stored, or about to be.
+            case known
+            /// What was stored cannot be read, and must not be overwritten.
+            case unreadable
+        }
+
+        /// An empty draft.
+        public init() {}
+
+        /// Puts another text here, which is to be saved.
+        mutating func edit(_ new: ExactText) {
+            text = new
+            isDirty = true
+        }
+    }
+}
+
+extension Chat.Conversation {
+    /// Whether the person has written something here that the server is not known to have.
+    var hasUnsent: Bool {
+        outbox.count > 0 || !outbox.refused.isEmpty || !draft.text.isEmpty || !draft.attachments.isEmpty
+    }
+
+    /// Makes it one that is begun here: nothing is stored of it, and nothing is to be before the list of
+    /// conversations names it (L5).
+    mutating func begin(listedBy revision: WriteBehind.Revision) {
+        isRestored = true
+        outbox.storage = .unlisted(revision)
+        draft.storage = .known
+        transcript.pages.restored(nil)
+        transcript.pages.storage = .idle
+    }
+
+    /// Has what is stored of it loaded.
+    mutating func load(for account: Account, _ context: inout Context) -> [Chat.Effect] {
+        let (outbox, contents) = (context.nextAttempt(), context.nextAttempt())
+        self.outbox.storage = .loading(outbox)
+        transcript.pages.storage = .loadingContents(contents)
+        return [
+            .load(.outbox(account.user, id), outbox), .load(.contents(account.user, id), contents),
+        ]
+    }
+}
+
+extension Chat.Viewport {
+    /// The same after the person has turned to another conversation.
+    var left: Chat.Viewport {
+        switch self {
+        case .atEnd: .away(unread: 0, wasAtEnd: true)
+        case .elsewhere(let unread): .away(unread: unread, wasAtEnd: false)
+        case .away: self
+        }
+    }
+
+    /// The same when the person has come back.
+    var entered: Chat.Viewport {
+        switch self {
+        case .away(_, wasAtEnd: true): .atEnd
+        case .away(let unread, wasAtEnd: false): .elsewhere(unread: unread)
+        case .atEnd, .elsewhere: self
+        }
+    }
+}
+
+extension ConversationID {
+    /// The conversation that there always is, and the only one of backends that have one.
+    public static var main: ConversationID { "main" }
+}

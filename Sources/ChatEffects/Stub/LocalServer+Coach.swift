@@ -1,0 +1,156 @@
+// The in-process backend's coach (PROTOCOLS section 4): “You said: ” and the text, word by word as server-sent
+// events with a type, then `done` with an id and what it cost; or whole. Beside it stands what a driver does for
+// credentials: they are made new in place, and only their end is told.
+
+import ChatDomain
+
+extension LocalServer {
+    /// What the coach says to a question.
+    struct CoachReply: DomainValue {
+        /// Its words, each with the space before it.
+        let words: [ExactText]
+        /// How many words the question has, which stand for tokens of a model.
+        let questionLength: Int
+
+        init(to question: ExactText) {
+            words = Self.words("You said: " + question.string)
+            questionLength = Self.words(question.string).count
+        }
+
+        private static func words(_ text: String) -> [ExactText] {
+            let words = text.split(separator: " ", omittingEmptySubsequences: false)
+            return words.enumerated().map { ExactText(($0.offset == 0 ? "" : " ") + String($0.element)) }
+        }
+    }
+
+    /// Takes in a question to the coach.
+    mutating func askCoach(_ call: CallNumber, _ bytes: [UInt8], isStream: Bool) {
+        let wish = try? JSONReader().value(of: bytes)
+        guard let question = wish?["message"]?.string, !question.isEmpty,
+            wish?["conversation_id"]?.string != nil
+        else {
+            let body = coachError("bad_request", "There is no message")
+            return schedule(.respond(call, status: 400, body: body), after: .zero, mayFail: false)
+        }
+        let reply = CoachReply(to: question)
+        schedule(
+            isStream ? .coach(call, reply, next: 0) : .coachWhole(call, reply), after: behaviour.answerDelay)
+    }
+
+    /// Sends the head of a reply, or one of its words, or its end.
+    mutating func coach(
+        _ call: CallNumber, _ reply: CoachReply, next: Int64, _ outcomes: inout [Outcome]
+    ) {
+        guard exchanges.contains(call) else { return }
+        let index = Int(next) - 1
+        if index < 0 {
+            let type = Header("content-type", "text/event-stream")
+            outcomes.append(.arrived(call, .head(status: 200, headers: [type])))
+        } else if index < reply.words.count {
+            sendEvent("token", on: call, &outcomes) { event in
+                event.member("content", reply.words[index])
+                event.member("memory_moment", false)
+            }
+        } else {
+            let id = nextMessageID()
+            sendEvent("done", on: call, &outcomes) { event in
+                event.member("message_id", id.text)
+                Self.writeUsage(of: reply, into: &event)
+            }
+            return end(call, .completed, &outcomes)
+        }
+        schedule(.coach(call, reply, next: next + 1), after: behaviour.wordInterval)
+    }
+
+    /// Gives a reply whole.
+    mutating func coachWhole(_ call: CallNumber, _ reply: CoachReply, _ outcomes: inout [Outcome]) {
+        let id = nextMessageID()
+        var body: [UInt8] = []
+        JSONWriter.object(into: &body) { answer in
+            answer.member("content", reply.words.reduce(into: "") { $0 += $1.string })
+            answer.member("message_id", id.text)
+            Self.writeUsage(of: reply, into: &answer)
+        }
+        respond(call, 200, body, &outcomes)
+    }
+
+    /// Makes credentials new, as a driver does.
+    mutating func refresh(_ call: CallNumber, _ outcomes: inout [Outcome]) {
+        var body: [UInt8] = []
+        let expiry = moment.wall + behaviour.credentialLife
+        JSONWriter.object(into: &body) { $0.member("expires_at", expiry.millisecondsSince1970) }
+        respond(call, 200, body, &outcomes)
+    }
+
+    // MARK: What goes wrong
+
+    /// Refuses a reply: with a status before its head, in the stream after it.
+    mutating func refuseCoach(
+        _ call: CallNumber, next: Int64, _ code: ExactText, _ message: ExactText, _ outcomes: inout [Outcome]
+    ) {
+        guard next > 0 else {
+            return respond(call, Self.coachStatus(of: code), coachError(code, message), &outcomes)
+        }
+        guard exchanges.contains(call) else { return }
+        sendEvent("error", on: call, &outcomes) { $0.member("message", message) }
+        end(call, .completed, &outcomes)
+    }
+
+    /// The body of a refusal. One for having asked too much says when that ends.
+    func coachError(_ code: ExactText, _ message: ExactText) -> [UInt8] {
+        var body: [UInt8] = []
+        JSONWriter.object(into: &body) { answer in
+            answer.member("error", code)
+            guard code == "rate_limited" else { return answer.member("message", message) }
+            answer.member("is_trial", true)
+            answer.member("remaining_until_reset", (moment.wall + behaviour.limitReset).iso8601)
+            answer.member("current_count", 5)
+            answer.member("limit", 5)
+        }
+        return body
+    }
+
+    /// The HTTP status of an error of the coach.
+    static func coachStatus(of code: ExactText) -> Int64 {
+        switch code.string {
+        case "bad_request": 400
+        case "unauthorized": 401
+        case "subscription_required": 403
+        case "not_found": 404
+        case "rate_limited": 429
+        case "unavailable": 503
+        default: 500
+        }
+    }
+
+    /// Says something on a connection that is not of its protocol: half a text, and where there are types, one
+    /// that nobody knows.
+    func babble(on call: CallNumber, _ outcomes: inout [Outcome]) {
+        send(Array(#"{"type":"#.utf8), to: call, &outcomes)
+        guard exchanges.contains(call) else { return }
+        outcomes.append(.arrived(call, .body(Self.event(Array(#"{"type":"#.utf8)))))
+        outcomes.append(.arrived(call, .body(Self.event(Array(#"{"type":"confetti"}"#.utf8)))))
+    }
+
+    // MARK: Writing
+
+    private func sendEvent(
+        _ type: ExactText, on call: CallNumber, _ outcomes: inout [Outcome],
+        _ fields: (inout JSONObjectWriter) -> Void
+    ) {
+        var data: [UInt8] = []
+        JSONWriter.object(into: &data) { event in
+            event.member("type", type)
+            fields(&event)
+        }
+        outcomes.append(.arrived(call, .body(Self.event(data))))
+    }
+
+    private static func writeUsage(of reply: CoachReply, into answer: inout JSONObjectWriter) {
+        answer.object("usage") { usage in
+            usage.member("prompt_tokens", reply.questionLength)
+            usage.member("completion_tokens", reply.words.count)
+            usage.member("total_tokens", reply.questionLength + reply.words.count)
+        }
+    }
+}

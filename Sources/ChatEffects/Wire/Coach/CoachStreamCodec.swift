@@ -1,0 +1,145 @@
+// The coach's stream over HTTP (PROTOCOLS section 4): one POST answered by server-sent events, each a JSON object
+// with a type. There is no mark after the last: `done` alone makes a reply complete (SPEC S4). What both forms of
+// an answer have in common with other conventions is in StreamedAnswer.swift; start at `open`, then `event`.
+//
+// The convention carries no id of the question, so an asking that must go under a new one (SPEC S6) looks on the
+// wire like the one before. The flags of a token (memory_moment and the like) are not looked at.
+
+import ChatDomain
+
+/// Speaks the coach's convention.
+public struct CoachStreamCodec: DomainValue {
+    /// Where replies are streamed.
+    public let streamPath: ExactText
+    /// Where replies are given whole, by a server that can (SPEC S13): the members of a token and of `done` in
+    /// one object, `{"content", "message_id", "usage"}`.
+    public let wholePath: ExactText
+    /// Where the driver makes credentials new.
+    public let refreshPath: ExactText
+    /// The name of the project, which the `apikey` header carries. Every app ships it, so it is no secret.
+    public let apiKey: ExactText?
+
+    private static let scanner = JSONFieldScanner(
+        [
+            "type", "content", "message", "message_id", "messageId", JSONPath("usage", "prompt_tokens"),
+            JSONPath("usage", "completion_tokens"), JSONPath("usage", "total_tokens"),
+        ], JSONPolicy(malformedText: .replace))
+
+    /// Creates a codec for the functions of a project.
+    public init(
+        streamPath: ExactText = "/functions/v1/chat-stream", wholePath: ExactText = "/functions/v1/chat",
+        refreshPath: ExactText = "/auth/v1/token", apiKey: ExactText? = nil
+    ) {
+        self.streamPath = streamPath
+        self.wholePath = wholePath
+        self.refreshPath = refreshPath
+        self.apiKey = apiKey
+    }
+
+    private func exchange(
+        _ path: ExactText, _ question: Streaming.Question, _ secret: SecretHandle, accept: ExactText
+    ) -> Exchange {
+        var headers = [Header("content-type", "application/json"), Header("accept", accept)]
+        if let apiKey { headers.append(Header("apikey", apiKey)) }
+        var isFirst = false
+        if case .message(true) = question.purpose { isFirst = true }
+        var bytes: [UInt8] = []
+        JSONWriter.object(into: &bytes) { body in
+            body.member("message", question.text)
+            body.member("conversation_id", question.conversation.text)
+            body.member("first_message", isFirst)
+        }
+        return .http(
+            method: "POST", path: path, headers: headers, body: Payload(bytes: bytes), credential: secret)
+    }
+}
+
+extension CoachStreamCodec: Backend {
+    /// The feature that this backend serves.
+    public typealias Subject = Streaming
+
+    /// What has come of an answer.
+    public typealias Progress = StreamedAnswer
+
+    /// Says how a reply is asked for.
+    public func open(_ request: Streaming.Request) -> (exchange: Exchange, progress: StreamedAnswer) {
+        switch request {
+        case .stream(let question, let secret):
+            // Every event is a JSON object, which tells by itself whether it is whole: one whose last empty line
+            // is missing at the end can be taken.
+            let reader = SSEReader(SSEPolicy(unterminatedEvent: .dispatchAtEnd))
+            return (
+                exchange(streamPath, question, secret, accept: "text/event-stream"),
+                StreamedAnswer(.stream(reader))
+            )
+        case .whole(let question, let secret):
+            return (
+                exchange(wholePath, question, secret, accept: "application/json"), StreamedAnswer(.whole)
+            )
+        case .refreshCredentials(let secret):
+            return StreamedAnswer.refreshing(secret, path: refreshPath)
+        }
+    }
+
+    /// Nothing is sent on an open call.
+    public func send(
+        _ frame: Never, progress: inout StreamedAnswer, reaction: inout Reaction<Streaming.Event>
+    ) {}
+
+    /// Translates what arrives.
+    public func receive(
+        _ arrival: Arrival, progress: inout StreamedAnswer, reaction: inout Reaction<Streaming.Event>
+    ) {
+        reaction.end = progress.receive(arrival, in: self) {
+            if $0 == .skipped { reaction.skipped += 1 }
+            reaction.events.append($0)
+        }
+    }
+}
+
+extension CoachStreamCodec: ReplyDialect {
+    func event(_ event: borrowing SSEEvent) -> Streaming.Event {
+        do throws(JSONError) {
+            return try Self.scanner.scan(event.data) { (fields) throws(JSONError) -> Streaming.Event in
+                if fields.has("token", at: 0) { return fields.string(1).map { .token($0) } ?? .skipped }
+                if fields.has("done", at: 0) { return .done(Self.identifier(fields), Self.usage(fields)) }
+                // An error without words is one all the same; the feature has words of its own.
+                return fields.has("error", at: 0) ? .failed(fields.string(2) ?? "") : .skipped
+            }
+        } catch {
+            return .skipped
+        }
+    }
+
+    private static func identifier(_ fields: borrowing JSONFields) -> MessageID? {
+        guard let id = fields.string(3) ?? fields.string(4), !id.isEmpty else { return nil }
+        return MessageID(id)
+    }
+
+    private static func usage(_ fields: borrowing JSONFields) -> Usage? {
+        usage(prompt: fields.integer(5), completion: fields.integer(6), total: fields.integer(7))
+    }
+
+    /// What a reply has cost: none when it is not told, or makes no sense.
+    private static func usage(prompt: Int64?, completion: Int64?, total: Int64?) -> Usage? {
+        guard let prompt, let completion, let total, prompt >= 0, completion >= 0, total >= 0 else {
+            return nil
+        }
+        return Usage(prompt: prompt, completion: completion, total: total)
+    }
+
+    func whole(_ answer: JSONValue) -> Streaming.Event? {
+        guard let text = answer["content"]?.string else { return nil }
+        let id = answer["message_id"]?.string ?? answer["messageId"]?.string ?? ""
+        let usage = answer["usage"]
+        return .whole(
+            text, id.isEmpty ? nil : MessageID(id),
+            Self.usage(
+                prompt: usage?["prompt_tokens"]?.integer, completion: usage?["completion_tokens"]?.integer,
+                total: usage?["total_tokens"]?.integer))
+    }
+
+    func limit(_ refusal: JSONValue) -> WallTime? {
+        refusal["remaining_until_reset"]?.string.flatMap { WallTime(iso8601: $0) }
+    }
+}

@@ -1,0 +1,183 @@
+// The answer to a question over HTTP that is a stream of events or one JSON text (PROTOCOLS sections 4 and 5), as
+// far as the conventions agree: status, wait, limits, and when the call is over. What an event or a whole text
+// says is the dialect's. What is remembered of a call is the reader's progress in the middle of a line, or the
+// body so far; both are bounded. An end without a last event is left to the feature to judge (SPEC S4).
+
+import ChatDomain
+
+/// What the conventions of streamed replies say each in their own way.
+protocol ReplyDialect {
+    /// What an event of a stream says.
+    func event(_ event: borrowing SSEEvent) -> Streaming.Event
+
+    /// What a whole answer says; nil when it is none.
+    func whole(_ answer: JSONValue) -> Streaming.Event?
+
+    /// When the server takes the next question, if its refusal names the time.
+    func limit(_ refusal: JSONValue) -> WallTime?
+}
+
+/// What has come of an answer.
+public struct StreamedAnswer: DomainValue {
+    /// The greatest whole answer that is read (SPEC section 8).
+    static let answerLimit: Int64 = 1_048_576
+
+    /// So much of a refusal is read, in bytes: they have some hundred, and what is longer is a page of a proxy.
+    static let refusalLimit = 4_096
+
+    /// The form of the answer.
+    enum Form: DomainValue {
+        /// Events, read so far.
+        case stream(SSEReader)
+        /// One JSON text with the reply.
+        case whole
+        /// One JSON text that tells until when a credential is good again.
+        case access(SecretHandle)
+    }
+
+    private var form: Form
+    private var status: Int64 = 0
+    private var retryAfter: Interval?
+    /// What has come of one JSON text, or of a refusal.
+    private var body: [UInt8] = []
+
+    init(_ form: Form) {
+        self.form = form
+    }
+
+    private var isGood: Bool { (200...299).contains(status) }
+
+    /// Reads what arrives.
+    mutating func receive<Dialect: ReplyDialect>(
+        _ arrival: Arrival, in dialect: Dialect, tell: (Streaming.Event) -> Void
+    ) -> CallEnd? {
+        switch arrival {
+        case .head(let status, let headers):
+            return begin(status, headers, tell)
+        case .body(let bytes):
+            guard isGood else {
+                body += bytes.prefix(max(0, Self.refusalLimit - body.count))
+                return nil
+            }
+            return read(bytes, dialect, tell)
+        case .ended(.completed):
+            return finish(dialect, tell)
+        case .ended, .sent:
+            return nil
+        case .opened, .text, .signOfLife:  // not of an HTTP exchange
+            tell(.skipped)
+            return nil
+        }
+    }
+
+    /// The server has taken the question when it answers that it has, and with what was asked for: a page of a
+    /// proxy with the status of a success is no answer of the server.
+    private mutating func begin(
+        _ status: Int64, _ headers: [Header], _ tell: (Streaming.Event) -> Void
+    ) -> CallEnd? {
+        self.status = status
+        retryAfter = AssistantCallable.retryAfter(headers)
+        guard isGood else { return nil }
+        if case .stream = form, !Self.mayBeStream(headers) { return .failed(.malformed) }
+        tell(.began(nil))
+        return nil
+    }
+
+    private static func mayBeStream(_ headers: [Header]) -> Bool {
+        guard let type = headers.first(where: { $0.name == "content-type" })?.value.trimmed else {
+            return true
+        }
+        return type.string.lowercased().utf8.starts(with: "text/event-stream".utf8)
+    }
+
+    private mutating func read<Dialect: ReplyDialect>(
+        _ bytes: [UInt8], _ dialect: Dialect, _ tell: (Streaming.Event) -> Void
+    ) -> CallEnd? {
+        guard case .stream(var reader) = form else {
+            guard Int64(body.count) + Int64(bytes.count) <= Self.answerLimit else {
+                return .failed(.tooLarge)
+            }
+            body += bytes
+            return nil
+        }
+        form = .whole  // so that the reader's buffer is not shared while it grows
+        defer { form = .stream(reader) }
+        var end: CallEnd?
+        do throws(SSEError) {
+            try reader.read(bytes) { if end == nil { end = Self.take($0, dialect, tell) } }
+        } catch {
+            end = end ?? .failed(.tooLarge)
+        }
+        return end
+    }
+
+    /// Tells an event. After one that is the last of its reply the call is over, whatever the server adds.
+    private static func take<Dialect: ReplyDialect>(
+        _ event: borrowing SSEEvent, _ dialect: Dialect, _ tell: (Streaming.Event) -> Void
+    ) -> CallEnd? {
+        let said = dialect.event(event)
+        tell(said)
+        switch said {
+        case .done, .failed: return .completed
+        default: return nil
+        }
+    }
+
+    private mutating func finish<Dialect: ReplyDialect>(
+        _ dialect: Dialect, _ tell: (Streaming.Event) -> Void
+    ) -> CallEnd? {
+        guard isGood else { return refuse(dialect, tell) }
+        switch form {
+        case .stream(var reader):
+            var end: CallEnd?
+            do throws(SSEError) {
+                try reader.finish { end = Self.take($0, dialect, tell) }
+            } catch {
+                end = .failed(.tooLarge)
+            }
+            form = .stream(reader)
+            return end
+        case .whole:
+            guard let answer = json, let event = dialect.whole(answer) else { return .failed(.malformed) }
+            tell(event)
+            return .completed
+        case .access(let secret):
+            guard let answer = json, answer.object != nil else { return .failed(.malformed) }
+            tell(.refreshed(Streaming.Access(secret: secret, expires: Self.expiry(answer))))
+            return .completed
+        }
+    }
+
+    private func refuse<Dialect: ReplyDialect>(
+        _ dialect: Dialect, _ tell: (Streaming.Event) -> Void
+    ) -> CallEnd {
+        let refusal = json ?? .null
+        if status == 429, retryAfter == nil, let time = dialect.limit(refusal) { tell(.limited(until: time)) }
+        let sentence = refusal["error"]?.string ?? refusal["message"]?.string ?? ""
+        return .refused(
+            status: status, retryAfter: retryAfter,
+            message: sentence.withoutControlCharacters.cut(toByteCount: ClawlineAnswer.sentenceLimit))
+    }
+
+    private var json: JSONValue? {
+        try? JSONReader(JSONPolicy(malformedText: .replace)).value(of: body)
+    }
+
+    // MARK: Credentials
+
+    /// Asks the driver for new credentials in the place of these (SPEC S9).
+    ///
+    /// The driver makes them new where the path leads, once for all who wait, stores the new secret under the old
+    /// handle, and answers here with no more than their end, `{"expires_at": …}`: no token comes here (SPEC L10).
+    static func refreshing(_ secret: SecretHandle, path: ExactText) -> (exchange: Exchange, progress: Self) {
+        let exchange = Exchange.http(
+            method: "POST", path: path, headers: [Header("accept", "application/json")], body: Payload([]),
+            credential: secret)
+        return (exchange, StreamedAnswer(.access(secret)))
+    }
+
+    private static func expiry(_ answer: JSONValue) -> WallTime? {
+        if let text = answer["expires_at"]?.string { return WallTime(iso8601: text) }
+        return answer["expires_at"]?.integer.map { WallTime(millisecondsSince1970: $0) }
+    }
+}

@@ -1,0 +1,352 @@
+import ChatDomain
+import Testing
+
+private typealias Device = Driver<Chat>
+
+@Suite("Chat: several conversations")
+struct ChatConversationTests {
+    @Test("C19: a conversation is created, listed, switched to and closed")
+    func life() {
+        var driver = Device.connected()
+        #expect(driver.titles == ["Chat"])
+        let work = driver.create("  Work\u{202E} ")
+        #expect(driver.titles == ["Chat", "Work"] && driver.state.conversation.id == work)
+        driver.send(.conversationSwitched(to: .main))
+        #expect(driver.listed.map { $0.isCurrent } == [true, false])
+        driver.send(.conversationClosed(work))
+        #expect(driver.titles == ["Chat"])
+        driver.send(.conversationSwitched(to: work))
+        #expect(driver.titles == ["Chat", "Work"] && driver.state.conversation.id == work)
+        driver.send(.conversationClosed(work))
+        #expect(driver.state.conversation.id == .main)
+    }
+
+    @Test("C19: the one that there always is is not closed, and what is unknown or open is not opened")
+    func nonsense() {
+        var driver = Device.connected()
+        let before = driver.state
+        driver.send(.conversationClosed(.main))
+        driver.send(.conversationClosed("nobody"))
+        driver.send(.conversationSwitched(to: "nobody"))
+        driver.send(.conversationSwitched(to: .main))
+        #expect(driver.state == before)
+        var nobody = Device.fresh()
+        nobody.send(.conversationCreated(title: "x"))
+        #expect(nobody.titles == ["Chat"])
+    }
+
+    @Test("C19: drafts, queues, replies and errors stay where they are")
+    func apart() {
+        var driver = Device.connected()
+        driver.send(.draftEdited("for main"))
+        let work = driver.create("Work")
+        #expect(driver.draft == "" && driver.texts == [])
+        driver.sayDurably("to work")
+        driver.hear(.rejected(driver.saidIDs[0], reason: "no"))
+        driver.send(.draftEdited("for work"))
+        driver.send(.conversationSwitched(to: .main))
+        #expect(driver.draft == "for main" && driver.texts == [])
+        driver.send(.conversationSwitched(to: work))
+        #expect(driver.draft == "for work" && driver.texts == ["to work"])
+        #expect(driver.statuses == [.failed(.rejected("no"))])
+    }
+
+    @Test("C19: what arrives for one conversation is shown in it alone, and counted as unread")
+    func arrivals() {
+        var driver = Device.connected()
+        let work = driver.create("Work")
+        driver.sayDurably("to work")
+        driver.send(.conversationSwitched(to: .main))
+        driver.hear(.acknowledged(driver.saidIDs[0]))
+        driver.hear(.typing(isActive: true, at: nil, in: work))
+        #expect(!Chat.isTyping(driver.state) && driver.listed[1].isTyping)
+        driver.hear(.began("r1", in: work))
+        driver.hear(.delta("r1", "Hel"))
+        driver.hear(.delta("r1", "lo"))
+        driver.advance(by: .milliseconds(75))
+        driver.hear(.message(Device.reply("r2", "here", at: 2)))
+        #expect(driver.texts == ["here"] && driver.listed.map { $0.unread } == [0, 1])
+        driver.send(.conversationSwitched(to: work))
+        #expect(driver.texts == ["to work", "Hello"] && driver.statuses[0] == .delivered)
+        #expect(driver.listed.map { $0.unread } == [0, 0] && Chat.scroll(driver.state) == .toEnd)
+    }
+
+    @Test("C22: who had scrolled away before turning to another conversation comes back there")
+    func scrolled() {
+        var driver = Device.connected()
+        driver.send(.scrolled(isAtEnd: false))
+        driver.create("Work")
+        driver.hear(.message(Device.reply("r1", "one", at: 1)))
+        driver.send(.conversationSwitched(to: .main))
+        #expect(Chat.scroll(driver.state) == .stay(unread: 1))
+    }
+
+    @Test("C8: one is under way in each conversation, and five a second in all, the oldest first")
+    func sending() {
+        var driver = Device.connected { $0.sending = Throttle.Configuration(limit: 2, window: .seconds(1)) }
+        driver.sayDurably("a1")
+        driver.sayDurably("a2")
+        driver.create("B")
+        driver.save()
+        driver.sayDurably("b1")
+        #expect(driver.said == ["a1", "b1"])
+        driver.create("C")
+        driver.save()
+        driver.sayDurably("c1")
+        driver.hear(.acknowledged(driver.saidIDs[0]))
+        driver.save()
+        #expect(driver.said == ["a1", "b1"])
+        driver.advance(by: .seconds(1))
+        driver.save()
+        #expect(driver.said == ["a1", "b1", "a2", "c1"])
+    }
+
+    @Test("C14: a file whose upload ends after a switch is sent where it was written")
+    func upload() {
+        var driver = Device.connected()
+        let work = driver.create("Work")
+        driver.save()
+        let file = PickedFile(kind: .document, mimeType: "text/plain", name: "n", bytes: [1, 2, 3])
+        driver.send(.attachmentPicked(file))
+        driver.save()
+        driver.sayDurably("with a file")
+        driver.send(.conversationSwitched(to: .main))
+        driver.send(.received(.uploaded("a1"), on: driver.uploads[0]))
+        driver.save()
+        #expect(driver.said == ["with a file"] && driver.texts == [])
+        guard case .say(_, let home, _, let files) = driver.sent.last?.frame else {
+            return #expect(Bool(false))
+        }
+        #expect(home == work && files.map { $0.source } == [.asset("a1")])
+    }
+
+    @Test("C18: the person is said to type in one conversation at a time")
+    func typing() {
+        var driver = Device.connected()
+        driver.send(.draftEdited("h"))
+        let work = driver.create("Work")
+        driver.send(.draftEdited("w"))
+        #expect(
+            driver.signals == [
+                .typing(true, in: .main), .typing(false, in: .main), .typing(true, in: work),
+            ])
+    }
+
+    @Test("L5: what is written in a new conversation is saved only once the list names it")
+    func order() {
+        var driver = Device.connected()
+        let work = driver.create("Work")
+        driver.say("precious")
+        #expect(driver.storage.map { $0.key } == [Device.listKey])
+        driver.answer(Device.listKey, with: .saved)
+        #expect(driver.storage.map { $0.key } == [.outbox("kay", work)])
+        #expect(driver.said == [])
+        driver.save()
+        #expect(driver.said == ["precious"])
+    }
+
+    @Test("C7: a list that cannot be saved keeps no message from being sent, and is tried again")
+    func unsavedList() {
+        var driver = Device.connected()
+        driver.create("Work")
+        driver.say("one")
+        driver.answer(Device.listKey, with: .failed(.full))
+        #expect(driver.said == ["one"] && driver.state.conversation.banner == .notSaved(.full))
+        driver.hear(.acknowledged(driver.saidIDs[0]))
+        driver.say("two")
+        #expect(driver.storage.map { $0.key }.contains(Device.listKey))
+        driver.answer(Device.listKey, with: .saved)
+        driver.save()
+        #expect(driver.said == ["one", "two"])
+    }
+
+    @Test("L3: a list whose save is never answered holds a message up for a while, not for good")
+    func silentList() {
+        var driver = Device.connected()
+        driver.create("Work")
+        driver.say("one")
+        driver.advance(by: .seconds(5))
+        #expect(driver.said == ["one"] && driver.stuckSpinner == nil)
+    }
+
+    @Test("L5, C19: conversations come back after a relaunch, with what was written in them")
+    func relaunch() {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        let work = driver.create("Work")
+        driver.say("to work")
+        driver.serve(from: &disk)
+        driver.hear(.message(Device.reply("r1", "answer", at: 1, in: work)))
+        driver.send(.draftEdited("half"))
+        driver.advance(by: .seconds(1))
+        driver.serve(from: &disk)
+        var again = Device.restored(&disk)
+        #expect(again.titles == ["Chat", "Work"] && again.state.conversation.id == work)
+        #expect(again.texts == ["to work", "answer"] && again.draft == "half")
+        again.send(.shown)
+        #expect(again.askedCursors == [Chat.Cursor(conversation: work, last: "r1")])
+    }
+
+    @Test("C5: each conversation has its own cursor, and all are dropped when one is refused")
+    func cursors() {
+        var driver = Device.connected()
+        driver.create("Work")
+        let work = driver.state.conversation.id
+        driver.hear(.message(Device.reply("m1", "one", at: 1)))
+        driver.hear(.message(Device.reply("w1", "two", at: 2, in: work)))
+        driver.save()
+        driver.lose()
+        driver.advance(by: .seconds(3))
+        #expect(
+            driver.askedCursors == [
+                Chat.Cursor(conversation: .main, last: "m1"), Chat.Cursor(conversation: work, last: "w1"),
+            ])
+        driver.hear(.opened)
+        driver.hear(.cursorRefused)
+        #expect(driver.askedCursors == [])
+    }
+
+    @Test("C5: a reset history leaves every conversation its drafts and unsent messages")
+    func reset() {
+        var driver = Device.connected()
+        driver.create("Work")
+        let work = driver.state.conversation.id
+        driver.hear(.message(Device.reply("m1", "old", at: 1)))
+        driver.hear(.message(Device.reply("w1", "old", at: 1, in: work)))
+        driver.send(.draftEdited("half"))
+        driver.send(.conversationSwitched(to: .main))
+        driver.lose()
+        driver.say("unsent")
+        driver.advance(by: .seconds(3))
+        driver.hear(.opened)
+        driver.hear(.authenticated(replayCount: 0, isTruncated: false, isReset: true))
+        #expect(driver.texts == ["unsent"])
+        driver.send(.conversationSwitched(to: work))
+        #expect(driver.texts == [] && driver.draft == "half")
+    }
+
+    @Test("C19: a conversation that the server begins is learnt, and one that was closed is listed again")
+    func learnt() {
+        var driver = Device.connected()
+        driver.hear(.message(Device.reply("w1", "from elsewhere", at: 1, in: "other")))
+        #expect(driver.titles == ["Chat", "New conversation"] && driver.listed[1].unread == 1)
+        driver.send(.conversationClosed("other"))
+        driver.hear(.typing(isActive: true, at: nil, in: "other"))
+        #expect(driver.titles == ["Chat"])
+        driver.hear(.message(Device.reply("w2", "again", at: 2, in: "other")))
+        #expect(driver.titles == ["Chat", "New conversation"])
+        driver.send(.conversationSwitched(to: "other"))
+        #expect(driver.texts == ["from elsewhere", "again"])
+    }
+
+    @Test("L5: a conversation with something unsent in it is not closed")
+    func notClosed() {
+        var driver = Device.connected()
+        let work = driver.create("Work")
+        driver.send(.draftEdited("half"))
+        driver.send(.conversationClosed(work))
+        #expect(driver.titles == ["Chat", "Work"])
+        #expect(driver.state.conversation.banner == .conversationHasUnsent)
+        driver.send(.draftEdited(""))
+        driver.send(.conversationClosed(work))
+        #expect(driver.titles == ["Chat"])
+    }
+
+    @Test("L8: there are so many conversations and no more; a closed one makes room")
+    func limit() {
+        var driver = Device.connected { $0.conversationLimit = 3 }
+        let first = driver.create("1")
+        driver.create("2")
+        driver.send(.conversationCreated(title: "3"))
+        #expect(driver.titles == ["Chat", "1", "2"])
+        #expect(driver.state.conversation.banner == .tooManyConversations)
+        driver.hear(.message(Device.reply("x", "x", in: "unknown")))
+        #expect(driver.state.parked.count == 2)
+        driver.send(.conversationClosed(first))
+        driver.create("3")
+        #expect(driver.titles == ["Chat", "2", "3"] && driver.state.parked.count == 2)
+    }
+
+    @Test("L4: a reply grows in one conversation only, whatever a server says")
+    func oneHome() {
+        var driver = Device.connected()
+        driver.hear(.began("r", in: .main))
+        driver.hear(.began("r", in: "other"))
+        driver.hear(.delta("r", "text"))
+        driver.advance(by: .seconds(1))
+        #expect(driver.texts == ["text"] && driver.stuckSpinner == nil)
+        driver.advance(by: .seconds(31))
+        #expect(driver.stuckSpinner == nil)
+    }
+
+    @Test("C4, C20: a lost connection breaks off the replies of every conversation")
+    func lost() {
+        var driver = Device.connected()
+        let work = driver.create("Work")
+        driver.hear(.began("w", in: work))
+        driver.hear(.delta("w", "half"))
+        driver.send(.conversationSwitched(to: .main))
+        driver.lose()
+        #expect(driver.stuckSpinner == nil)
+        driver.send(.conversationSwitched(to: work))
+        #expect(driver.texts == ["half"] && driver.rows[0].offer == .retry)
+    }
+
+    @Test("P10: signing out keeps what was written in a conversation that is not stored yet")
+    func signOut() {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        driver.create("Work")
+        driver.say("precious")
+        driver.send(.signedOut)
+        driver.serve(from: &disk)
+        #expect(driver.state.parked.isEmpty && driver.texts == [])
+        driver.send(.signedIn(Device.account))
+        driver.serve(from: &disk)
+        #expect(driver.titles == ["Chat", "Work"] && driver.texts == ["precious"])
+    }
+
+    @Test("R5: a list that is damaged is told, and one that is newer is not written over")
+    func damaged() {
+        for (failure, isSaved) in [(StorageFailure.damaged, true), (.newer(version: 9), false)] {
+            var driver = Device.fresh()
+            driver.send(.signedIn(Device.account))
+            driver.answer(Device.listKey, with: .failed(failure))
+            #expect(driver.state.conversation.banner == .notRestored(failure))
+            driver.create("Work")
+            #expect(driver.storage.contains { $0.key == Device.listKey } == isSaved)
+        }
+    }
+
+    @Test("C6: what is begun before the list has been loaded comes after what it names")
+    func lateList() {
+        var driver = Device.fresh()
+        driver.send(.signedIn(Device.account))
+        driver.create("New")
+        let old = ConversationEntry(id: "old", title: "Old")
+        driver.answer(
+            Device.listKey,
+            with: .loaded(.conversations([ConversationEntry(id: .main), old], current: "old")))
+        #expect(driver.titles == ["Chat", "Old", "New"] && driver.listed[2].isCurrent)
+    }
+}
+
+extension Driver where F == Chat {
+    fileprivate var listed: [Chat.ConversationRow] { Chat.conversations(state, .neutral) }
+    fileprivate var titles: [ExactText] { listed.map { $0.title } }
+
+    /// Begins a conversation, and looks at it.
+    @discardableResult
+    fileprivate mutating func create(_ title: ExactText) -> ConversationID {
+        send(.conversationCreated(title: title))
+        return state.conversation.id
+    }
+
+    fileprivate static func reply(
+        _ id: MessageID, _ text: ExactText, at second: Int64 = 0, in conversation: ConversationID
+    ) -> IncomingMessage {
+        IncomingMessage(
+            id: id, conversation: conversation, role: .assistant, text: text,
+            time: epoch + .seconds(second), isGrowing: false)
+    }
+}

@@ -1,0 +1,261 @@
+import ChatDomain
+@testable import ChatEffects
+import Testing
+
+@Suite("Coach stream wire format")
+struct CoachStreamCodecTests {
+    private typealias Event = Streaming.Event
+
+    private static let question = Streaming.Question(
+        conversation: "550e8400-e29b-41d4-a716-446655440000", client: "c", text: "Hi \"you\"",
+        purpose: .message(isFirst: true))
+    private static let handle = SecretHandle("h")
+    private static let stream = Streaming.Request.stream(question, handle)
+
+    /// What came of a call.
+    private struct Heard: Equatable {
+        var events: [Event] = []
+        var end: CallEnd?
+        var skipped: UInt64 = 0
+    }
+
+    /// Feeds a whole answer. Nothing is fed after the codec has ended the call, as the machine sees to.
+    private func hear(
+        _ pieces: [[UInt8]], status: Int64 = 200, headers: [Header] = [],
+        _ request: Streaming.Request = stream, ending: CallEnd = .completed
+    ) -> Heard {
+        let codec = CoachStreamCodec()
+        var progress = codec.open(request).progress
+        var heard = Heard()
+        for arrival in [.head(status: status, headers: headers)] + pieces.map({ .body($0) }) + [
+            .ended(ending)
+        ]
+            as [Arrival] where heard.end == nil
+        {
+            var reaction = Reaction<Event>()
+            codec.receive(arrival, progress: &progress, reaction: &reaction)
+            heard.events += reaction.events
+            heard.end = reaction.end
+            heard.skipped += reaction.skipped
+        }
+        return heard
+    }
+
+    private func hear(_ text: String) -> Heard { hear([Array(text.utf8)]) }
+
+    // MARK: Requests
+
+    @Test("L10: the request names its credential by handle, and carries what is asked and the project's key")
+    func request() {
+        let codec = CoachStreamCodec(apiKey: "public-key")
+        let json =
+            #"{"message":"Hi \"you\"","conversation_id":"550e8400-e29b-41d4-a716-446655440000","#
+            + #""first_message":true}"#
+        for (request, path, accept) in [
+            (Self.stream, "/functions/v1/chat-stream", "text/event-stream"),
+            (.whole(Self.question, Self.handle), "/functions/v1/chat", "application/json"),
+        ] as [(Streaming.Request, ExactText, ExactText)] {
+            let expected = Exchange.http(
+                method: "POST", path: path,
+                headers: [
+                    Header("content-type", "application/json"), Header("accept", accept),
+                    Header("apikey", "public-key"),
+                ], body: Payload(bytes: Array(json.utf8)), credential: Self.handle)
+            #expect(codec.open(request).exchange == expected)
+        }
+    }
+
+    @Test("S9, L10: a refresh sends nothing but the credential's place, and takes no more than its end")
+    func refresh() {
+        let request = Streaming.Request.refreshCredentials(Self.handle)
+        guard
+            case .http("POST", "/auth/v1/token", _, let body, Self.handle) = CoachStreamCodec().open(request)
+                .exchange
+        else {
+            Issue.record("not the request that was expected")
+            return
+        }
+        #expect(body == Payload([]))
+        for (answer, expires) in [
+            (#"{"expires_at":1706616000000}"#, WallTime(millisecondsSince1970: 1_706_616_000_000)),
+            (#"{"expires_at":"2024-01-30T12:00:00Z"}"#, WallTime(millisecondsSince1970: 1_706_616_000_000)),
+            (#"{"expires_at":null}"#, nil), ("{}", nil),
+        ] as [(String, WallTime?)] {
+            let heard = hear([Array(answer.utf8)], request)
+            #expect(heard.end == .completed)
+            #expect(
+                heard.events == [
+                    .began(nil), .refreshed(Streaming.Access(secret: Self.handle, expires: expires)),
+                ])
+        }
+        #expect(hear([Array("[]".utf8)], request).end == .failed(.malformed))
+    }
+
+    // MARK: Events
+
+    private static let conversation = """
+        data: {"type":"token","content":"Hé","memory_moment":true,"pattern_insight":false}\n
+        data: {oops\n
+        : a comment\n
+        data:{"content":" you","type":"token"}\r\n\r
+        data: {"type":"token","content":7}\n
+        data: {"type":"token"}\n
+        data: {"type":"confetti","content":"x"}\n
+        data: []\n
+        event: ping\ndata: {}\n
+        data: {"type":"token",\ndata: "content":" \\ud83d\\ude00"}\n
+        data: {"type":"done","message_id":"m-1","usage":{"prompt_tokens":10,"completion_tokens":2.0,\
+        "total_tokens":12}}\n
+        data: {"type":"token","content":"late"}\n
+
+        """
+
+    @Test("L9, S4, S12: the same under every split; the unknown is skipped and counted; nothing follows done")
+    func splits() {
+        let bytes = Array(Self.conversation.utf8)
+        let whole = hear([bytes])
+        #expect(
+            whole.events == [
+                .began(nil), .token("Hé"), .skipped, .token(" you"), .skipped, .skipped, .skipped, .skipped,
+                .skipped, .token(" 😀"), .done("m-1", Usage(prompt: 10, completion: 2, total: 12)),
+            ])
+        #expect(whole.end == .completed && whole.skipped == 6)
+        #expect(hear(bytes.map { [$0] }) == whole)
+        for cut in bytes.indices {
+            #expect(hear([Array(bytes[..<cut]), Array(bytes[cut...])]) == whole)
+        }
+    }
+
+    @Test(
+        "S3: done names the reply in either spelling, and its cost when that makes sense",
+        arguments: [
+            (#"{"type":"done","messageId":"m-2"}"#, .done("m-2", nil)),
+            (#"{"type":"done"}"#, .done(nil, nil)),
+            (#"{"type":"done","message_id":"","usage":null}"#, .done(nil, nil)),
+            (#"{"type":"done","message_id":5,"messageId":"m-3"}"#, .done("m-3", nil)),
+            (
+                #"{"type":"done","usage":{"prompt_tokens":-1,"completion_tokens":2,"total_tokens":1}}"#,
+                .done(nil, nil)
+            ),
+            (#"{"type":"done","usage":{"prompt_tokens":1,"completion_tokens":2}}"#, .done(nil, nil)),
+            (
+                #"{"type":"done","usage":{"prompt_tokens":1,"completion_tokens":1e99,"total_tokens":1}}"#,
+                .done(nil, nil)
+            ),
+        ] as [(String, Streaming.Event)])
+    func done(_ json: String, _ event: Streaming.Event) {
+        #expect(hear("data: \(json)\n\n") == Heard(events: [.began(nil), event], end: .completed))
+    }
+
+    @Test("S5: an error is told in the server's words, or without any, and nothing follows it")
+    func error() {
+        let rest = "data: {\"type\":\"done\"}\n\n"
+        #expect(
+            hear("data: {\"type\":\"error\",\"message\":\"Oh.\"}\n\n" + rest)
+                == Heard(events: [.began(nil), .failed("Oh.")], end: .completed))
+        #expect(
+            hear("data: {\"type\":\"error\"}\n\n" + rest)
+                == Heard(events: [.began(nil), .failed("")], end: .completed))
+    }
+
+    @Test("S4: an end is complete by done alone, also one whose last empty line is missing")
+    func end() {
+        let token = "data: {\"type\":\"token\",\"content\":\"a\"}\n\n"
+        #expect(hear(token) == Heard(events: [.began(nil), .token("a")]))
+        #expect(
+            hear(token + "data: [DONE]\n\n")
+                == Heard(events: [.began(nil), .token("a"), .skipped], skipped: 1))
+        #expect(
+            hear(token + "data: {\"type\":\"done\"}")
+                == Heard(events: [.began(nil), .token("a"), .done(nil, nil)], end: .completed))
+        #expect(
+            hear(token + "data: {\"type\":\"do")
+                == Heard(events: [.began(nil), .token("a"), .skipped], skipped: 1))
+        let lost = hear([Array((token + "data: {\"type\":\"done\"}").utf8)], ending: .failed(.lost))
+        #expect(lost == Heard(events: [.began(nil), .token("a")]))
+    }
+
+    @Test("L8: a line over 1 MiB ends the call with a reason, unless the reply was complete before")
+    func tooLarge() {
+        let long = Array("data: ".utf8) + [UInt8](repeating: UInt8(ascii: "x"), count: 1_048_577)
+        #expect(hear([long]) == Heard(events: [.began(nil)], end: .failed(.tooLarge)))
+        let done = Array("data: {\"type\":\"done\"}\n\n".utf8)
+        #expect(hear([done + long]) == Heard(events: [.began(nil), .done(nil, nil)], end: .completed))
+        let whole = hear([long], .whole(Self.question, Self.handle))
+        #expect(whole.end == .failed(.tooLarge))
+    }
+
+    // MARK: The head
+
+    @Test("A page that is no stream of events is no answer of the server")
+    func contentType() {
+        for type in ["text/html", "application/json; charset=utf-8"] as [ExactText] {
+            let heard = hear([[1]], headers: [Header("content-type", type)])
+            #expect(heard == Heard(end: .failed(.malformed)))
+        }
+        for type in ["text/event-stream", "Text/Event-Stream; charset=utf-8"] as [ExactText] {
+            #expect(hear([], headers: [Header("content-type", type)]).events == [.began(nil)])
+        }
+    }
+
+    @Test(
+        "S9: refusals keep status and sentence; the time of a 429 is told, a wait in its header is preferred")
+    func refusals() {
+        for (status, code) in [
+            (400, "bad_request"), (401, "unauthorized"), (403, "subscription_required"), (404, "x"),
+            (503, "x"),
+        ] as [(Int64, ExactText)] {
+            let heard = hear([Array("{\"error\":\"\(code.string)\"}".utf8)], status: status)
+            #expect(heard == Heard(end: .refused(status: status, retryAfter: nil, message: code)))
+        }
+        let body = Array(
+            #"{"error":"rate_limited","is_trial":true,"remaining_until_reset":"2024-01-30T12:00:00.000Z","limit":5}"#
+                .utf8)
+        let reset = WallTime(millisecondsSince1970: 1_706_616_000_000)
+        for pieces in [[body], body.map { [$0] }] {
+            #expect(
+                hear(pieces, status: 429)
+                    == Heard(
+                        events: [.limited(until: reset)],
+                        end: .refused(status: 429, retryAfter: nil, message: "rate_limited")))
+        }
+        #expect(
+            hear([body], status: 429, headers: [Header("retry-after", "90")])
+                == Heard(end: .refused(status: 429, retryAfter: .seconds(90), message: "rate_limited")))
+        #expect(
+            hear([Array("<html>".utf8)], status: 502)
+                == Heard(end: .refused(status: 502, retryAfter: nil, message: "")))
+        #expect(hear([], status: 429).end == .refused(status: 429, retryAfter: nil, message: ""))
+    }
+
+    @Test("L8: of an endless refusal only the beginning is kept")
+    func endlessRefusal() {
+        let codec = CoachStreamCodec()
+        var progress = codec.open(Self.stream).progress
+        var reaction = Reaction<Event>()
+        codec.receive(.head(status: 500, headers: []), progress: &progress, reaction: &reaction)
+        let piece = Arrival.body([UInt8](repeating: UInt8(ascii: "x"), count: 1_000))
+        for _ in 0..<5 { codec.receive(piece, progress: &progress, reaction: &reaction) }
+        let full = progress
+        codec.receive(piece, progress: &progress, reaction: &reaction)
+        #expect(progress == full && reaction.end == nil)
+    }
+
+    // MARK: The whole form
+
+    @Test("S13: the whole form is read whole, and what is none is malformed")
+    func whole() {
+        let request = Streaming.Request.whole(Self.question, Self.handle)
+        let body = Array(
+            #"{"content":"Hi","messageId":"m","usage":{"prompt_tokens":1,"completion_tokens":2,"total_tokens":3}}"#
+                .utf8)
+        let expected = Heard(
+            events: [.began(nil), .whole("Hi", "m", Usage(prompt: 1, completion: 2, total: 3))],
+            end: .completed)
+        #expect(hear([body], request) == expected)
+        #expect(hear(body.map { [$0] }, request) == expected)
+        for bad in ["", "{", "[]", #"{"content":1}"#, #"{"error":"x"}"#] {
+            #expect(hear([Array(bad.utf8)], request).end == .failed(.malformed))
+        }
+    }
+}
