@@ -81,7 +81,7 @@ public struct Chat: Feature {
     }
 
     /// What is asked when a call is opened.
-    public enum Request: DomainValue {
+    public enum Request: PassingValue {
         /// Connect, authenticate, and tell what came after the cursors; of a conversation without one, all.
         case connect(SecretHandle, DeviceID, cursors: [Cursor])
         /// Keep this file, whose bytes are stored under its key.
@@ -89,7 +89,7 @@ public struct Chat: Feature {
     }
 
     /// What is sent on an open call.
-    public enum Frame: DomainValue {
+    public enum Frame: PassingValue {
         /// A message of the person, under its idempotency key.
         case say(ClientID, in: ConversationID = .main, ExactText, attachments: [Attachment] = [])
         /// The person types, or has stopped (C18).
