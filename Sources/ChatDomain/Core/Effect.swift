@@ -142,3 +142,9 @@ public enum StorageFailure: DomainValue {
     /// Anything else that the system reports.
     case unavailable
 }
+
+#if !hasFeature(Embedded)
+    // For a feature that keeps effects in its state, as a script does; the app's carry nothing encodable.
+    extension FeatureEffect: Codable where Request: Codable, Frame: Codable, Record: Codable {}
+    extension StorageAnswer: Codable where Record: Codable {}
+#endif
