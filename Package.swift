@@ -15,7 +15,7 @@ let package = Package(
         .executableTarget(name: "chat", dependencies: ["ChatDomain", "ChatEffects"]),
         .testTarget(name: "ChatDomainTests", dependencies: ["ChatDomain"]),
         .testTarget(name: "ChatEffectsTests", dependencies: ["ChatDomain", "ChatEffects"]),
-        .testTarget(name: "ChatProgramTests", dependencies: ["chat", "ChatDomain"]),
+        .testTarget(name: "ChatProgramTests", dependencies: ["chat", "ChatDomain", "ChatEffects"]),
         .testTarget(name: "DocumentationTests", dependencies: ["ChatDomain", "ChatEffects"]),
     ],
     swiftLanguageModes: [.v6]

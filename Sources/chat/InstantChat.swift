@@ -5,55 +5,104 @@ import ChatDomain
 import ChatEffects
 
 /// Runs a chat on virtual time.
-struct InstantChat<Store: RecordStore> {
-    private var loop: Setup.ChatLoop<Store>
-    private var narrator = Narrator(copy: .neutral)
+struct InstantChat<Store: RecordStore>: StepPerformer {
+    /// The whole app with its server; a test changes what the server does.
+    var loop: Setup.ChatLoop<Store>
+    private let output: ([Line]) -> Void
+    private var plain = PlainNarrator(Narrator(copy: .neutral))
+    /// Whether a line was not taken.
+    private(set) var hasRefused = false
 
     /// How long to wait for what a line has begun: longer than any limit of time that can end it.
     private static var patience: Interval { .minutes(10) }
 
-    init(_ loop: consuming Setup.ChatLoop<Store>) {
+    init(_ loop: consuming Setup.ChatLoop<Store>, output: @escaping ([Line]) -> Void = StandardOutput.write) {
         self.loop = loop
+        self.output = output
     }
 
-    /// Returns the program's exit status: whether everything was answered.
-    mutating func run() -> Int32 {
-        perform(.actions([.launched, .chat(.shown)]))
-        while let line = readLine() {
-            let response = Response(Input(line), loop.state)
-            if response == .quit { break }
-            perform(response)
+    /// Returns the program's exit status: whether everything was taken and answered.
+    mutating func run() async -> Int32 {
+        start()
+        let lines = StandardInput.lines()
+        while let line = lines.next() {
+            guard await take(line) else { return 0 }
         }
-        guard loop.state.isAnswered else {
-            Program.complain("chat: not everything was sent and answered")
-            return 1
-        }
-        return 0
+        return Ending(loop.state, hasRefused: hasRefused).report()
     }
 
-    private mutating func perform(_ response: Response) {
-        switch response {
-        case .quit: return
-        case .say(let lines): say(lines)
-        case .actions(let actions): for action in actions { loop.send(action) }
-        case .older:
-            narrator.startOver()
-            loop.send(.chat(.olderRequested))
-        case .network(let isUp):
-            if isUp { loop.server.goOnline() } else { loop.server.goOffline() }
-            loop.send(.networkChanged(isUp: isUp))
-        }
+    /// Does what comes before the first line.
+    mutating func start() {
+        act([.launched, .chat(.shown)])
+        settle()
+    }
+
+    /// Handles a line and all that follows from it. Returns whether the program goes on.
+    mutating func take(_ line: String) async -> Bool {
+        guard await perform(line) else { return false }
+        settle()
+        return true
+    }
+
+    /// Lets what a line has begun come to its end.
+    private mutating func settle() {
         let end = loop.moment.now + Self.patience
-        say(narrator.news(loop.state))
         while let deadline = loop.nextDeadline, deadline <= end, !isQuiet {
             _ = loop.runToNextDeadline()
-            say(narrator.news(loop.state))
+            narrate()
         }
     }
 
     private var isQuiet: Bool { loop.state.isReadyForInput && loop.machine.pendingStorage.isEmpty }
 
-    private func say(_ lines: [String]) {
-        for line in lines { print(line) }
+    private mutating func narrate() {
+        output(plain.lines(loop.state, at: loop.moment.wall))
+    }
+
+    // MARK: Steps
+
+    var state: App.State { loop.state }
+
+    var wall: WallTime { loop.moment.wall }
+
+    var narrator: Narrator {
+        get { plain.narrator }
+        set { plain.narrator = newValue }
+    }
+
+    mutating func act(_ actions: [App.Action]) {
+        for action in actions { loop.send(action) }
+        narrate()
+    }
+
+    mutating func say(_ lines: [Line]) {
+        output(lines)
+    }
+
+    mutating func refuse(_ sentence: String) {
+        say([Line(.warning, sentence)])
+        hasRefused = true
+    }
+
+    mutating func textStays() {
+        hasRefused = true
+    }
+
+    mutating func fill(_ line: String, orSay sentence: String) {
+        refuse(sentence)
+    }
+
+    mutating func changeServer(_ change: ServerChange) {
+        loop.server.happen(change, at: loop.moment)
+    }
+
+    mutating func wait(_ interval: Interval) {
+        let end = loop.moment + interval
+        while let deadline = loop.nextDeadline, deadline <= end.now {
+            _ = loop.runToNextDeadline()
+            narrate()
+        }
+        loop.advance(to: end)
+        narrate()
     }
 }

@@ -1,6 +1,8 @@
 // A line of input in a terminal that echoes nothing: bytes in, edits and finished lines out. A value, so that
 // it can be tested without a terminal.
 
+import ChatDomain
+
 /// The line being typed.
 struct LineEditor: Equatable {
     /// What a key led to.
@@ -48,7 +50,8 @@ struct LineEditor: Equatable {
             return takeControl(first)
         default:
             guard partial.count >= LineEditor.length(ofScalarBeginningWith: first) else { return nil }
-            let text = String(decoding: partial, as: UTF8.self)
+            // What was pasted may hold what moves a cursor or turns the writing; it is echoed, so it goes.
+            let text = ExactText(String(decoding: partial, as: UTF8.self)).withoutControlCharacters.string
             partial = []
             insert(text)
             return .edited

@@ -1,143 +1,186 @@
-// What a terminal says about a chat. It compares what the projections compute with what it has said already,
-// and says the difference: finished lines once, and for what is still moving (a reply that grows, somebody
-// typing) a few lines that the screen may redraw. It decides nothing; all sentences come from `Copy`.
+// What the program says about a chat. It compares what the projections compute with what it has said already,
+// and says the difference: finished lines once, and for what is still moving a few lines that a screen may draw
+// anew. It decides nothing; all sentences of the library come from `Copy`. Start at `news`.
 
 import ChatDomain
 
 /// Turns states into lines.
 struct Narrator {
-    /// What is to be printed for good.
-    typealias Lines = [String]
+    let copy: Copy
+    let almanac: Almanac
+    /// The numbers of what was shown.
+    var numbers = Numbers()
+    /// The rows that were shown, as they were.
+    var said: [Chat.Row.ID: Said] = [:]
+    /// The questions and answers that were shown, with the sentence below each.
+    var saidExchanges: [Assistant.Row.ID: ExactText?] = [:]
+    /// How many of the newest rows are looked at: more than change between two looks.
+    var window: Int64 = 200
 
-    private let copy: Copy
-    private var said: [Chat.Row.ID: Said] = [:]
-    private var lastScreen: Pairing.Screen?
-    private var lastNotice: ExactText?
-    private var lastConnection: ExactText?
-    private var lastBanner: ExactText?
+    private var conversation: ConversationID?
+    private var unread: [ConversationID: Int64] = [:]
+    private var screen: Pairing.Screen?
+    private var connection: String?
     private var wasConnected = false
+    private var pairingNotice: ExactText?
+    private var banner: ExactText?
+    private var refusal: ExactText?
+    private var suggestion: LongText?
+    private var suggestionNote: ExactText?
+    private var attached: [AttachmentID] = []
+    private var requested: [DeviceID] = []
 
-    /// What was said of a row.
-    private struct Said {
-        var note: ExactText?
+    /// A row as it was said.
+    struct Said {
+        let text: LongText
+        let time: WallTime
+        let note: ExactText?
     }
 
-    /// How many rows are looked at: more than change between two looks.
-    private static let window: Int64 = 200
-
-    init(copy: Copy) {
+    init(copy: Copy, almanac: Almanac = .system) {
         self.copy = copy
+        self.almanac = almanac
     }
 
     /// What has become final since the last look.
-    mutating func news(_ state: App.State) -> Lines {
-        pairingNews(state) + connectionNews(state) + rowNews(state) + noticeNews(state)
-    }
-
-    /// What is moving now: at most a growing reply, or somebody typing.
-    func live(_ state: App.State) -> Lines {
-        guard case .paired = state.pairing.phase else { return [] }
-        let growing = Chat.rows(state.chat, newest: 32, copy).filter { $0.isGrowing }
-        if !growing.isEmpty { return growing.map { line($0, state) } }
-        return isTyping(state) ? [copy.typing.string] : []
-    }
-
-    /// Whether somebody is typing of whom nothing can be seen yet.
-    func isTyping(_ state: App.State) -> Bool {
-        guard case .paired = state.pairing.phase else { return false }
-        return Chat.isTyping(state.chat)
+    mutating func news(_ state: App.State, at now: WallTime) -> [Line] {
+        pairingNews(state) + connectionNews(state) + conversationNews(state) + rowNews(state, now)
+            + attachmentNews(state)
+            + assistantNews(state) + suggestionNews(state) + requestNews(state) + noticeNews(state)
     }
 
     /// What stands before the line that is typed.
     func prompt(_ state: App.State) -> String {
+        if state.pairing.session == nil, state.pairing.notice != nil { return "[Enter] " }
         switch Pairing.screen(state.pairing, copy) {
-        case .name(let form): form.label.string + ": "
-        case .failed(_, let button): "[Enter: \(button.string)] "
-        case .restoring, .waiting, .finished: "> "
+        case .name(let form): return Line.printable(form.label.string) + ": "
+        case .failed(_, let button): return "[Enter: \(Line.printable(button.string))] "
+        case .restoring, .waiting, .finished: break
         }
+        let count = Chat.composer(state.chat).attachments.count
+        return count == 0 ? "> " : count == 1 ? "[1 file] > " : "[\(count) files] > "
     }
 
-    /// Forgets what was said of the chat, because other messages are to be shown first.
-    mutating func startOver() {
-        said = [:]
-    }
+    // MARK: Getting in
 
-    // MARK: Parts
-
-    private mutating func pairingNews(_ state: App.State) -> Lines {
+    private mutating func pairingNews(_ state: App.State) -> [Line] {
         let screen = Pairing.screen(state.pairing, copy)
-        defer { lastScreen = screen }
-        guard screen != lastScreen else { return [] }
+        defer { self.screen = screen }
+        guard screen != self.screen else { return [] }
         switch screen {
         case .waiting(let sentence, let code):
-            return [sentence.string] + (code.map { [$0.string] } ?? [])
-        case .failed(let sentence, _): return [sentence.string]
+            return [Line(.news, sentence.string)] + (code.map { [Line(.news, $0.string)] } ?? [])
+        case .failed(let sentence, _): return [Line(.warning, head: "! ", sentence.string)]
         case .finished:
-            guard let user = state.account?.user else { return [] }
-            return ["Signed in as \(Narrator.printable(user.text.string)). /help lists the commands."]
+            guard let session = state.pairing.session else { return [] }
+            let name = session.credentials.user.text.string
+            let admin = session.credentials.isAdmin ? ", an admin" : ""
+            let typed = state.pairing.name.trimmed.string.lowercased()
+            let known = typed.isEmpty || typed == name ? "" : ", as the server knows this device"
+            return [Line(.news, "Signed in as \(name)\(admin)\(known). /help lists the commands.")]
         case .restoring, .name: return []
         }
     }
 
-    private mutating func connectionNews(_ state: App.State) -> Lines {
-        guard case .paired = state.pairing.phase else {
-            lastConnection = nil
+    private mutating func connectionNews(_ state: App.State) -> [Line] {
+        guard state.pairing.session != nil else {
+            connection = nil
             wasConnected = false
             return []
         }
-        let sentence = Chat.connectionLine(state.chat, copy)
-        defer { lastConnection = sentence }
-        guard sentence != lastConnection else { return [] }
+        let sentence = Chat.connectionLine(state.chat, copy).map { sentence in
+            guard case .failed(.toldToWait(let until)) = state.chat.connection else { return sentence.string }
+            return sentence.string + " (until \(almanac.timeOfDay(until)))"
+        }
+        guard sentence != connection || sentence == nil && !wasConnected else { return [] }
+        connection = sentence
         guard let sentence else {
             defer { wasConnected = true }
-            return wasConnected ? ["* Connected again."] : ["* Connected."]
+            return [Line(.news, head: "* ", wasConnected ? "Connected again." : "Connected.")]
         }
-        return ["* \(sentence.string)"]
+        return [Line(.news, head: "* ", sentence)]
     }
 
-    private mutating func noticeNews(_ state: App.State) -> Lines {
+    private mutating func noticeNews(_ state: App.State) -> [Line] {
         let notice = Pairing.notice(state.pairing, copy)
         let banner = Chat.banner(state.chat, copy)
-        defer {
-            lastNotice = notice
-            lastBanner = banner
-        }
-        var lines: Lines = []
-        if let notice, notice != lastNotice { lines.append("! \(notice.string)") }
-        if let banner, banner != lastBanner { lines.append("! \(Narrator.printable(banner.string))") }
+        let refusal = Assistant.composer(state.assistant, copy).refusal
+        defer { (self.pairingNotice, self.banner, self.refusal) = (notice, banner, refusal) }
+        var lines: [Line] = []
+        if let notice, notice != self.pairingNotice { lines.append(warning(notice)) }
+        if let banner, banner != self.banner { lines.append(warning(banner)) }
+        if let refusal, refusal != self.refusal { lines.append(warning(refusal)) }
         return lines
     }
 
-    private mutating func rowNews(_ state: App.State) -> Lines {
-        guard case .paired = state.pairing.phase else {
-            said = [:]
+    func warning(_ sentence: ExactText) -> Line { Line(.warning, head: "! ", sentence.string) }
+
+    // MARK: Conversations
+
+    /// In which conversation the person is now, and what has come in the others.
+    private mutating func conversationNews(_ state: App.State) -> [Line] {
+        guard state.pairing.session != nil else {
+            unread = [:]
             return []
         }
-        var lines: Lines = []
-        for row in Chat.rows(state.chat, newest: Narrator.window, copy) where !row.isGrowing {
-            let before = said[row.id]
-            if before == nil { lines.append(line(row, state)) }
-            if let note = row.note, note != before?.note { lines.append("  ! \(note.string)") }
-            said[row.id] = Said(note: row.note)
+        var lines: [Line] = []
+        // Nobody needs to be told that they begin where they always begin.
+        let former = conversation ?? .main
+        for (index, row) in Chat.conversations(state.chat, copy).enumerated() {
+            if row.isCurrent, row.id != former {
+                lines.append(Line(.news, head: "* ", "You are in \(row.title.string)."))
+            }
+            let before = unread[row.id] ?? 0
+            unread[row.id] = row.isCurrent ? 0 : row.unread
+            guard !row.isCurrent, row.unread > before else { continue }
+            let count = row.unread == 1 ? "1 new message" : "\(row.unread) new messages"
+            lines.append(Line(.news, head: "* ", "\(count) in \(row.title.string) (/switch \(index + 1))."))
         }
         return lines
     }
 
-    private func line(_ row: Chat.Row, _ state: App.State) -> String {
-        let speaker =
-            switch row.role {
-            case .user: state.account?.user.text.string ?? "me"
-            case .assistant: "assistant"
-            case .system: "system"
-            }
-        return "\(Narrator.printable(speaker)): \(Narrator.printable(row.text.string))"
+    // MARK: Around the messages
+
+    /// Forgets what was shown when it is another person's, or of another conversation.
+    mutating func startOver(_ state: App.State) {
+        let current = state.pairing.session == nil ? nil : state.chat.conversation.id
+        guard current != conversation else { return }
+        conversation = current
+        said = [:]
     }
 
-    /// A text without anything that could move a terminal's cursor or turn its writing (L10 is not the only
-    /// thing that a server must not do to a person's terminal).
-    static func printable(_ text: String) -> String {
-        text.split(separator: "\n", omittingEmptySubsequences: false)
-            .map { ExactText(String($0)).withoutControlCharacters.string }
-            .joined(separator: "\n  ")
+    private mutating func attachmentNews(_ state: App.State) -> [Line] {
+        let draft = state.chat.conversation.draft
+        let stored = draft.attachments.filter { file in !draft.copies.contains { $0.id == file.id } }
+        defer { attached = stored.map { $0.id } }
+        return stored.filter { !attached.contains($0.id) }.map { file in
+            Line(.news, head: "* ", "\(file.summary) goes with the next message, or with /send.")
+        }
+    }
+
+    private mutating func requestNews(_ state: App.State) -> [Line] {
+        let rows = Pairing.incomingRows(state.pairing)
+        defer { requested = rows.map { $0.request.device } }
+        return rows.filter { !requested.contains($0.request.device) }.map { row in
+            let number = numbers.number(of: .request(row.request.device))
+            let offer = "/approve \(number) as USER or /deny \(number)"
+            return Line(.assistant, head: "\(number). ", "\(row.request.summary). (\(offer))")
+        }
+    }
+
+    private mutating func suggestionNews(_ state: App.State) -> [Line] {
+        let selected = state.smartReplies.selected
+        let bubble = Streaming.bubble(state.smartReplies.reply, copy)
+        defer { (suggestion, suggestionNote) = (selected, bubble?.note) }
+        var lines: [Line] = []
+        if let selected, selected != suggestion {
+            lines = [Line(.assistant, head: "suggestion: ", selected.string + " (/take or /dismiss)")]
+        }
+        if let note = bubble?.note, note != suggestionNote {
+            let wait = bubble?.waitUntil.map { " (until \(almanac.timeOfDay($0)))" } ?? ""
+            let offer = bubble?.retry == nil ? "" : " (/retry or /dismiss)"
+            lines.append(Line(.warning, head: "! ", note.string + wait + offer))
+        }
+        return lines
     }
 }

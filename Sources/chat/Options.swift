@@ -37,6 +37,10 @@ struct Options: Equatable {
                     throw UsageError("--state needs a folder")
                 }
                 options.storage = .folder(folder)
+            case let argument where argument.hasPrefix("--state="):
+                let folder = String(argument.dropFirst("--state=".count))
+                guard !folder.isEmpty else { throw UsageError("--state needs a folder") }
+                options.storage = .folder(folder)
             default:
                 throw UsageError("unknown option “\(argument)”")
             }
@@ -63,14 +67,16 @@ struct Options: Equatable {
                          unless --state is given.
           --state DIR    Keep pairing, outbox, drafts and transcript below DIR (default: the folder chat in
                          $XDG_STATE_HOME, or in ~/.local/state).
-          --plain        Only add lines, never redraw any: for screen readers and logs. This is also what is
-                         done when input or output is not a terminal.
+          --plain        Only add lines, never redraw any, say each finished thing once: for screen readers
+                         and logs. This is also what is done when input or output is not a terminal.
           --help         Show this text.
 
         Type a name to pair, then type messages. Lines that begin with / are commands; /help lists them. When
         input is not a terminal, it is taken line by line, and the program ends when all is answered:
 
           printf 'Ada\\nHello\\n' | chat --instant
+
+        NO_COLOR=1 switches colours off, TERM=dumb also the redrawing.
         """
 }
 

@@ -1,110 +1,126 @@
-// The chat line by line, in real time: lines are only ever added. A line of input is taken when the chat is ready
-// for one, so that a script cannot run ahead of the conversation; at the end of input the program waits until
-// all is answered.
+// The chat line by line, in real time: lines are only ever added, each finished thing once. What a person types is
+// taken at once. A script is taken line by line, each when the chat is ready for one, so that it cannot run ahead
+// of the conversation; at its end the program waits until all is answered.
 
 import ChatDomain
 import ChatEffects
 import Foundation
 
 /// Runs a chat without redrawing anything.
-struct PlainChat<Store: RecordStore> {
+struct PlainChat<Store: RecordStore>: StepPerformer {
     private let loop: SystemLoop<App, ClawlineBackend, Store, LocalServer>
-    private var narrator = Narrator(copy: .neutral)
-    private var waiting: [String] = []
+    /// Whether a person types the lines, so that nothing is gained by waiting.
+    private let isTyped: Bool
+    private var plain = PlainNarrator(Narrator(copy: .neutral))
+    /// The line that waits until the chat is ready for it.
+    private var waiting: String?
     private var isInputOpen = true
-    private var wasTyping = false
-    private var lastPrompt = ""
+    private var prompt = ""
+    private var hasRefused = false
 
-    init(_ loop: SystemLoop<App, ClawlineBackend, Store, LocalServer>) {
+    init(_ loop: SystemLoop<App, ClawlineBackend, Store, LocalServer>, isTyped: Bool) {
         self.loop = loop
+        self.isTyped = isTyped
     }
 
-    /// Returns the program's exit status: whether everything was answered.
-    mutating func run(isPiped: Bool) async -> Int32 {
-        let events = Events.merge(lines: Events.lines(), states: loop.states)
+    /// Returns the program's exit status: whether everything was taken and answered.
+    mutating func run() async -> Int32 {
+        let input = InputLines()
+        let events = Self.merge(lines: input.lines, states: loop.states)
         await loop.send(.launched)
         await loop.send(.chat(.shown))
         for await event in events {
             switch event {
-            case .line(let line): waiting.append(line)
+            case .line(let line): waiting = line
             case .endOfInput: isInputOpen = false
             case .state: break
             }
-            var state = await loop.state
-            show(state, prompts: !isPiped)
-            while state.isReadyForInput, !waiting.isEmpty {
-                guard await perform(Response(Input(waiting.removeFirst()), state)) else { return 0 }
-                state = await loop.state
-                show(state, prompts: !isPiped)
-            }
-            if !isInputOpen, waiting.isEmpty, state.isReadyForInput {
-                guard state.isAnswered else {
-                    Program.complain("chat: not everything was sent and answered")
-                    return 1
-                }
-                return 0
+            await narrate()
+            let state = await loop.state
+            if let line = waiting, isTyped || state.isReadyForInput || Self.interrupts(line) {
+                waiting = nil
+                guard await perform(line) else { return await end(0) }
+                input.next()
+            } else if !isInputOpen, waiting == nil, state.isReadyForInput {
+                return await end(Ending(state, hasRefused: hasRefused && !isTyped).report())
             }
         }
-        return 0
+        return await end(0)
     }
 
-    private mutating func show(_ state: App.State, prompts: Bool) {
-        say(narrator.news(state))
-        let isTyping = narrator.isTyping(state)
-        if isTyping, !wasTyping { say(["(\(Copy.neutral.typing.string))"]) }
-        wasTyping = isTyping
+    private static func interrupts(_ line: String) -> Bool {
+        if case .command(let command) = Input(line) { command.interrupts } else { false }
+    }
+
+    /// Saves the draft.
+    private func end(_ status: Int32) async -> Int32 {
+        await loop.send(.backgrounded)
+        return status
+    }
+
+    private mutating func narrate() async {
+        let state = await loop.state
+        StandardOutput.write(plain.lines(state, at: SystemTime.wall()))
+        guard isTyped, state.isReadyForInput, state.pairing.session == nil else { return }
         let prompt = narrator.prompt(state)
-        if prompts, prompt != lastPrompt, state.isReadyForInput, state.pairing.session == nil {
-            say([prompt])
-        }
-        lastPrompt = prompt
+        if prompt != self.prompt { StandardOutput.write([Line(.program, prompt)]) }
+        self.prompt = prompt
     }
 
-    /// Returns whether the program goes on.
-    private mutating func perform(_ response: Response) async -> Bool {
-        switch response {
-        case .quit: return false
-        case .say(let lines): say(lines)
-        case .actions(let actions): for action in actions { await loop.send(action) }
-        case .older:
-            narrator.startOver()
-            await loop.send(.chat(.olderRequested))
-        case .network(let isUp):
-            await loop.changeServer { isUp ? $0.goOnline() : $0.goOffline() }
-            await loop.send(.networkChanged(isUp: isUp))
-        }
-        return true
+    // MARK: Steps
+
+    var state: App.State {
+        get async { await loop.state }
     }
 
-    /// Goes past the buffers of the C library: flushing those waits for the thread that reads a line.
-    private func say(_ lines: [String]) {
-        guard !lines.isEmpty else { return }
-        let text = lines.joined(separator: "\n") + "\n"
-        try? FileHandle.standardOutput.write(contentsOf: Data(text.utf8))
-    }
-}
+    var wall: WallTime { SystemTime.wall() }
 
-/// What the program waits for.
-enum Event: Sendable {
-    case line(String)
-    case endOfInput
-    case state
-}
-
-enum Events {
-    /// The lines of standard input, read on a thread of their own because reading blocks.
-    static func lines() -> AsyncStream<String> {
-        let (stream, continuation) = AsyncStream<String>.makeStream()
-        Thread.detachNewThread {
-            while let line = readLine() { continuation.yield(line) }
-            continuation.finish()
-        }
-        return stream
+    var narrator: Narrator {
+        get { plain.narrator }
+        set { plain.narrator = newValue }
     }
 
-    /// Lines and changes of state, as they come.
-    static func merge<State: Sendable>(
-        lines: AsyncStream<String>, states: AsyncStream<State>
+    mutating func act(_ actions: [App.Action]) async {
+        for action in actions { await loop.send(action) }
+        await narrate()
+    }
+
+    mutating func say(_ lines: [Line]) {
+        StandardOutput.write(lines)
+    }
+
+    mutating func refuse(_ sentence: String) {
+        say([Line(.warning, sentence)])
+        hasRefused = true
+    }
+
+    mutating func textStays() {
+        hasRefused = true
+    }
+
+    mutating func fill(_ line: String, orSay sentence: String) {
+        refuse(sentence)
+    }
+
+    mutating func changeServer(_ change: ServerChange) async {
+        await loop.changeServer { $0.happen(change, at: $1) }
+    }
+
+    mutating func wait(_ interval: Interval) {
+        refuse("Time passes by itself here; /wait is for --instant.")
+    }
+
+    // MARK: What happens
+
+    /// What the program waits for.
+    private enum Event: Sendable {
+        case line(String)
+        case endOfInput
+        case state
+    }
+
+    private static func merge(
+        lines: AsyncStream<String>, states: AsyncStream<App.State>
     ) -> AsyncStream<Event> {
         let (stream, continuation) = AsyncStream<Event>.makeStream()
         Task {
@@ -115,5 +131,31 @@ enum Events {
             for await _ in states { continuation.yield(.state) }
         }
         return stream
+    }
+}
+
+/// The lines of standard input, read on a thread of their own because reading blocks. The next is read when the
+/// one before was taken: a long script stays where it is until it is needed (L8).
+final class InputLines: Sendable {
+    let lines: AsyncStream<String>
+    private let permits = DispatchSemaphore(value: 0)
+
+    init() {
+        let (stream, continuation) = AsyncStream<String>.makeStream()
+        lines = stream
+        let permits = permits
+        Thread.detachNewThread {
+            let lines = StandardInput.lines()
+            while let line = lines.next() {
+                continuation.yield(line)
+                permits.wait()
+            }
+            continuation.finish()
+        }
+    }
+
+    /// The last line was taken.
+    func next() {
+        permits.signal()
     }
 }

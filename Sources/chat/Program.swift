@@ -1,5 +1,6 @@
 // The terminal program. Start here: it reads its options, opens the store, and hands the chat to one of three
-// ways of running it: on virtual time, line by line, or on a terminal.
+// ways of running it: on virtual time, line by line, or on a terminal. What a line of input leads to is in
+// Situation.swift, what is said in Narrator.swift; both know nothing of terminals.
 
 import ChatDomain
 import ChatEffects
@@ -16,17 +17,17 @@ struct Program {
             exit(2)
         }
         if options.command == .help {
-            print(Options.help)
+            StandardOutput.write(Options.help + "\n")
             return
         }
-        let storage = options.resolvedStorage(
-            environment: ProcessInfo.processInfo.environment, home: NSHomeDirectory())
-        switch storage {
+        let environment = ProcessInfo.processInfo.environment
+        switch options.resolvedStorage(environment: environment, home: NSHomeDirectory()) {
         case .memory:
-            await run(options, store: MemoryStore())
+            await run(options, environment, store: MemoryStore())
         case .folder(let folder):
             do {
-                await run(options, store: try FileStore(directory: URL(fileURLWithPath: folder)))
+                await run(
+                    options, environment, store: try FileStore(directory: URL(fileURLWithPath: folder)))
             } catch {
                 complain("chat: \(error.description)")
                 exit(1)
@@ -34,52 +35,28 @@ struct Program {
         }
     }
 
-    private static func run(_ options: Options, store: sending some RecordStore) async {
+    private static func run(
+        _ options: Options, _ environment: [String: String], store: sending some RecordStore
+    ) async {
         let loop = Setup.loop(store: store)
-        let isTerminal = isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1
+        let isTyped = isatty(STDIN_FILENO) == 1
+        let isDrawn = isTyped && isatty(STDOUT_FILENO) == 1 && Paint.isCapable(environment: environment)
         let status: Int32
         if options.isInstant {
             var chat = InstantChat(loop)
-            status = chat.run()
-        } else if isTerminal, !options.isPlain, let terminal = Terminal() {
-            var chat = TerminalChat(SystemLoop(loop), terminal)
+            status = await chat.run()
+        } else if isDrawn, !options.isPlain, let terminal = Terminal() {
+            var chat = TerminalChat(SystemLoop(loop), terminal, Paint(environment: environment))
             status = await chat.run()
         } else {
-            var chat = PlainChat(SystemLoop(loop))
-            status = await chat.run(isPiped: !isTerminal)
+            var chat = PlainChat(SystemLoop(loop), isTyped: isTyped)
+            status = await chat.run()
         }
         exit(status)
     }
 
     static func complain(_ sentence: String) {
-        FileHandle.standardError.write(Data((sentence + "\n").utf8))
-    }
-}
-
-/// How the parts are put together.
-enum Setup {
-    typealias Server = LocalServer
-    typealias ChatLoop<Store: RecordStore> = Loop<App, ClawlineBackend, Store, Server>
-
-    static func loop<Store: RecordStore>(store: sending Store) -> ChatLoop<Store> {
-        let app = App(pairing: Pairing(configuration: .init(device: device)))
-        let moment = Moment(now: .origin, wall: SystemTime.wall())
-        let machine = Machine(
-            app, state: App.State(app), backend: ClawlineBackend(), moment: moment,
-            entropy: .seeded(UInt64.random(in: .min ... .max)))
-        // The server's memory ends with the program, its clients' does not.
-        let server = LocalServer(idsAfter: UInt64(clamping: moment.wall.millisecondsSince1970))
-        return Loop(machine, store: store, server: server)
-    }
-
-    private static var device: DeviceInfo {
-        #if os(Linux)
-            let platform: ExactText = "Linux"
-        #else
-            let platform: ExactText = "macOS"
-        #endif
-        return DeviceInfo(
-            platform: platform, model: "terminal",
-            systemVersion: ExactText(ProcessInfo.processInfo.operatingSystemVersionString))
+        // Where there is nobody to complain to, the exit status says it.
+        _ = StandardOutput.tryToWrite(sentence + "\n", to: STDERR_FILENO)
     }
 }

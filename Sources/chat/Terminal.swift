@@ -14,7 +14,7 @@ final class Terminal: Sendable {
         original = settings
         cfmakeraw(&settings)
         settings.c_oflag |= tcflag_t(OPOST)
-        guard tcsetattr(STDIN_FILENO, TCSAFLUSH, &settings) == 0 else { return nil }
+        guard tcsetattr(STDIN_FILENO, TCSADRAIN, &settings) == 0 else { return nil }
     }
 
     /// Puts the terminal back as it was.
@@ -23,16 +23,36 @@ final class Terminal: Sendable {
         tcsetattr(STDIN_FILENO, TCSAFLUSH, &settings)
     }
 
-    /// How many columns there are; 80 when nobody says.
-    var columns: Int {
+    /// How many columns and rows a terminal has.
+    struct Size: Equatable {
+        let columns: Int
+        let rows: Int
+    }
+
+    /// The size; 80 by 24 when nobody says.
+    var size: Size {
         var size = winsize()
-        guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
-        return Int(size.ws_col)
+        guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else {
+            return Size(columns: 80, rows: 24)
+        }
+        return Size(columns: Int(size.ws_col), rows: Int(size.ws_row))
     }
 
     /// Writes all of a text.
     func write(_ text: String) {
-        try? FileHandle.standardOutput.write(contentsOf: Data(text.utf8))  // it may be gone
+        _ = StandardOutput.tryToWrite(text)  // it may be gone, of which `endings` tells
+    }
+
+    /// Each change of the size.
+    func resizes() -> AsyncStream<Void> {
+        let (stream, continuation) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+        let source = DispatchSource.makeSignalSource(signal: SIGWINCH)
+        source.setEventHandler {
+            continuation.yield()
+            withExtendedLifetime(source) {}  // by being named here the source lives on
+        }
+        source.resume()
+        return stream
     }
 
     /// Ends when the program is told to end: asked to, or because its terminal is gone.
@@ -54,11 +74,10 @@ final class Terminal: Sendable {
     func keys() -> AsyncStream<[UInt8]> {
         let (stream, continuation) = AsyncStream<[UInt8]>.makeStream()
         Thread.detachNewThread {
-            var buffer = [UInt8](repeating: 0, count: 1_024)
             while true {
-                let count = read(STDIN_FILENO, &buffer, buffer.count)
-                guard count > 0 else { break }
-                continuation.yield(Array(buffer[..<count]))
+                let bytes = StandardInput.read(atMost: 1_024)
+                guard !bytes.isEmpty else { break }
+                continuation.yield(bytes)
             }
             continuation.finish()
         }

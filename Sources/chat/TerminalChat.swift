@@ -6,21 +6,24 @@ import ChatEffects
 import Foundation
 
 /// Runs a chat on a terminal.
-struct TerminalChat<Store: RecordStore> {
+struct TerminalChat<Store: RecordStore>: StepPerformer {
     private let loop: SystemLoop<App, ClawlineBackend, Store, LocalServer>
     private let terminal: Terminal
-    private var narrator = Narrator(copy: .neutral)
+    var narrator = Narrator(copy: .neutral)
     private var editor = LineEditor()
-    private var screen = Screen()
+    private var screen: Screen
+    /// The draft as it stands in the line, or stood there last.
     private var lastDraft: ExactText = ""
 
-    init(_ loop: SystemLoop<App, ClawlineBackend, Store, LocalServer>, _ terminal: Terminal) {
+    init(_ loop: SystemLoop<App, ClawlineBackend, Store, LocalServer>, _ terminal: Terminal, _ paint: Paint) {
         self.loop = loop
         self.terminal = terminal
+        screen = Screen(paint)
     }
 
     private enum Happening: Sendable {
         case keys([UInt8])
+        case resized
         case hangUp
         case state
     }
@@ -33,9 +36,12 @@ struct TerminalChat<Store: RecordStore> {
         for await happening in happenings {
             switch happening {
             case .hangUp: return await end()
-            case .state: await draw([])
+            case .state, .resized: await draw([])
             case .keys(let bytes):
-                for event in editor.take(bytes) {
+                let events = editor.take(bytes)
+                for (index, event) in events.enumerated() {
+                    // Of what was pasted the end is drawn, not each character.
+                    if event == .edited, index + 1 < events.count { continue }
                     guard await handle(event) else { return await end() }
                 }
             }
@@ -46,12 +52,16 @@ struct TerminalChat<Store: RecordStore> {
     private func happenings() -> AsyncStream<Happening> {
         let (stream, continuation) = AsyncStream<Happening>.makeStream()
         let (keys, states, endings) = (terminal.keys(), loop.states, terminal.endings())
+        let resizes = terminal.resizes()
         Task {
             for await bytes in keys { continuation.yield(.keys(bytes)) }
             continuation.yield(.hangUp)
         }
         Task {
             for await _ in states { continuation.yield(.state) }
+        }
+        Task {
+            for await _ in resizes { continuation.yield(.resized) }
         }
         Task {
             for await _ in endings {}
@@ -66,51 +76,79 @@ struct TerminalChat<Store: RecordStore> {
         switch event {
         case .quit: return false
         case .edited:
-            if case .paired = state.pairing.phase, !editor.text.hasPrefix("/") {
+            if state.pairing.session != nil, !editor.text.hasPrefix("/") {
                 lastDraft = ExactText(editor.text)
                 await loop.send(.chat(.draftEdited(lastDraft)))
             }
             await draw([])
         case .submitted(let line):
-            let response = Response(Input(line), state)
             lastDraft = ""
-            guard await perform(response) else { return false }
-        }
-        return true
-    }
-
-    private mutating func perform(_ response: Response) async -> Bool {
-        switch response {
-        case .quit: return false
-        case .say(let lines): await draw(lines)
-        case .actions(let actions):
-            for action in actions { await loop.send(action) }
+            guard await perform(line) else { return false }
             await draw([])
-        case .older:
-            narrator.startOver()
-            await loop.send(.chat(.olderRequested))
-        case .network(let isUp):
-            await loop.changeServer { isUp ? $0.goOnline() : $0.goOffline() }
-            await loop.send(.networkChanged(isUp: isUp))
         }
         return true
     }
 
-    private mutating func draw(_ said: [String]) async {
+    // MARK: Steps
+
+    var state: App.State {
+        get async { await loop.state }
+    }
+
+    var wall: WallTime { SystemTime.wall() }
+
+    mutating func act(_ actions: [App.Action]) async {
+        for action in actions { await loop.send(action) }
+        await draw([])
+    }
+
+    mutating func say(_ lines: [Line]) async {
+        await draw(lines)
+    }
+
+    mutating func refuse(_ sentence: String) async {
+        await draw([Line(.warning, sentence)])
+    }
+
+    /// It stands in the line.
+    mutating func textStays() {}
+
+    mutating func fill(_ line: String, orSay sentence: String) {
+        editor.replace(with: oneLine(line))
+    }
+
+    mutating func changeServer(_ change: ServerChange) async {
+        await loop.changeServer { $0.happen(change, at: $1) }
+    }
+
+    mutating func wait(_ interval: Interval) async {
+        await refuse("Time passes by itself here; /wait is for --instant.")
+    }
+
+    // MARK: The screen
+
+    private mutating func draw(_ said: [Line]) async {
         let state = await loop.state
+        let now = SystemTime.wall()
         takeDraft(state)
         terminal.write(
             screen.draw(
-                staying: narrator.news(state) + said, moving: narrator.live(state),
-                prompt: narrator.prompt(state), editor: editor, columns: terminal.columns))
+                staying: narrator.news(state, at: now) + said, moving: narrator.live(state, at: now),
+                prompt: narrator.prompt(state), editor: editor, terminal.size))
     }
 
-    /// A draft that was stored, or a message that came back, appears in the line.
+    /// A draft that was stored, a suggestion that was taken, or a message that came back appears in the line,
+    /// unless something else is being typed there.
     private mutating func takeDraft(_ state: App.State) {
         let draft = Chat.composer(state.chat).text
         guard draft != lastDraft else { return }
+        guard editor.text.isEmpty || ExactText(editor.text) == lastDraft else { return }
         lastDraft = draft
-        editor.replace(with: draft.string.replacingOccurrences(of: "\n", with: " "))
+        editor.replace(with: oneLine(draft.string))
+    }
+
+    private func oneLine(_ text: String) -> String {
+        ExactText(String(text.map { $0.isNewline || $0 == "\t" ? " " : $0 })).withoutControlCharacters.string
     }
 
     private mutating func end() async -> Int32 {

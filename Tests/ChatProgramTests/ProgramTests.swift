@@ -29,41 +29,17 @@ struct OptionsTests {
                 == .folder("d"))
     }
 
-    @Test("a wrong option is an error that names it", arguments: [["--nonsense"], ["x"], ["--state"]])
+    @Test("a folder may stand behind = as well")
+    func equals() throws {
+        #expect(try Options.parse(["--state=d e"]).storage == .folder("d e"))
+        #expect(try Options.parse(["--state=--x"]).storage == .folder("--x"))
+    }
+
+    @Test(
+        "a wrong option is an error that names it",
+        arguments: [["--nonsense"], ["x"], ["--state"], ["--state="], ["--state", "--plain"]])
     func wrong(_ arguments: [String]) {
         #expect(throws: UsageError.self) { try Options.parse(arguments) }
-    }
-}
-
-@Suite("Program: what a line means")
-struct InputTests {
-    @Test("a line is text, a command, something like a command, or nothing")
-    func kinds() {
-        #expect(Input("Hello") == .text("Hello"))
-        #expect(Input("/help") == .command(.help))
-        #expect(Input("  /QUIT now ") == .command(.quit))
-        #expect(Input("//slash") == .text("/slash"))
-        #expect(Input(" \t ") == .nothing)
-    }
-
-    @Test("a mistyped command suggests the nearest, a wild one none")
-    func suggestions() {
-        #expect(Input("/hlep") == .unknown("hlep", suggestion: .help))
-        #expect(Input("/offl") == .unknown("offl", suggestion: .offline))
-        #expect(Input("/xyzzyxyzzy") == .unknown("xyzzyxyzzy", suggestion: nil))
-        #expect(editDistance(String(repeating: "a", count: 100_000), "help") == .max)
-    }
-
-    @Test("while an answer is waited for, a line is not taken for a name")
-    func waiting() {
-        let pairing = Pairing(configuration: .init(device: DeviceInfo(platform: "T", model: "T")))
-        let app = App(pairing: pairing)
-        var state = App.State(app)
-        var context = Context(
-            moment: Moment(now: .origin, wall: WallTime(millisecondsSince1970: 0)), entropy: .seeded(1))
-        _ = app.reduce(&state, .launched, in: &context)
-        #expect(Response(Input("Ada"), state) == .say(["please wait, or type /cancel"]))
-        #expect(!state.isReadyForInput)
     }
 }
 
@@ -106,6 +82,7 @@ struct LineEditorTests {
         var editor = LineEditor()
         for _ in 0..<5_000 { _ = editor.take([UInt8(truncatingIfNeeded: entropy.next())]) }
         #expect(editor.cursor <= editor.characters.count)
+        #expect(typed(Array("a\u{9B}2J\u{202E}b".utf8)).0.text == "a2Jb")
     }
 }
 
@@ -119,16 +96,84 @@ struct LayoutTests {
         #expect(lines.joined().filter { $0 != " " } == text.filter { $0 != " " })
     }
 
-    @Test("wide characters take two columns, combining marks none")
+    @Test("rows that go on are moved to the right, where there is room for that")
+    func hanging() {
+        #expect(
+            Layout.wrap("1. ada: one two three four", columns: 12, hanging: 2)
+                == ["1. ada: one", "  two three", "  four"])
+        #expect(Layout.wrap("abcdefghijkl", columns: 8, hanging: 2) == ["abcdefgh", "  ijkl"])
+        #expect(Layout.wrap("abcdefghijkl", columns: 8, hanging: 7) == ["abcdefgh", "ijkl"])
+    }
+
+    @Test("wide characters take two columns, combining marks none, an emoji two however it is put together")
     func widths() {
         #expect(Layout.width("日本") == 4)
         #expect(Layout.width("e\u{301}") == 1)
         #expect(Layout.width("👋") == 2)
+        #expect(Layout.width("👩‍👩‍👧") == 2)
+        #expect(Layout.width("❤️") == 2)
+        #expect(Layout.width("❤") == 1)
+        #expect(Layout.width("🇩🇪") == 2)
+        #expect(Layout.width("☕") == 2)
+        #expect(Layout.width("1") == 1)
     }
 
-    @Test("what a server says cannot move the cursor or turn the writing")
+    @Test("what a server says cannot move the cursor, turn the writing, or pass for a line of the program")
     func printable() {
-        #expect(Narrator.printable("a\u{1B}[2Jb\u{202E}c\u{7}") == "a[2Jbc")
-        #expect(Narrator.printable("one\ntwo") == "one\n  two")
+        #expect(Line.printable("a\u{1B}[2Jb\u{202E}c\u{7}") == "a[2Jbc")
+        #expect(Line.printable("one\ntwo") == "one\n  two")
+        #expect(Line.printable("one\r\ntwo\rthree\u{2028}four") == "one\n  two\n  three\n  four")
+        #expect(Line.printable("a\tb") == "a b")
+    }
+}
+
+@Suite("Program: the screen")
+struct ScreenTests {
+    private let size = Terminal.Size(columns: 20, rows: 10)
+
+    private func editor(_ text: String) -> LineEditor {
+        var editor = LineEditor()
+        editor.replace(with: text)
+        return editor
+    }
+
+    @Test("colour is for terminals that can, and not for people who do not want it")
+    func colour() {
+        #expect(Paint(environment: ["TERM": "xterm"]).isOn)
+        #expect(Paint(environment: ["TERM": "xterm", "NO_COLOR": ""]).isOn)
+        #expect(!Paint(environment: ["TERM": "xterm", "NO_COLOR": "1"]).isOn)
+        #expect(!Paint(environment: ["TERM": "dumb"]).isOn)
+        #expect(!Paint(environment: [:]).isOn)
+    }
+
+    @Test("paint adds nothing but paint")
+    func paint() {
+        let line = Line(.theirs, head: "1. assistant: ", "some words that are wrapped")
+        let painted = Paint(environment: ["TERM": "xterm"]).rows(line, columns: 20)
+        let plain = Paint(environment: ["TERM": "dumb"]).rows(line, columns: 20)
+        #expect(painted.first == "\u{1B}[1;36m1. assistant: \u{1B}[0msome")
+        let scraped = painted.map { row in
+            row.replacing(/\u{1B}\[[0-9;]*m/, with: "")
+        }
+        #expect(scraped == plain)
+    }
+
+    @Test("a line longer than the screen is shown around the cursor, so that what is above stays in reach")
+    func longLine() {
+        var screen = Screen(Paint(environment: [:]))
+        let text = String(repeating: "word ", count: 100)
+        let moving = [Line(.theirs, String(repeating: "reply ", count: 100))]
+        let output = screen.draw(
+            staying: [], moving: moving, prompt: "> ", editor: editor(text), size)
+        #expect(output.split(separator: "\r\n").count <= 10)
+        // 4 rows that move, and of 5 that are typed the 4 above the cursor's.
+        #expect(screen.clear().contains("\u{1B}[8A"))
+    }
+
+    @Test("the cursor stands where the next character goes, also behind wide ones")
+    func cursor() {
+        var screen = Screen(Paint(environment: [:]))
+        let output = screen.draw(staying: [], moving: [], prompt: "> ", editor: editor("日本"), size)
+        #expect(output.hasSuffix("\r\u{1B}[6C"))
     }
 }

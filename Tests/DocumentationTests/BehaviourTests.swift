@@ -22,6 +22,20 @@ struct BehaviourTests {
         }
     }
 
+    @Test("every rule has a test whose name carries its number")
+    func everyRuleIsTested() throws {
+        let document = try String(contentsOf: Repository.root / "Docs/Behaviour.md", encoding: .utf8)
+        let tested = Set(try TestNames.all().flatMap { $0.rules })
+        let counts = [("L", 10), ("P", 10), ("C", 22), ("S", 17), ("A", 10), ("R", 5)]
+        for (letter, count) in counts {
+            for number in 1...count {
+                let rule = "\(letter)\(number)"
+                #expect(BehaviourTable.rules(document).contains(rule), "\(rule) has no row")
+                #expect(tested.contains(rule), "no test carries \(rule)")
+            }
+        }
+    }
+
     @Test("every rule that a test names is in the map")
     func knowsEveryRule() throws {
         let document = try String(contentsOf: Repository.root / "Docs/Behaviour.md", encoding: .utf8)

@@ -32,6 +32,10 @@ extension Chat {
             state.conversation.awaitingReply.removeAll { $0 == old }
             state.conversation.transcript.rename(ordinal, client)
         }
+        if let partial = state.conversation.partial(for: row, after: ordinal) {
+            state.conversation.replaced.removeAll { $0.partial == partial }
+            state.conversation.replaced.append(Replaced(partial: partial, by: .question(client)))
+        }
         let entry = OutboxEntry(
             client: client, text: ExactText(text.string), written: context.wall, wasSent: message.isRefused,
             replaces: message.isRefused ? nil : old, attachments: message.attachments)
@@ -43,6 +47,23 @@ extension Chat {
             _ = conversation.outbox.queue.enqueue(Outgoing(entry: entry, revision: revision))
         }
         return [.cancel(.reply(old))] + saving + flush(&state, &context)
+    }
+
+    // MARK: Enough
+
+    /// The person does not want the replies that have not begun: nothing shows any more that they are waited
+    /// for (S10). On a socket they come all the same, and are muted then (C20).
+    func stopWaiting(_ state: inout State) -> [Effect] {
+        var effects: [Effect] = []
+        for reply in state.conversation.growing where reply.shown.isEmpty {
+            effects += stopReply(&state, reply.id)
+        }
+        // They stay in the line of those that wait, because replies are told apart by their order alone.
+        for client in state.conversation.awaitingReply where !state.conversation.unwanted.contains(client) {
+            state.conversation.unwanted.append(client)
+            state.setStatus(of: client, to: .delivered)
+        }
+        return effects + typingEnded(&state, by: nil)
     }
 
     // MARK: Away
@@ -188,6 +209,18 @@ extension Chat.Conversation {
         for row in transcript.rows.newestFirst where row.ordinal < ordinal {
             guard row.value.role == .user, !row.value.isHidden else { continue }
             return row.value.client == nil ? nil : row.ordinal
+        }
+        return nil
+    }
+
+    /// The partial that the answer to a question is to replace: the reply that was pointed at, or the one that
+    /// broke off right behind the question.
+    fileprivate func partial(for row: Chat.Row.ID, after question: Int64) -> MessageID? {
+        if let ordinal = ordinal(of: row), ordinal != question { return transcript[ordinal]?.id }
+        for row in transcript.rows.rows(from: question) where row.ordinal > question {
+            if row.value.isHidden { continue }
+            guard row.value.role == .assistant, case .interrupted = row.value.body else { return nil }
+            return row.value.id
         }
         return nil
     }

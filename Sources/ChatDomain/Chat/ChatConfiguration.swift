@@ -14,6 +14,8 @@ extension Chat {
         public var replayLimits = Interval.seconds(30)...Interval.seconds(300)
         /// How long a replay may stand still (C1).
         public var replayProgressLimit = Interval.seconds(30)
+        /// How long a server that gives signs of life may give none (C1).
+        public var livenessLimit = Interval.seconds(90)
         /// How long to wait between attempts to connect (C2).
         public var backoff = Backoff.Configuration()
         /// How often to authenticate (C2).
@@ -38,6 +40,8 @@ extension Chat {
         public var replyLimit = Interval.seconds(120)
         /// How long a growing reply may be silent (S7).
         public var silenceLimit = Interval.seconds(30)
+        /// How long a reply may grow in all (S7).
+        public var wholeLimit = Interval.seconds(300)
         /// How long a batch of tokens gathers (S2).
         public var batchInterval = Interval.milliseconds(75)
         /// How long the outbox may take to be saved before sending goes on without it (C7).

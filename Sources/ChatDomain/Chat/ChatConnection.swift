@@ -208,7 +208,8 @@ extension Chat {
     func limitPassed(_ state: inout State, _ timer: Timer, _ context: inout Context) -> [Effect] {
         switch (timer, state.connection) {
         case (.connecting, .connecting), (.authenticating, .authenticating), (.replay, .replaying),
-            (.replayProgress, .replaying):
+            (.replayProgress, .replaying), (.liveness, .connecting), (.liveness, .authenticating),
+            (.liveness, .replaying), (.liveness, .connected):
             return giveUp(&state, .failed(.timedOut), &context)
         case (.acknowledgement(let id), .connected):
             guard state.home(where: { $0.id == id && $0.outbox.clientInFlight != nil }) != nil else {
@@ -284,7 +285,7 @@ extension Chat {
     private func cutOff(_ state: inout State, _ context: inout Context) -> [Effect] {
         [
             .cancel(.connecting), .cancel(.authenticating), .cancel(.replay), .cancel(.replayProgress),
-            .cancel(.stable), .cancel(.rate),
+            .cancel(.liveness), .cancel(.stable), .cancel(.rate),
         ] + refetchTimedOut(&state)
             + atEach(&state, &context) { state, _ in
                 self.takeBack(&state) + self.interruptAll(&state, .lost) + self.typingCutOff(&state)

@@ -38,6 +38,8 @@ public struct Chat: Feature {
         case heldApproved(ClientID)
         /// The person has read enough of a reply that is growing (C20).
         case replyStopped(MessageID)
+        /// The person no longer wants the replies of which nothing can be seen yet (S10).
+        case waitingStopped
         /// The person looks at the newest message, or no longer does (C22).
         case scrolled(isAtEnd: Bool)
         /// The person wants to try to connect again.
@@ -151,6 +153,8 @@ public struct Chat: Feature {
         case uploaded(AssetID)
         /// The server does not have a file of a message, the one named or any (C14).
         case assetMissing(ClientID, AssetID?, reason: ExactText)
+        /// A sign of life that says nothing else: a control frame, or the backend's own heartbeat (C1).
+        case alive
         /// Something is missing in a stream that is numbered (C5).
         case gap
         /// All that a refetch asked for has come.
@@ -181,6 +185,8 @@ public struct Chat: Feature {
         case replayProgress
         /// The next attempt to connect (C2).
         case reconnect
+        /// The server has given no sign of life for too long (C1).
+        case liveness
         /// The connection has been stable long enough to forget the backoff (C2).
         case stable
         /// The app has been in the background long enough to close the socket (C4).
@@ -211,6 +217,8 @@ public struct Chat: Feature {
         case batch(MessageID)
         /// A growing reply has been silent for too long (S7).
         case silence(MessageID)
+        /// A growing reply has lasted long enough (S7).
+        case whole(MessageID)
         /// A missing piece of a growing reply does not come (S15).
         case gap(MessageID)
         /// What is missing in the stream does not come; the next gap may ask again (C5).

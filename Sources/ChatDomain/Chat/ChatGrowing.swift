@@ -51,6 +51,7 @@ extension Chat {
         if let ordinal = state.conversation.transcript.ordinal(of: id) {
             state.conversation.transcript.update(ordinal) { $0.body = .text(shown) }
         }
+        replacePartial(&state, by: id)
         return stopGrowing(&state, id)
     }
 
@@ -67,11 +68,14 @@ extension Chat {
             guard state.conversation.growing.count < configuration.growingLimit,
                 let shown = begin(&state, id, role, time)
             else { return [] }
-            effects =
-                typingEnded(&state, by: time.isServers ? time.0 : nil) + replyBegan(&state)
-                + [.start(.silence(id), after: configuration.silenceLimit)]
+            effects = typingEnded(&state, by: time.isServers ? time.0 : nil)
+            let (isWanted, began) = replyBegan(&state, id)
+            effects += began
+            effects.append(.start(.silence(id), after: configuration.silenceLimit))
+            effects.append(.start(.whole(id), after: configuration.wholeLimit))
             index = state.conversation.growing.count
             state.conversation.growing.append(GrowingReply(id: id, shown: shown, at: context.now))
+            if !isWanted { return effects + stop(&state, id, .stopped) }
         }
         guard let index else { return effects }
         let taken = add(&state.conversation.growing[index])
@@ -110,6 +114,7 @@ extension Chat {
             state.conversation.growing[index].pending != .nothing
         else { return [] }
         _ = state.conversation.growing[index].flush()
+        replacePartial(&state, by: id)
         // The silence is counted from the last token, not from the batch that shows it (S7).
         let silent = context.now - state.conversation.growing[index].lastArrival
         return [.start(.silence(id), after: configuration.silenceLimit - silent)]
@@ -142,16 +147,29 @@ extension Chat {
         if let ordinal = state.conversation.transcript.ordinal(of: id) {
             state.conversation.transcript.update(ordinal) { $0.body = .interrupted(shown, reason) }
         }
+        if !shown.isEmpty { replacePartial(&state, by: id) }
         return stopGrowing(&state, id)
     }
 
     func stopGrowing(_ state: inout State, _ id: MessageID) -> [Effect] {
         guard let index = state.conversation.growing.firstIndex(where: { $0.id == id }) else { return [] }
         let isNumbered = state.conversation.growing.remove(at: index).chunks != nil
-        return [.cancel(.batch(id)), .cancel(.silence(id))] + (isNumbered ? [.cancel(.gap(id))] : [])
+        let ended: [Effect] = [.cancel(.batch(id)), .cancel(.silence(id)), .cancel(.whole(id))]
+        return isNumbered ? ended + [.cancel(.gap(id))] : ended
     }
 
-    // MARK: Partials of an earlier launch
+    // MARK: Partials
+
+    /// Text of a reply can be seen: the partial whose question was asked again goes (S6).
+    func replacePartial(_ state: inout State, by id: MessageID) {
+        let place = state.conversation.replaced.firstIndex { $0.by == .reply(id) }
+        guard let place else { return }
+        let partial = state.conversation.replaced.remove(at: place).partial
+        guard partial != id, let ordinal = state.conversation.transcript.ordinal(of: partial),
+            case .interrupted = state.conversation.transcript[ordinal]?.body
+        else { return }
+        state.conversation.transcript.remove(ordinal)
+    }
 
     /// A replay is complete: what it does not contain of the replies that were broken off before this launch
     /// does not exist any more (C5).

@@ -123,7 +123,7 @@ extension Chat {
     private static func isSending(_ conversation: Conversation, _ connection: Connection) -> Bool {
         guard connection.link != nil else { return false }
         if case .inFlight = conversation.outbox.queue.phase { return true }
-        return !conversation.awaitingReply.isEmpty
+        return conversation.awaitingReply.contains { !conversation.unwanted.contains($0) }
     }
 
     /// The composer.
@@ -181,6 +181,7 @@ extension Chat {
         var isGrowing = false
         switch message.body {
         case .text(let whole): text = whole
+        case .interrupted(let partial, .stopped) where partial.isEmpty: return nil  // nothing of it was seen
         case .interrupted(let partial, let interruption):
             text = partial
             note = sentence(interruption, hasText: !partial.isEmpty, copy)

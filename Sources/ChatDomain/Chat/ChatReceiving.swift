@@ -92,11 +92,16 @@ extension Chat {
             }
             state.conversation.transcript.resolve(ordinal, id: message.id, time: message.time)
             effects += stopGrowing(&state, message.id)
+            replacePartial(&state, by: message.id)
         } else {
             state.conversation.transcript.insert(
                 Message(
                     id: message.id, role: message.role, body: body, time: message.time, isPlaced: true))
-            if message.role == .assistant { effects += replyBegan(&state) }
+            if message.role == .assistant {
+                let (isWanted, began) = replyBegan(&state, message.id)
+                effects += began
+                if isWanted { replacePartial(&state, by: message.id) } else { mute(&state, message.id) }
+            }
             arrived(&state)
             trim(&state)
         }
@@ -104,18 +109,29 @@ extension Chat {
         return effects
     }
 
-    /// A reply has begun: the oldest message that waits for one has it (C12).
-    func replyBegan(_ state: inout State) -> [Effect] {
+    /// A reply has begun: the oldest message that waits for one has it (C12). Returns also whether the person
+    /// still wants it.
+    func replyBegan(_ state: inout State, _ id: MessageID) -> (isWanted: Bool, effects: [Effect]) {
         guard let client = state.conversation.awaitingReply.first else {
             // None waits: it answers the one that is on the wire, whose acknowledgement is still to come.
-            if case .inFlight(let outgoing) = state.conversation.outbox.queue.phase {
-                state.conversation.answeredEarly = outgoing.id
+            guard case .inFlight(let outgoing) = state.conversation.outbox.queue.phase else {
+                return (true, [])
             }
-            return []
+            state.conversation.answeredEarly = outgoing.id
+            return (state.conversation.answer(outgoing.id, by: id), [])
         }
         state.conversation.awaitingReply.removeFirst()
         state.setStatus(of: client, to: .delivered)
-        return [.cancel(.reply(client))]
+        return (state.conversation.answer(client, by: id), [.cancel(.reply(client))])
+    }
+
+    /// A reply that nobody wants any more came whole: it is kept as one that was stopped before any text.
+    private func mute(_ state: inout State, _ id: MessageID) {
+        guard !state.connection.isReplaying, let ordinal = state.conversation.transcript.ordinal(of: id)
+        else {
+            return
+        }
+        state.conversation.transcript.update(ordinal) { $0.body = .interrupted(LongText(), .stopped) }
     }
 
     /// Somebody else's message has come; who looks elsewhere has not seen it (C22).
@@ -154,6 +170,18 @@ extension Chat {
 
     func trim(_ state: inout State) {
         state.conversation.transcript.trim(to: max(configuration.transcriptLimit, 1_000))
+    }
+}
+
+extension Chat.Conversation {
+    /// Learns which reply answers a message. Returns whether the person still wants it.
+    fileprivate mutating func answer(_ client: ClientID, by reply: MessageID) -> Bool {
+        for index in replaced.indices where replaced[index].by == .question(client) {
+            replaced[index].by = .reply(reply)
+        }
+        guard let index = unwanted.firstIndex(of: client) else { return true }
+        unwanted.remove(at: index)
+        return false
     }
 }
 

@@ -54,6 +54,7 @@ extension Chat {
         case .messageEdited(let client, let text): return edit(&state, client, text, &context)
         case .heldApproved(let client): return approve(&state, client, &context)
         case .replyStopped(let id): return stopReply(&state, id)
+        case .waitingStopped: return stopWaiting(&state)
         case .conversationCreated(let title): return create(&state, title, &context)
         case .conversationSwitched(let id): return switchTo(&state, id, &context)
         case .conversationClosed(let id): return close(&state, id, &context)
@@ -122,6 +123,7 @@ extension Chat {
             return at(conversation, &state, &context) { state, _ in
                 self.typingHeard(&state, isActive, time)
             }
+        case (.alive, _): return [.start(.liveness, after: configuration.livenessLimit)]
         case (.gap, .connected), (.gap, .replaying): return refetch(&state, attempt)
         case (.refetched, _):
             state.isRefetching = false
@@ -139,12 +141,12 @@ extension Chat {
         switch timer {
         case .batch(let id):
             at(state.home(ofReply: id), &state, &context) { self.showBatch(&$0, id, $1) }
-        case .silence(let id), .gap(let id):
+        case .silence(let id), .whole(let id), .gap(let id):
             at(state.home(ofReply: id), &state, &context) { self.interrupt(&$0, id, .timedOut, &$1) }
         case .typing(let id): at(id, &state, &context) { state, _ in self.typingEnded(&state, by: nil) }
         case .typingStopped(let id): at(id, &state, &context) { state, _ in self.stopTyping(&state) }
         case .refetch: refetchTimedOut(&state)
-        case .connecting, .authenticating, .replay, .replayProgress, .acknowledgement:
+        case .connecting, .authenticating, .replay, .replayProgress, .liveness, .acknowledgement:
             limitPassed(&state, timer, &context)
         case .reconnect: retryConnection(&state, &context)
         case .stable: stabilise(&state)

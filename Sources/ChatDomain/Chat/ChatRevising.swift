@@ -9,7 +9,8 @@ extension Chat {
     /// What it does is what `reduce` would do with the same message, by a shorter way.
     func revise(_ message: IncomingMessage, on attempt: Attempt, _ state: inout State) -> Bool {
         guard case .connected(attempt) = state.connection, message.role != .user, !message.isGrowing,
-            state.conversation.growing.isEmpty, state.conversation.delivered.isEmpty,
+            message.conversation == state.conversation.id, state.conversation.growing.isEmpty,
+            state.conversation.replaced.isEmpty, state.conversation.delivered.isEmpty,
             !state.conversation.typing.isIncoming
         else { return false }
         // A page that is being saved keeps the next one waiting; otherwise the change is saved at once.

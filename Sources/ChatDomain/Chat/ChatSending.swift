@@ -222,8 +222,8 @@ extension Chat {
 
     func replyMissing(_ state: inout State, _ client: ClientID) -> [Effect] {
         guard state.conversation.awaitingReply.contains(client) else { return [] }
-        state.conversation.awaitingReply.removeAll { $0 == client }
-        state.setStatus(of: client, to: .failed(.noReply))
+        let isWanted = state.conversation.stopAwaiting(client)
+        if isWanted { state.setStatus(of: client, to: .failed(.noReply)) }
         return []
     }
 
@@ -233,8 +233,8 @@ extension Chat {
         guard let ordinal = state.conversation.transcript.ordinal(of: client),
             state.conversation.transcript[ordinal]?.status != nil
         else { return [] }
-        state.conversation.awaitingReply.removeAll { $0 == client }
-        state.setStatus(of: client, to: .failed(.replyFailed(reason)))
+        let isWanted = state.conversation.stopAwaiting(client)
+        state.setStatus(of: client, to: isWanted ? .failed(.replyFailed(reason)) : .delivered)
         return [.cancel(.reply(client))] + dequeue(&state, client, &context)
     }
 }
@@ -251,5 +251,16 @@ extension Chat.State {
         conversation.transcript.update(ordinal) { $0.status = status }
         guard case .delivered = status, let message = conversation.transcript[ordinal] else { return }
         conversation.delivered += message.attachments
+    }
+}
+
+extension Chat.Conversation {
+    /// No reply to a message will come. Returns whether the person still wanted one.
+    fileprivate mutating func stopAwaiting(_ client: ClientID) -> Bool {
+        awaitingReply.removeAll { $0 == client }
+        replaced.removeAll { $0.by == .question(client) }
+        guard let index = unwanted.firstIndex(of: client) else { return true }
+        unwanted.remove(at: index)
+        return false
     }
 }

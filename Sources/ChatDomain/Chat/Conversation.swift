@@ -25,6 +25,10 @@ extension Chat {
         public var awaitingReply: [ClientID] = []
         /// The message on the wire to which a reply has begun before anybody has said that it arrived (C10).
         public var answeredEarly: ClientID?
+        /// Those of them whose replies the person does not want any more (S10).
+        public var unwanted: [ClientID] = []
+        /// The partials of replies that were asked for again, and stay until text comes in their place (S6).
+        public var replaced: [Replaced] = []
         /// The last finished message of the server that was applied (C5).
         public var cursor: MessageID?
         /// The interrupted replies that were loaded from storage, of which the replay has yet to say whether
@@ -47,6 +51,14 @@ extension Chat {
             transcript = Transcript(seed: seed, pageLength: configuration.pageLength)
             outbox = Outbox(limit: configuration.outboxLimit)
         }
+    }
+
+    /// The partial of a reply that broke off, whose question was asked again (S6).
+    public struct Replaced: DomainValue {
+        /// The partial.
+        public let partial: MessageID
+        /// What is to take its place.
+        public var by: ReplySubject
     }
 
     /// Who types in a conversation (C18).

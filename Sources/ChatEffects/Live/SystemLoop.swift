@@ -37,10 +37,10 @@ where B.Subject == F, F.Key: RecordKey, F.Key: SecretKey, F.Record: StoredRecord
         settled()
     }
 
-    /// Changes the server, as the world around a server changes it.
-    public func changeServer(_ change: @Sendable (inout Server) -> Void) {
+    /// Changes the server, as the world around a server changes it at a moment.
+    public func changeServer(_ change: @Sendable (inout Server, Moment) -> Void) {
         loop.advance(to: time.moment())
-        change(&loop.server)
+        change(&loop.server, loop.moment)
         loop.advance(to: time.moment())
         settled()
     }

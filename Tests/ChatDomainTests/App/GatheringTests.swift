@@ -77,12 +77,17 @@ struct GatheringTests {
         case 1: .message(Driver<Chat>.echo(id, text, at: second))
         case 2: .delta(id, text)
         case 3: .typing(isActive: true, at: nil)
+        case 4:
+            .message(
+                IncomingMessage(
+                    id: id, conversation: "other", role: .assistant, text: text, time: Driver<Chat>.epoch,
+                    isGrowing: false))
         default: .message(Driver<Chat>.reply(id, text, at: second))
         }
     }
 
-    /// What else goes on: time passes, something is saved, the person stops or deletes a reply, the connection
-    /// is lost and comes back.
+    /// What else goes on: time passes, something is saved, the person stops or deletes a reply or turns to another
+    /// conversation, the connection is lost and comes back.
     private static func disturb(_ driver: inout Driver<Chat>, _ entropy: inout Entropy) {
         let id = MessageID("s\(entropy.next() % 8)")
         switch entropy.next() % 24 {
@@ -90,7 +95,9 @@ struct GatheringTests {
         case 1: driver.save()
         case 2: driver.send(.replyStopped(id))
         case 3: driver.send(.deleted(.received(id)))
-        case 4:
+        case 4: driver.send(.conversationSwitched("other"))
+        case 5...7: driver.send(.conversationSwitched(.main))
+        case 8:
             driver.lose()
             driver.reconnect(replaying: [Driver<Chat>.reply(id, "replayed")])
         default: break

@@ -38,7 +38,7 @@ struct SystemLoopTests {
         await loop.send(.pairing(.nameEdited("Ada")))
         await loop.send(.pairing(.submitted))
         await loop.send(.chat(.shown))
-        await loop.changeServer { $0.goOffline() }
+        await loop.changeServer { server, _ in server.goOffline() }
         #expect(await loop.state.chat.connection.link == nil)
     }
 

@@ -49,6 +49,7 @@ struct IntentTests {
         ),
         (.chat(.conversationSwitched(to: "v")), #"{"intent":"chat.conversationSwitched","id":"v"}"#),
         (.chat(.conversationClosed("v")), #"{"intent":"chat.conversationClosed","id":"v"}"#),
+        (.chat(.waitingStopped), #"{"intent":"chat.waitingStopped"}"#),
         (.chat(.scrolled(isAtEnd: true)), #"{"intent":"chat.scrolled","isAtEnd":true}"#),
     ]
 

@@ -108,6 +108,6 @@ struct ClawlineHostileTests {
             #expect(call.receive(arrival).skipped == 1)
         }
         let life = call.receive(.signOfLife)
-        #expect(life.skipped == 0 && life.events.isEmpty)
+        #expect(life.skipped == 0 && life.events == [.chat(.alive)])
     }
 }

@@ -18,6 +18,7 @@ extension Chat.Action {
         case .messageEdited: "chat.messageEdited"
         case .heldApproved: "chat.heldApproved"
         case .replyStopped: "chat.replyStopped"
+        case .waitingStopped: "chat.waitingStopped"
         case .conversationCreated: "chat.conversationCreated"
         case .conversationSwitched: "chat.conversationSwitched"
         case .conversationClosed: "chat.conversationClosed"
@@ -76,6 +77,7 @@ extension Chat.Action {
         case "chat.conversationCreated": self = .conversationCreated(title: try fields.text("title"))
         case "chat.conversationSwitched": self = .conversationSwitched(to: try fields.identifier("id"))
         case "chat.conversationClosed": self = .conversationClosed(try fields.identifier("id"))
+        case "chat.waitingStopped": self = .waitingStopped
         case "chat.scrolled": self = .scrolled(isAtEnd: try fields.bool("isAtEnd"))
         case "chat.olderRequested": self = .olderRequested
         case "chat.bannerDismissed": self = .bannerDismissed

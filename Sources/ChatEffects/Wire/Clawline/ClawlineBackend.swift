@@ -137,7 +137,11 @@ public struct ClawlineBackend: Backend {
         case .text(let bytes):
             guard let answer = ClawlineAnswer.read(bytes) else { return reaction.skipped += 1 }
             take(answer, &progress, &reaction)
-        case .signOfLife, .ended:
+        case .signOfLife:
+            // The server pings every 30 s (PROTOCOLS section 1); only a driver that sees it says so.
+            if case .waiting = progress { return }
+            reaction.events.append(.chat(.alive))
+        case .ended:
             break
         case .head, .body, .sent:  // not of a socket
             reaction.skipped += 1

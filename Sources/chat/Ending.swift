@@ -1,0 +1,27 @@
+// How the program ends when its input does: with a status that a script can trust.
+
+import ChatDomain
+
+/// What became of a script.
+enum Ending: Equatable {
+    /// Everything was taken, sent and answered.
+    case complete
+    /// A line was not taken.
+    case refused
+    /// Something has no answer, or was not sent.
+    case unanswered
+
+    init(_ state: App.State, hasRefused: Bool) {
+        self = hasRefused ? .refused : state.isAnswered ? .complete : .unanswered
+    }
+
+    /// Says what is to be said; returns the exit status.
+    func report() -> Int32 {
+        switch self {
+        case .complete: return 0
+        case .refused: Program.complain("chat: not every line was taken")
+        case .unanswered: Program.complain("chat: not everything was sent and answered")
+        }
+        return 1
+    }
+}

@@ -1,0 +1,26 @@
+// What `/help` says.
+
+enum Help {
+    /// The column at which explanations begin: behind the longest usage, so that all stand below each other.
+    private static let column = 24
+
+    /// All commands in their groups, or one of them.
+    static func lines(_ verb: Verb?) -> [Line] {
+        guard let verb else {
+            return Verb.groups.flatMap { group in
+                [Line(.title, group.title)] + group.verbs.map { row($0.usage, $0.explanation) }
+            } + [
+                Line(.title, "Everything else is sent"),
+                row("//TEXT", "send a text that begins with /"),
+                Line(.program, "NUMBER is what stands before a message, a question or a request."),
+            ]
+        }
+        let more = [verb.withoutNumber].compactMap { $0 }
+        return [Line(.program, ([verb.usage + ": " + verb.explanation + "."] + more).joined(separator: " "))]
+    }
+
+    private static func row(_ usage: String, _ explanation: String) -> Line {
+        let blanks = String(repeating: " ", count: max(1, column - 2 - usage.count))
+        return Line(.program, head: "  " + usage + blanks, explanation, hanging: column)
+    }
+}

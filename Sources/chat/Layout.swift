@@ -1,0 +1,79 @@
+// How text lies in columns: breaking at blanks, and the widths of characters.
+
+/// Lays text out in columns.
+enum Layout {
+    /// No terminal is taken to be narrower: below, nothing would be readable anyway.
+    private static let fewestColumns = 8
+
+    /// Breaks a line at blanks so that no row is wider than a number of columns; a word that is wider is broken
+    /// where it must be. Rows that go on are moved to the right, if there is room for that.
+    static func wrap(_ line: String, columns: Int, hanging: Int = 0) -> [String] {
+        let columns = max(columns, fewestColumns)
+        let margin = String(repeating: " ", count: hanging * 2 <= columns ? max(hanging, 0) : 0)
+        return line.split(separator: "\n", omittingEmptySubsequences: false).flatMap { part -> [String] in
+            var rows: [String] = []
+            var current: [Character] = []
+            var width = 0
+            for character in part {
+                let next = Layout.width(character)
+                if width + next > columns {
+                    // The margin is no place to break at.
+                    let first = rows.isEmpty ? 0 : margin.count
+                    if let blank = current.lastIndex(of: " "), blank > first, character != " " {
+                        rows.append(String(current[..<blank]))
+                        current = Array(margin) + current[(blank + 1)...]
+                        width = current.reduce(0) { $0 + Layout.width($1) }
+                    } else {
+                        rows.append(String(current))
+                        current = Array(margin)
+                        width = margin.count
+                        if character == " " { continue }
+                    }
+                }
+                current.append(character)
+                width += next
+            }
+            return rows + [String(current)]
+        }
+    }
+
+    /// Breaks a line exactly at a number of columns, as a cursor moves through it.
+    static func fold(_ line: String, columns: Int) -> [String] {
+        let columns = max(columns, fewestColumns)
+        var rows = [""]
+        var width = 0
+        for character in line {
+            let next = Layout.width(character)
+            if width + next > columns - 1 {
+                rows.append("")
+                width = 0
+            }
+            rows[rows.count - 1].append(character)
+            width += next
+        }
+        return rows
+    }
+
+    /// The columns that a character takes: two for the wide ranges of Unicode Standard Annex 11 and for what is
+    /// shown as an emoji (Unicode Technical Standard 51), none for what only changes the one before it.
+    static func width(_ character: Character) -> Int {
+        guard let scalar = character.unicodeScalars.first else { return 0 }
+        if scalar.properties.isEmojiPresentation { return 2 }
+        // A sign that is text by itself is an emoji before variation selector 16.
+        if scalar.properties.isEmoji, character.unicodeScalars.contains(where: { $0.value == 0xFE0F }) {
+            return 2
+        }
+        switch scalar.value {
+        case 0x0300...0x036F, 0x200B...0x200D, 0xFE00...0xFE0F: return 0
+        case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xA960...0xA97C, 0xAC00...0xD7A3,
+            0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x20000...0x3FFFD:
+            return 2
+        default: return 1
+        }
+    }
+
+    /// The columns that a text takes.
+    static func width(_ text: String) -> Int {
+        text.reduce(0) { $0 + width($1) }
+    }
+}

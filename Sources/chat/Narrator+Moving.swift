@@ -1,0 +1,38 @@
+// What is not final: replies that grow, who types, what is waited for. A screen draws these lines anew; where
+// nothing is drawn anew, the passing ones are said when they begin, and the growing ones not at all.
+
+import ChatDomain
+
+extension Narrator {
+    /// What is moving now.
+    func live(_ state: App.State, at now: WallTime) -> [Line] {
+        let suggestion = Streaming.bubble(state.smartReplies.reply, copy).flatMap { bubble -> [Line]? in
+            bubble.isRunning && !bubble.text.isEmpty
+                ? [Line(.assistant, head: "suggestion: ", bubble.text.string)] : nil
+        }
+        return growing(state, now) + (suggestion ?? []) + uploading(state) + passing(state)
+    }
+
+    private func growing(_ state: App.State, _ now: WallTime) -> [Line] {
+        guard state.pairing.session != nil, !state.chat.conversation.growing.isEmpty else { return [] }
+        return Chat.rows(state.chat, newest: 32, copy).filter { $0.isGrowing }.map {
+            line($0, nil, state, now)
+        }
+    }
+
+    private func uploading(_ state: App.State) -> [Line] {
+        guard state.pairing.session != nil, state.chat.conversation.outbox.queue.count > 0 else { return [] }
+        return Chat.rows(state.chat, newest: 1, copy).compactMap { row in
+            guard case .uploading(let percent) = row.status else { return nil }
+            return Line(.passing, "Uploading, \(percent) %")
+        }
+    }
+
+    /// What is being waited for, one sentence each.
+    func passing(_ state: App.State) -> [Line] {
+        var sentences: [ExactText] = []
+        if state.pairing.session != nil, Chat.isTyping(state.chat) { sentences.append(copy.typing) }
+        if let thinking = Assistant.indicator(state.assistant, copy) { sentences.append(thinking) }
+        return sentences.map { Line(.passing, $0.string) }
+    }
+}

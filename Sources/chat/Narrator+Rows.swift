@@ -1,0 +1,141 @@
+// What is said of messages, and of questions to the assistant: each once when it is final, once more when its
+// text has changed, and the sentence below it when there is a new one.
+
+import ChatDomain
+
+extension Narrator {
+    // MARK: Messages
+
+    mutating func rowNews(_ state: App.State, _ now: WallTime) -> [Line] {
+        startOver(state)
+        guard state.pairing.session != nil else { return [] }
+        let rows = Chat.rows(state.chat, newest: window, copy).filter { !$0.isGrowing }
+        var lines: [Line] = []
+        for row in rows {
+            if said[row.id] == nil { takeOver(row, among: rows) }
+            let before = said[row.id]
+            let number = numbers.number(of: .row(row.id))
+            if before?.text != row.text { lines.append(line(row, number, state, now)) }
+            if let note = row.note, note != before?.note { lines.append(self.note(note, row, number)) }
+            said[row.id] = Said(text: row.text, time: row.time, note: row.note)
+        }
+        return lines
+    }
+
+    /// A message that is sent again under another id is the same message to the person, who is not told of it
+    /// as if it were new.
+    private mutating func takeOver(_ row: Chat.Row, among rows: [Chat.Row]) {
+        guard case .written = row.id else { return }
+        let former = said.first { id, said in
+            guard case .written = id, said.text == row.text, said.time == row.time else { return false }
+            return !rows.contains { $0.id == id }
+        }
+        guard let former else { return }
+        said[former.key] = nil
+        said[row.id] = former.value
+        numbers.rename(.row(former.key), .row(row.id))
+    }
+
+    /// Looks further back from now on, because older messages were asked for.
+    mutating func lookBack() {
+        window += 100  // two pages as they are stored
+    }
+
+    /// The newest messages with what has become of each.
+    func overview(_ state: App.State, count: Int, at now: WallTime) -> [Line] {
+        guard state.pairing.session != nil else { return [Line(.program, "There are no messages.")] }
+        let rows = Chat.rows(state.chat, newest: Int64(clamping: max(count, 1)), copy)
+            .filter { !$0.isGrowing }
+        guard !rows.isEmpty else { return [Line(.program, "There are no messages.")] }
+        return rows.suffix(max(count, 1)).flatMap { row -> [Line] in
+            let number = numbers.shownNumber(of: .row(row.id)) ?? 0
+            let status = row.status.map { " (\(self.word($0)))" } ?? ""
+            let line = self.line(row, number, state, now, isLong: true, behind: status)
+            return [line] + (row.note.map { [self.note($0, row, number)] } ?? [])
+        }
+    }
+
+    private func word(_ status: Message.Status) -> String {
+        switch status {
+        case .queued: "waiting"
+        case .uploading(let percent): "uploading, \(percent) %"
+        case .sending: "on its way"
+        case .slow: "on its way, slowly"
+        case .accepted: "with the server"
+        case .delivered: "delivered"
+        case .failed: "failed"
+        }
+    }
+
+    func line(
+        _ row: Chat.Row, _ number: Int?, _ state: App.State, _ now: WallTime, isLong: Bool = false,
+        behind: String = ""
+    ) -> Line {
+        let speaker =
+            switch row.role {
+            case .user: state.account?.user.text.string ?? "me"
+            case .assistant: "assistant"
+            case .system: "system"
+            }
+        // What is said at once needs no time.
+        let isOld = now - row.time >= .minutes(1)
+        let time = isOld || isLong ? " (\(almanac.ago(row.time, now: now, copy)))" : ""
+        let files = row.attachments.map { "[\($0.summary)]" }
+        let text = row.text.isEmpty ? files : [row.text.string] + files
+        return Line(
+            row.role == .user ? .mine : .theirs,
+            head: (number.map { "\($0). " } ?? "") + "\(speaker)\(time): ",
+            text.joined(separator: " ") + behind)
+    }
+
+    private func note(_ note: ExactText, _ row: Chat.Row, _ number: Int) -> Line {
+        let offer =
+            switch row.offer {
+            case .retry: " (/retry \(number) or /delete \(number))"
+            case .consent: " (/send \(number) or /delete \(number))"
+            case .nothing, .edit, .stop: ""
+            }
+        return Line(.warning, head: "   ! ", note.string + offer, hanging: 5)
+    }
+
+    // MARK: Questions
+
+    mutating func assistantNews(_ state: App.State) -> [Line] {
+        guard state.assistant.conversation != nil else {
+            for case .question(let id) in saidExchanges.keys { numbers.forget(.question(id)) }
+            saidExchanges = [:]
+            return []
+        }
+        var lines: [Line] = []
+        for row in Assistant.rows(state.assistant, copy) {
+            let before = saidExchanges[row.id]
+            let (sentence, offer) = below(row)
+            if before == nil { lines.append(line(row)) }
+            if let sentence, sentence != before ?? nil {
+                lines.append(Line(.warning, head: "   ! ", sentence.string + offer, hanging: 5))
+            }
+            saidExchanges[row.id] = .some(sentence)
+        }
+        return lines
+    }
+
+    private mutating func line(_ row: Assistant.Row) -> Line {
+        switch row.id {
+        case .question(let id):
+            let number = numbers.number(of: .question(id))
+            return Line(.mine, head: "\(number). asked AI: ", row.text.string)
+        case .answer: return Line(.assistant, head: "   AI: ", row.text.string)
+        }
+    }
+
+    /// The sentence that stays below a question or an answer, and what can be done about it.
+    private mutating func below(_ row: Assistant.Row) -> (ExactText?, String) {
+        switch row.mark {
+        case .awaitingSlot(let sentence), .cut(let sentence): return (sentence, "")
+        case .failed(let sentence, _):
+            guard case .question(let id) = row.id else { return (sentence, "") }
+            return (sentence, " (/retry \(numbers.number(of: .question(id))))")
+        case .waiting, .thinking, .held, nil: return (nil, "")
+        }
+    }
+}

@@ -1,0 +1,32 @@
+// What is said where nothing is drawn anew: for a screen reader, a pipe or a file.
+
+import ChatDomain
+
+/// Says everything once, for ears and for files: what is final, and what is waited for when that begins.
+struct PlainNarrator {
+    var narrator: Narrator
+    private var passing: [Line] = []
+    private var draft: ExactText = ""
+
+    init(_ narrator: Narrator) {
+        self.narrator = narrator
+    }
+
+    /// What has happened since the last look.
+    mutating func lines(_ state: App.State, at now: WallTime) -> [Line] {
+        let news = narrator.news(state, at: now)
+        let passing = narrator.passing(state)
+        defer { self.passing = passing }
+        let begun = passing.filter { !self.passing.contains($0) }
+        return news + draftNews(state) + begun.map { Line(.passing, "(\($0.body))") }
+    }
+
+    /// A draft that nobody has just typed: a suggestion that was taken, a message that came back, what the last
+    /// run left.
+    private mutating func draftNews(_ state: App.State) -> [Line] {
+        let draft = state.pairing.session == nil ? "" : Chat.composer(state.chat).text
+        defer { self.draft = draft }
+        guard draft != self.draft, !draft.trimmed.isEmpty else { return [] }
+        return [Line(.program, head: "draft: ", draft.string + " (/send sends it)")]
+    }
+}

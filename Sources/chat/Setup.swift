@@ -1,0 +1,52 @@
+// How the parts are put together: the app, what it speaks, where it keeps things, and the server in the process.
+
+import ChatDomain
+import ChatEffects
+import Foundation
+
+/// The app of this program, in a loop with its server.
+enum Setup {
+    typealias ChatLoop<Store: RecordStore> = Loop<App, ClawlineBackend, Store, LocalServer>
+
+    /// The largest file that a message takes.
+    static var fileLimit: Int64 { Chat.Configuration().uploadLimit }
+
+    static func loop<Store: RecordStore>(
+        store: sending Store, wall: WallTime = SystemTime.wall(),
+        seed: UInt64 = .random(in: .min ... .max)
+    ) -> ChatLoop<Store> {
+        let app = App(pairing: Pairing(configuration: .init(device: device)))
+        let moment = Moment(now: .origin, wall: wall)
+        let machine = Machine(
+            app, state: App.State(app), backend: ClawlineBackend(), moment: moment,
+            entropy: .seeded(seed))
+        // The server's memory ends with the program, its clients' does not.
+        let server = LocalServer(behaviour, idsAfter: UInt64(clamping: moment.wall.millisecondsSince1970))
+        return Loop(machine, store: store, server: server)
+    }
+
+    /// The server as it behaves by default, and shows that it types.
+    private static var behaviour: LocalServer.Behaviour {
+        var behaviour = LocalServer.Behaviour()
+        behaviour.showsTyping = true
+        return behaviour
+    }
+
+    private static var device: DeviceInfo {
+        #if os(Linux)
+            let platform: ExactText = "Linux"
+        #else
+            let platform: ExactText = "macOS"
+        #endif
+        return DeviceInfo(
+            platform: platform, model: "terminal",
+            systemVersion: ExactText(ProcessInfo.processInfo.operatingSystemVersionString))
+    }
+}
+
+extension FileToAttach {
+    /// Reads the file that a person has named.
+    static func read(typed: String) throws(UsageError) -> PickedFile {
+        try read(path(typed, home: NSHomeDirectory()), limit: Setup.fileLimit)
+    }
+}

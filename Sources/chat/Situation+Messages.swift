@@ -1,0 +1,163 @@
+// Commands about messages that were shown, and about the draft and its files.
+
+import ChatDomain
+
+extension Situation {
+    // MARK: Which
+
+    /// The row that a command is about, or why there is none.
+    private func row(_ which: Command.Which, orLast isMeant: (Chat.Row) -> Bool) -> Chat.Row? {
+        switch which {
+        case .last: return rows.last { numbers.shownNumber(of: .row($0.id)) != nil && isMeant($0) }
+        case .number(let number):
+            guard case .row(let id) = numbers.subject(number) else { return nil }
+            return rows.first { $0.id == id }
+        }
+    }
+
+    private func noSuch(_ which: Command.Which, _ last: String) -> [Step] {
+        switch which {
+        case .last: [.refuse(last)]
+        case .number(let number): [.refuse("There is no message \(number).")]
+        }
+    }
+
+    /// The number of a row, as it stands in sentences.
+    private func name(_ row: Chat.Row) -> String {
+        numbers.shownNumber(of: .row(row.id)).map { "\($0)" } ?? "this"
+    }
+
+    // MARK: Sending
+
+    func send(_ which: Command.Which) -> [Step] {
+        if which == .last, Chat.composer(state.chat).canSend {
+            return [.act([.chat(.bannerDismissed)]), .act([.chat(.sent)]), .recall(former: "")]
+        }
+        let held = rows.first { $0.offer == .consent }
+        guard let row = which == .last ? held : row(which, orLast: { _ in false }) else {
+            return noSuch(which, "There is no draft and no held message.")
+        }
+        guard row.offer == .consent, case .written(let client) = row.id else {
+            return [.refuse("Message \(name(row)) is not held.")]
+        }
+        return [.act([.chat(.heldApproved(client))])]
+    }
+
+    func retry(_ which: Command.Which) -> [Step] {
+        if case .number(let number) = which, case .question(let id) = numbers.subject(number) {
+            return canRetry(id)
+                ? [.act([.assistant(.retried(id))])]
+                : [.refuse("Question \(number) needs no retry.")]
+        }
+        let isFailedSuggestion = suggestion?.retry != nil
+        if which == .last, isFailedSuggestion { return [.act([.smartReplies(.retried)])] }
+        let row = row(which, orLast: { $0.offer == .retry })
+        if which == .last, let question = lastQuestionToRetry, question.number > number(row) {
+            return [.act([.assistant(.retried(question.id))])]
+        }
+        guard let row else { return noSuch(which, "There is nothing to retry.") }
+        guard row.offer == .retry else { return [.refuse("Message \(name(row)) needs no retry.")] }
+        return [.act([.chat(.retried(row.id))])]
+    }
+
+    private func number(_ row: Chat.Row?) -> Int {
+        row.flatMap { numbers.shownNumber(of: .row($0.id)) } ?? 0
+    }
+
+    func stop(_ which: Command.Which) -> [Step] {
+        let growing = rows.filter { $0.offer == .stop }
+        let row =
+            switch which {
+            case .last: growing.last
+            case .number(let number): growing.first { numbers.shownNumber(of: .row($0.id)) == number }
+            }
+        if let row, case .received(let id) = row.id { return [.act([.chat(.replyStopped(id))])] }
+        if which == .last, state.smartReplies.reply.isRunning {
+            return [.act([.smartReplies(.dismissed)]), .tell("No suggestion, then.")]
+        }
+        if which == .last, Chat.isSending(state.chat) || Chat.isTyping(state.chat) {
+            return [.act([.chat(.waitingStopped)]), .tell("No reply, then.")]
+        }
+        switch which {
+        case .last: return [.refuse("No reply is coming in.")]
+        case .number(let number): return [.refuse("No reply \(number) is coming in.")]
+        }
+    }
+
+    // MARK: Changing
+
+    func edit(_ which: Command.Which, _ text: String?) -> [Step] {
+        guard let row = row(which, orLast: { $0.isMine }) else {
+            return noSuch(which, "There is no message of yours.")
+        }
+        guard row.isMine, case .written(let client) = row.id else {
+            return [.refuse("Message \(name(row)) was not written here.")]
+        }
+        guard let text else {
+            let line = "/edit \(name(row)) \(row.text.string)"
+            return [.fill(line, orSay: "What is message \(name(row)) to say? Usage: \(Verb.edit.usage)")]
+        }
+        let edit = Step.act([.chat(.bannerDismissed), .chat(.messageEdited(client, ExactText(text)))])
+        guard row.isWithServer else { return [edit] }
+        return [.tell("Message \(name(row)) has gone already: the new text goes behind it."), edit]
+    }
+
+    func delete(_ which: Command.Which) -> [Step] {
+        guard let row = row(which, orLast: { $0.isMine }) else {
+            return noSuch(which, "There is no message of yours.")
+        }
+        let sentence =
+            row.isWithServer || !row.isMine
+            ? "Message \(name(row)) is hidden here; the server has it."
+            : "Message \(name(row)) is deleted."
+        return [.act([.chat(.deleted(row.id))]), .tell(sentence)]
+    }
+
+    // MARK: Files
+
+    var files: [Line] {
+        let attachments = Chat.composer(state.chat).attachments
+        guard !attachments.isEmpty else { return [Line(.program, "No files. /attach FILE adds one.")] }
+        return attachments.enumerated().map { index, attachment in
+            Line(
+                .program, head: "\(index + 1). ",
+                "\(attachment.summary), \(attachment.mimeType.string)")
+        }
+    }
+
+    func detach(_ which: Command.Which) -> [Step] {
+        let attachments = Chat.composer(state.chat).attachments
+        let index =
+            switch which {
+            case .last: attachments.count - 1
+            case .number(let number): number - 1
+            }
+        guard attachments.indices.contains(index) else {
+            return [.refuse(attachments.isEmpty ? "There are no files." : "/files shows the numbers.")]
+        }
+        let attachment = attachments[index]
+        return [
+            .act([.chat(.attachmentRemoved(attachment.id))]), .tell("\(attachment.summary) is out again."),
+        ]
+    }
+}
+
+extension Chat.Row {
+    /// Whether the person wrote it on this device.
+    var isMine: Bool {
+        if case .written = id { role == .user } else { false }
+    }
+
+    /// Whether it was on a wire and the server did not turn it away.
+    var isWithServer: Bool {
+        switch status {
+        case nil, .queued, .uploading, .failed(.rejected), .failed(.uploadFailed): false
+        case .sending, .slow, .accepted, .delivered, .failed: true
+        }
+    }
+}
+
+extension Attachment {
+    /// Its name and size.
+    var summary: String { "\(name.string) (\(FileSize.text(byteCount)))" }
+}

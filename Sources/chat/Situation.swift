@@ -1,0 +1,150 @@
+// What a line of input leads to in the light of a state: the same for all ways of running the chat. Start at
+// `steps`. Commands that are about something shown are in the files beside this one.
+
+import ChatDomain
+
+/// A state, and what was shown of it.
+struct Situation {
+    let state: App.State
+    let numbers: Numbers
+    let copy: Copy
+    var almanac = Almanac.system
+
+    /// How many of the newest rows a command may be about.
+    private static let window: Int64 = 10_000
+
+    /// The rows that a command may be about, the oldest first.
+    var rows: [Chat.Row] { Chat.rows(state.chat, newest: Self.window, copy) }
+
+    /// What is to be done about a line.
+    func steps(for input: Input) -> [Step] {
+        switch input {
+        case .nothing: steps(forText: "")
+        case .text(let text): steps(forText: ExactText(text))
+        case .wrong(let reason): [.refuse(reason)]
+        case .command(let command): steps(for: command)
+        }
+    }
+
+    private func steps(for command: Command) -> [Step] {
+        switch command {
+        case .send(let which): send(which)
+        case .edit(let which, let text): edit(which, text)
+        case .delete(let which): delete(which)
+        case .retry(let which): retry(which)
+        case .stop(let which): stop(which)
+        case .show(let count): [.show(count: count)]
+        case .older: state.hasOlder ? [.older] : [.say("There are no older messages.")]
+
+        case .new(let title): new(title)
+        case .list: whenPaired { [.say(conversations)] }
+        case .switchTo(let place): switchTo(place)
+        case .close(let place): close(place)
+
+        case .attach(let path): whenPaired { [.attach(path: path)] }
+        case .files: [.say(files)]
+        case .detach(let which): detach(which)
+
+        case .suggest(let kind): whenPaired { suggest(kind) }
+        case .take: take
+        case .dismiss: dismiss
+
+        case .ask(let text): ask(text)
+        case .example(let number): example(number)
+        case .forget: forget
+
+        case .requests: [.say(requests)]
+        case .approve(let who, let user): approve(who, as: user)
+        case .deny(let number, let reason): deny(number, reason)
+
+        case .offline: [.tell("You are offline now."), .network(isUp: false)]
+        case .online: [.tell("You are online now."), .network(isUp: true)]
+        case .reconnect: reconnect
+        case .background: background
+        case .foreground: foreground
+
+        case .cancel: cancel
+        case .signOut: whenPaired { [.act([.pairing(.signedOut)]), .tell("You are signed out.")] }
+        case .wait(let interval): [.wait(interval)]
+        case .help(let verb): [.say(Help.lines(verb))]
+        case .quit: [.quit]
+        }
+    }
+
+    /// What is to be done when somebody is signed in; otherwise that is said.
+    func whenPaired(_ steps: () -> [Step]) -> [Step] {
+        state.pairing.session == nil ? [.refuse("Not yet: nobody is signed in.")] : steps()
+    }
+
+    private var reconnect: [Step] {
+        switch state.chat.connection {
+        case .connected, .replaying: [.say("There is a connection.")]
+        case .connecting, .authenticating: [.say("A connection is being made.")]
+        case .reconnecting(.offline): [.refuse("You are offline; /online ends that.")]
+        case .disconnected where state.chat.presence != .foreground:
+            [.refuse("You are in the background; /foreground ends that.")]
+        case .failed(.toldToWait(let until)):
+            [
+                .refuse("The server wants to be left alone until \(almanac.timeOfDay(until))."),
+                .act([.chat(.reconnectRequested)]),
+            ]
+        case .disconnected, .reconnecting, .failed: whenPaired { [.act([.chat(.reconnectRequested)])] }
+        }
+    }
+
+    private var background: [Step] {
+        guard state.chat.presence == .foreground else { return [.refuse("In the background already.")] }
+        return [.tell("As in the background now: the connection ends soon."), .act([.backgrounded])]
+    }
+
+    private var foreground: [Step] {
+        guard state.chat.presence != .foreground else { return [.refuse("In front already.")] }
+        return [.tell("In front again."), .act([.foregrounded])]
+    }
+
+    private var cancel: [Step] {
+        guard case .waitingForApproval = state.pairing.phase else {
+            return [.refuse("There is nothing to cancel.")]
+        }
+        return [.act([.pairing(.cancelled)])]
+    }
+
+    // MARK: Text
+
+    private func steps(forText text: ExactText) -> [Step] {
+        switch state.pairing.phase {
+        case .idle where state.pairing.notice != nil, .enteringName where state.pairing.notice != nil:
+            // What was on its way to a conversation must not become a name when that has ended (P10).
+            text.isEmpty
+                ? [.act([.pairing(.noticeDismissed)])]
+                : [.refuse("Not sent: you were signed out. Press Enter to begin anew.")]
+        case .idle, .enteringName, .failed(.emptyName): submit(text)
+        case .failed:
+            // Nor must it when the name was not accepted.
+            text.isEmpty
+                ? [.act([.pairing(.retried)])]
+                : [.refuse("Not sent: you are not in. Press Enter to try again.")]
+        case .restoring, .waitingForApproval:
+            text.isEmpty ? [] : [.refuse("Not sent: please wait, or type /cancel.")]
+        case .paired where state.account == nil:
+            text.isEmpty
+                ? [.act([.pairing(.retried)])]
+                : [.refuse("Not sent: this device is not ready. Press Enter to try again.")]
+        case .paired: text.isEmpty ? [.act([.chat(.bannerDismissed)])] : message(text)
+        }
+    }
+
+    private func submit(_ name: ExactText) -> [Step] {
+        [.act([.pairing(.nameEdited(name)), .pairing(.submitted)])]
+    }
+
+    private func message(_ text: ExactText) -> [Step] {
+        let former = state.chat.conversation.draft.text
+        return [
+            // The same banner twice is said twice.
+            .act([.chat(.bannerDismissed)]),
+            .act([.chat(.draftEdited(text)), .chat(.sent)]),
+            .recall(former: former == text ? "" : former),
+        ]
+    }
+}

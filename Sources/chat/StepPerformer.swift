@@ -1,0 +1,80 @@
+// How steps are carried out, whoever runs the chat: on virtual time, line by line, or on a terminal.
+
+import ChatDomain
+
+/// Something that runs a chat.
+protocol StepPerformer {
+    /// What the app knows now.
+    var state: App.State { get async }
+    /// What the clock on the wall says to the app.
+    var wall: WallTime { get async }
+    /// Whoever knows what was said.
+    var narrator: Narrator { get set }
+
+    /// Sends actions, and then says what has come of them.
+    mutating func act(_ actions: [App.Action]) async
+    /// Says lines.
+    mutating func say(_ lines: [Line]) async
+    /// Says why something was not done.
+    mutating func refuse(_ sentence: String) async
+    /// A text was not sent; why is said already.
+    mutating func textStays() async
+    /// Puts something into the line that is typed, or says what to type.
+    mutating func fill(_ line: String, orSay sentence: String) async
+    /// Lets something happen to the server.
+    mutating func changeServer(_ change: ServerChange) async
+    /// Lets time pass, where that can be told to.
+    mutating func wait(_ interval: Interval) async
+}
+
+extension StepPerformer {
+    /// Does what a line of input leads to. Returns whether the program goes on.
+    mutating func perform(_ line: String) async -> Bool {
+        let situation = Situation(
+            state: await state, numbers: narrator.numbers, copy: narrator.copy, almanac: narrator.almanac)
+        for step in situation.steps(for: Input(line)) {
+            if step == .quit { return false }
+            await perform(step)
+        }
+        return true
+    }
+
+    private mutating func perform(_ step: Step) async {
+        switch step {
+        case .quit: break
+        case .act(let actions): await act(actions)
+        case .say(let lines): await say(lines)
+        case .refuse(let sentence): await refuse(sentence)
+        case .fill(let line, let sentence): await fill(line, orSay: sentence)
+        case .recall(let former): await recall(former)
+        case .attach(let path): await attach(path)
+        case .show(let count): await say(narrator.overview(await state, count: count, at: await wall))
+        case .older:
+            narrator.lookBack()
+            await act([.chat(.olderRequested)])
+        case .wait(let interval): await wait(interval)
+        case .network(let isUp):
+            await changeServer(.network(isUp: isUp))
+            await act([.networkChanged(isUp: isUp)])
+        }
+    }
+
+    private mutating func recall(_ former: ExactText) async {
+        let composer = Chat.composer(await state.chat)
+        if !composer.text.trimmed.isEmpty || !composer.attachments.isEmpty {
+            await textStays()
+        } else if !former.isEmpty {
+            await act([.chat(.draftEdited(former))])
+        }
+    }
+
+    private mutating func attach(_ path: String) async {
+        do throws(UsageError) {
+            let file = try FileToAttach.read(typed: path)
+            await act([.chat(.bannerDismissed)])  // the same banner twice is said twice
+            await act([.chat(.attachmentPicked(file))])
+        } catch {
+            await refuse(error.message)
+        }
+    }
+}
