@@ -95,8 +95,8 @@ struct GatheringTests {
         case 1: driver.save()
         case 2: driver.send(.replyStopped(id))
         case 3: driver.send(.deleted(.received(id)))
-        case 4: driver.send(.conversationSwitched("other"))
-        case 5...7: driver.send(.conversationSwitched(.main))
+        case 4: driver.send(.conversationSwitched(to: "other"))
+        case 5...7: driver.send(.conversationSwitched(to: .main))
         case 8:
             driver.lose()
             driver.reconnect(replaying: [Driver<Chat>.reply(id, "replayed")])
