@@ -43,6 +43,7 @@ enum Command: Equatable {
     // The program.
     case cancel
     case signOut
+    case erase
     case wait(Interval)
     case help(Verb?)
     case quit

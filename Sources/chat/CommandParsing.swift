@@ -58,6 +58,7 @@ extension Command {
         case .foreground: self = try arguments.none(.foreground)
         case .cancel: self = try arguments.none(.cancel)
         case .signout: self = try arguments.none(.signOut)
+        case .erase: self = try arguments.none(.erase)
         case .quit: self = try arguments.none(.quit)
         }
     }

@@ -9,6 +9,7 @@ struct InstantChat<Store: RecordStore>: StepPerformer {
     /// The whole app with its server; a test changes what the server does.
     var loop: Setup.ChatLoop<Store>
     private let output: ([Line]) -> Void
+    private var visitors = Visitors()
     private var plain = PlainNarrator(Narrator(copy: .neutral))
     /// Whether a line was not taken.
     private(set) var hasRefused = false
@@ -56,6 +57,10 @@ struct InstantChat<Store: RecordStore>: StepPerformer {
     private var isQuiet: Bool { loop.state.isReadyForInput && loop.machine.pendingStorage.isEmpty }
 
     private mutating func narrate() {
+        output(plain.lines(loop.state, at: loop.moment.wall))
+        guard let change = visitors.change(loop.state) else { return }
+        changeServer(change)
+        loop.advance(by: .zero)
         output(plain.lines(loop.state, at: loop.moment.wall))
     }
 

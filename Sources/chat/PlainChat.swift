@@ -11,6 +11,7 @@ struct PlainChat<Store: RecordStore>: StepPerformer {
     private let loop: SystemLoop<App, ClawlineBackend, Store, LocalServer>
     /// Whether a person types the lines, so that nothing is gained by waiting.
     private let isTyped: Bool
+    private var visitors = Visitors()
     private var plain = PlainNarrator(Narrator(copy: .neutral))
     /// The line that waits until the chat is ready for it.
     private var waiting: String?
@@ -61,6 +62,7 @@ struct PlainChat<Store: RecordStore>: StepPerformer {
     private mutating func narrate() async {
         let state = await loop.state
         StandardOutput.write(plain.lines(state, at: SystemTime.wall()))
+        if let change = visitors.change(state) { await changeServer(change) }
         guard isTyped, state.isReadyForInput, state.pairing.session == nil else { return }
         let prompt = narrator.prompt(state)
         if prompt != self.prompt { StandardOutput.write([Line(.program, prompt)]) }

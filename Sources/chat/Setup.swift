@@ -25,10 +25,11 @@ enum Setup {
         return Loop(machine, store: store, server: server)
     }
 
-    /// The server as it behaves by default, and shows that it types.
+    /// The server as it behaves by default; it shows that it types, and who calls themselves admin is one.
     private static var behaviour: LocalServer.Behaviour {
         var behaviour = LocalServer.Behaviour()
         behaviour.showsTyping = true
+        behaviour.admins = ["admin"]
         return behaviour
     }
 

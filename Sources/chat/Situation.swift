@@ -65,6 +65,7 @@ struct Situation {
 
         case .cancel: cancel
         case .signOut: whenPaired { [.act([.pairing(.signedOut)]), .tell("You are signed out.")] }
+        case .erase: whenPaired { [.act([.dataErased]), .tell("You are signed out, and erased here.")] }
         case .wait(let interval): [.wait(interval)]
         case .help(let verb): [.say(Help.lines(verb))]
         case .quit: [.quit]

@@ -10,6 +10,7 @@ struct TerminalChat<Store: RecordStore>: StepPerformer {
     private let loop: SystemLoop<App, ClawlineBackend, Store, LocalServer>
     private let terminal: Terminal
     var narrator = Narrator(copy: .neutral)
+    private var visitors = Visitors()
     private var editor = LineEditor()
     private var screen: Screen
     /// The draft as it stands in the line, or stood there last.
@@ -135,6 +136,7 @@ struct TerminalChat<Store: RecordStore>: StepPerformer {
             screen.draw(
                 staying: narrator.news(state, at: now) + said, moving: narrator.live(state, at: now),
                 prompt: narrator.prompt(state), editor: editor, terminal.size))
+        if let change = visitors.change(state) { await changeServer(change) }
     }
 
     /// A draft that was stored, a suggestion that was taken, or a message that came back appears in the line,

@@ -10,7 +10,7 @@ enum Verb: String, CaseIterable, Equatable {
     case ask, example, forget
     case requests, approve, deny
     case offline, online, reconnect, background, foreground
-    case cancel, signout, wait, help, quit
+    case cancel, signout, erase, wait, help, quit
 
     /// The groups of `/help`, in its order. Every command is in one of them.
     static let groups: [(title: String, verbs: [Verb])] = [
@@ -21,7 +21,7 @@ enum Verb: String, CaseIterable, Equatable {
         ("AI assistant", [.ask, .example, .forget]),
         ("Letting devices in (admin)", [.requests, .approve, .deny]),
         ("Network", [.offline, .online, .reconnect, .background, .foreground]),
-        ("Program", [.cancel, .signout, .wait, .help, .quit]),
+        ("Program", [.cancel, .signout, .erase, .wait, .help, .quit]),
     ]
 
     /// The command as it is typed, with what it takes; brackets stand around what may be left out.
@@ -43,7 +43,7 @@ enum Verb: String, CaseIterable, Equatable {
             case .wait: " TIME"
             case .help: " [COMMAND]"
             case .older, .list, .files, .take, .dismiss, .forget, .requests, .offline, .online, .reconnect,
-                .background, .foreground, .cancel, .signout, .quit:
+                .background, .foreground, .cancel, .signout, .erase, .quit:
                 ""
             }
         return "/" + rawValue + arguments
@@ -82,6 +82,7 @@ enum Verb: String, CaseIterable, Equatable {
         case .foreground: "be in front again"
         case .cancel: "stop waiting for approval"
         case .signout: "leave; what you wrote stays stored under your name"
+        case .erase: "leave, and erase what is stored of you on this device"
         case .wait: "with --instant: let time pass, such as 90s, 5m or 13h"
         case .help: "list the commands, or explain one"
         case .quit: "end the program"

@@ -113,10 +113,10 @@ struct AnswerStoryTests {
 
 @Suite("Program: letting devices in")
 struct RequestStoryTests {
-    /// An admin's program, when devices of these names have asked to come in.
+    /// A program, when devices of these names have asked to come in.
     private func state(_ names: String...) async throws -> (App.State, Numbers, [Line]) {
         var desk = Desk()
-        await desk.type("Admin")
+        await desk.type("Ada")
         let app = App(pairing: Pairing(configuration: .init(device: DeviceInfo(platform: "T", model: "T"))))
         var state = desk.state
         var context = Context(moment: desk.chat.loop.moment, entropy: .seeded(1))
@@ -147,6 +147,28 @@ struct RequestStoryTests {
         #expect(shown.contains { $0.hasPrefix("2. Bob asks") })
         guard case .say(let list) = steps("/requests", state, numbers).first else { return }
         #expect(list.count == 2)
+    }
+
+    @Test("P9: who calls themselves admin is one, is asked about a visitor, and decides once")
+    func visitor() async {
+        var desk = Desk()
+        let said = await desk.type("Admin")
+        #expect(said.contains("Signed in as admin, an admin. /help lists the commands."))
+        #expect(
+            said.last == "1. Grace asks to come in, with Phone (iOS). (/approve 1 as USER or /deny 1)")
+        #expect(await desk.type("/requests") == ["1. Grace asks to come in, with Phone (iOS)"])
+        #expect(await desk.type("/approve 1 as grace") == ["* Grace is let in as grace."])
+        #expect(desk.chat.loop.server.user(of: "visitor-1") == "grace")
+        #expect(await desk.type("/deny 1") == ["No such device asks to come in; /requests lists them."])
+        #expect(await desk.type("/requests") == ["No device asks to come in."])
+    }
+
+    @Test("P9: when the admin has left, devices are let in without one")
+    func adminLeft() async {
+        var desk = Desk()
+        await desk.type("Admin", "/signout")
+        #expect(desk.chat.loop.server.behaviour.approval == .automatic)
+        #expect(await desk.type("Admin").contains { $0.hasPrefix("2. Linus asks to come in") })
     }
 
     @Test("P9: it is let in by number or name, or turned away, and nobody else is")

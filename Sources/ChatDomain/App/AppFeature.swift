@@ -34,6 +34,8 @@ public struct App: Feature {
         case foregrounded
         /// The app is no longer in front.
         case backgrounded
+        /// The person leaves, and nothing that was stored of them is to stay on this device (P10).
+        case dataErased
         /// Something happened on the pairing screen.
         case pairing(Pairing.Action)
         /// Something happened on the chat screen.
@@ -84,6 +86,8 @@ public struct App: Feature {
     public enum Key: DomainValue {
         case pairing(Pairing.Key)
         case chat(Chat.Key)
+        /// All that is kept of a person. It is only ever erased.
+        case person(UserID)
     }
 
     /// What the features keep.

@@ -25,6 +25,7 @@ extension App {
         case .foregrounded: toChat(&state, .foregrounded, &context)
         case .backgrounded:
             toChat(&state, .backgrounded, &context) + toSmartReplies(&state, .backgrounded, &context)
+        case .dataErased: eraseData(&state, &context)
         case .pairing(let action): toPairing(&state, action, &context)
         case .chat(let action): toChat(&state, action, &context)
         case .assistant(let action): toAssistant(&state, action, &context)
@@ -49,6 +50,8 @@ extension App {
             toPairing(&state, .stored(answer.pairing, under: key, attempt), &context)
         case .stored(let answer, .chat(let key), let attempt):
             toChat(&state, .stored(answer.chat, under: key, attempt), &context)
+        case .stored(.failed, .person, _): toPairing(&state, .dataNotErased, &context)
+        case .stored(_, .person, _): []
         case .timerFired(.pairing(let timer)): toPairing(&state, .timerFired(timer), &context)
         case .timerFired(.chat(let timer)): toChat(&state, .timerFired(timer), &context)
         case .timerFired(.assistant(let timer)): toAssistant(&state, .timerFired(timer), &context)
@@ -61,6 +64,12 @@ extension App {
         let waiting = isUp ? toPairing(&state, .networkReturned, &context) : []
         return waiting + toChat(&state, .networkChanged(isUp: isUp), &context)
             + toAssistant(&state, .networkChanged(isUp: isUp), &context)
+    }
+
+    /// Leaving saves what is not saved yet; so erasing comes behind it, and the machine keeps that order.
+    private func eraseData(_ state: inout State, _ context: inout Context) -> [Effect] {
+        guard let user = state.pairing.session?.credentials.user else { return [] }
+        return toPairing(&state, .signedOut, &context) + [.erase(.person(user), context.nextAttempt())]
     }
 
     // MARK: Pairing

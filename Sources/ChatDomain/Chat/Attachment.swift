@@ -84,6 +84,26 @@ public struct PickedFile: DomainValue {
     }
 }
 
+/// A file of a message that arrives (SPEC section 1). What it is like is told; its bytes are not kept here.
+public struct IncomingFile: DomainValue {
+    /// What it is shown as.
+    public let kind: Attachment.Kind
+    /// Its type as its sender or the server says; may be empty.
+    public let mimeType: ExactText
+    /// How many bytes it has; 0 when nobody says.
+    public let byteCount: Int64
+    /// The server's name for it, if it can be had from there.
+    public let asset: AssetID?
+
+    /// Creates a file that arrives.
+    public init(kind: Attachment.Kind, mimeType: ExactText, byteCount: Int64, asset: AssetID? = nil) {
+        self.kind = kind
+        self.mimeType = mimeType
+        self.byteCount = byteCount
+        self.asset = asset
+    }
+}
+
 /// The bytes of an attachment as they are stored.
 public struct AttachmentData: DomainValue {
     /// The bytes.
@@ -99,6 +119,15 @@ public struct AttachmentData: DomainValue {
 }
 
 extension Attachment {
+    /// A file that has arrived, as one of its message. Its name here follows from where it stands, so that the
+    /// same file has the same name whenever it arrives.
+    init(_ file: IncomingFile, number: Int, of message: MessageID, owner: UserID) {
+        self.init(
+            id: AttachmentID(ExactText("\(message.text.string)/\(number)")), owner: owner, kind: file.kind,
+            mimeType: file.mimeType, name: "", byteCount: file.byteCount,
+            source: file.asset.map { .asset($0) } ?? .inline)
+    }
+
     /// Whether the message may go as far as this is concerned.
     var isReady: Bool {
         if case .file = source { false } else { true }

@@ -34,7 +34,7 @@ extension Chat {
                     Message(
                         id: message.id, client: message.client, role: .user,
                         body: .text(LongText(message.text.string)), time: message.time,
-                        device: message.device, isPlaced: true))
+                        device: message.device, isPlaced: true, attachments: attachments(message, state)))
                 arrived(&state)
                 if message.client == nil, message.device == nil || message.device == state.account?.device {
                     state.conversation.expectOriginal(of: message.id)
@@ -44,6 +44,13 @@ extension Chat {
         }
         finished(&state, message.id)
         return effects
+    }
+
+    private func attachments(_ message: IncomingMessage, _ state: State) -> [Attachment] {
+        guard !message.files.isEmpty, let owner = state.account?.user else { return [] }
+        return message.files.enumerated().map {
+            Attachment($0.element, number: $0.offset, of: message.id, owner: owner)
+        }
     }
 
     /// Which of the messages written here an echo means: the one it names, else the oldest on a wire with
@@ -88,7 +95,11 @@ extension Chat {
             guard state.conversation.transcript.read(ordinal, { $0.role }) != .user else { return effects }
             let current = state.conversation.transcript.read(ordinal) { $0.body }
             if current != body, state.connection.isReplaying || current?.isStopped != true {
-                state.conversation.transcript.update(ordinal) { $0.body = body }
+                let files = attachments(message, state)
+                state.conversation.transcript.update(ordinal) {
+                    $0.body = body
+                    $0.attachments = files
+                }
             }
             state.conversation.transcript.resolve(ordinal, id: message.id, time: message.time)
             effects += stopGrowing(&state, message.id)
@@ -96,7 +107,8 @@ extension Chat {
         } else {
             state.conversation.transcript.insert(
                 Message(
-                    id: message.id, role: message.role, body: body, time: message.time, isPlaced: true))
+                    id: message.id, role: message.role, body: body, time: message.time, isPlaced: true,
+                    attachments: attachments(message, state)))
             if message.role == .assistant {
                 let (isWanted, began) = replyBegan(&state, message.id)
                 effects += began

@@ -97,6 +97,9 @@ extension Chat {
         case .wait(let until): return [.start(.rate, after: until - context.now)]
         case .now: break
         }
+        var sent = head
+        sent.sends = saturatingSum(sent.sends, 1)
+        _ = state.conversation.outbox.queue.replace(with: sent)
         _ = state.conversation.outbox.queue.next()
         putOnWire(&state, head.entry)
         return [
@@ -166,7 +169,10 @@ extension Chat {
         guard state.conversation.transcript.ordinal(of: client) != nil,
             let refused = state.conversation.outbox.queue.elements.first(where: { $0.id == client })
         else { return [] }
-        state.setStatus(of: client, to: .failed(.rejected(reason)))
+        // On a wire for the second time it may be refused because the server took it the first time, and its
+        // reply has failed since: then only a new id helps (C12).
+        state.setStatus(
+            of: client, to: .failed(refused.sends > 1 ? .replyFailed(reason) : .rejected(reason)))
         state.conversation.unresolved.removeAll { $0 == client }
         state.conversation.outbox.keepRefused(refused.entry)
         return dequeue(&state, client, &context)
@@ -186,7 +192,7 @@ extension Chat {
 
     func sendDeferred(_ state: inout State, _ context: inout Context) -> [Effect] {
         if case .blocked = state.conversation.outbox.queue.phase {
-            state.conversation.outbox.queue.requeue()
+            state.conversation.outbox.requeueNotTaken()
         }
         return flush(&state, &context)
     }

@@ -129,7 +129,7 @@ extension Chat {
         guard !missing.isEmpty, missing.allSatisfy({ $0.kind != .asset && $0.uploads < 2 }) else {
             return rejected(&state, client, reason, &context)
         }
-        state.conversation.outbox.queue.requeue()
+        state.conversation.outbox.requeueNotTaken()
         for attachment in missing {
             state.conversation.outbox.change(attachment.id) { $0.source = .file(.waiting) }
         }

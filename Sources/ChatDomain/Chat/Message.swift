@@ -86,11 +86,14 @@ public struct IncomingMessage: DomainValue {
     public let device: DeviceID?
     /// Whether more of it may come.
     public let isGrowing: Bool
+    /// Its files, in order; their bytes are not brought here.
+    public let files: [IncomingFile]
 
     /// Creates an incoming message.
     public init(
         id: MessageID, conversation: ConversationID = .main, client: ClientID? = nil, role: Message.Role,
-        text: ExactText, time: WallTime, device: DeviceID? = nil, isGrowing: Bool
+        text: ExactText, time: WallTime, device: DeviceID? = nil, isGrowing: Bool,
+        files: [IncomingFile] = []
     ) {
         self.id = id
         self.conversation = conversation
@@ -100,6 +103,7 @@ public struct IncomingMessage: DomainValue {
         self.time = time
         self.device = device
         self.isGrowing = isGrowing
+        self.files = files
     }
 }
 

@@ -61,6 +61,13 @@ public struct Outbox: DomainValue {
     /// How many messages there are that the person has written and the server is not known to have.
     var count: Int64 { queue.count + Int64(parked.count) }
 
+    /// What is on the wire waits again, because the server has said that it did not take it.
+    mutating func requeueNotTaken() {
+        guard var outgoing = queue.requeue() else { return }
+        outgoing.sends = max(outgoing.sends - 1, 0)
+        _ = queue.replace(with: outgoing)
+    }
+
     /// Keeps an entry in the record that leaves the queue.
     mutating func keepRefused(_ entry: OutboxEntry) {
         // On a disk that takes nothing the oldest is forgotten, so that the rest can go on (L8).
@@ -84,6 +91,8 @@ public struct Outgoing: DomainValue, Identifiable {
     public var entry: OutboxEntry
     /// The change that must be durable before the entry goes on a wire.
     public var revision: WriteBehind.Revision
+    /// How often it was put on a wire, as far as is known; once at least when the record says so.
+    public var sends: Int64
     /// Whether the person has been asked about it, because it was written long ago (SPEC section 8).
     public var consent = Consent.notNeeded
 
@@ -95,6 +104,13 @@ public struct Outgoing: DomainValue, Identifiable {
         case asked
         /// It is to go.
         case given
+    }
+
+    /// An entry that is carried by a change of the record.
+    init(entry: OutboxEntry, revision: WriteBehind.Revision) {
+        self.entry = entry
+        self.revision = revision
+        sends = entry.wasSent && revision == .loaded ? 1 : 0
     }
 
     /// The idempotency key.

@@ -59,6 +59,8 @@ public struct Copy: DomainValue {
     public var notRemembered: ExactText = "You are in, but this device will not remember you."
     /// The credentials could not be erased (P10).
     public var notErased: ExactText = "Your sign-in could not be erased from this device."
+    /// What was stored of a person could not be erased (P10).
+    public var dataNotErased: ExactText = "What is stored of you could not be erased from this device."
     /// An admin's decision could not be sent (P9).
     public var decisionNotSent: ExactText = "Not connected. The request is still waiting for your decision."
 

@@ -38,6 +38,8 @@ public struct Pairing: Feature {
         // The root.
         /// The network came back.
         case networkReturned
+        /// What was stored of the person could not be erased (P10).
+        case dataNotErased
         /// The server no longer accepts the credentials.
         case credentialsRefused(CredentialsRefusal)
         /// A connection over which an admin may decide is ready.

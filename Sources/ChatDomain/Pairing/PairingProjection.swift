@@ -70,6 +70,7 @@ extension Pairing {
         case .deviceUnavailable(let failure): copy.pairingStorage(copy.reason(failure))
         case .signedOut: copy.signInAgain
         case .notErased: copy.notErased
+        case .dataNotErased: copy.dataNotErased
         case .decisionNotSent: copy.decisionNotSent
         }
     }

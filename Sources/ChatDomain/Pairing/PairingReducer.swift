@@ -14,7 +14,8 @@ extension Pairing {
         case .signedOut: signOut(&state, notice: nil, &context)
         case .credentialsRefused(let refusal): signOut(&state, notice: .signedOut(refusal), &context)
         case .networkReturned: retryAsking(&state, &context)
-        case .noticeDismissed: dismissNotice(&state)
+        case .noticeDismissed: setNotice(&state, nil)
+        case .dataNotErased: setNotice(&state, .dataNotErased)
 
         case .approved(let device, let user): approve(&state, device, as: user, &context)
         case .denied(let device, let reason): deny(&state, device, reason: reason, &context)
@@ -89,8 +90,8 @@ extension Pairing {
         return stopWaiting(&state, waiting, &context)
     }
 
-    private func dismissNotice(_ state: inout State) -> [Effect] {
-        state.notice = nil
+    private func setNotice(_ state: inout State, _ notice: Notice?) -> [Effect] {
+        state.notice = notice
         return []
     }
 

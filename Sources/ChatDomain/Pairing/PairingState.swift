@@ -163,6 +163,8 @@ extension Pairing {
         case signedOut(CredentialsRefusal)
         /// The credentials could not be erased from this device.
         case notErased
+        /// What was stored of the person could not be erased (P10).
+        case dataNotErased
         /// A decision could not be sent, because there is no connection (P9).
         case decisionNotSent
     }

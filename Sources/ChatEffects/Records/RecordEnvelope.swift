@@ -32,9 +32,9 @@ enum RecordEnvelope {
     ///
     /// Of a newer version nothing is looked at but the format's name and the version.
     static func read<Record: PassingValue>(
-        _ bytes: [UInt8], _ format: RecordFormat, _ body: (Fields) throws(FieldError) -> Record
+        _ bytes: [UInt8], _ format: RecordFormat?, _ body: (Fields) throws(FieldError) -> Record
     ) -> RecordReading<Record> {
-        guard let json = try? reader.value(of: bytes) else { return .damaged }
+        guard let format, let json = try? reader.value(of: bytes) else { return .damaged }
         do throws(FieldError) {
             let envelope = try Fields(json, in: "envelope")
             guard try envelope.text("format") == format.name else { return .damaged }
@@ -63,12 +63,14 @@ extension App.Record: StoredRecord {
         switch key {
         case .pairing(.secret): .record(.pairing(.secret(Secret(ExactText(Secret.placeholder)))))
         case .chat(.attachment): .record(.chat(.attachment(AttachmentData(bytes: bytes, isInline: false))))
-        case .pairing, .chat:
+        case .person: .damaged
+        case .pairing(let pairing):
             RecordEnvelope.read(bytes, key.format) { (fields) throws(FieldError) in
-                switch key {
-                case .pairing(let key): .pairing(try Pairing.Record(fields, under: key))
-                case .chat(let key): .chat(try Chat.Record(fields, under: key))
-                }
+                .pairing(try Pairing.Record(fields, under: pairing))
+            }
+        case .chat(let chat):
+            RecordEnvelope.read(bytes, key.format) { (fields) throws(FieldError) in
+                .chat(try Chat.Record(fields, under: chat))
             }
         }
     }

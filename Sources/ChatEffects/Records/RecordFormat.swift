@@ -53,6 +53,7 @@ extension App.Key: RecordKey {
         case .pairing(.credentials): RecordPath(["credentials"])
         case .pairing(.secret(let handle)): RecordPath(["secrets", handle.name], protection: .secret)
         case .pairing(.request): RecordPath(["request"])
+        case .person(let user): RecordPath.person(user)
         case .chat(.conversations(let user)):
             RecordPath(RecordPath.person(user).components + ["list"])
         case .chat(.draft(let user, let conversation)): path(user, conversation, ["draft"])
@@ -71,9 +72,10 @@ extension App.Key: RecordKey {
         RecordPath(RecordPath.person(user).components + ["conversations", conversation.text] + names)
     }
 
-    /// The format of the record under this key.
-    public var format: RecordFormat {
+    /// The format of the record under this key; none where no record is.
+    public var format: RecordFormat? {
         switch self {
+        case .person: nil
         case .pairing(.device): .device
         case .pairing(.credentials): .credentials
         case .pairing(.secret): .secret

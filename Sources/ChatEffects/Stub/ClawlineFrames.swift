@@ -23,6 +23,20 @@ enum ClawlineFrames {
         }
     }
 
+    /// Another device asks to come in; for admins.
+    static func announcement(_ request: PairingRequest) -> [UInt8] {
+        frame("pair_approval_request") { frame in
+            frame.member("deviceId", request.device.text)
+            frame.member("claimedName", request.claimedName)
+            frame.object("deviceInfo") { info in
+                info.member("platform", request.info.platform)
+                info.member("model", request.info.model)
+                if let version = request.info.systemVersion { info.member("osVersion", version) }
+                if let version = request.info.appVersion { info.member("appVersion", version) }
+            }
+        }
+    }
+
     /// The device, or its token, is not accepted.
     static func refused(_ type: StaticString, reason: ExactText, message: ExactText?) -> [UInt8] {
         frame(type) { frame in
@@ -34,7 +48,7 @@ enum ClawlineFrames {
 
     /// The token is good.
     static func authenticated(
-        _ user: UserID, session: UInt64, replayCount: Int, isTruncated: Bool
+        _ user: UserID, session: UInt64, replayCount: Int, isTruncated: Bool, isReset: Bool
     ) -> [UInt8] {
         frame("auth_result") { frame in
             frame.member("success", true)
@@ -42,7 +56,7 @@ enum ClawlineFrames {
             frame.member("sessionId", "sess_\(session)")
             frame.member("replayCount", replayCount)
             frame.member("replayTruncated", isTruncated)
-            frame.member("historyReset", false)
+            frame.member("historyReset", isReset)
         }
     }
 
@@ -67,8 +81,24 @@ enum ClawlineFrames {
             frame.name(message.conversation)
             guard case .device(let device, let client) = message.author else { return }
             frame.member("deviceId", device.text)
-            frame.array("attachments") { _ in }
+            frame.array("attachments") { array in
+                for file in message.files { array.object { write(file, to: &$0) } }
+            }
             if namesClient { frame.member("clientId", client.text) }
+        }
+    }
+
+    private static func write(_ file: LocalServer.File, to object: inout JSONObjectWriter) {
+        switch file {
+        case .asset(let asset):
+            object.member("type", "asset")
+            object.member("assetId", asset.id.text)
+            object.member("mimeType", asset.mimeType)
+            object.member("size", asset.byteCount)
+        case .image(let mimeType, let data):
+            object.member("type", "image")
+            object.member("mimeType", mimeType)
+            object.member("data", data)
         }
     }
 
@@ -94,9 +124,13 @@ enum ClawlineFrames {
     }
 
     /// The answer to an upload.
-    static func asset(_ id: AssetID) -> [UInt8] {
+    static func asset(_ asset: LocalServer.Asset) -> [UInt8] {
         var bytes: [UInt8] = []
-        JSONWriter.object(into: &bytes) { $0.member("assetId", id.text) }
+        JSONWriter.object(into: &bytes) { answer in
+            answer.member("assetId", asset.id.text)
+            answer.member("mimeType", asset.mimeType)
+            answer.member("size", asset.byteCount)
+        }
         return bytes
     }
 

@@ -6,17 +6,25 @@ import ChatDomain
 /// A frame of a Clawline client.
 enum ClawlineQuestion {
     /// A device asks to come in.
-    case pair(DeviceID, name: ExactText)
+    case pair(PairingRequest)
     /// A device says who it is.
     case authenticate(token: Secret, DeviceID, cursors: [Chat.Cursor])
-    /// A person says something, with files: each is one that the server has, or is in the message itself.
-    case message(ClientID, in: ConversationID, ExactText, files: [AssetID?])
+    /// A person says something, with files.
+    case message(ClientID, in: ConversationID, ExactText, files: [File])
     /// An admin has decided about a device.
-    case decide(DeviceID)
+    case decide(DeviceID, Decision)
     /// A person types, or has stopped.
     case typing
     /// None of these, or without what it must have.
     case invalid
+
+    /// A file of a message.
+    enum File: DomainValue {
+        /// One that the server has, or should have.
+        case asset(AssetID)
+        /// An image that the message carries itself, in Base64.
+        case image(mimeType: ExactText, data: ExactText)
+    }
 }
 
 extension ClawlineQuestion {
@@ -31,7 +39,7 @@ extension ClawlineQuestion {
         case "pair_request": self = Self.pairing(frame)
         case "auth": self = Self.authentication(frame)
         case "message": self = Self.message(frame)
-        case "pair_decision": self = Self.identifier(frame["deviceId"]).map { .decide($0) } ?? .invalid
+        case "pair_decision": self = Self.decision(frame)
         case "typing": self = frame["active"]?.bool == nil ? .invalid : .typing
         default: self = .invalid
         }
@@ -43,7 +51,21 @@ extension ClawlineQuestion {
             let model = frame["deviceInfo"]?["model"]?.string, !model.isEmpty
         else { return .invalid }
         let name = frame["claimedName"]?.string ?? ""
-        return name.byteCount > ClawlineAnswer.nameLimit ? .invalid : .pair(device, name: name)
+        guard name.byteCount <= ClawlineAnswer.nameLimit else { return .invalid }
+        let info = DeviceInfo(
+            platform: platform, model: model, systemVersion: frame["deviceInfo"]?["osVersion"]?.string,
+            appVersion: frame["deviceInfo"]?["appVersion"]?.string)
+        return .pair(PairingRequest(device: device, claimedName: name, info: info))
+    }
+
+    /// An approval names an account, a denial none.
+    private static func decision(_ frame: JSONValue) -> ClawlineQuestion {
+        guard let device: DeviceID = identifier(frame["deviceId"]) else { return .invalid }
+        switch (frame["approve"]?.bool, identifier(frame["userId"]) as UserID?) {
+        case (true, let user?): return .decide(device, .approve(user))
+        case (false, nil): return .decide(device, .deny(reason: nil))
+        default: return .invalid
+        }
     }
 
     private static func authentication(_ frame: JSONValue) -> ClawlineQuestion {
@@ -70,11 +92,23 @@ extension ClawlineQuestion {
         guard let client: ClientID = identifier(frame["id"]), client.text.utf8.starts(with: "c_".utf8),
             let content = frame["content"]?.string
         else { return .invalid }
-        let files = frame["attachments"]?.array ?? []
-        guard files.count <= 4 else { return .invalid }
-        return .message(
-            client, in: identifier(frame["conversationId"]) ?? .main, content,
-            files: files.map { identifier($0["assetId"]) })
+        var files: [File] = []
+        for attachment in frame["attachments"]?.array ?? [] {
+            guard let file = file(attachment), files.count < 4 else { return .invalid }
+            files.append(file)
+        }
+        return .message(client, in: identifier(frame["conversationId"]) ?? .main, content, files: files)
+    }
+
+    private static func file(_ attachment: JSONValue) -> File? {
+        switch attachment["type"]?.string {
+        case "asset": return identifier(attachment["assetId"]).map { .asset($0) }
+        case "image":
+            guard let mimeType = attachment["mimeType"]?.string, let data = attachment["data"]?.string
+            else { return nil }
+            return .image(mimeType: mimeType, data: data)
+        default: return nil
+        }
     }
 
     private static func isOfThisVersion(_ frame: JSONValue) -> Bool {

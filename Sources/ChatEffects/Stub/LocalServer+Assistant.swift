@@ -4,32 +4,8 @@
 import ChatDomain
 
 extension LocalServer {
-    /// Takes in a request that is no socket.
-    mutating func request(
-        _ call: CallNumber, path: ExactText, _ headers: [Header], _ payload: Payload
-    ) {
-        guard isOnline else { return schedule(.end(call, .failed(.offline)), after: .zero) }
-        exchanges.append(call)
-        guard headers.contains(where: { $0.name == "authorization" }) else {
-            return schedule(
-                .respond(call, status: 401, body: Self.error("UNAUTHENTICATED", "Please sign in")),
-                after: .zero, mayFail: false)
-        }
-        var bytes: [UInt8] = []
-        for case .bytes(let part) in payload.parts { bytes += part }
-        switch path {
-        case AssistantCallable().path: ask(call, bytes)
-        case SmartReplyCodec().streamPath: suggest(call, bytes, isStream: true)
-        case SmartReplyCodec().wholePath: suggest(call, bytes, isStream: false)
-        case CoachStreamCodec().streamPath: askCoach(call, bytes, isStream: true)
-        case CoachStreamCodec().wholePath: askCoach(call, bytes, isStream: false)
-        case CoachStreamCodec().refreshPath, SmartReplyCodec().refreshPath:
-            schedule(.refresh(call), after: .zero)
-        default: schedule(.respond(call, status: 404, body: []), after: .zero, mayFail: false)
-        }
-    }
-
-    private mutating func ask(_ call: CallNumber, _ bytes: [UInt8]) {
+    /// Takes in a question.
+    mutating func ask(_ call: CallNumber, _ bytes: [UInt8]) {
         let data = (try? JSONReader().value(of: bytes))?["data"]
         guard let question = data?["message"]?.string, !question.isEmpty else {
             return schedule(
@@ -59,17 +35,7 @@ extension LocalServer {
                 result.member("timestamp", moment.wall.millisecondsSince1970)
             }
         }
-        respond(call, 200, body, &outcomes)
-    }
-
-    /// Gives the whole answer to a request.
-    mutating func respond(
-        _ call: CallNumber, _ status: Int64, _ body: [UInt8], _ outcomes: inout [Outcome]
-    ) {
-        guard exchanges.contains(call) else { return }
-        outcomes.append(.arrived(call, .head(status: status, headers: [])))
-        outcomes.append(.arrived(call, .body(body)))
-        end(call, .completed, &outcomes)
+        respond(call, 200, body: body, &outcomes)
     }
 
     /// The body of an error, and the HTTP status that belongs to it.

@@ -41,7 +41,7 @@ extension LocalServer {
     mutating func coach(
         _ call: CallNumber, _ reply: CoachReply, next: Int64, _ outcomes: inout [Outcome]
     ) {
-        guard exchanges.contains(call) else { return }
+        guard isOpen(call) else { return }
         let index = Int(next) - 1
         if index < 0 {
             let type = Header("content-type", "text/event-stream")
@@ -71,7 +71,7 @@ extension LocalServer {
             answer.member("message_id", id.text)
             Self.writeUsage(of: reply, into: &answer)
         }
-        respond(call, 200, body, &outcomes)
+        respond(call, 200, body: body, &outcomes)
     }
 
     /// Makes credentials new, as a driver does.
@@ -79,7 +79,7 @@ extension LocalServer {
         var body: [UInt8] = []
         let expiry = moment.wall + behaviour.credentialLife
         JSONWriter.object(into: &body) { $0.member("expires_at", expiry.millisecondsSince1970) }
-        respond(call, 200, body, &outcomes)
+        respond(call, 200, body: body, &outcomes)
     }
 
     // MARK: What goes wrong
@@ -89,9 +89,9 @@ extension LocalServer {
         _ call: CallNumber, next: Int64, _ code: ExactText, _ message: ExactText, _ outcomes: inout [Outcome]
     ) {
         guard next > 0 else {
-            return respond(call, Self.coachStatus(of: code), coachError(code, message), &outcomes)
+            return respond(call, Self.coachStatus(of: code), body: coachError(code, message), &outcomes)
         }
-        guard exchanges.contains(call) else { return }
+        guard isOpen(call) else { return }
         sendEvent("error", on: call, &outcomes) { $0.member("message", message) }
         end(call, .completed, &outcomes)
     }
@@ -127,7 +127,7 @@ extension LocalServer {
     /// that nobody knows.
     func babble(on call: CallNumber, _ outcomes: inout [Outcome]) {
         send(Array(#"{"type":"#.utf8), to: call, &outcomes)
-        guard exchanges.contains(call) else { return }
+        guard isOpen(call) else { return }
         outcomes.append(.arrived(call, .body(Self.event(Array(#"{"type":"#.utf8)))))
         outcomes.append(.arrived(call, .body(Self.event(Array(#"{"type":"confetti"}"#.utf8)))))
     }

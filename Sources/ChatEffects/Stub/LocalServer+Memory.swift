@@ -13,6 +13,12 @@ extension LocalServer {
     /// How long a message may be, in UTF-8 bytes (PROTOCOLS section 1).
     static let textLimit: Int64 = 65_536
 
+    /// How many bytes of images a message may carry (PROTOCOLS section 1).
+    static let inlineLimit: Int64 = 262_144
+
+    /// How many bytes of text and images a message may have in all (PROTOCOLS section 1).
+    static let messageLimit: Int64 = 327_680
+
     /// A message in a log.
     public struct Entry: DomainValue {
         /// The server's name for it.
@@ -23,6 +29,8 @@ extension LocalServer {
         public let author: Author
         /// What it says.
         public let text: ExactText
+        /// Its files, in order.
+        public let files: [File]
         /// When the server got it, or began it.
         public let time: WallTime
     }
@@ -35,9 +43,36 @@ extension LocalServer {
         case server
     }
 
+    /// A file of a message.
+    public enum File: DomainValue {
+        /// One that was uploaded.
+        case asset(Asset)
+        /// An image that the message carries itself, in Base64.
+        case image(mimeType: ExactText, data: ExactText)
+    }
+
+    /// What is remembered of a file that was uploaded: everything but its bytes.
+    public struct Asset: DomainValue {
+        /// The server's name for it.
+        public let id: AssetID
+        /// Its type, as its sender said.
+        public let mimeType: ExactText
+        /// How many bytes it has.
+        public let byteCount: Int64
+
+        /// Creates the memory of a file.
+        public init(id: AssetID, mimeType: ExactText, byteCount: Int64) {
+            self.id = id
+            self.mimeType = mimeType
+            self.byteCount = byteCount
+        }
+    }
+
     /// The finished messages of a user.
     struct Log: DomainValue {
         let user: UserID
+        /// Whether there was more once: a cursor that is not known then means that history was reset.
+        var isLost = false
         var entries: [Entry] = []
         /// Messages whose reply failed: they must come again under new ids.
         var failed: [ClientID] = []
@@ -45,11 +80,31 @@ extension LocalServer {
 
     /// A device that has asked to come in.
     struct Device: DomainValue {
-        let id: DeviceID
-        let name: ExactText
-        var isApproved = false
+        /// How far it has come.
+        enum Standing: DomainValue {
+            /// Nobody has decided.
+            case waiting
+            /// It is in, under an account.
+            case admitted(UserID)
+            /// It is not let in, and has yet to be told.
+            case turnedAway(code: ExactText, ExactText?)
+            /// It was in; its token is no longer good.
+            case revoked
+        }
 
-        var user: UserID { UserID(name.string.lowercased()) }
+        /// What it says about itself, the latest.
+        var request: PairingRequest
+        var standing = Standing.waiting
+
+        var id: DeviceID { request.device }
+
+        /// The account that its name claims.
+        var claimedUser: UserID { UserID(request.claimedName.trimmed.string.lowercased()) }
+
+        /// The account under which it is in.
+        var user: UserID? {
+            if case .admitted(let user) = standing { user } else { nil }
+        }
     }
 
     /// A socket, as the server sees it.
@@ -65,6 +120,13 @@ extension LocalServer {
 
         let call: CallNumber
         var phase: Phase
+    }
+
+    /// A request of HTTP that is open.
+    struct Request: DomainValue {
+        let call: CallNumber
+        /// The device whose token it brought.
+        let device: DeviceID?
     }
 
     /// Who sent a message, and under which id.
@@ -93,18 +155,22 @@ extension LocalServer {
         enum Kind: DomainValue {
             case handshake(CallNumber)
             case pairing(DeviceID)
+            case expiry(DeviceID)
+            case announcement(CallNumber, DeviceID)
+            case decision(CallNumber, DeviceID, Decision)
             case authentication(CallNumber, DeviceID, isGood: Bool, cursors: [Chat.Cursor])
-            case receipt(CallNumber, Sender, ExactText)
+            case receipt(CallNumber, Sender, ExactText, [ClawlineQuestion.File])
             case acknowledgement(CallNumber, ClientID)
-            case echo(CallNumber, UserID, Entry)
-            case reply(CallNumber, Sender, ExactText)
-            case token(CallNumber, MessageID)
+            case echo(CallNumber?, UserID, Entry)
+            case reply(CallNumber?, Sender, ExactText)
+            case token(CallNumber?, MessageID)
             case send(CallNumber, [UInt8])
-            case http(CallNumber, Arrival)
+            case upload(Upload, percent: Int64)
             case end(CallNumber, CallEnd)
             case answer(CallNumber, ExactText, conversation: ExactText?)
             case respond(CallNumber, status: Int64, body: [UInt8])
             case suggestion(CallNumber, [ExactText], next: Int64)
+            case whole(CallNumber, [UInt8])
             case coach(CallNumber, CoachReply, next: Int64)
             case coachWhole(CallNumber, CoachReply)
             case refresh(CallNumber)
@@ -118,10 +184,11 @@ extension LocalServer {
         func isOnly(of call: CallNumber) -> Bool {
             switch kind {
             case .handshake(call), .authentication(call, _, _, _), .send(call, _), .end(call, _): true
-            case .acknowledgement(call, _), .answer(call, _, _), .respond(call, _, _),
-                .suggestion(call, _, _), .coach(call, _, _), .coachWhole(call, _), .refresh(call),
-                .http(call, _):
+            case .acknowledgement(call, _), .announcement(call, _), .decision(call, _, _),
+                .answer(call, _, _), .respond(call, _, _), .suggestion(call, _, _), .whole(call, _),
+                .coach(call, _, _), .coachWhole(call, _), .refresh(call):
                 true
+            case .upload(let upload, _): upload.call == call
             default: false
             }
         }

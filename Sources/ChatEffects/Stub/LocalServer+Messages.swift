@@ -7,10 +7,11 @@ extension LocalServer {
     // MARK: Messages
 
     mutating func receive(
-        _ text: ExactText, _ sender: Sender, _ call: CallNumber, _ outcomes: inout [Outcome]
+        _ text: ExactText, _ files: [ClawlineQuestion.File], _ sender: Sender, _ call: CallNumber,
+        _ outcomes: inout [Outcome]
     ) {
         let subject = sender.client.text
-        guard text.byteCount <= Self.textLimit else {
+        guard text.byteCount <= Self.textLimit, Self.fits(text, files) else {
             return complain(call, "payload_too_large", "Message too large", about: subject, &outcomes)
         }
         let log = logs[logIndex(of: sender.user)]
@@ -24,32 +25,65 @@ extension LocalServer {
             }
             return schedule(.acknowledgement(call, sender.client), after: behaviour.acknowledgementDelay)
         }
+        guard let found = known(files) else {
+            return complain(call, "asset_not_found", "File not found", about: subject, &outcomes)
+        }
+        schedule(.acknowledgement(call, sender.client), after: behaviour.acknowledgementDelay)
+        accept(text, found, sender, call)
+    }
+
+    /// Keeps a message, echoes it to all of the user's devices, and answers it.
+    mutating func accept(_ text: ExactText, _ files: [File], _ sender: Sender, _ call: CallNumber?) {
         let entry = Entry(
             id: nextMessageID(), conversation: sender.conversation,
-            author: .device(sender.device, sender.client), text: text, time: moment.wall)
+            author: .device(sender.device, sender.client), text: text, files: files, time: moment.wall)
         append(entry, to: sender.user)
-        schedule(.acknowledgement(call, sender.client), after: behaviour.acknowledgementDelay)
         schedule(.echo(call, sender.user, entry), after: behaviour.acknowledgementDelay)
         schedule(.reply(call, sender, text), after: behaviour.replyDelay)
         guard behaviour.showsTyping else { return }
-        schedule(
-            .send(call, ClawlineFrames.typing(true, sender.conversation)),
-            after: behaviour.acknowledgementDelay)
-        schedule(.send(call, ClawlineFrames.typing(false, sender.conversation)), after: behaviour.replyDelay)
+        for listener in connections(of: sender.user) {
+            schedule(
+                .send(listener, ClawlineFrames.typing(true, sender.conversation)),
+                after: behaviour.acknowledgementDelay)
+            schedule(
+                .send(listener, ClawlineFrames.typing(false, sender.conversation)),
+                after: behaviour.replyDelay)
+        }
+    }
+
+    /// The files of a message as they are kept; nil when one is not there.
+    private func known(_ files: [ClawlineQuestion.File]) -> [File]? {
+        var known: [File] = []
+        for file in files {
+            switch file {
+            case .image(let mimeType, let data): known.append(.image(mimeType: mimeType, data: data))
+            case .asset(let id):
+                guard let asset = assets.last(where: { $0.id == id }) else { return nil }
+                known.append(.asset(asset))
+            }
+        }
+        return known
+    }
+
+    /// Whether what a message carries itself is not too much (PROTOCOLS section 1).
+    private static func fits(_ text: ExactText, _ files: [ClawlineQuestion.File]) -> Bool {
+        var inline: Int64 = 0
+        for case .image(_, let data) in files { inline += Base64.byteCount(of: data) }
+        return inline <= inlineLimit && text.byteCount + inline <= messageLimit
     }
 
     // MARK: Replies
 
-    mutating func begin(_ text: ExactText, _ sender: Sender, _ call: CallNumber) {
+    mutating func begin(_ text: ExactText, _ sender: Sender, _ call: CallNumber?) {
         let entry = Entry(
             id: nextMessageID(), conversation: sender.conversation, author: .server,
-            text: ExactText("You said: " + text.string), time: moment.wall)
+            text: ExactText("You said: " + text.string), files: [], time: moment.wall)
         replies.append(Reply(entry: entry, sender: sender))
         schedule(.token(call, entry.id), after: .zero)
     }
 
     /// Sends one more word of a reply, or what there is of it in the dialect.
-    mutating func grow(_ id: MessageID, _ call: CallNumber, _ outcomes: inout [Outcome]) {
+    mutating func grow(_ id: MessageID, _ call: CallNumber?, _ outcomes: inout [Outcome]) {
         guard let index = replies.firstIndex(where: { $0.entry.id == id }) else { return }
         var reply = replies[index]
         let bytes = reply.entry.text.utf8

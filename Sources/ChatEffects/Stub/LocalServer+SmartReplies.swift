@@ -16,7 +16,7 @@ extension LocalServer {
         guard isStream else {
             var body: [UInt8] = []
             JSONWriter.object(into: &body) { $0.member("reply", text) }
-            return schedule(.respond(call, status: 200, body: body), after: behaviour.answerDelay)
+            return schedule(.whole(call, body), after: behaviour.answerDelay)
         }
         let words = text.split(separator: " ", omittingEmptySubsequences: false).map { ExactText(String($0)) }
         schedule(.suggestion(call, words, next: 0), after: behaviour.answerDelay)
@@ -26,7 +26,7 @@ extension LocalServer {
     mutating func suggest(
         _ call: CallNumber, _ words: [ExactText], next: Int64, _ outcomes: inout [Outcome]
     ) {
-        guard exchanges.contains(call) else { return }
+        guard isOpen(call) else { return }
         let index = Int(next) - 1
         if index < 0 {
             outcomes.append(.arrived(call, .head(status: 200, headers: [])))
@@ -47,9 +47,9 @@ extension LocalServer {
         _ call: CallNumber, next: Int64, _ code: ExactText, _ message: ExactText, _ outcomes: inout [Outcome]
     ) {
         guard next > 0 else {
-            return respond(call, Self.httpStatus(of: code), Self.error(code, message), &outcomes)
+            return respond(call, Self.httpStatus(of: code), body: Self.error(code, message), &outcomes)
         }
-        guard exchanges.contains(call) else { return }
+        guard isOpen(call) else { return }
         var data: [UInt8] = []
         JSONWriter.object(into: &data) { $0.member("error", message) }
         outcomes.append(.arrived(call, .body(Self.event(data))))

@@ -16,12 +16,12 @@ public struct LocalServer: SimulatedServer {
     public private(set) var isOnline = true
 
     var sockets: [Socket] = []
-    var exchanges: [CallNumber] = []
+    var requests: [Request] = []
     var devices: [Device] = []
     var logs: [Log] = []
     var replies: [Reply] = []
     /// The files that were uploaded, oldest first.
-    var assets: [AssetID] = []
+    var assets: [Asset] = []
     var tasks = DelayQueue<Task>()
     /// The last moment that the server was told.
     var moment = Moment(now: Instant(nanoseconds: .min), wall: WallTime(nanosecondsSince1970: 0))
@@ -38,31 +38,25 @@ public struct LocalServer: SimulatedServer {
         self.lastID = lastID
     }
 
+    private static let tokenPrefix = "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.stub."
+
     /// The token of a device. It is no secret to this server: it names the device, and nobody signs it.
     public static func token(of device: DeviceID) -> Secret {
-        Secret(ExactText("eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.stub." + device.text.string))
+        Secret(ExactText(tokenPrefix + device.text.string))
+    }
+
+    /// The device that the token of a request names.
+    static func device(_ headers: [Header]) -> DeviceID? {
+        let prefix = "Bearer " + tokenPrefix
+        guard let value = headers.first(where: { $0.name == "authorization" })?.value.string,
+            value.utf8.starts(with: prefix.utf8)
+        else { return nil }
+        return DeviceID(ExactText(String(value.dropFirst(prefix.count))))
     }
 
     /// The finished messages of a user, oldest first.
     public func log(of user: UserID) -> [Entry] {
         logs.first { $0.user == user }?.entries ?? []
-    }
-
-    /// Takes a file, and names it. What it holds is forgotten at once.
-    private mutating func upload(_ body: Payload, _ call: CallNumber) {
-        guard isOnline else { return schedule(.end(call, .failed(.offline)), after: .zero) }
-        var count: Int64 = 0
-        for case .bytes(let bytes) in body.parts { count += Int64(bytes.count) }
-        lastID += 1
-        assets.append(AssetID("a_\(lastID)"))
-        assets.removeFirst(max(assets.count - Self.idempotencyWindow, 0))
-        let answer = ClawlineFrames.asset(assets[assets.count - 1])
-        for arrival in [
-            Arrival.sent(count, of: count), .head(status: 200, headers: []), .body(answer),
-            .ended(.completed),
-        ] {
-            schedule(.http(call, arrival), after: behaviour.uploadDelay)
-        }
     }
 
     // MARK: The driver's side
@@ -72,7 +66,6 @@ public struct LocalServer: SimulatedServer {
         self.moment = moment
         switch operation {
         case .open(let call, .socket): open(call)
-        case .open(let call, .http("POST", "/upload", _, let body, _)): upload(body, call)
         case .open(let call, .http(_, let path, let headers, let body, _)):
             request(call, path: path, headers, body)
         case .send(let call, let payload): take(payload, from: call)
@@ -101,7 +94,7 @@ public struct LocalServer: SimulatedServer {
     /// Breaks every connection, as an elevator does.
     public mutating func dropConnections() {
         for socket in sockets { schedule(.end(socket.call, .failed(.lost)), after: .zero) }
-        for call in exchanges { schedule(.end(call, .failed(.lost)), after: .zero) }
+        for request in requests { schedule(.end(request.call, .failed(.lost)), after: .zero) }
     }
 
     /// Takes the network away: every connection breaks, and none can be made.
@@ -128,45 +121,30 @@ public struct LocalServer: SimulatedServer {
         var bytes: [UInt8] = []
         for case .bytes(let part) in payload.parts { bytes += part }
         switch (ClawlineQuestion(bytes), sockets[index].phase) {
-        case (.pair(let device, let name), .open), (.pair(let device, let name), .pairing):
-            sockets[index].phase = .pairing(device)
-            ask(device, name, on: call)
+        case (.pair(let request), .open), (.pair(let request), .pairing):
+            sockets[index].phase = .pairing(request.device)
+            ask(request, on: call)
         case (.authenticate(let token, let device, let cursors), .open):
             sockets[index].phase = .authenticating
             let isGood = token == Self.token(of: device)
             schedule(
                 .authentication(call, device, isGood: isGood, cursors: cursors),
                 after: behaviour.authenticationDelay)
-        case (.message(let client, _, _, let assets), .connected)
-        where !assets.allSatisfy({ $0.map { self.assets.contains($0) } ?? true }):
-            let frame = ClawlineFrames.error(
-                "asset_not_found", message: "File not found", about: client.text)
-            schedule(.send(call, frame), after: .zero)
         case (.message(let client, _, "", files: []), .connected):
             let frame = ClawlineFrames.error(
                 "invalid_message", message: "Message is empty", about: client.text)
             schedule(.send(call, frame), after: .zero)
-        case (.message(let client, let conversation, let text, _), .connected(let user, let device)):
+        case (.message(let client, let conversation, let text, let files), .connected(let user, let device)):
             let sender = Sender(user: user, device: device, client: client, conversation: conversation)
-            schedule(.receipt(call, sender, text), after: .zero)
+            schedule(.receipt(call, sender, text, files), after: .zero)
         case (.typing, .connected): break
-        case (.decide, .connected): complain(call, "invalid_message", "Already resolved")
+        case (.decide, .connected(let user, _)) where !isAdmin(user):
+            complain(call, "invalid_message", "Not an admin")
+        case (.decide(let device, let decision), .connected):
+            schedule(.decision(call, device, decision), after: .zero)
         case (.invalid, _): complain(call, "invalid_message", "Invalid message")
         default: complain(call, "invalid_message", "Unexpected message")
         }
-    }
-
-    /// A device asks to come in. Asking again changes nothing: there is one pending entry a device (SPEC P8).
-    private mutating func ask(_ device: DeviceID, _ name: ExactText, on call: CallNumber) {
-        if devices.contains(where: { $0.id == device && $0.isApproved }) {
-            return schedule(.pairing(device), after: .zero)
-        }
-        if let code = behaviour.code {
-            schedule(.send(call, ClawlineFrames.pending(code: code)), after: .zero)
-        }
-        guard !devices.contains(where: { $0.id == device }) else { return }
-        devices.append(Device(id: device, name: name.trimmed))
-        schedule(.pairing(device), after: behaviour.approvalDelay)
     }
 
     private mutating func complain(_ call: CallNumber, _ code: ExactText, _ message: ExactText) {
@@ -175,7 +153,7 @@ public struct LocalServer: SimulatedServer {
 
     mutating func forget(_ call: CallNumber) {
         sockets.removeAll { $0.call == call }
-        exchanges.removeAll { $0 == call }
+        requests.removeAll { $0.call == call }
         tasks.removeAll { $0.isOnly(of: call) }
     }
 

@@ -5,6 +5,7 @@
 //         Rule(.pairing, .refuse(code: "pair_denied", message: "Admin rejected pairing request")),
 //         Rule(.token(3), .drop, times: 1),       // the first reply loses its connection at its third word
 //         Rule(.acknowledgement, .delay(.seconds(6))),
+//         Rule(.upload(percent: 40), .status(429, retryAfter: .seconds(20)), times: 1),
 //     ]
 
 import ChatDomain
@@ -20,7 +21,7 @@ extension LocalServer {
         public var authenticationDelay = Interval.milliseconds(500)
         /// How long until a message is acknowledged and echoed.
         public var acknowledgementDelay = Interval.zero
-        /// How long until a file is taken.
+        /// How long until a file is taken; a twentieth of it each 5 %.
         public var uploadDelay = Interval.milliseconds(200)
         /// How long until a reply begins, from the message.
         public var replyDelay = Interval.milliseconds(1_500)
@@ -34,8 +35,10 @@ extension LocalServer {
         public var namesClients = false
         /// Whether the server says that it types, from the receipt of a message until the reply begins.
         public var showsTyping = false
-        /// Whether a device that is let in belongs to an admin.
-        public var grantsAdmin = false
+        /// Who lets devices in.
+        public var approval = Approval.automatic
+        /// The accounts of admins. A device that claims the name of one is let in without another admin.
+        public var admins: [UserID] = []
         /// A code that the person who waits is shown; none by default.
         public var code: ExactText?
         /// How many finished messages a replay brings at most (PROTOCOLS section 1).
@@ -51,6 +54,14 @@ extension LocalServer {
         public init(rules: [Rule] = []) {
             self.rules = rules
         }
+    }
+
+    /// Who lets devices in.
+    public enum Approval: DomainValue {
+        /// The server, after `approvalDelay`, unless an admin is first.
+        case automatic
+        /// An admin, within the life of the request.
+        case byAdmin
     }
 
     /// How a reply is told.
@@ -83,11 +94,20 @@ extension LocalServer {
         case reply
         /// A word of a reply is sent, counted from 1. A whole reply has one.
         case token(Int64)
+        /// So much of a file has come, in percent and steps of 5; at 100 the upload is answered. A refusal
+        /// names a code of the protocol.
+        case upload(percent: Int64)
+        /// An admin's connection is told that a device asks to come in.
+        case announcement
+        /// A decision of an admin arrives. What goes wrong here goes wrong before the server has it.
+        case decision
         /// A question to the assistant is answered. A refusal names a status of callable functions.
         case answer
         /// A suggestion begins (0), or a word of it is sent (from 1). A refusal names a status of callable
         /// functions; after the beginning its sentence comes in the stream.
         case suggestion(Int64)
+        /// A suggestion is given whole. A refusal names a status of callable functions.
+        case wholeSuggestion
         /// The coach's reply begins (0), a word of it is sent (from 1), or, after the last, its end. A refusal
         /// names an error of the coach; after the beginning its sentence comes in the stream.
         case coach(Int64)
@@ -113,6 +133,27 @@ extension LocalServer {
         /// The server refuses: a code or reason of the protocol and a sentence. A reply fails for good. A
         /// handshake is refused as HTTP status 503.
         case refuse(code: ExactText, message: ExactText)
+        /// A request of HTTP, or the handshake of a socket, is answered with this status and nothing else, and
+        /// perhaps with the time after which to try again. After the beginning of an answer, as `drop`.
+        case status(Int64, retryAfter: Interval? = nil)
+        /// The step happens, and what it sends comes twice. A reply told in deltas is spared: they have no
+        /// number by which the second could be known.
+        case duplicate
+        /// The step happens, and what it sends comes that much later, behind what is sent meanwhile. A reply
+        /// told in deltas is spared: they have no number by which their order could be known.
+        case holdBack(Interval)
+        /// The server does not know the cursor, whatever it is. For `authentication`; elsewhere nothing.
+        case refuseCursor
+        /// The replay brings no more than this many messages. For `authentication`; elsewhere nothing.
+        case truncateReplay(to: Int64)
+        /// The server has lost what it knew of the user's conversation; the step goes on with what is left.
+        case loseHistory
+        /// The server has lost all files; the step goes on with what is left.
+        case loseAssets
+        /// The user's token is no longer good. A socket that it opened is told and closed; then as `drop`.
+        case revokeToken
+        /// Another connection has taken the session. The socket is told and closed; then as `drop`.
+        case replaceSession
     }
 
     /// What goes wrong where, and how often.

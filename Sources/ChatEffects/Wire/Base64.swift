@@ -48,6 +48,12 @@ enum Base64 {
         return ExactText(String(decoding: letters, as: UTF8.self))
     }
 
+    /// How many bytes a text of `encode` stands for, told by its length and padding alone. O(1).
+    static func byteCount(of text: ExactText) -> Int64 {
+        let padding = text.utf8.suffix(2).count { $0 == UInt8(ascii: "=") }
+        return max(text.byteCount / 4 * 3 - Int64(padding), 0)
+    }
+
     /// The bytes of a text; nil unless it is what `encode` makes of them. O(n).
     static func decode(_ text: ExactText) -> [UInt8]? {
         let letters = [UInt8](text.utf8)

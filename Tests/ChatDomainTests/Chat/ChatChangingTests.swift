@@ -7,6 +7,23 @@ struct ChatChangingTests {
 
     // MARK: Retry
 
+    @Test(
+        "C12, L6: refused when it is sent again, a message may have been taken before, and goes under a new id"
+    )
+    func refusedAgain() {
+        var driver = Device.connected()
+        driver.sayDurably("a")
+        driver.lose()
+        driver.reconnect()
+        driver.hear(.rejected(driver.saidIDs[1], reason: "Send again under a new id"))
+        driver.save()
+        #expect(driver.rows.map { $0.offer } == [.retry] && driver.saidIDs[0] == driver.saidIDs[1])
+        driver.send(.retried(driver.rows[0].id))
+        driver.save()
+        #expect(driver.said == ["a", "a", "a"] && driver.saidIDs[2] != driver.saidIDs[1])
+        #expect(driver.texts == ["a"])
+    }
+
     @Test("C12: a message that was accepted and not answered goes again under a new id, in its place")
     func retryUnanswered() {
         var driver = Device.connected()

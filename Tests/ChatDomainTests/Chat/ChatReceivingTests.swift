@@ -22,6 +22,29 @@ struct ChatReceivingTests {
         #expect(driver.texts == ["ONE", "two"])
     }
 
+    @Test("C14, C16: files come with the finished message, whether it is new, grew here, or is seen twice")
+    func files() {
+        var driver = Device.connected()
+        let image = IncomingFile(kind: .image, mimeType: "image/png", byteCount: 4)
+        let asset = IncomingFile(kind: .asset, mimeType: "text/plain", byteCount: 9, asset: "a_1")
+        func message(_ id: MessageID, _ role: Message.Role, isGrowing: Bool = false) -> IncomingMessage {
+            IncomingMessage(
+                id: id, role: role, text: "x", time: Device.epoch, device: "device-2", isGrowing: isGrowing,
+                files: isGrowing ? [] : [image, asset])
+        }
+        driver.hear(.message(message("s1", .assistant, isGrowing: true)))
+        for _ in 0..<2 {
+            driver.hear(.message(message("s1", .assistant)))
+            driver.hear(.message(message("s2", .user)))
+        }
+        #expect(driver.rows.count == 2)
+        for row in driver.rows {
+            #expect(row.attachments.map { $0.kind } == [.image, .asset])
+            #expect(row.attachments.map { $0.source } == [.inline, .asset("a_1")])
+            #expect(Set(row.attachments.map { $0.id }).count == 2 && row.offer != .retry)
+        }
+    }
+
     @Test("C16: the server's time orders, not the order of arrival")
     func order() {
         var driver = Device.connected()

@@ -13,7 +13,7 @@ struct RecordExample {
     func bytes(_ written: WallTime = Self.written) -> [UInt8] { recordBytes(record, written) }
 
     static var all: [RecordExample] { RecordFormat.allCases.map { RecordExample($0) } }
-    static var enveloped: [RecordExample] { all.filter { $0.key.format.version != nil } }
+    static var enveloped: [RecordExample] { all.filter { $0.key.format?.version != nil } }
 
     init(_ format: RecordFormat) {
         switch format {

@@ -31,11 +31,16 @@ private struct Weather {
     /// Faults after which everything can still arrive: a reply that is never told is not among them.
     mutating func rule() -> LocalServer.Rule {
         let step = step()
-        switch (draw(4), step) {
+        switch (draw(6), step) {
         case (0, .handshake), (0, .authentication), (0, .receipt), (0, .acknowledgement), (0, .echo):
             return .init(step, .silence, times: 1)
         case (1, _): return .init(step, .delay(.milliseconds(Int64(draw(8_000)))), times: 1)
         case (2, _): return .init(step, .close(code: 1012, reason: ""), times: 1)
+        case (3, _): return .init(step, .duplicate, times: 1)
+        case (4, .handshake):
+            return .init(step, .status(429, retryAfter: .seconds(Int64(draw(40)))), times: 1)
+        case (4, .authentication): return .init(step, .refuseCursor, times: 1)
+        case (4, _): return .init(step, .holdBack(.milliseconds(Int64(draw(4_000)))), times: 1)
         default: return .init(step, .drop, times: 1)
         }
     }

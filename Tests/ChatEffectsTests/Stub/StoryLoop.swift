@@ -1,4 +1,4 @@
-// The whole app against the in-process backend, at the places where stories begin.
+// The whole app against the in-process backend, at the places where stories begin, and what can be seen of it.
 
 import ChatDomain
 import ChatEffects
@@ -27,4 +27,51 @@ extension StoryLoop {
         loop.advance(by: .seconds(3))
         return loop
     }
+
+    /// Kaywood is in, and the chat is connected; the rules begin to apply then.
+    static func connected(rules: [LocalServer.Rule]) -> StoryLoop {
+        var loop = connected()
+        loop.server.behaviour.rules = rules
+        return loop
+    }
+
+    /// The person ends the app and starts it anew on the same device, with the chat shown.
+    func relaunched() -> StoryLoop {
+        let app = machine.feature
+        // Another seed each time: a process that began with the seed of a former one would mint its ids again.
+        let seed = UInt64(bitPattern: moment.now.nanoseconds)
+        let fresh = Machine(
+            app, state: App.State(app), backend: ClawlineBackend(), moment: moment, entropy: .seeded(seed))
+        var server = server
+        server.dropConnections()
+        var loop = StoryLoop(fresh, store: store, server: server)
+        loop.send(.launched)
+        loop.send(.chat(.shown))
+        loop.advance(by: .seconds(1))
+        return loop
+    }
+
+    // MARK: What the person sees
+
+    /// The rows of the chat: whose, what, whether more is coming, and what is said below.
+    var chat: [String] {
+        Chat.rows(state.chat, newest: 100, .neutral).map { row in
+            (row.role == .user ? "me: " : "server: ") + row.text.string + (row.isGrowing ? "…" : "")
+                + (row.note.map { " (\($0.string))" } ?? "")
+        }
+    }
+
+    /// The marks beside what the person wrote.
+    var marks: [Message.Status] {
+        Chat.rows(state.chat, newest: 100, .neutral).compactMap { $0.status }
+    }
+
+    /// The line about the connection.
+    var line: ExactText? { Chat.connectionLine(state.chat, .neutral) }
+
+    /// The banner over the chat.
+    var banner: ExactText? { Chat.banner(state.chat, .neutral) }
+
+    /// The pairing screen.
+    var screen: Pairing.Screen { Pairing.screen(state.pairing, .neutral) }
 }

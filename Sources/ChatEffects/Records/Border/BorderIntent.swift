@@ -19,7 +19,9 @@ extension App.Action {
             case .chat(let action): action.writeFields(to: &object)
             case .assistant(let action): action.writeFields(to: &object)
             case .smartReplies(let action): action.writeFields(to: &object)
-            case .launched, .foregrounded, .backgrounded, .received, .ended, .stored, .timerFired: break
+            case .launched, .foregrounded, .backgrounded, .dataErased, .received, .ended, .stored,
+                .timerFired:
+                break
             }
         }
         return true
@@ -32,6 +34,7 @@ extension App.Action {
         case .networkChanged: "networkChanged"
         case .foregrounded: "foregrounded"
         case .backgrounded: "backgrounded"
+        case .dataErased: "dataErased"
         case .pairing(let action): action.intent
         case .chat(let action): action.intent
         case .assistant(let action): action.intent
@@ -50,6 +53,7 @@ extension App.Action {
         case "networkChanged": self = .networkChanged(isUp: try fields.bool("isUp"))
         case "foregrounded": self = .foregrounded
         case "backgrounded": self = .backgrounded
+        case "dataErased": self = .dataErased
         default:
             if let action = try Pairing.Action(intent: name, fields) {
                 self = .pairing(action)
@@ -78,7 +82,7 @@ extension Pairing.Action {
         case .approved: "pairing.approved"
         case .denied: "pairing.denied"
         case .noticeDismissed: "pairing.noticeDismissed"
-        case .networkReturned, .credentialsRefused, .linkOpened, .linkClosed: nil
+        case .networkReturned, .dataNotErased, .credentialsRefused, .linkOpened, .linkClosed: nil
         case .received, .ended, .stored, .timerFired: nil
         }
     }

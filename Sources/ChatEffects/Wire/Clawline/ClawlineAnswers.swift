@@ -53,7 +53,7 @@ extension ClawlineAnswer {
     private static let scanner = JSONFieldScanner(
         [
             "type", "id", "content", "text", "role", "timestamp", "streaming", "deviceId", "clientId",
-            "conversationId",
+            "conversationId", "attachments",
         ], policy)
 
     /// Reads a frame; nil when it is malformed or not known.
@@ -90,7 +90,7 @@ extension ClawlineAnswer {
             IncomingMessage(
                 id: id, conversation: identifier(fields, 9) ?? .main, client: identifier(fields, 8),
                 role: role, text: text, time: time, device: identifier(fields, 7),
-                isGrowing: fields.bool(6) ?? false))
+                isGrowing: fields.bool(6) ?? false, files: ClawlineFile.read(fields.value(10))))
     }
 
     private static func delta(_ fields: borrowing JSONFields) -> ClawlineAnswer? {

@@ -1,0 +1,264 @@
+// How the in-process backend misbehaves: what a rule makes of a step that is due. A connection that ends in the
+// middle of a step does not end the step: what the server has by then it goes on with.
+
+import ChatDomain
+
+extension LocalServer {
+    /// Words with which the server ends a connection for good.
+    enum Farewell {
+        case tokenRevoked
+        case sessionReplaced
+
+        /// What it says.
+        var frame: [UInt8] {
+            switch self {
+            case .tokenRevoked: ClawlineFrames.error("token_revoked", message: "Token revoked")
+            case .sessionReplaced: ClawlineFrames.error("session_replaced", message: "Connected elsewhere")
+            }
+        }
+
+        /// How it closes: as a violation of policy, or normally (RFC 6455, section 7.4.1).
+        var end: CallEnd {
+            switch self {
+            case .tokenRevoked: .closed(code: 1008, reason: "token_revoked")
+            case .sessionReplaced: .closed(code: 1000, reason: "session_replaced")
+            }
+        }
+    }
+
+    mutating func run(_ task: Task, _ outcomes: inout [Outcome]) {
+        let kind = task.kind
+        guard task.mayFail, let (step, call) = place(of: kind), let fault = behaviour.takeFault(at: step)
+        else { return perform(kind, &outcomes) }
+        switch fault {
+        case .delay(let interval): schedule(kind, after: interval, mayFail: false)
+        case .silence: omit(kind)
+        case .drop: cut(kind, call, .failed(.lost), &outcomes)
+        case .close(let code, let reason):
+            let isRequest = call.map { isOpen($0) } ?? false
+            cut(kind, call, isRequest ? .completed : .closed(code: code, reason: reason), &outcomes)
+        case .noise:
+            perform(kind, &outcomes)
+            if let call { babble(on: call, &outcomes) }
+        case .refuse(let code, let message): refuse(kind, code, message, &outcomes)
+        case .status(let status, let retryAfter): answer(kind, call, status, retryAfter, &outcomes)
+        case .duplicate: performTwice(kind, &outcomes)
+        case .holdBack(let interval): performHeldBack(kind, by: interval, &outcomes)
+        case .refuseCursor: refuseCursor(kind, &outcomes)
+        case .truncateReplay(let limit): authenticate(kind, replayLimit: limit, &outcomes)
+        case .loseHistory:
+            if let user = user(of: kind, call) { loseHistory(of: user) }
+            perform(kind, &outcomes)
+        case .loseAssets:
+            loseAssets()
+            perform(kind, &outcomes)
+        case .revokeToken:
+            if let device = device(of: kind, call) { revoke(device, but: call, &outcomes) }
+            part(kind, call, .tokenRevoked, &outcomes)
+        case .replaceSession: part(kind, call, .sessionReplaced, &outcomes)
+        }
+    }
+
+    // MARK: Nothing, or the end
+
+    /// A step does not happen; what waited for it is forgotten.
+    private mutating func omit(_ kind: Task.Kind) {
+        switch kind {
+        case .pairing(let device):
+            devices.removeAll { $0.id == device && $0.standing == .waiting }
+            forgetDeadlines(of: device)
+        case .token(_, let id): replies.removeAll { $0.entry.id == id }
+        default: break
+        }
+    }
+
+    /// The connection ends. The server goes on with the step, unless what it needs was still on its way.
+    private mutating func cut(
+        _ kind: Task.Kind, _ call: CallNumber?, _ end: CallEnd, _ outcomes: inout [Outcome]
+    ) {
+        if let call { self.end(call, end, &outcomes) }
+        switch kind {
+        case .receipt, .decision: break
+        default: perform(kind, &outcomes)
+        }
+    }
+
+    /// The connection ends with words; a request of HTTP, which knows none, with the status for them.
+    private mutating func part(
+        _ kind: Task.Kind, _ call: CallNumber?, _ farewell: Farewell, _ outcomes: inout [Outcome]
+    ) {
+        guard let call, let socket = sockets.first(where: { $0.call == call }) else {
+            return answer(kind, call, 401, nil, &outcomes)
+        }
+        guard case .connected = socket.phase else { return perform(kind, &outcomes) }
+        send(farewell.frame, to: call, &outcomes)
+        cut(kind, call, farewell.end, &outcomes)
+    }
+
+    /// Revokes the token of a device, and parts from all of its connections but the one at whose step it happens.
+    private mutating func revoke(_ device: DeviceID, but call: CallNumber?, _ outcomes: inout [Outcome]) {
+        revoke(device)
+        for socket in sockets where socket.call != call {
+            guard case .connected(_, device) = socket.phase else { continue }
+            send(Farewell.tokenRevoked.frame, to: socket.call, &outcomes)
+            end(socket.call, Farewell.tokenRevoked.end, &outcomes)
+        }
+    }
+
+    /// Answers a request of HTTP, or a handshake, with a status alone.
+    private mutating func answer(
+        _ kind: Task.Kind, _ call: CallNumber?, _ status: Int64, _ retryAfter: Interval?,
+        _ outcomes: inout [Outcome]
+    ) {
+        switch kind {
+        case .handshake(let call):
+            end(call, .refused(status: status, retryAfter: retryAfter, message: ""), &outcomes)
+        case .answer(let call, _, _), .whole(let call, _), .suggestion(let call, _, next: 0),
+            .coach(let call, _, next: 0), .coachWhole(let call, _), .refresh(let call):
+            respond(call, status, retryAfter, body: [], &outcomes)
+        case .upload(let upload, _):
+            respond(upload.call, status, retryAfter, body: [], &outcomes)
+        default: cut(kind, call, .failed(.lost), &outcomes)
+        }
+    }
+
+    // MARK: Twice, or too late
+
+    private mutating func performTwice(_ kind: Task.Kind, _ outcomes: inout [Outcome]) {
+        let start = outcomes.count
+        perform(kind, &outcomes)
+        guard isRecognisable(kind) else { return }
+        for case .arrived(let call, .text(let frame)) in outcomes[start...] {
+            outcomes.append(.arrived(call, .text(frame)))
+        }
+    }
+
+    private mutating func performHeldBack(
+        _ kind: Task.Kind, by interval: Interval, _ outcomes: inout [Outcome]
+    ) {
+        let start = outcomes.count
+        perform(kind, &outcomes)
+        guard isRecognisable(kind) else { return }
+        let sent = outcomes[start...]
+        outcomes.removeSubrange(start...)
+        for outcome in sent {
+            if case .arrived(let call, .text(let frame)) = outcome {
+                schedule(.send(call, frame), after: interval)
+            } else {
+                outcomes.append(outcome)
+            }
+        }
+    }
+
+    /// Whether the other side can tell what a step sends from what was sent before and after it.
+    private func isRecognisable(_ kind: Task.Kind) -> Bool {
+        if case .token = kind, behaviour.dialect == .deltas { false } else { true }
+    }
+
+    // MARK: Refusals
+
+    private mutating func refuse(
+        _ kind: Task.Kind, _ code: ExactText, _ message: ExactText, _ outcomes: inout [Outcome]
+    ) {
+        switch kind {
+        case .handshake(let call):
+            end(call, .refused(status: 503, retryAfter: nil, message: message), &outcomes)
+        case .pairing(let device):
+            devices.removeAll { $0.id == device }
+            forgetDeadlines(of: device)
+            guard let call = asking(device) else { return }
+            turnAway(call, "pair_result", code, message, &outcomes)
+        case .authentication(let call, _, _, _): turnAway(call, "auth_result", code, message, &outcomes)
+        case .decision(let call, _, _):
+            complain(call, code, message, about: nil, &outcomes)
+        case .receipt(let call, let sender, _, _):
+            complain(call, code, message, about: sender.client.text, &outcomes)
+        case .acknowledgement(let call, let client):
+            complain(call, code, message, about: client.text, &outcomes)
+        case .echo(let call, _, _):
+            guard let call else { return }
+            complain(call, code, message, about: nil, &outcomes)
+        case .reply(_, let sender, _):
+            fail(sender, about: sender.client.text, code, message, &outcomes)
+        case .token(_, let id):
+            guard let reply = reply(id) else { return }
+            replies.removeAll { $0.entry.id == id }
+            fail(reply.sender, about: id.text, code, message, &outcomes)
+        case .upload(let upload, _):
+            let body = ClawlineFrames.error(code, message: message)
+            respond(upload.call, Self.uploadStatus(of: code), body: body, &outcomes)
+        case .answer(let call, _, _), .whole(let call, _):
+            respond(call, Self.httpStatus(of: code), body: Self.error(code, message), &outcomes)
+        case .suggestion(let call, _, let next): refuseSuggestion(call, next: next, code, message, &outcomes)
+        case .coach(let call, _, let next): refuseCoach(call, next: next, code, message, &outcomes)
+        case .coachWhole(let call, _), .refresh(let call):
+            refuseCoach(call, next: 0, code, message, &outcomes)
+        case .expiry, .announcement, .send, .end, .respond: break
+        }
+    }
+
+    /// A device or its token is refused: by a result where the protocol has a reason for it, else by an error
+    /// that closes (PROTOCOLS section 1).
+    private mutating func turnAway(
+        _ call: CallNumber, _ type: StaticString, _ code: ExactText, _ message: ExactText,
+        _ outcomes: inout [Outcome]
+    ) {
+        switch code.string {
+        case "pair_rejected", "pair_denied", "pair_timeout", "auth_failed", "token_revoked", "token_expired",
+            "device_not_approved":
+            send(ClawlineFrames.refused(type, reason: code, message: message), to: call, &outcomes)
+        default:
+            complain(call, code, message, about: nil, &outcomes)
+            end(call, .closed(code: 1008, reason: code), &outcomes)
+        }
+    }
+
+    private mutating func refuseCursor(_ kind: Task.Kind, _ outcomes: inout [Outcome]) {
+        guard case .authentication(let call, _, _, let cursors) = kind, !cursors.isEmpty else {
+            return perform(kind, &outcomes)
+        }
+        refuseCursor(call, &outcomes)
+    }
+
+    private mutating func authenticate(
+        _ kind: Task.Kind, replayLimit: Int64, _ outcomes: inout [Outcome]
+    ) {
+        guard case .authentication(let call, let device, let isGood, let cursors) = kind else {
+            return perform(kind, &outcomes)
+        }
+        let limit = min(replayLimit, behaviour.replayLimit)
+        authenticate(call, device, isGood, cursors, replayLimit: limit, &outcomes)
+    }
+
+    /// A reply fails: its question must come again under a new id.
+    private mutating func fail(
+        _ sender: Sender, about subject: ExactText, _ code: ExactText, _ message: ExactText,
+        _ outcomes: inout [Outcome]
+    ) {
+        let index = logIndex(of: sender.user)
+        logs[index].failed = logs[index].failed.suffix(Self.idempotencyWindow - 1) + [sender.client]
+        for call in connections(of: sender.user) {
+            complain(call, code, message, about: subject, &outcomes)
+        }
+    }
+
+    // MARK: Whom it concerns
+
+    private func device(of kind: Task.Kind, _ call: CallNumber?) -> DeviceID? {
+        switch kind {
+        case .authentication(_, let device, _, _): return device
+        case .receipt(_, let sender, _, _), .reply(_, let sender, _): return sender.device
+        case .token(_, let id): return reply(id)?.sender.device
+        default: break
+        }
+        if let request = requests.first(where: { $0.call == call }) { return request.device }
+        guard case .connected(_, let device) = sockets.first(where: { $0.call == call })?.phase else {
+            return nil
+        }
+        return device
+    }
+
+    private func user(of kind: Task.Kind, _ call: CallNumber?) -> UserID? {
+        device(of: kind, call).map { account(of: $0) }
+    }
+}

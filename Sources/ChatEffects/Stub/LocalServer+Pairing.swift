@@ -1,0 +1,144 @@
+// How the in-process backend lets devices in (PROTOCOLS section 1): by itself after a while, or by an admin, whose
+// connections are told of each device that waits. The first decision wins; it is told to the device when it has
+// a connection on which it asks, so nothing is lost while its transport is down (SPEC P8).
+//
+//     waiting ──approved──▶ admitted ──token revoked──▶ revoked
+//        │ denied, rejected
+//        ▼
+//     turnedAway ──told──▶ forgotten
+//
+// What the picture cannot show: who waits for 300 s is told so and forgotten.
+
+import ChatDomain
+
+extension LocalServer {
+    /// How long a request lives (SPEC P6).
+    static let requestLifetime = Interval.seconds(300)
+
+    /// How many devices are remembered: twice as many as an admin is shown (SPEC section 8). The oldest that is
+    /// not in goes first.
+    static let deviceLimit = 200
+
+    // MARK: Asking
+
+    /// A device asks to come in. Asking again keeps one entry and its time (SPEC P8); what it says about itself
+    /// now is what admins are shown.
+    mutating func ask(_ request: PairingRequest, on call: CallNumber?) {
+        devices.removeAll { $0.id == request.device && $0.standing == .revoked }
+        let index = devices.firstIndex { $0.id == request.device }
+        if let index, devices[index].standing != .waiting {
+            return schedule(.pairing(request.device), after: .zero)
+        }
+        if let code = behaviour.code, let call {
+            schedule(.send(call, ClawlineFrames.pending(code: code)), after: .zero)
+        }
+        guard let index else { return enter(request) }
+        guard devices[index].request != request else { return }
+        devices[index].request = request
+        announce(request.device)
+    }
+
+    private mutating func enter(_ request: PairingRequest) {
+        if devices.count >= Self.deviceLimit, let oldest = devices.firstIndex(where: { $0.user == nil }) {
+            forgetDeadlines(of: devices.remove(at: oldest).id)
+        }
+        let device = Device(request: request)
+        devices.append(device)
+        schedule(.expiry(request.device), after: Self.requestLifetime, mayFail: false)
+        if behaviour.approval == .automatic || behaviour.admins.contains(device.claimedUser) {
+            schedule(.pairing(request.device), after: behaviour.approvalDelay)
+        }
+        announce(request.device)
+    }
+
+    // MARK: Deciding
+
+    /// Decides about a device that waits, and sees to it that it is told. Returns whether it did: a device that
+    /// somebody has decided about is decided about.
+    mutating func decide(_ device: DeviceID, _ decision: Decision) -> Bool {
+        let standing: Device.Standing =
+            switch decision {
+            case .approve(let user): .admitted(user)
+            case .deny(let reason): .turnedAway(code: "pair_denied", reason)
+            }
+        guard settle(device, standing) else { return false }
+        schedule(.pairing(device), after: .zero)
+        return true
+    }
+
+    private mutating func settle(_ device: DeviceID, _ standing: Device.Standing) -> Bool {
+        guard let index = devices.firstIndex(where: { $0.id == device && $0.standing == .waiting }) else {
+            return false
+        }
+        devices[index].standing = standing
+        forgetDeadlines(of: device)
+        return true
+    }
+
+    /// A device is no longer waited with.
+    mutating func forgetDeadlines(of device: DeviceID) {
+        tasks.removeAll { $0.kind == .pairing(device) || $0.kind == .expiry(device) }
+    }
+
+    /// The answer to a device is due: it is told what was decided, or the server decides by itself.
+    mutating func answer(_ device: DeviceID, _ outcomes: inout [Outcome]) {
+        guard let entry = devices.first(where: { $0.id == device }) else { return }
+        if entry.claimedUser.text.isEmpty {
+            _ = settle(device, .turnedAway(code: "pair_rejected", "Name cannot be empty"))
+        } else {
+            _ = settle(device, .admitted(entry.claimedUser))
+        }
+        tell(device, &outcomes)
+    }
+
+    private mutating func tell(_ device: DeviceID, _ outcomes: inout [Outcome]) {
+        guard let socket = sockets.lastIndex(where: { $0.phase == .pairing(device) }),
+            let index = devices.firstIndex(where: { $0.id == device })
+        else { return }
+        let frame: [UInt8]
+        switch devices[index].standing {
+        case .waiting, .revoked: return
+        case .admitted(let user):
+            frame = ClawlineFrames.granted(Self.token(of: device), user, isAdmin: isAdmin(user))
+        case .turnedAway(let code, let message):
+            frame = ClawlineFrames.refused("pair_result", reason: code, message: message)
+            devices.remove(at: index)
+        }
+        sockets[socket].phase = .open
+        send(frame, to: sockets[socket].call, &outcomes)
+    }
+
+    /// A request has lived its life.
+    mutating func expire(_ device: DeviceID, _ outcomes: inout [Outcome]) {
+        guard settle(device, .turnedAway(code: "pair_timeout", nil)) else { return }
+        tell(device, &outcomes)
+        devices.removeAll { $0.id == device }
+    }
+
+    // MARK: Admins
+
+    func isAdmin(_ user: UserID) -> Bool { behaviour.admins.contains(user) }
+
+    /// Tells every admin who is connected of a device that waits.
+    private mutating func announce(_ device: DeviceID) {
+        for socket in sockets {
+            guard case .connected(let user, _) = socket.phase, isAdmin(user) else { continue }
+            schedule(.announcement(socket.call, device), after: .zero)
+        }
+    }
+
+    /// Tells an admin who has just come of every device that waits.
+    mutating func announceAll(to call: CallNumber, _ user: UserID) {
+        guard isAdmin(user) else { return }
+        for device in devices where device.standing == .waiting {
+            schedule(.announcement(call, device.id), after: .zero)
+        }
+    }
+
+    mutating func announce(_ device: DeviceID, to call: CallNumber, _ outcomes: inout [Outcome]) {
+        guard let entry = devices.first(where: { $0.id == device && $0.standing == .waiting }) else {
+            return
+        }
+        send(ClawlineFrames.announcement(entry.request), to: call, &outcomes)
+    }
+}

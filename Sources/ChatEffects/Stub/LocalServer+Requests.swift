@@ -1,0 +1,51 @@
+// The in-process backend's requests of HTTP: who may ask, what is asked, and how an answer is given whole. Each path
+// has a file of its own: Uploads, Assistant, SmartReplies, Coach.
+
+import ChatDomain
+
+extension LocalServer {
+    /// Takes in a request that is no socket.
+    mutating func request(
+        _ call: CallNumber, path: ExactText, _ headers: [Header], _ payload: Payload
+    ) {
+        guard isOnline else { return schedule(.end(call, .failed(.offline)), after: .zero) }
+        let device = Self.device(headers)
+        requests.append(Request(call: call, device: device))
+        let isWelcome = device.map { !isRevoked($0) } ?? true
+        guard isWelcome, headers.contains(where: { $0.name == "authorization" }) else {
+            return schedule(
+                .respond(call, status: 401, body: Self.error("UNAUTHENTICATED", "Please sign in")),
+                after: .zero, mayFail: false)
+        }
+        var bytes: [UInt8] = []
+        for case .bytes(let part) in payload.parts { bytes += part }
+        switch path {
+        case "/upload": upload(call, headers, bytes)
+        case AssistantCallable().path: ask(call, bytes)
+        case SmartReplyCodec().streamPath: suggest(call, bytes, isStream: true)
+        case SmartReplyCodec().wholePath: suggest(call, bytes, isStream: false)
+        case CoachStreamCodec().streamPath: askCoach(call, bytes, isStream: true)
+        case CoachStreamCodec().wholePath: askCoach(call, bytes, isStream: false)
+        case CoachStreamCodec().refreshPath, SmartReplyCodec().refreshPath:
+            schedule(.refresh(call), after: .zero)
+        default: schedule(.respond(call, status: 404, body: []), after: .zero, mayFail: false)
+        }
+    }
+
+    /// Gives the whole answer to a request.
+    mutating func respond(
+        _ call: CallNumber, _ status: Int64, _ retryAfter: Interval? = nil, body: [UInt8],
+        _ outcomes: inout [Outcome]
+    ) {
+        guard isOpen(call) else { return }
+        let headers = retryAfter.map { [Header("retry-after", ExactText("\($0.seconds)"))] } ?? []
+        outcomes.append(.arrived(call, .head(status: status, headers: headers)))
+        if !body.isEmpty { outcomes.append(.arrived(call, .body(body))) }
+        end(call, .completed, &outcomes)
+    }
+
+    /// Whether a request still waits for its answer, or for the rest of it.
+    func isOpen(_ call: CallNumber) -> Bool {
+        requests.contains { $0.call == call }
+    }
+}

@@ -1,0 +1,112 @@
+// How the in-process backend takes files (PROTOCOLS section 1): one request with a form of one field, taken in
+// twentieths with a word on each, and answered with the name of the file. The bytes are forgotten at once.
+
+import ChatDomain
+
+extension LocalServer {
+    /// The greatest file that is taken (PROTOCOLS section 1).
+    static let uploadLimit: Int64 = 104_857_600
+
+    /// A file that is on its way.
+    struct Upload: DomainValue {
+        let call: CallNumber
+        let mimeType: ExactText
+        /// How many bytes the file has.
+        let byteCount: Int64
+        /// How many bytes the request has, of which its sender is told.
+        let requestSize: Int64
+    }
+
+    /// Begins to take a file.
+    mutating func upload(_ call: CallNumber, _ headers: [Header], _ bytes: [UInt8]) {
+        guard let form = UploadForm(headers, bytes) else {
+            return refuseUpload(call, "invalid_message", "The form cannot be read")
+        }
+        guard form.byteCount <= Self.uploadLimit else {
+            return refuseUpload(call, "payload_too_large", "File too large")
+        }
+        let upload = Upload(
+            call: call, mimeType: form.mimeType, byteCount: form.byteCount,
+            requestSize: Int64(bytes.count))
+        schedule(.upload(upload, percent: 0), after: .zero)
+    }
+
+    private mutating func refuseUpload(_ call: CallNumber, _ code: ExactText, _ message: ExactText) {
+        let body = ClawlineFrames.error(code, message: message)
+        schedule(
+            .respond(call, status: Self.uploadStatus(of: code), body: body), after: .zero, mayFail: false)
+    }
+
+    /// Takes some more of a file, and names it when it is complete.
+    mutating func take(_ upload: Upload, percent: Int64, _ outcomes: inout [Outcome]) {
+        guard isOpen(upload.call) else { return }
+        if percent > 0 {
+            let sent = percent < 100 ? upload.requestSize / 20 * (percent / 5) : upload.requestSize
+            outcomes.append(.arrived(upload.call, .sent(sent, of: upload.requestSize)))
+        }
+        guard percent >= 100 else {
+            let part = Interval(nanoseconds: behaviour.uploadDelay.nanoseconds / 20)
+            return schedule(.upload(upload, percent: percent + 5), after: part)
+        }
+        lastID += 1
+        let asset = Asset(
+            id: AssetID("a_\(lastID)"), mimeType: upload.mimeType, byteCount: upload.byteCount)
+        assets = assets.suffix(Self.idempotencyWindow - 1) + [asset]
+        respond(upload.call, 200, body: ClawlineFrames.asset(asset), &outcomes)
+    }
+
+    /// The HTTP status of an error of the protocol.
+    static func uploadStatus(of code: ExactText) -> Int64 {
+        switch code.string {
+        case "invalid_message": 400
+        case "auth_failed", "token_revoked": 401
+        case "asset_not_found": 404
+        case "payload_too_large": 413
+        case "rate_limited": 429
+        case "upload_failed_retryable": 503
+        default: 500
+        }
+    }
+}
+
+/// A form of one field, `file`, as strict as a server may be with what this package itself has written.
+private struct UploadForm {
+    let mimeType: ExactText
+    let byteCount: Int64
+
+    init?(_ headers: [Header], _ bytes: [UInt8]) {
+        let prefix = Array("multipart/form-data; boundary=".utf8)
+        guard let type = headers.first(where: { $0.name == "content-type" })?.value,
+            type.utf8.starts(with: prefix)
+        else { return nil }
+        let boundary = Array("--".utf8) + type.utf8.dropFirst(prefix.count)
+        let end = Array("\r\n".utf8) + boundary + Array("--\r\n".utf8)
+        guard bytes.starts(with: boundary), bytes.count > end.count,
+            bytes[(bytes.count - end.count)...].elementsEqual(end),
+            let body = Self.endOfHead(bytes), body <= bytes.count - end.count,
+            let mimeType = Self.mimeType(bytes[..<body])
+        else { return nil }
+        self.mimeType = mimeType
+        byteCount = Int64(bytes.count - end.count - body)
+    }
+
+    /// The position behind the empty line.
+    private static func endOfHead(_ bytes: [UInt8]) -> Int? {
+        let emptyLine = Array("\r\n\r\n".utf8)
+        var index = 0
+        while index + 4 <= bytes.count {
+            if bytes[index..<index + 4].elementsEqual(emptyLine) { return index + 4 }
+            index += 1
+        }
+        return nil
+    }
+
+    private static func mimeType(_ head: ArraySlice<UInt8>) -> ExactText? {
+        let name = Array("Content-Type: ".utf8)
+        for line in head.split(separator: UInt8(ascii: "\n")) where line.starts(with: name) {
+            let value = String(decoding: line.dropFirst(name.count), as: UTF8.self)
+            return ExactText(value).withoutControlCharacters
+        }
+        return nil
+    }
+}

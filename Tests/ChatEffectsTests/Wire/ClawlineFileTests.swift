@@ -1,0 +1,42 @@
+import ChatDomain
+@testable import ChatEffects
+import Testing
+
+@Suite("Clawline: files of messages that arrive")
+struct ClawlineFileTests {
+    private func files(_ attachments: String) -> [IncomingFile]? {
+        let frame =
+            #"{"type":"message","id":"s_1","role":"user","content":"x","timestamp":1,"streaming":false,"#
+            + #""deviceId":"d","attachments":\#(attachments)}"#
+        guard case .message(let message) = ClawlineAnswer.read(Array(frame.utf8)) else { return nil }
+        return message.files
+    }
+
+    @Test("C14: a file that the server has, and an image within the message, are told by type and size")
+    func reads() {
+        let read = files(
+            #"[{"type":"asset","assetId":"a_1","mimeType":"application/pdf","size":9},"#
+                + #"{"type":"image","mimeType":"image/png","data":"QUJDRA=="}]"#)
+        #expect(
+            read == [
+                IncomingFile(kind: .asset, mimeType: "application/pdf", byteCount: 9, asset: "a_1"),
+                IncomingFile(kind: .image, mimeType: "image/png", byteCount: 4),
+            ])
+        #expect(files(#"[{"type":"asset","assetId":"a_1"}]"#)?.first?.byteCount == 0)
+    }
+
+    @Test("S12, L8: what is no file is left out, a message is never lost for it, and four are enough")
+    func hostile() {
+        for attachments in [
+            "null", "{}", #""x""#, "[]", "[1,null,[]]", #"[{"type":"asset"}]"#,
+            #"[{"type":"asset","assetId":""}]"#,
+            #"[{"type":"video","assetId":"a"}]"#,
+        ] { #expect(files(attachments) == []) }
+        let odd = files(#"[{"type":"image","size":-5,"mimeType":7,"data":"="},{"type":"image","data":"=="}]"#)
+        #expect(odd?.map { $0.byteCount } == [0, 0])
+        let many = Array(repeating: #"{"type":"image"}"#, count: 1_000).joined(separator: ",")
+        #expect(files("[\(many)]")?.count == 4)
+        let long = String(repeating: "t", count: 1_000)
+        #expect(files(#"[{"type":"image","mimeType":"\#(long)"}]"#)?.first?.mimeType.byteCount == 255)
+    }
+}
