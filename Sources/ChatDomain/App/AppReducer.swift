@@ -5,12 +5,15 @@
 extension App {
     /// Applies an action.
     public func reduce(_ state: inout State, _ action: Action, in context: inout Context) -> [Effect] {
-        if case .received(.chat(.delta(let id, let text)), .chat(.socket(let attempt))) = action,
-            chat.gather(text, for: id, on: attempt, &state.chat, at: context.now)
-        {
-            return []
-        }
-        return route(&state, action, &context)
+        let isDone =
+            switch action {
+            case .received(.chat(.delta(let id, let text)), .chat(.socket(let attempt))):
+                chat.gather(text, for: id, on: attempt, &state.chat, at: context.now)
+            case .received(.chat(.message(let message)), .chat(.socket(let attempt))):
+                chat.revise(message, on: attempt, &state.chat)
+            default: false
+            }
+        return isDone ? [] : route(&state, action, &context)
     }
 
     // Not inlined: its frame and the copies in it would be prepared for every token as well.

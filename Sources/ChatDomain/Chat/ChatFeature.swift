@@ -86,7 +86,7 @@ public struct Chat: Feature {
     }
 
     /// What is asked when a call is opened.
-    public enum Request: DomainValue {
+    public enum Request: PassingValue {
         /// Connect, authenticate, and tell what came after the cursors; of a conversation without one, all.
         case connect(SecretHandle, DeviceID, cursors: [Cursor])
         /// Keep this file, whose bytes are stored under its key.
@@ -96,7 +96,7 @@ public struct Chat: Feature {
     }
 
     /// What is sent on an open call.
-    public enum Frame: DomainValue {
+    public enum Frame: PassingValue {
         /// A message of the person, under its idempotency key.
         case say(ClientID, in: ConversationID = .main, ExactText, attachments: [Attachment] = [])
         /// The person types, or has stopped (C18).
@@ -137,8 +137,9 @@ public struct Chat: Feature {
         case rejected(ClientID, reason: ExactText)
         /// The server takes a message later, not now (C11).
         case deferred(ClientID)
-        /// A message: an echo, a whole reply, or a growing one with all of its text so far.
-        case message(IncomingMessage)
+        /// A message: an echo, a whole reply, or a growing one with all of its text so far. Behind a reference,
+        /// because it is handed on several times before it is taken, and each of its texts would be retained.
+        indirect case message(IncomingMessage)
         /// A finished message that the backend could not read: it counts as replayed, or a replay would never
         /// end (S12).
         case unreadableMessage

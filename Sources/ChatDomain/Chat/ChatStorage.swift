@@ -244,13 +244,12 @@ extension Chat.Conversation {
         transcript.name(ordinal, client)
     }
 
-    /// Whether a message stands behind the one at which the cursor points, so that the cursor may move on.
-    func isBehindCursor(_ id: MessageID) -> Bool {
+    /// Whether a row stands behind the one at which the cursor points, so that the cursor may move on.
+    func isBehindCursor(_ ordinal: @autoclosure () -> Int64?) -> Bool {
         guard let cursor else { return true }
         // Mostly the cursor is at the newest row: then nothing is behind it, and no name need be looked up.
-        let newest = transcript.rows.ordinals.upperBound - 1
-        if transcript.read(newest, { $0.id }) == cursor { return false }
+        if transcript.isNewest(cursor) { return false }
         guard let current = transcript.ordinal(of: cursor) else { return true }
-        return transcript.ordinal(of: id).map { $0 > current } ?? false
+        return ordinal().map { $0 > current } ?? false
     }
 }

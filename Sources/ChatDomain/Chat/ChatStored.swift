@@ -18,7 +18,7 @@ extension Chat {
     }
 
     /// What chat keeps.
-    public enum Record: DomainValue {
+    public enum Record: PassingValue {
         case conversations([ConversationEntry], current: ConversationID)
         case draft(ExactText, attachments: [Attachment] = [])
         case outbox([OutboxEntry])

@@ -57,7 +57,7 @@ public struct Streaming: Feature {
     }
 
     /// What is asked when a call is opened.
-    public enum Request: DomainValue {
+    public enum Request: PassingValue {
         /// A reply as a stream.
         case stream(Question, SecretHandle)
         /// A reply as a whole.
