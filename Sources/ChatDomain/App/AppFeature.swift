@@ -61,7 +61,7 @@ public struct App: Feature {
     }
 
     /// What the features ask of the network.
-    public enum Request: DomainValue {
+    public enum Request: PassingValue {
         case pairing(Pairing.Request)
         case chat(Chat.Request)
         case assistant(Assistant.Request)
@@ -69,7 +69,7 @@ public struct App: Feature {
     }
 
     /// What the features send on open calls. A pairing decision travels on chat's connection.
-    public enum Frame: DomainValue {
+    public enum Frame: PassingValue {
         case pairing(Pairing.Frame)
         case chat(Chat.Frame)
     }
@@ -91,7 +91,7 @@ public struct App: Feature {
     }
 
     /// What the features keep.
-    public enum Record: DomainValue {
+    public enum Record: PassingValue {
         case pairing(Pairing.Record)
         case chat(Chat.Record)
     }

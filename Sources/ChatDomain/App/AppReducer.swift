@@ -5,12 +5,15 @@
 extension App {
     /// Applies an action.
     public func reduce(_ state: inout State, _ action: Action, in context: inout Context) -> [Effect] {
-        if case .received(.chat(.delta(let id, let text)), .chat(.socket(let attempt))) = action,
-            chat.gather(text, for: id, on: attempt, &state.chat, at: context.now)
-        {
-            return []
-        }
-        return route(&state, action, &context)
+        let isDone =
+            switch action {
+            case .received(.chat(.delta(let id, let text)), .chat(.socket(let attempt))):
+                chat.gather(text, for: id, on: attempt, &state.chat, at: context.now)
+            case .received(.chat(.message(let message)), .chat(.socket(let attempt))):
+                chat.revise(message, on: attempt, &state.chat)
+            default: false
+            }
+        return isDone ? [] : route(&state, action, &context)
     }
 
     // Not inlined: its frame and the copies in it would be prepared for every token as well.
@@ -84,7 +87,6 @@ extension App {
         }
         return effects + toChat(&state, .signedIn(after), &context)
             + toAssistant(&state, .signedIn(after), &context)
-            + toSmartReplies(&state, .accessChanged(Streaming.Access(secret: after.secret)), &context)
     }
 
     private static func fromPairing(_ effect: Pairing.Effect) -> Effect {
@@ -104,7 +106,7 @@ extension App {
     private func toChat(_ state: inout State, _ action: Chat.Action, _ context: inout Context) -> [Effect] {
         let linkBefore = state.chat.connection.link
         let asked = chat.reduce(&state.chat, action, in: &context)
-        let effects = asked.isEmpty ? [] : asked.map(App.fromChat)
+        let effects = (asked.isEmpty ? [] : asked.map(App.fromChat)) + shareAccess(&state, &context)
         if let refusal = state.chat.connection.refusal {
             return effects + toPairing(&state, .credentialsRefused(refusal), &context)
         }
@@ -132,10 +134,22 @@ extension App {
     private func toSmartReplies(
         _ state: inout State, _ action: SmartReplies.Action, _ context: inout Context
     ) -> [Effect] {
-        smartReplies.reduce(&state.smartReplies, action, in: &context).map { effect in
+        let effects: [Effect] = smartReplies.reduce(&state.smartReplies, action, in: &context).map { effect in
             effect.map(
                 call: { .smartReplies($0) }, request: { .smartReplies($0) }, timer: { .smartReplies($0) })
         }
+        guard let account = state.chat.account, let access = state.smartReplies.reply.access,
+            access != account.access
+        else { return effects }
+        return effects + toChat(&state, .signedIn(account.renewed(access)), &context)
+    }
+
+    /// What chat has signed in with, or has had made new since, is what suggestions ask with (S9).
+    private func shareAccess(_ state: inout State, _ context: inout Context) -> [Effect] {
+        guard let access = state.chat.account?.access, access != state.smartReplies.reply.access else {
+            return []
+        }
+        return toSmartReplies(&state, .accessChanged(access), &context)
     }
 
     private static func fromChat(_ effect: Chat.Effect) -> Effect {

@@ -54,7 +54,7 @@ public struct Assistant: Feature {
     }
 
     /// What is asked when a call is opened.
-    public enum Request: DomainValue {
+    public enum Request: PassingValue {
         /// A question, in a conversation once that has an id.
         case ask(ExactText, conversation: ConversationID?, user: UserID, secret: SecretHandle)
     }

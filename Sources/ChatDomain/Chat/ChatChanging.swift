@@ -21,24 +21,29 @@ extension Chat {
         }
         guard let ordinal = state.conversation.question(of: row),
             let message = state.conversation.transcript[ordinal], let old = message.client,
-            case .text(let text) = message.body,
+            case .text(let text) = message.body, !state.conversation.isAsking(old),
             !state.conversation.outbox.queue.contains(old), message.canGoAgain
         else { return [] }
         guard hasRoom(&state, for: ExactText(text.string)) else { return [] }
         var client = old
-        if !message.isRefused {
+        let keepsID = state.conversation.keepsID(message)
+        if !keepsID {
             client = ClientID("c_" + context.entropy.uuid())
             state.conversation.unresolved.removeAll { $0 == old }
             state.conversation.awaitingReply.removeAll { $0 == old }
-            state.conversation.transcript.rename(ordinal, client)
+            state.conversation.rename(ordinal, from: old, to: client)
         }
-        if let partial = state.conversation.partial(for: row, after: ordinal) {
+        if state.conversation.stream == nil,
+            let partial = state.conversation.partial(for: row, after: ordinal)
+        {
             state.conversation.replaced.removeAll { $0.partial == partial }
             state.conversation.replaced.append(Replaced(partial: partial, by: .question(client)))
         }
+        // A stream is asked anew because the person wants it; nothing of this asking was on a wire yet.
         let entry = OutboxEntry(
-            client: client, text: ExactText(text.string), written: context.wall, wasSent: message.isRefused,
-            replaces: message.isRefused ? nil : old, attachments: message.attachments)
+            client: client, text: ExactText(text.string), written: context.wall,
+            wasSent: keepsID && state.conversation.stream == nil, replaces: keepsID ? nil : old,
+            attachments: message.attachments)
         state.conversation.banner = nil
         state.setStatus(of: client, to: .queued)
         state.conversation.expectEcho(of: client)
@@ -80,8 +85,8 @@ extension Chat {
                 + [.start(.draftSave(state.conversation.id), after: configuration.draftDelay)]
         }
         guard state.conversation.transcript[ordinal]?.isHidden == false else { return [] }
-        var effects: [Effect] = []
-        if let id = state.conversation.transcript[ordinal]?.id { effects = stopReply(&state, id) }
+        var effects = stopAsking(&state, ordinal, &context)
+        if let id = state.conversation.transcript[ordinal]?.id { effects += stopReply(&state, id) }
         state.conversation.transcript.update(ordinal) { $0.isHidden = true }
         guard let client = state.conversation.transcript[ordinal]?.client else { return effects }
         effects += unpark(&state, client, &context)
@@ -123,7 +128,7 @@ extension Chat {
         guard let ordinal = state.conversation.transcript.ordinal(of: client) else {
             return rewrite(&state, client, text, &context)
         }
-        guard let message = state.conversation.transcript[ordinal], !message.isHidden,
+        guard let message = state.conversation.transcript[ordinal], !message.isHidden, message.role == .user,
             message.body != .text(LongText(text.string)), hasRoom(&state, for: text)
         else { return [] }
         // What the server has refused exists here alone, and the new text takes its place.
@@ -196,7 +201,7 @@ extension Chat.Conversation {
     func ordinal(of row: Chat.Row.ID) -> Int64? {
         switch row {
         case .written(let client): transcript.ordinal(of: client)
-        case .received(let id): transcript.ordinal(of: id)
+        case .received(let id): transcript.ordinal(of: id) ?? transcript.ordinal(of: ClientID(id.text))
         case .unnamed(let ordinal): transcript[ordinal] == nil ? nil : ordinal
         }
     }
@@ -206,6 +211,9 @@ extension Chat.Conversation {
         guard let ordinal = ordinal(of: row), let message = transcript[ordinal] else { return nil }
         if case .failed = message.status { return message.isHidden ? nil : ordinal }
         guard case .interrupted = message.body else { return nil }
+        if let question = message.client?.question {
+            return transcript.ordinal(of: question).flatMap { transcript[$0]?.isHidden == false ? $0 : nil }
+        }
         for row in transcript.rows.newestFirst where row.ordinal < ordinal {
             guard row.value.role == .user, !row.value.isHidden else { continue }
             return row.value.client == nil ? nil : row.ordinal
@@ -245,7 +253,7 @@ extension Message {
     }
 
     /// Whether the server has never taken it.
-    fileprivate var isRefused: Bool {
+    var isRefused: Bool {
         if case .failed(.rejected) = status { true } else { false }
     }
 }

@@ -6,7 +6,7 @@ extension Chat {
     func pick(_ state: inout State, _ file: PickedFile, _ context: inout Context) -> [Effect] {
         guard let account = state.account else { return [] }
         let others = state.conversation.draft.attachments
-        guard Int64(others.count) < configuration.attachmentLimit else {
+        guard Int64(others.count) < configuration.fileLimit else {
             state.conversation.banner = .tooManyAttachments
             return []
         }

@@ -4,6 +4,8 @@
 extension Chat {
     /// The numbers of chat, with the defaults of SPEC sections 3 and 8.
     public struct Configuration: DomainValue {
+        /// What carries the conversations.
+        public var carriage: Carriage
         /// How long the transport may take to open (C1).
         public var connectLimit = Interval.seconds(10)
         /// How long authentication may take (C1).
@@ -90,7 +92,32 @@ extension Chat {
         /// changes, so it is small; a transcript of 10,000 has 200 of them.
         public var pageLength: Int64 = 50
 
+        /// How many messages of before a question takes along, for backends that remember nothing: ten
+        /// exchanges.
+        public var earlierTurnLimit: Int64 = 20
+        /// How many bytes of before a question takes along: some 8,000 tokens, which leaves room for the answer
+        /// in the smallest models that are offered.
+        public var earlierByteLimit: Int64 = 32_768
+
         /// Creates the defaults.
-        public init() {}
+        public init(carriage: Carriage = .socket) {
+            self.carriage = carriage
+        }
+
+        /// How many files a message may have here: a question that has a stream of its own is text alone.
+        var fileLimit: Int64 {
+            switch carriage {
+            case .socket: attachmentLimit
+            case .streams: 0
+            }
+        }
+    }
+
+    /// What carries the conversations (SPEC section 3). A front end need not know which it is.
+    public enum Carriage: DomainValue {
+        /// A socket that pushes: one connection for all of them.
+        case socket
+        /// A stream for each question, with these numbers; one at a time in a conversation (C15).
+        case streams(Streaming.Configuration)
     }
 }

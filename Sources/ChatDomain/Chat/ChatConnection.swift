@@ -43,6 +43,7 @@ extension Chat {
 
     func changeNetwork(_ state: inout State, _ isUp: Bool, _ context: inout Context) -> [Effect] {
         state.isNetworkUp = isUp
+        guard state.conversation.stream == nil else { return goOnAsking(&state, &context) }
         switch state.connection {
         case .reconnecting where isUp:
             return connect(&state, &context)
@@ -70,6 +71,7 @@ extension Chat {
     }
 
     func connectIfWanted(_ state: inout State, _ context: inout Context) -> [Effect] {
+        guard state.conversation.stream == nil else { return goOnAsking(&state, &context) }
         guard case .disconnected = state.connection else { return [] }
         return connect(&state, &context)
     }
@@ -93,7 +95,7 @@ extension Chat {
         state.presence = .background(since: context.now)
         // Whatever the system does to the process from here on, the draft is safe (L5).
         return [.start(.background, after: configuration.backgroundGrace)] + stopTyping(&state)
-            + atEach(&state, &context) { self.saveDraft(&$0, &$1) }
+            + leaveStreams(&state, &context) + atEach(&state, &context) { self.saveDraft(&$0, &$1) }
     }
 
     func leaveForeground(_ state: inout State, _ context: inout Context) -> [Effect] {
@@ -107,7 +109,7 @@ extension Chat {
         let attempt = state.connection.attempt
         state.connection = .disconnected
         return (attempt.map { [.close(.socket($0))] } ?? []) + [.cancel(.reconnect)]
-            + cutOff(&state, &context)
+            + leaveStreams(&state, &context) + cutOff(&state, &context)
             + atEach(&state, &context) { state, _ in self.haltUploads(&state) }
     }
 

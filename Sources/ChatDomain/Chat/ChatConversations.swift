@@ -137,9 +137,10 @@ extension Chat {
             state.conversation.banner = .conversationHasUnsent
             return []
         }
+        let left = at(id, &state, &context) { self.toStream(&$0, .left, &$1) }
         _ = state.list.setClosed(true, id)
         let turned = state.conversation.id == id ? turn(to: .main, &state, &context) : []
-        return turned + changeList(&state, &context)
+        return left + turned + changeList(&state, &context)
     }
 
     /// From here on the person looks at another conversation. What goes on in the one that they left goes on

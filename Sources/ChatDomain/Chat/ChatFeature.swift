@@ -1,7 +1,8 @@
 // Chat: the connection, what is sent, and what arrives (SPEC C1–C22).
 //
-// Start with the state in ChatState.swift, then read the switch in ChatReducer.swift; it leads to three
-// chapters: Connection, Sending, Receiving. This file holds the vocabulary.
+// Start with the state in ChatState.swift, then read the switch in ChatReducer.swift; it leads to four
+// chapters: Connection, Sending, Receiving, and Asking, which takes the place of the first and the third where
+// no socket pushes. This file holds the vocabulary.
 
 /// The feature that owns the conversations.
 public struct Chat: Feature {
@@ -80,18 +81,22 @@ public struct Chat: Feature {
         case socket(Attempt)
         /// A file on its way to the server, ahead of its message (C14).
         case upload(AttachmentID, Attempt)
+        /// A question of a conversation, where each is answered by a stream of its own.
+        case stream(ConversationID, Streaming.Call)
     }
 
     /// What is asked when a call is opened.
-    public enum Request: DomainValue {
+    public enum Request: PassingValue {
         /// Connect, authenticate, and tell what came after the cursors; of a conversation without one, all.
         case connect(SecretHandle, DeviceID, cursors: [Cursor])
         /// Keep this file, whose bytes are stored under its key.
         case upload(SecretHandle, Attachment)
+        /// Answer a question.
+        case ask(Streaming.Request)
     }
 
     /// What is sent on an open call.
-    public enum Frame: DomainValue {
+    public enum Frame: PassingValue {
         /// A message of the person, under its idempotency key.
         case say(ClientID, in: ConversationID = .main, ExactText, attachments: [Attachment] = [])
         /// The person types, or has stopped (C18).
@@ -132,8 +137,9 @@ public struct Chat: Feature {
         case rejected(ClientID, reason: ExactText)
         /// The server takes a message later, not now (C11).
         case deferred(ClientID)
-        /// A message: an echo, a whole reply, or a growing one with all of its text so far.
-        case message(IncomingMessage)
+        /// A message: an echo, a whole reply, or a growing one with all of its text so far. Behind a reference,
+        /// because it is handed on several times before it is taken, and each of its texts would be retained.
+        indirect case message(IncomingMessage)
         /// A finished message that the backend could not read: it counts as replayed, or a replay would never
         /// end (S12).
         case unreadableMessage
@@ -162,6 +168,8 @@ public struct Chat: Feature {
         case replyFailed(ReplySubject, reason: ExactText)
         /// The server reports an error that concerns nothing in particular.
         case failed(ExactText)
+        /// A question that is answered by a stream of its own goes on.
+        case reply(Streaming.Event)
     }
 
     /// What a failed reply is named by.
@@ -226,5 +234,7 @@ public struct Chat: Feature {
         case typing(ConversationID)
         /// The person has not typed for a while (C18).
         case typingStopped(ConversationID)
+        /// A deadline of the question that a conversation has open.
+        case stream(ConversationID, Streaming.Timer)
     }
 }

@@ -98,7 +98,7 @@ extension Chat {
 
     /// What could not be saved and cannot be sent goes back to the composer, so that the person knows (C7).
     private func giveBack(_ state: inout State, _ context: inout Context) -> [Effect] {
-        guard state.connection.link == nil else { return [] }
+        guard !state.isReachable else { return [] }
         let saves = state.conversation.outbox.saves
         let transcript = state.conversation.transcript
         let lost = state.conversation.outbox.queue.waiting.filter {

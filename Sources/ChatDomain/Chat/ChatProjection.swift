@@ -22,6 +22,8 @@ extension Chat {
         public let note: ExactText?
         /// What a person can do about it.
         public let offer: Offer
+        /// When the server may be asked again, if it has said so; the front end adds it to the note.
+        public internal(set) var waitUntil: WallTime?
 
         /// What a person can do about a message.
         public enum Offer: DomainValue {
@@ -112,7 +114,7 @@ extension Chat {
 
     static func isTyping(_ conversation: Conversation, _ connection: Connection) -> Bool {
         isSending(conversation, connection) || conversation.typing.isIncoming
-            || conversation.growing.contains { $0.shown.isEmpty }
+            || conversation.stream?.isTyping == true || conversation.growing.contains { $0.shown.isEmpty }
     }
 
     /// Whether a message is on its way (C15): not after the connection has ended, however it stands.
@@ -121,6 +123,10 @@ extension Chat {
     }
 
     private static func isSending(_ conversation: Conversation, _ connection: Connection) -> Bool {
+        if let stream = conversation.stream {
+            guard case .waiting = stream.phase else { return false }
+            return stream.isTyping
+        }
         guard connection.link != nil else { return false }
         if case .inFlight = conversation.outbox.queue.phase { return true }
         return conversation.awaitingReply.contains { !conversation.unwanted.contains($0) }
@@ -154,7 +160,11 @@ extension Chat {
 
     /// The line about the connection, if there is something to say.
     public static func connectionLine(_ state: State, _ copy: Copy) -> ExactText? {
-        switch state.connection {
+        guard state.conversation.stream == nil else {
+            if !state.isNetworkUp { return copy.offline }
+            return state.sending.pausedUntil == nil ? nil : copy.serverAskedToWait
+        }
+        return switch state.connection {
         case .connected, .replaying: nil
         case .disconnected: copy.notConnected
         case .connecting, .authenticating: copy.connecting
@@ -167,25 +177,40 @@ extension Chat {
         }
     }
 
+    /// The newest row of the transcript that is shown.
+    static func newestRow(_ state: State, _ copy: Copy) -> Row? {
+        for row in state.conversation.transcript.rows.newestFirst {
+            if let row = self.row(row.value, row.ordinal, state.conversation, copy) { return row }
+        }
+        return nil
+    }
+
     private static func row(
         _ message: Message, _ ordinal: Int64, _ conversation: Conversation, _ copy: Copy
     ) -> Row? {
         let id: Row.ID =
             if let client = message.client {
-                .written(client)
+                message.role == .user ? .written(client) : .received(MessageID(client.text))
             } else if let id = message.id { .received(id) } else { .unnamed(ordinal) }
         guard !message.isHidden else { return nil }
-        let text: LongText
+        var text: LongText
         var note: ExactText?
-        var offer: Row.Offer = message.client == nil ? .nothing : .edit
+        var offer: Row.Offer = message.client == nil || message.role != .user ? .nothing : .edit
         var isGrowing = false
+        var waitUntil: WallTime?
         switch message.body {
+        case _
+        where message.role == .assistant && message.client?.question.map(conversation.isAsking) == true:
+            text = conversation.stream?.inView ?? LongText()
+            isGrowing = true
+            offer = .stop
         case .text(let whole): text = whole
         case .interrupted(let partial, .stopped) where partial.isEmpty: return nil  // nothing of it was seen
         case .interrupted(let partial, let interruption):
             text = partial
             note = sentence(interruption, hasText: !partial.isEmpty, copy)
             offer = .retry
+            if case .ended(let reason, _) = interruption { waitUntil = reason.waitUntil }
         case .growing:
             guard let reply = conversation.growing.first(where: { $0.id == message.id }),
                 !reply.shown.isEmpty
@@ -197,6 +222,7 @@ extension Chat {
         if case .failed(let failure) = message.status {
             note = sentence(failure, copy)
             offer = .retry
+            if case .ended(let reason, _) = failure { waitUntil = reason.waitUntil }
         }
         if let client = message.client, conversation.isHeld(client) {
             note = copy.heldMessage
@@ -205,7 +231,7 @@ extension Chat {
         return Row(
             id: id, role: message.role, text: text, attachments: message.attachments, time: message.time,
             status: message.status,
-            isGrowing: isGrowing, note: note, offer: offer)
+            isGrowing: isGrowing, note: note, offer: offer, waitUntil: waitUntil)
     }
 
     private static func sentence(
@@ -216,15 +242,17 @@ extension Chat {
         case .failed(let reason): reason.isEmpty ? copy.replyFailed : reason.withoutControlCharacters
         case .tooLong: copy.replyTooLong
         case .stopped: nil
+        case .ended(let reason, _): Streaming.sentence(reason, hasText: hasText, copy)
         }
     }
 
-    private static func sentence(_ failure: SendFailure, _ copy: Copy) -> ExactText {
+    private static func sentence(_ failure: SendFailure, _ copy: Copy) -> ExactText? {
         switch failure {
         case .rejected(let reason), .replyFailed(let reason):
             copy.sendFailed(reason.isEmpty ? copy.reasons.refused : reason.withoutControlCharacters)
         case .noReply: copy.noReply
         case .uploadFailed: copy.uploadFailed
+        case .ended(let reason, _): Streaming.sentence(reason, hasText: false, copy)
         }
     }
 

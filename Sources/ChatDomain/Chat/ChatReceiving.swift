@@ -163,7 +163,7 @@ extension Chat {
     /// replay brings its end (C5).
     private func finished(_ state: inout State, _ id: MessageID) {
         guard state.conversation.growing.isEmpty, !state.connection.isReplaying,
-            state.conversation.isBehindCursor(id)
+            state.conversation.isBehindCursor(state.conversation.transcript.ordinal(of: id))
         else { return }
         state.conversation.cursor = id
     }

@@ -33,6 +33,11 @@ extension Chat {
         case .ended(.upload(let id, let attempt), _):
             let home = state.home { $0.outbox.uploading(id, attempt) != nil }
             return at(home, &state, &context) { self.uploadEnded(&$0, id, attempt, &$1) }
+        case .received(.reply(let event), .stream(let id, let call)):
+            return at(id, &state, &context) { self.toStream(&$0, .received(event, on: call), &$1) }
+        case .received(_, .stream): return []
+        case .ended(.stream(let id, let call), let end):
+            return at(id, &state, &context) { self.toStream(&$0, .ended(call, end), &$1) }
         case .stored(let answer, let key, let attempt):
             return stored(&state, answer, key, attempt, &context)
 
@@ -53,8 +58,8 @@ extension Chat {
         case .deleted(let row): return delete(&state, row, &context)
         case .messageEdited(let client, let text): return edit(&state, client, text, &context)
         case .heldApproved(let client): return approve(&state, client, &context)
-        case .replyStopped(let id): return stopReply(&state, id)
-        case .waitingStopped: return stopWaiting(&state)
+        case .replyStopped(let id): return stopReply(&state, id) + stopAsking(&state, id, &context)
+        case .waitingStopped: return stopWaiting(&state) + stopAsking(&state, &context)
         case .conversationCreated(let title): return create(&state, title, &context)
         case .conversationSwitched(let id): return switchTo(&state, id, &context)
         case .conversationClosed(let id): return close(&state, id, &context)
@@ -132,7 +137,8 @@ extension Chat {
             state.conversation.banner = .serverError(sentence)
             return []
         case (.opened, _), (.authenticated, _), (.message, _), (.unreadableMessage, _), (.delta, _),
-            (.began, _), (.chunk, _), (.typing, _), (.gap, _), (.uploadProgress, _), (.uploaded, _):
+            (.began, _), (.chunk, _), (.typing, _), (.gap, _), (.uploadProgress, _), (.uploaded, _),
+            (.reply, _):
             return []
         }
     }
@@ -152,7 +158,7 @@ extension Chat {
         case .stable: stabilise(&state)
         case .background: leaveForeground(&state, &context)
         case .slow(let id): at(id, &state, &context) { state, _ in self.markSlow(&state) }
-        case .rate: flushAll(&state, &context)
+        case .rate: rateAllows(&state, &context)
         case .deferral(let id): at(id, &state, &context) { self.sendDeferred(&$0, &$1) }
         case .reply(let client):
             at(state.home(of: client), &state, &context) { state, _ in self.replyMissing(&state, client) }
@@ -166,6 +172,8 @@ extension Chat {
                 self.uploadSilent(&$0, id, &$1)
             }
         case .draftSave(let id): at(id, &state, &context) { self.saveDraft(&$0, &$1) }
+        case .stream(let id, let timer):
+            at(id, &state, &context) { self.toStream(&$0, .timerFired(timer), &$1) }
         }
     }
 }

@@ -1,5 +1,6 @@
 // Sending (C7–C13, L5, L6). A message goes from the composer to the outbox, from there on the wire once the
-// outbox is saved, and leaves the outbox when the server is known to have it, or never will.
+// outbox is saved, and leaves the outbox when the server is known to have it, or never will. The wire is a
+// socket here; what follows where each question has a stream of its own is told in ChatAsking.swift.
 //
 //     composer ──sent──▶ queued ──saved, connected, first, rate──▶ sending ──▶ slow
 //                          ▲                                          │          │
@@ -28,7 +29,7 @@ extension Chat {
             return []
         }
         guard hasRoom(&state, for: text) else { return [] }
-        guard Int64(attachments.count) <= configuration.attachmentLimit else {
+        guard Int64(attachments.count) <= configuration.fileLimit else {
             state.conversation.banner = .tooManyAttachments
             return []
         }
@@ -72,13 +73,12 @@ extension Chat {
 
     /// Sends the first that waits, if it is its turn (C8, C9).
     func flush(_ state: inout State, _ context: inout Context) -> [Effect] {
-        guard case .connected(let attempt) = state.connection,
-            case .idle = state.conversation.outbox.queue.phase,
+        guard let line = state.line, case .idle = state.conversation.outbox.queue.phase,
             let head = state.conversation.outbox.queue.waiting.first
         else { return [] }
         guard !state.isHidden(head.id) else { return dequeue(&state, head.id, &context) }
         guard mayGo(&state, head, context) else { return [] }
-        guard head.entry.isReady else { return upload(&state, head, &context) }
+        if case .socket = line, !head.entry.isReady { return upload(&state, head, &context) }
         guard head.entry.wasSent else {
             // On a failing disk the record may not say that it was sent before: then its echo may be here.
             if head.revision == .loaded {
@@ -102,14 +102,18 @@ extension Chat {
         _ = state.conversation.outbox.queue.replace(with: sent)
         _ = state.conversation.outbox.queue.next()
         putOnWire(&state, head.entry)
-        return [
-            .send(
-                .socket(attempt),
-                .say(
-                    head.entry.client, in: state.conversation.id, head.entry.text,
-                    attachments: head.entry.attachments)),
-            .start(.slow(state.conversation.id), after: configuration.slowAfter),
-        ]
+        switch line {
+        case .stream: return ask(&state, head.entry, &context)
+        case .socket(let attempt):
+            return [
+                .send(
+                    .socket(attempt),
+                    .say(
+                        head.entry.client, in: state.conversation.id, head.entry.text,
+                        attachments: head.entry.attachments)),
+                .start(.slow(state.conversation.id), after: configuration.slowAfter),
+            ]
+        }
     }
 
     private func putOnWire(_ state: inout State, _ entry: OutboxEntry) {
@@ -247,12 +251,32 @@ extension Chat {
     }
 }
 
+/// What a message goes on.
+private enum Line {
+    /// The connection that pushes.
+    case socket(Attempt)
+    /// A stream of its own.
+    case stream
+}
+
 extension Chat.State {
     /// Whether a message written now would be the next on the wire.
     var canSendNow: Bool {
-        guard case .connected = connection, case .idle = conversation.outbox.queue.phase else { return false }
+        guard line != nil, case .idle = conversation.outbox.queue.phase else { return false }
         return conversation.outbox.queue.waiting.isEmpty
     }
+
+    /// What a message of the conversation would go on now.
+    fileprivate var line: Line? {
+        guard let stream = conversation.stream else {
+            guard case .connected(let attempt) = connection else { return nil }
+            return .socket(attempt)
+        }
+        return mayAsk && !stream.isRunning ? .stream : nil
+    }
+
+    /// Whether what is written would be sent, now or when its turn comes.
+    var isReachable: Bool { conversation.stream == nil ? connection.link != nil : mayAsk }
 
     mutating func setStatus(of client: ClientID, to status: Message.Status) {
         guard let ordinal = conversation.transcript.ordinal(of: client) else { return }

@@ -8,7 +8,7 @@ extension Chat {
     func signIn(_ state: inout State, _ account: Account, _ context: inout Context) -> [Effect] {
         guard state.account?.user != account.user else {
             state.account = account  // a new token reaches the next connection (S9)
-            return []
+            return shareAccess(&state, &context)
         }
         let left = state.account == nil ? [] : signOut(&state, &context)
         state.account = account
@@ -26,12 +26,14 @@ extension Chat {
 
     /// Nothing of this person stays in memory; all of it stays stored under their name (P10).
     func signOut(_ state: inout State, _ context: inout Context) -> [Effect] {
+        let isShown = state.isShown
+        state.isShown = false  // so that the end of one question does not begin the next
         let effects =
             disconnect(&state, &context) + saveUnsavedList(&state, &context)
             + atEach(&state, &context) { self.signOutOfConversation(&$0, &$1) }
             + [.cancel(.restoring), .cancel(.listSave), .cancel(.background)]
         var fresh = State(configuration: configuration)
-        fresh.isShown = state.isShown
+        fresh.isShown = isShown
         fresh.isNetworkUp = state.isNetworkUp
         fresh.presence = state.presence
         fresh.authentications = state.authentications
@@ -163,6 +165,7 @@ extension Chat {
     /// Brings what the last run left in line: what the outbox holds will be sent again, what the server had
     /// accepted still waits for its reply, and what is neither is shown as unanswered.
     private func bringInLine(_ state: inout State, _ context: inout Context) -> [Effect] {
+        guard state.conversation.stream == nil else { return bringAskedInLine(&state, &context) }
         var effects: [Effect] = []
         var unanswered: [ClientID] = []
         for row in state.conversation.transcript.rows {
@@ -223,7 +226,7 @@ extension Chat {
 extension Chat.Conversation {
     /// From here on an echo with the text of this message may mean it (C10).
     mutating func expectEcho(of client: ClientID) {
-        guard !unresolved.contains(client) else { return }
+        guard stream == nil, !unresolved.contains(client) else { return }
         // A server that never echoes leaves them here for good, so the oldest is forgotten (SPEC section 8).
         if unresolved.count >= 1_000 { unresolved.removeFirst() }
         unresolved.append(client)
@@ -245,13 +248,12 @@ extension Chat.Conversation {
         transcript.name(ordinal, client)
     }
 
-    /// Whether a message stands behind the one at which the cursor points, so that the cursor may move on.
-    func isBehindCursor(_ id: MessageID) -> Bool {
+    /// Whether a row stands behind the one at which the cursor points, so that the cursor may move on.
+    func isBehindCursor(_ ordinal: @autoclosure () -> Int64?) -> Bool {
         guard let cursor else { return true }
         // Mostly the cursor is at the newest row: then nothing is behind it, and no name need be looked up.
-        let newest = transcript.rows.ordinals.upperBound - 1
-        if transcript.read(newest, { $0.id }) == cursor { return false }
+        if transcript.isNewest(cursor) { return false }
         guard let current = transcript.ordinal(of: cursor) else { return true }
-        return transcript.ordinal(of: id).map { $0 > current } ?? false
+        return ordinal().map { $0 > current } ?? false
     }
 }

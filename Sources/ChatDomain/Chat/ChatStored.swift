@@ -18,7 +18,7 @@ extension Chat {
     }
 
     /// What chat keeps.
-    public enum Record: DomainValue {
+    public enum Record: PassingValue {
         case conversations([ConversationEntry], current: ConversationID)
         case draft(ExactText, attachments: [Attachment] = [])
         case outbox([OutboxEntry])
@@ -36,12 +36,23 @@ public struct Account: DomainValue {
     public let secret: SecretHandle
     /// This installation.
     public let device: DeviceID
+    /// When the token ends, if that is known.
+    public let expires: WallTime?
 
     /// Creates an account.
-    public init(user: UserID, secret: SecretHandle, device: DeviceID) {
+    public init(user: UserID, secret: SecretHandle, device: DeviceID, expires: WallTime? = nil) {
         self.user = user
         self.secret = secret
         self.device = device
+        self.expires = expires
+    }
+
+    /// The right to ask that comes with it.
+    public var access: Streaming.Access { Streaming.Access(secret: secret, expires: expires) }
+
+    /// The same person on the same device, with a right that was made new (S9).
+    func renewed(_ access: Streaming.Access) -> Account {
+        Account(user: user, secret: access.secret, device: device, expires: access.expires)
     }
 }
 

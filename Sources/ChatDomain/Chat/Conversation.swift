@@ -13,6 +13,9 @@ extension Chat {
         public var transcript: Transcript
         /// The replies that are growing, in the order of first appearance.
         public var growing: [GrowingReply] = []
+        /// The latest question and the growth of its reply, where each has a stream of its own; nothing where a
+        /// socket pushes.
+        public internal(set) var stream: Streaming.State?
         /// What is not with the server yet.
         public var outbox: Outbox
         /// What stands in the composer.
@@ -50,6 +53,7 @@ extension Chat {
             self.id = id
             transcript = Transcript(seed: seed, pageLength: configuration.pageLength)
             outbox = Outbox(limit: configuration.outboxLimit)
+            if case .streams = configuration.carriage { stream = Streaming.State() }
         }
     }
 

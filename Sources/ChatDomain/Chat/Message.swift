@@ -4,7 +4,8 @@
 public struct Message: DomainValue {
     /// The server's name for it, once that is known.
     public var id: MessageID?
-    /// Its name among those written here; the idempotency key under which it was sent (SPEC L6).
+    /// Its name among those written here; the idempotency key under which it was sent (SPEC L6). A reply that
+    /// came by a stream of its own has one too, by which it is known before the server names it.
     public var client: ClientID?
     /// Who says it.
     public let role: Message.Role
@@ -54,6 +55,9 @@ public enum Interruption: DomainValue {
     case tooLong
     /// The person had read enough of it (C20).
     case stopped
+    /// The stream of the question was over before the reply was complete; whether the question needs a new
+    /// client id to go again (S6).
+    case ended(Streaming.Reason, needsNewID: Bool)
 }
 
 /// Why a message was not sent, or not answered.
@@ -66,6 +70,9 @@ public enum SendFailure: DomainValue {
     case uploadFailed
     /// The server has it, and its reply failed (C12).
     case replyFailed(ExactText)
+    /// The stream of the question was over before anything of the reply had come (S4); whether it needs a new
+    /// client id to go again (S6). The server may have the question.
+    case ended(Streaming.Reason, needsNewID: Bool)
 }
 
 /// A message as it arrives, before it has a place.

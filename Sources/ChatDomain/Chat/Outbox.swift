@@ -33,8 +33,9 @@ public struct Outbox: DomainValue {
         queue = SendQueue(limit: limit)
     }
 
-    /// What the server will never take. It is shown in the transcript, and stays in the record of the outbox
-    /// until the transcript is stored, so that there is no moment at which it is nowhere (L5).
+    /// What has left the queue and nobody will bring again: what the server will never take, and whatever was
+    /// asked by a stream of its own. It is shown in the transcript, and stays in the record of the outbox until
+    /// the transcript is stored, so that there is no moment at which it is nowhere (L5).
     public private(set) var refused: [OutboxEntry] = []
 
     /// What waits for the person because a file of it could not be uploaded (C14).

@@ -85,6 +85,13 @@ public struct PageTable: DomainValue {
     }
 
     mutating func changed(_ ordinal: Int64) {
+        guard let newest = entries.last else { return }
+        guard ordinal < newest.first else { return markDirty(newest.page) }
+        // Nearly every page is as long as the others; what was loaded may be shorter.
+        let likely = entries.count - 1 - Int(clamping: (newest.first - ordinal + length - 1) / length)
+        if likely >= 0, entries[likely].first <= ordinal, ordinal < entries[likely + 1].first {
+            return markDirty(entries[likely].page)
+        }
         let index = PageTable.firstIndex(in: entries) { $0.first > ordinal }
         if index > 0 { markDirty(entries[index - 1].page) }
     }

@@ -45,6 +45,11 @@ public struct Transcript: Sendable {
         rows.read(ordinal, body)
     }
 
+    /// Whether the newest row is that of a message.
+    func isNewest(_ id: MessageID) -> Bool {
+        rows.read(rows.ordinals.upperBound - 1, with: id) { message, id in message.id == id } ?? false
+    }
+
     // MARK: Changing
 
     /// Adds a message: where its server time belongs when the server has placed it, else at the end.
@@ -61,6 +66,22 @@ public struct Transcript: Sendable {
     public mutating func update(_ ordinal: Int64, _ change: (inout Message) -> Void) {
         guard rows.update(ordinal, change) != nil else { return }
         pages.changed(ordinal)
+    }
+
+    /// Puts another text into the row of a finished reply that the server has placed. Returns `false`, and
+    /// changes nothing, when the row is anything else.
+    mutating func rewrite(_ ordinal: Int64, _ text: LongText) -> Bool {
+        let isAnother = rows.update(ordinal, with: text) { message, text -> Bool? in
+            guard case .text(let current) = message.body, message.isPlaced, message.role != .user else {
+                return nil
+            }
+            guard current != text else { return false }
+            message.body = .text(text)
+            return true
+        }
+        guard let isAnother = isAnother ?? nil else { return false }
+        if isAnother { pages.changed(ordinal) }
+        return true
     }
 
     /// Has the page of a row saved anew, because the cursor has come to it.
@@ -94,6 +115,14 @@ public struct Transcript: Sendable {
     mutating func name(_ ordinal: Int64, _ client: ClientID) {
         update(ordinal) { $0.client = client }
         byClient[client] = ordinal
+    }
+
+    /// Learns what the server calls a message that keeps its place. A name that another message has stays with
+    /// that one, whatever a server says (C16).
+    mutating func name(_ ordinal: Int64, _ id: MessageID) {
+        guard byID[id] == nil, rows[ordinal] != nil else { return }
+        update(ordinal) { $0.id = id }
+        byID[id] = ordinal
     }
 
     /// Gives a message that was written here another client id, under which it is sent again (C12).

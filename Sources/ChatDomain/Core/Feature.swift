@@ -22,15 +22,15 @@ public protocol Feature: DomainValue {
     /// Names the calls that the feature may have open, each with its attempt.
     associatedtype Call: DomainValue where Call == Action.Call
     /// What may be asked of the network when a call is opened.
-    associatedtype Request: DomainValue
+    associatedtype Request: PassingValue
     /// What may be sent on an open call.
-    associatedtype Frame: DomainValue
+    associatedtype Frame: PassingValue
     /// What an open call may bring.
     associatedtype Event: DomainValue where Event == Action.Event
     /// Names the records that the feature stores.
     associatedtype Key: DomainValue where Key == Action.Key
     /// What is stored under a key.
-    associatedtype Record: DomainValue where Record == Action.Record
+    associatedtype Record: PassingValue where Record == Action.Record
     /// Names the deadlines that the feature may set.
     associatedtype Timer: DomainValue where Timer == Action.Timer
 
@@ -42,7 +42,7 @@ public protocol Feature: DomainValue {
 }
 
 /// The cases by which the world's answers reach a feature.
-public protocol FeatureAction: DomainValue {
+public protocol FeatureAction: PassingValue {
     /// The feature's calls.
     associatedtype Call: DomainValue
     /// What its calls bring.
@@ -50,7 +50,7 @@ public protocol FeatureAction: DomainValue {
     /// The keys of its records.
     associatedtype Key: DomainValue
     /// Its records.
-    associatedtype Record: DomainValue
+    associatedtype Record: PassingValue
     /// Its deadlines.
     associatedtype Timer: DomainValue
 

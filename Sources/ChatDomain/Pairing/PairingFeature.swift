@@ -63,13 +63,13 @@ public struct Pairing: Feature {
     }
 
     /// What is asked when a call is opened.
-    public enum Request: DomainValue {
+    public enum Request: PassingValue {
         /// May this device come in? Asking again with the same id is the same question.
         case pair(DeviceID, name: ExactText, DeviceInfo)
     }
 
     /// What is sent on an open call.
-    public enum Frame: DomainValue {
+    public enum Frame: PassingValue {
         /// An admin's decision. The device's id is the idempotency key; the first decision wins.
         case decide(DeviceID, Decision)
     }
@@ -101,7 +101,7 @@ public struct Pairing: Feature {
     }
 
     /// What pairing keeps.
-    public enum Record: DomainValue {
+    public enum Record: PassingValue {
         case device(DeviceID)
         case credentials(Credentials)
         case secret(Secret)

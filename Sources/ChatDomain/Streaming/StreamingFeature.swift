@@ -18,8 +18,9 @@ public struct Streaming: Feature {
     /// What a person did and what the world answered.
     public enum Action: FeatureAction {
         // The front end.
-        /// A question is asked. A reply that still grows is stopped: whoever asks has taken what it needs.
-        case asked(Question)
+        /// A question is asked. A reply that still grows is stopped: whoever asks has taken what it needs. What
+        /// is left of an earlier reply to the same question stays in view until text takes its place (S6).
+        case asked(Question, keeping: LongText = LongText())
         /// The person wants the same question to be asked again (S6).
         case retried
         /// The person wants no more of the reply (S10).
@@ -56,7 +57,7 @@ public struct Streaming: Feature {
     }
 
     /// What is asked when a call is opened.
-    public enum Request: DomainValue {
+    public enum Request: PassingValue {
         /// A reply as a stream.
         case stream(Question, SecretHandle)
         /// A reply as a whole.
@@ -168,23 +169,29 @@ extension Streaming {
         public let conversation: ConversationID
         /// Its idempotency key; another one after the server had accepted the question and failed (S6).
         public internal(set) var client: ClientID
+        /// How whoever asks knows it: the idempotency key that it came with.
+        public let origin: ClientID
         /// What it says.
         public let text: ExactText
         /// What kind of reply is wanted.
         public let purpose: Purpose
         /// What was said before, for backends that remember nothing; oldest first.
         public let earlier: [Turn]
+        /// Who asks, where that is known: for backends that tell conversations of all persons apart by one name.
+        public let person: UserID?
 
         /// Creates a question.
         public init(
             conversation: ConversationID, client: ClientID, text: ExactText,
-            purpose: Purpose = .message(isFirst: false), earlier: [Turn] = []
+            purpose: Purpose = .message(isFirst: false), earlier: [Turn] = [], person: UserID? = nil
         ) {
             self.conversation = conversation
             self.client = client
+            origin = client
             self.text = text
             self.purpose = purpose
             self.earlier = earlier
+            self.person = person
         }
     }
 

@@ -34,11 +34,7 @@ extension Streaming {
     public static func bubble(_ state: State, _ copy: Copy) -> Bubble? {
         switch state.phase {
         case .idle: nil
-        case .waiting(let asking, .open(let reply)), .streaming(let asking, let reply):
-            running(asking, shown: reply.text.shown, copy)
-        case .waiting(let asking, .refreshing), .waiting(let asking, .backingOff),
-            .waiting(let asking, .fallingBack):
-            running(asking, shown: LongText(), copy)
+        case .waiting, .streaming: running(state.inView, isTyping: state.isTyping, copy)
         case .finished(let reply):
             Bubble(
                 text: reply.text, isTyping: false, isRunning: false, note: nil, waitUntil: nil, retry: nil,
@@ -48,19 +44,8 @@ extension Streaming {
         }
     }
 
-    private static func running(_ asking: Asking, shown: LongText, _ copy: Copy) -> Bubble {
-        var text = shown
-        var isTyping = shown.isEmpty
-        if shown.isEmpty {
-            switch asking.kept {
-            case .nothing: break
-            case .earlier(let kept): text = kept
-            case .current(let kept):
-                text = kept
-                isTyping = false
-            }
-        }
-        return Bubble(
+    private static func running(_ text: LongText, isTyping: Bool, _ copy: Copy) -> Bubble {
+        Bubble(
             text: text, isTyping: isTyping, isRunning: true, note: nil, waitUntil: nil, retry: nil,
             label: text.isEmpty ? LongText(copy.typing.string) : text, announcement: nil)
     }
@@ -102,6 +87,43 @@ extension Streaming {
         case .refused(429, _): copy.serverAskedToWait
         case .refused: copy.replyFailed
         }
+    }
+}
+
+extension Streaming.State {
+    /// What is in view of the reply: what has come of it, or what is kept until text takes its place.
+    public var inView: LongText {
+        switch phase {
+        case .idle, .failed: return LongText()
+        case .waiting(let asking, .open(let reply)), .streaming(let asking, let reply):
+            return reply.text.shown.isEmpty ? asking.kept.text : reply.text.shown
+        case .waiting(let asking, _): return asking.kept.text
+        case .finished(let reply): return reply.text
+        case .interrupted(_, let partial): return partial
+        }
+    }
+
+    /// Whether a reply is under way of which nothing is in view yet (S1).
+    public var isTyping: Bool {
+        switch phase {
+        case .idle, .finished, .interrupted, .failed: return false
+        case .waiting(let asking, .open(let reply)), .streaming(let asking, let reply):
+            return reply.text.shown.isEmpty && !asking.kept.isCurrent
+        case .waiting(let asking, _): return !asking.kept.isCurrent
+        }
+    }
+}
+
+extension Streaming.Kept {
+    fileprivate var text: LongText {
+        switch self {
+        case .nothing: LongText()
+        case .earlier(let text), .current(let text): text
+        }
+    }
+
+    fileprivate var isCurrent: Bool {
+        if case .current = self { true } else { false }
     }
 }
 

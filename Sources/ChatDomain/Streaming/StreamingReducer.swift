@@ -9,7 +9,7 @@ extension Streaming {
     /// Applies an action.
     public func reduce(_ state: inout State, _ action: Action, in context: inout Context) -> [Effect] {
         switch action {
-        case .asked(let question): ask(&state, question, &context)
+        case .asked(let question, let kept): ask(&state, question, kept, &context)
         case .retried: retry(&state, &context)
         case .stopped: cancel(&state, .stopped, context)
         case .left, .backgrounded: cancel(&state, .left, context)
@@ -39,9 +39,12 @@ extension Streaming {
 
     // MARK: Asking
 
-    private func ask(_ state: inout State, _ question: Question, _ context: inout Context) -> [Effect] {
+    private func ask(
+        _ state: inout State, _ question: Question, _ kept: LongText, _ context: inout Context
+    ) -> [Effect] {
         let closing = closeAll(&state, context).effects
-        return closing + begin(&state, Asking(question: question, kept: .nothing), &context)
+        let asking = Asking(question: question, kept: kept.isEmpty ? .nothing : .earlier(kept))
+        return closing + begin(&state, asking, &context)
     }
 
     private func retry(_ state: inout State, _ context: inout Context) -> [Effect] {

@@ -47,7 +47,7 @@ public protocol RecordKey: DomainValue {
 }
 
 /// A record that can be written as bytes and read back.
-public protocol StoredRecord<Key>: DomainValue {
+public protocol StoredRecord<Key>: PassingValue {
     /// The keys under which such records are stored.
     associatedtype Key: RecordKey
 
@@ -59,7 +59,7 @@ public protocol StoredRecord<Key>: DomainValue {
 }
 
 /// What stored bytes turn out to be.
-public enum RecordReading<Record: DomainValue>: DomainValue {
+public enum RecordReading<Record: PassingValue>: PassingValue {
     /// A record.
     case record(Record)
     /// Nothing that this or any version wrote. It is set aside (SPEC R5).

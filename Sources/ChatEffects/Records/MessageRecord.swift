@@ -99,6 +99,10 @@ extension Interruption {
             object.member("reason", reason)
         case .tooLong: object.member("kind", "tooLong")
         case .stopped: object.member("kind", "stopped")
+        case .ended(let reason, let needsNewID):
+            object.member("kind", "ended")
+            object.object("reason") { reason.write(to: &$0) }
+            object.member("needsNewID", needsNewID)
         }
     }
 
@@ -109,6 +113,9 @@ extension Interruption {
         case "failed": self = .failed(try fields.text("reason"))
         case "tooLong": self = .tooLong
         case "stopped": self = .stopped
+        case "ended":
+            self = .ended(
+                try Streaming.Reason(fields.fields("reason")), needsNewID: try fields.bool("needsNewID"))
         case let word: throw FieldError("kind", .unknownWord(word))
         }
     }
@@ -125,6 +132,10 @@ extension SendFailure {
         case .replyFailed(let reason):
             object.member("kind", "replyFailed")
             object.member("reason", reason)
+        case .ended(let reason, let needsNewID):
+            object.member("kind", "ended")
+            object.object("reason") { reason.write(to: &$0) }
+            object.member("needsNewID", needsNewID)
         }
     }
 
@@ -134,6 +145,9 @@ extension SendFailure {
         case "noReply": self = .noReply
         case "uploadFailed": self = .uploadFailed
         case "replyFailed": self = .replyFailed(try fields.text("reason"))
+        case "ended":
+            self = .ended(
+                try Streaming.Reason(fields.fields("reason")), needsNewID: try fields.bool("needsNewID"))
         case let word: throw FieldError("kind", .unknownWord(word))
         }
     }

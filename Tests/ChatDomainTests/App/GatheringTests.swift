@@ -1,9 +1,10 @@
-// The short way of a token through the root does what the long way through chat's reducer does.
+// The short ways of a token and of a finished reply through the root do what the long way through chat's reducer
+// does.
 
-import ChatDomain
+@testable import ChatDomain
 import Testing
 
-@Suite("A token's short way")
+@Suite("The short ways through the root")
 struct GatheringTests {
     @Test("L2, S2: for every token the short way and the long way lead to the same state and effects")
     func isTheSame() {
@@ -30,6 +31,76 @@ struct GatheringTests {
                 #expect(effects.count == expected.count)
                 if entropy.next() % 4 == 0 { driver.advance(by: .milliseconds(80)) }
             }
+        }
+    }
+
+    @Test("L2, C16: a finished reply that comes again takes the short way, to the same state and effects")
+    func repliesAreTheSame() {
+        var short = 0
+        for seed in UInt64(1)...10 {
+            var entropy = Entropy.seeded(seed)
+            var driver = Driver<Chat>.connected { $0.pageLength = 3 }
+            var app = App(
+                pairing: Pairing(configuration: .init(device: DeviceInfo(platform: "T", model: "T"))))
+            app.chat = driver.feature
+            for _ in 0..<120 {
+                guard case .socket(let attempt)? = driver.socket else { break }
+                let event = GatheringTests.event(&entropy)
+                var state = App.State(app)
+                state.chat = driver.state
+                if case .message(let message) = event {
+                    var revised = driver.state
+                    let isShort = app.chat.revise(message, on: attempt, &revised)
+                    #expect(isShort || revised == driver.state)
+                    if isShort, revised != driver.state { short += 1 }
+                }
+                var context = driver.context
+                let effects = app.reduce(
+                    &state, .received(.chat(event), on: .chat(.socket(attempt))), in: &context)
+
+                let expected = driver.hear(event)
+                #expect(state.chat == driver.state)
+                #expect(context == driver.context)
+                #expect(effects.count == expected.count)
+                GatheringTests.disturb(&driver, &entropy)
+            }
+        }
+        #expect(short > 100)
+    }
+
+    /// Mostly a finished reply that is known; also everything that makes one unusual.
+    private static func event(_ entropy: inout Entropy) -> Chat.Event {
+        let (id, second) = (MessageID("s\(entropy.next() % 8)"), Int64(entropy.next() % 8))
+        let text = ExactText(String(repeating: "x", count: Int(entropy.next() % 3) * 300))
+        return switch entropy.next() % 16 {
+        case 0: .message(Driver<Chat>.reply(id, text, at: second, isGrowing: true))
+        case 1: .message(Driver<Chat>.echo(id, text, at: second))
+        case 2: .delta(id, text)
+        case 3: .typing(isActive: true, at: nil)
+        case 4:
+            .message(
+                IncomingMessage(
+                    id: id, conversation: "other", role: .assistant, text: text, time: Driver<Chat>.epoch,
+                    isGrowing: false))
+        default: .message(Driver<Chat>.reply(id, text, at: second))
+        }
+    }
+
+    /// What else goes on: time passes, something is saved, the person stops or deletes a reply or turns to another
+    /// conversation, the connection is lost and comes back.
+    private static func disturb(_ driver: inout Driver<Chat>, _ entropy: inout Entropy) {
+        let id = MessageID("s\(entropy.next() % 8)")
+        switch entropy.next() % 24 {
+        case 0: driver.advance(by: .milliseconds(80))
+        case 1: driver.save()
+        case 2: driver.send(.replyStopped(id))
+        case 3: driver.send(.deleted(.received(id)))
+        case 4: driver.send(.conversationSwitched(to: "other"))
+        case 5...7: driver.send(.conversationSwitched(to: .main))
+        case 8:
+            driver.lose()
+            driver.reconnect(replaying: [Driver<Chat>.reply(id, "replayed")])
+        default: break
         }
     }
 }

@@ -345,6 +345,7 @@ extension Driver where F == Chat {
 
     private func stuckSpinner(in conversation: Chat.Conversation) -> String? {
         let id = conversation.id
+        if let stream = conversation.stream { return stuckSpinner(in: conversation, stream) }
         switch conversation.outbox.queue.phase {
         case .inFlight where !isRunning(.slow(id)) && !isRunning(.acknowledgement(id)): return "sending"
         case .blocked where !isRunning(.deferral(id)): return "deferred"

@@ -88,19 +88,6 @@ extension Driver where F == Streaming {
 
     /// What ends all that is under way, if it is: the name of a timer that should run and does not (L3).
     var missingTimer: Streaming.Timer? {
-        let needed: [Streaming.Timer]
-        switch state.phase {
-        case .idle, .finished, .interrupted, .failed: needed = []
-        case .waiting(_, .refreshing): needed = [.refresh]
-        case .waiting(_, .backingOff): needed = [.retry]
-        case .waiting(_, .fallingBack): needed = [.fallback]
-        case .waiting(_, .open(let reply)):
-            needed = [.firstToken, .whole] + (reply.order.hasGap ? [.gap] : [])
-        case .streaming(_, let reply):
-            needed =
-                [.silence, .whole] + (reply.order.hasGap ? [.gap] : [])
-                + (reply.text.pending == .nothing ? [] : [.batch])
-        }
-        return needed.first { !isRunning($0) }
+        state.neededTimers.first { !isRunning($0) }
     }
 }

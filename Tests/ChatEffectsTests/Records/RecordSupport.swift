@@ -103,19 +103,34 @@ extension JSONRandom {
 
     mutating func message() -> Message {
         let text = LongText(flip() ? self.text().string : String(repeating: self.text().string, count: 90))
-        let interruptions: [Interruption] = [.lost, .timedOut, .failed(self.text()), .tooLong, .stopped]
+        let interruptions: [Interruption] = [
+            .lost, .timedOut, .failed(self.text()), .tooLong, .stopped, .ended(reason(), needsNewID: flip()),
+        ]
         let statuses: [Message.Status] = [
             .queued, .sending, .slow, .accepted, .delivered, .failed(.rejected(self.text())),
             .failed(.noReply), .failed(.uploadFailed),
-            .failed(.replyFailed(self.text())),
+            .failed(.replyFailed(self.text())), .failed(.ended(reason(), needsNewID: flip())),
         ]
         let roles: [Message.Role] = [.user, .assistant, .system]
         return Message(
             id: maybe { $0.identifier() }, client: maybe { $0.identifier() }, role: roles[below(3)],
-            body: flip() ? .text(text) : .interrupted(text, interruptions[below(5)]), time: time(),
-            status: maybe { statuses[$0.below(9)] }, device: maybe { $0.identifier() }, isPlaced: flip(),
+            body: flip() ? .text(text) : .interrupted(text, interruptions[below(6)]), time: time(),
+            status: maybe { statuses[$0.below(10)] }, device: maybe { $0.identifier() }, isPlaced: flip(),
             isHidden: flip(),
             attachments: list { $0.attachment() })
+    }
+
+    mutating func reason() -> Streaming.Reason {
+        let failures: [CallFailure] = [
+            .offline, .unreachable, .lost, .timedOut, .insecure, .tooLarge, .malformed, .secretMissing,
+        ]
+        let reasons: [Streaming.Reason] = [
+            .stopped, .left, .signInFirst, .signInAgain, .broken(failures[below(8)]), .endedEarly, .timedOut,
+            .gap, .reported(text()), .refused(status: Int64(below(600)), until: maybe { $0.time() }),
+            .tooLong,
+            .empty,
+        ]
+        return reasons[below(12)]
     }
 
     mutating func attachment() -> Attachment {

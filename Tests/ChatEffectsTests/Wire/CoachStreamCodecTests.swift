@@ -45,6 +45,29 @@ struct CoachStreamCodecTests {
 
     // MARK: Requests
 
+    @Test(
+        "C19: a conversation is named by a UUID: its own, or one that is each person's on all their devices")
+    func conversation() {
+        func name(_ conversation: ConversationID, _ person: UserID? = nil) -> String {
+            CoachStreamCodec.conversation(
+                Streaming.Question(conversation: conversation, client: "c", text: "Hi", person: person)
+            ).string
+        }
+        let uuid = "550e8400-e29b-41d4-a716-446655440000"
+        #expect(name(ConversationID(uuid)) == uuid && name(ConversationID("v_" + uuid)) == uuid)
+        let derived = [
+            name(.main, "ada"), name(.main, "bob"), name(.main), name("talk", "ada"), name("main", "adam"),
+            name("amain", "ad"), name("V_550E8400-E29B-41D4-A716-446655440000", "ada"),
+        ]
+        #expect(Set(derived).count == derived.count && name(.main, "ada") == derived[0])
+        for text in derived {
+            let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+            #expect(parts.map { $0.count } == [8, 4, 4, 4, 12])
+            #expect(parts[2].hasPrefix("8") && "89ab".contains(parts[3].prefix(1)))
+            #expect(text.allSatisfy { "0123456789abcdef-".contains($0) })
+        }
+    }
+
     @Test("L10: the request names its credential by handle, and carries what is asked and the project's key")
     func request() {
         let codec = CoachStreamCodec(apiKey: "public-key")

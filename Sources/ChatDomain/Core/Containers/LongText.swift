@@ -154,8 +154,13 @@ extension LongText {
 extension LongText: Hashable {
     /// Compares bytes, but not those that both texts share.
     public static func == (left: LongText, right: LongText) -> Bool {
-        left.tailStart == right.tailStart && ExactText(left.tail) == ExactText(right.tail)
-            && left.pieces == right.pieces
+        guard ExactText(left.tail) == ExactText(right.tail) else { return false }
+        switch (left.sealed, right.sealed) {
+        case (nil, nil): return true
+        case (.pieces(let leftPieces, let leftCount), .pieces(let rightPieces, let rightCount)):
+            return leftCount == rightCount && leftPieces == rightPieces
+        case (nil, _), (_, nil): return false
+        }
     }
 
     public func hash(into hasher: inout Hasher) {

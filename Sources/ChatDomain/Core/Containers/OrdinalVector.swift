@@ -75,6 +75,18 @@ public struct OrdinalVector<Value> {
             : newer.read(at: Int(ordinal)) { slot in slot?.read(body) } ?? nil
     }
 
+    /// The same for a `body` that captures nothing but is given what it needs. O(log n), without a reference
+    /// that is retained on the way down.
+    @inlinable
+    public func read<Input, Result>(
+        _ ordinal: Int64, with input: Input, _ body: (Value, Input) -> Result
+    ) -> Result? {
+        guard ordinals.contains(ordinal) else { return nil }
+        return ordinal < 0
+            ? older.read(at: Int(~ordinal), with: input) { slot, input in slot?.read(input, body) } ?? nil
+            : newer.read(at: Int(ordinal), with: input) { slot, input in slot?.read(input, body) } ?? nil
+    }
+
     /// Changes the row with an ordinal where it lies, and returns what `body` returns; `nil`, without calling
     /// `body`, when it is not there.
     @inlinable
@@ -84,6 +96,18 @@ public struct OrdinalVector<Value> {
         return ordinal < 0
             ? older.update(at: Int(~ordinal)) { slot in slot?.update(body) } ?? nil
             : newer.update(at: Int(ordinal)) { slot in slot?.update(body) } ?? nil
+    }
+
+    /// The same for a change that captures nothing but is given what it needs. O(log n), without a reference
+    /// that is retained on the way down.
+    @inlinable
+    public mutating func update<Input, Result>(
+        _ ordinal: Int64, with input: Input, _ body: (inout Value, Input) -> Result
+    ) -> Result? {
+        guard ordinals.contains(ordinal) else { return nil }
+        return ordinal < 0
+            ? older.update(at: Int(~ordinal), with: input) { slot, input in slot?.update(input, body) } ?? nil
+            : newer.update(at: Int(ordinal), with: input) { slot, input in slot?.update(input, body) } ?? nil
     }
 
     /// Takes the row with an ordinal out, and returns it if it was there.
@@ -123,7 +147,17 @@ struct OrdinalSlot<Value> {
     func read<Result>(_ body: (Value) -> Result) -> Result { body(value) }
 
     @inlinable
+    func read<Input, Result>(_ input: Input, _ body: (Value, Input) -> Result) -> Result {
+        body(value, input)
+    }
+
+    @inlinable
     mutating func update<Result>(_ body: (inout Value) -> Result) -> Result { body(&value) }
+
+    @inlinable
+    mutating func update<Input, Result>(_ input: Input, _ body: (inout Value, Input) -> Result) -> Result {
+        body(&value, input)
+    }
 }
 
 extension RadixVector {

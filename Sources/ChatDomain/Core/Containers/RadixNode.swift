@@ -95,17 +95,21 @@ extension RadixNode {
         }
     }
 
-    /// What `body` takes from the element at an index, if the tree holds one there.
+    /// What `body` takes from the element at an index, if the tree holds one there. What it needs for that is
+    /// handed down as `input`: what a closure captures would be retained at each level.
     @inlinable
-    func read<Result>(at index: Int, shift: Int, _ body: (Element) -> Result) -> Result? {
+    func read<Input, Result>(
+        at index: Int, shift: Int, with input: Input, _ body: (Element, Input) -> Result
+    ) -> Result? {
         switch self {
         case .leaf(let elements):
             let offset = index & (RadixShape.leafWidth - 1)
-            return offset < elements.count ? body(elements[offset]) : nil
+            return offset < elements.count ? body(elements[offset], input) : nil
         case .branch(let children):
             let slot = RadixShape.slot(of: index, below: shift)
             guard slot < children.count else { return nil }
-            return children[slot].read(at: index, shift: shift - RadixShape.branchBits, body)
+            return children[slot].read(
+                at: index, shift: shift - RadixShape.branchBits, with: input, body)
         case .hollow:
             return nil
         }
@@ -115,8 +119,8 @@ extension RadixNode {
     ///
     /// The node gives up its array while the array is changed: a second reference would force a copy.
     @inlinable
-    mutating func update<Result>(
-        at index: Int, shift: Int, _ body: (inout Element) -> Result
+    mutating func update<Input, Result>(
+        at index: Int, shift: Int, with input: Input, _ body: (inout Element, Input) -> Result
     ) -> Result? {
         switch self {
         case .leaf(var elements):
@@ -124,13 +128,14 @@ extension RadixNode {
             defer { self = .leaf(elements) }
             let offset = index & (RadixShape.leafWidth - 1)
             guard offset < elements.count else { return nil }
-            return body(&elements[offset])
+            return body(&elements[offset], input)
         case .branch(var children):
             self = .hollow
             defer { self = .branch(children) }
             let slot = RadixShape.slot(of: index, below: shift)
             guard slot < children.count else { return nil }
-            return children[slot].update(at: index, shift: shift - RadixShape.branchBits, body)
+            return children[slot].update(
+                at: index, shift: shift - RadixShape.branchBits, with: input, body)
         case .hollow:
             return nil
         }

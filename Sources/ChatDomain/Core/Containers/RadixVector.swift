@@ -52,11 +52,20 @@ public struct RadixVector<Element> {
     /// element. O(log n).
     @inlinable
     public func read<Result>(at index: Int, _ body: (Element) -> Result) -> Result? {
+        read(at: index, with: ()) { element, _ in body(element) }
+    }
+
+    /// The same for a `body` that captures nothing, so that nothing is retained on the way down: it is given
+    /// what it needs.
+    @inlinable
+    public func read<Input, Result>(
+        at index: Int, with input: Input, _ body: (Element, Input) -> Result
+    ) -> Result? {
         guard index >= 0 else { return nil }
         guard index < treeCount else {
-            return index - treeCount < tail.count ? body(tail[index - treeCount]) : nil
+            return index - treeCount < tail.count ? body(tail[index - treeCount], input) : nil
         }
-        return root.read(at: index, shift: rootShift, body)
+        return root.read(at: index, shift: rootShift, with: input, body)
     }
 
     /// Adds an element at the end. O(1) amortised, a copy of a few nodes when an earlier value is held.
@@ -93,12 +102,22 @@ public struct RadixVector<Element> {
     @inlinable
     @discardableResult
     public mutating func update<Result>(at index: Int, _ body: (inout Element) -> Result) -> Result? {
+        update(at: index, with: ()) { element, _ in body(&element) }
+    }
+
+    /// The same for a `body` that captures nothing, so that nothing is retained on the way down: it is given
+    /// what it needs.
+    @inlinable
+    @discardableResult
+    public mutating func update<Input, Result>(
+        at index: Int, with input: Input, _ body: (inout Element, Input) -> Result
+    ) -> Result? {
         guard index >= 0 else { return nil }
         guard index < treeCount else {
             guard index - treeCount < tail.count else { return nil }
-            return body(&tail[index - treeCount])
+            return body(&tail[index - treeCount], input)
         }
-        return root.update(at: index, shift: rootShift, body)
+        return root.update(at: index, shift: rootShift, with: input, body)
     }
 
     /// The leaf or hollow stretch that holds an index, which must be within the vector.

@@ -52,15 +52,24 @@ struct SipHash {
             absorb(UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)))
             offset += 8
         }
-        var last = UInt64(truncatingIfNeeded: bytes.count) &<< 56
-        while offset < bytes.count {
-            last |= UInt64(bytes[offset]) &<< UInt64((offset - whole) * 8)
-            offset += 1
-        }
-        absorb(last)
+        absorb(UInt64(truncatingIfNeeded: bytes.count) &<< 56 | SipHash.rest(of: bytes, from: whole))
         v2 ^= 0xFF
         for _ in 0..<3 { round() }
         return v0 ^ v1 ^ v2 ^ v3
+    }
+
+    /// The bytes after the last whole word, of which there are fewer than eight.
+    private static func rest(of bytes: UnsafeRawBufferPointer, from whole: Int) -> UInt64 {
+        let left = bytes.count - whole
+        guard left > 0 else { return 0 }
+        guard whole == 0 else {
+            // They end the last eight bytes.
+            let last = bytes.loadUnaligned(fromByteOffset: bytes.count - 8, as: UInt64.self)
+            return UInt64(littleEndian: last) &>> UInt64((8 - left) * 8)
+        }
+        var rest: UInt64 = 0
+        for offset in 0..<left { rest |= UInt64(bytes[offset]) &<< UInt64(offset * 8) }
+        return rest
     }
 
     private mutating func absorb(_ word: UInt64) {

@@ -129,7 +129,7 @@ extension CallEnd {
 }
 
 extension CallFailure {
-    fileprivate var word: ExactText {
+    var word: ExactText {
         switch self {
         case .offline: "offline"
         case .unreachable: "unreachable"
@@ -143,7 +143,7 @@ extension CallFailure {
         }
     }
 
-    fileprivate init(word: ExactText) throws(FieldError) {
+    init(word: ExactText) throws(FieldError) {
         switch word {
         case "offline": self = .offline
         case "unreachable": self = .unreachable

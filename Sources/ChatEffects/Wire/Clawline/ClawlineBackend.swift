@@ -9,7 +9,9 @@
 
 import ChatDomain
 
-/// Speaks Clawline for pairing and chat, and beside it the conventions of the assistant and of smart replies.
+/// Speaks Clawline for pairing and chat, and beside it the conventions of the coach, of the assistant and of smart
+/// replies. Which of them chat speaks is chat's configuration: it asks for a connection, or for a stream for each
+/// question.
 public struct ClawlineBackend: Backend {
     /// The feature that this backend serves.
     public typealias Subject = App
@@ -23,6 +25,9 @@ public struct ClawlineBackend: Backend {
     /// Where the server takes files.
     public let uploadPath: ExactText
 
+    /// How the coach is asked, by a chat in which each question has a stream of its own.
+    public let coach: CoachStreamCodec
+
     /// How the assistant is asked.
     public let assistant: AssistantCallable
 
@@ -32,10 +37,12 @@ public struct ClawlineBackend: Backend {
     /// Creates a backend for a server whose socket and uploads are at these paths.
     public init(
         path: ExactText = "/ws", uploadPath: ExactText = "/upload",
+        coach: CoachStreamCodec = CoachStreamCodec(),
         assistant: AssistantCallable = AssistantCallable(), smartReplies: SmartReplyCodec = SmartReplyCodec()
     ) {
         self.path = path
         self.uploadPath = uploadPath
+        self.coach = coach
         self.assistant = assistant
         self.smartReplies = smartReplies
     }
@@ -53,6 +60,8 @@ public struct ClawlineBackend: Backend {
         /// The server knows who this is. The devices about which a decision was sent, oldest first: the
         /// protocol names none when it answers that somebody was first.
         case connected(decided: [DeviceID])
+        /// No socket: a question to the coach.
+        case replying(StreamedAnswer)
         /// No socket: a question to the assistant.
         case asking(AssistantCallable.Progress)
         /// No socket: a smart reply.
@@ -73,11 +82,18 @@ public struct ClawlineBackend: Backend {
             (.socket(path: path), .connecting(secret, device, cursors: cursors))
         case .chat(.upload(let secret, let attachment)):
             (ClawlineUpload.exchange(attachment, secret, path: uploadPath), .uploading(ClawlineUpload()))
+        case .chat(.ask(let request)):
+            askCoach(request)
         case .assistant(let request):
             ask(request)
         case .smartReplies(let request):
             suggest(request)
         }
+    }
+
+    private func askCoach(_ request: Streaming.Request) -> (exchange: Exchange, progress: Progress) {
+        let (exchange, progress) = coach.open(request)
+        return (exchange, .replying(progress))
     }
 
     private func ask(_ request: Assistant.Request) -> (exchange: Exchange, progress: Progress) {
@@ -111,6 +127,14 @@ public struct ClawlineBackend: Backend {
     public func receive(
         _ arrival: Arrival, progress: inout Progress, reaction: inout Reaction<App.Event>
     ) {
+        if case .replying(var replying) = progress {
+            progress = .waiting  // so that what was read so far grows in place
+            reaction.end = replying.receive(arrival, in: coach) {
+                if $0 == .skipped { reaction.skipped += 1 }
+                reaction.events.append(.chat(.reply($0)))
+            }
+            return progress = .replying(replying)
+        }
         if case .asking(var asking) = progress {
             progress = .waiting  // so that the body grows in place
             assistant.receive(arrival, progress: &asking, reaction: &reaction)
@@ -158,7 +182,7 @@ public struct ClawlineBackend: Backend {
             progress = .authenticating(hasCursor: !cursors.isEmpty)
             reaction.frames.append(ClawlineRequests.authenticate(secret, device, cursors))
             reaction.events.append(.chat(.opened))
-        case .waiting, .authenticating, .connected, .asking, .suggesting, .uploading:
+        case .waiting, .authenticating, .connected, .replying, .asking, .suggesting, .uploading:
             reaction.skipped += 1
         }
     }

@@ -46,11 +46,59 @@ public struct CoachStreamCodec: DomainValue {
         var bytes: [UInt8] = []
         JSONWriter.object(into: &bytes) { body in
             body.member("message", question.text)
-            body.member("conversation_id", question.conversation.text)
+            body.member("conversation_id", Self.conversation(question))
             body.member("first_message", isFirst)
         }
         return .http(
             method: "POST", path: path, headers: headers, body: Payload(bytes: bytes), credential: secret)
+    }
+}
+
+extension CoachStreamCodec {
+    /// The conversation as the coach's server names it: by a UUID, among those of all persons. One that was begun
+    /// here has a UUID in its name. For another, such as the one that there always is, one is derived from the
+    /// person and the name, so that it is the same on all devices of the person: version 8 of RFC 9562, whose bits
+    /// are an application's own.
+    static func conversation(_ question: Streaming.Question) -> ExactText {
+        let name = Array(question.conversation.text.utf8)
+        let tail = name.suffix(36)
+        if isUUID(tail) { return ExactText(String(decoding: tail, as: UTF8.self)) }
+        let person = question.person?.text ?? ""
+        // The length keeps apart what only the place of the border would tell apart.
+        let seed = ExactText("\(person.byteCount):\(person.string)\(question.conversation.text.string)")
+        let (high, low) = (seed.stableHash(seed: 1), seed.stableHash(seed: 2))
+        let version: UInt64 = high & 0xFFFF_FFFF_FFFF_0FFF | 0x8000
+        let variant: UInt64 = low & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
+        let digits = hexadecimal(version) + hexadecimal(variant)
+        var text: [UInt8] = []
+        for (index, digit) in digits.enumerated() {
+            if dashes.contains(text.count), index > 0 { text.append(UInt8(ascii: "-")) }
+            text.append(digit)
+        }
+        return ExactText(String(decoding: text, as: UTF8.self))
+    }
+
+    /// Where a UUID has its dashes.
+    private static var dashes: [Int] { [8, 13, 18, 23] }
+
+    private static func isUUID(_ text: ArraySlice<UInt8>) -> Bool {
+        guard text.count == 36 else { return false }
+        for (index, byte) in text.enumerated() {
+            if dashes.contains(index) {
+                guard byte == UInt8(ascii: "-") else { return false }
+                continue
+            }
+            switch byte {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"): break
+            default: return false
+            }
+        }
+        return true
+    }
+
+    private static func hexadecimal(_ number: UInt64) -> [UInt8] {
+        let digits = Array("0123456789abcdef".utf8)
+        return (0..<16).map { digits[Int(truncatingIfNeeded: number >> (60 - 4 * UInt64($0)) & 0xF)] }
     }
 }
 

@@ -42,8 +42,10 @@ public enum BareAction {
     case begin(id: String)
     /// Appends to the text of the last message.
     case token(String)
-    /// Changes the message with an id.
+    /// Changes a mark of the message with an id.
     case update(id: String)
+    /// Puts another text into the message with an id.
+    case rewrite(id: String, text: String)
 }
 
 /// The id of the message with that number: 36 bytes, as those that servers give.
@@ -64,5 +66,7 @@ public func bareReduce(_ state: inout BareState, _ action: BareAction) {
         if !state.messages.isEmpty { state.messages[state.messages.count - 1].text += text }
     case .update(let id):
         if let position = state.positions[id] { state.messages[position].isRead.toggle() }
+    case .rewrite(let id, let text):
+        if let position = state.positions[id] { state.messages[position].text = text }
     }
 }

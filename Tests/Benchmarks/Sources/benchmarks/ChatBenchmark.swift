@@ -119,7 +119,7 @@ func benchmarkChat(_ report: inout Report) {
     for count in [1, 1_000, 10_000, 100_000] {
         report.add(
             "chat, update, \(count) messages", updates(count, isHeld: false),
-            beside: ("bare reducer, update", Bare.update(messages: count)), limits: [.ratio(3)])
+            beside: ("bare reducer, rewrite", Bare.rewrite(messages: count)), limits: [.ratio(3)])
         report.add(
             "chat, update, \(count) messages, held", updates(count, isHeld: true),
             limits: [.nanoseconds(count > 10_000 ? 5_000 : 2_000)])

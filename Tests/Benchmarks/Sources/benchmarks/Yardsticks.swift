@@ -55,6 +55,25 @@ enum Bare {
         }
     }
 
+    /// Messages by id that get another text, all over a transcript of so many (at least one). The actions are
+    /// made before the clock starts and come out of an array, as those of the app do.
+    static func rewrite(messages count: Int) -> Workload {
+        var state = BareState(messages: count)
+        var round = 0
+        return Workload(
+            operations: updates,
+            prepare: { () -> [BareAction] in
+                round += 1
+                return (0..<updates).map { number in
+                    .rewrite(id: bareID(target(number, among: count)), text: "\(round) \(number)")
+                }
+            },
+            run: { actions in
+                for action in actions { bareReduce(&state, action) }
+                black_hole(UInt64(state.messages.count))
+            })
+    }
+
     /// Pushes and then pops so many deadlines.
     static func heap(timers count: Int) -> Workload {
         let deadlines = randomDeadlines(count)

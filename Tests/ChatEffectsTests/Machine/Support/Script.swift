@@ -39,7 +39,7 @@ struct Script: Feature {
         case numbered(Int64)
     }
 
-    enum Action: FeatureAction {
+    enum Action: FeatureAction, Codable {
         /// Returns those effects.
         case act([Effect])
         case received(Event, on: Call)
@@ -96,7 +96,7 @@ struct Place: RecordKey, ExpressibleByArrayLiteral {
 }
 
 /// A record of one byte: stored as its version, which is 1, and that byte.
-struct Note: StoredRecord {
+struct Note: StoredRecord, Codable {
     var byte: UInt8
 
     func content(written: WallTime) -> RecordContent {

@@ -1,0 +1,171 @@
+// What a conversation knows about its questions and their replies where each question has a stream of its own.
+// The reply is named after the question until the server names it, and stays known by that name: so each leads to
+// the other, also after a relaunch, and a row keeps its identity when the server's name comes with the end.
+
+extension ClientID {
+    private static var replyPrefix: String { "r_" }
+
+    /// The name of the reply to this question.
+    var reply: ClientID { ClientID(Self.replyPrefix + text.string) }
+
+    /// The question to which this is the reply, if it is one.
+    var question: ClientID? {
+        let bytes = text.utf8
+        guard bytes.starts(with: Self.replyPrefix.utf8) else { return nil }
+        return ClientID(String(decoding: bytes.dropFirst(Self.replyPrefix.utf8.count), as: UTF8.self))
+    }
+}
+
+extension Chat.Conversation {
+    /// The reply that runs, by the name that its row has or will have.
+    var replyThatRuns: MessageID? {
+        guard let stream, stream.isRunning, let question = stream.question else { return nil }
+        return MessageID(question.origin.reply.text)
+    }
+
+    /// Whether a question runs.
+    func isAsking(_ client: ClientID) -> Bool {
+        stream?.isRunning == true && stream?.question?.origin == client
+    }
+
+    /// What is left of an earlier reply to a question (S6).
+    func partial(of client: ClientID) -> LongText {
+        guard let ordinal = transcript.ordinal(of: client.reply),
+            case .interrupted(let partial, _) = transcript[ordinal]?.body
+        else { return LongText() }
+        return partial
+    }
+
+    /// Whether a message that goes again goes under its own id. The server that had taken it and then said that
+    /// it failed needs another (S6, C12); where a socket pushes, so does every one that was not refused.
+    func keepsID(_ message: Message) -> Bool {
+        guard stream != nil, let client = message.client else { return message.isRefused }
+        if case .failed(.ended(_, needsNewID: true)) = message.status { return false }
+        if let ordinal = transcript.ordinal(of: client.reply),
+            case .interrupted(_, .ended(_, needsNewID: true)) = transcript[ordinal]?.body
+        {
+            return false
+        }
+        return true
+    }
+
+    /// Gives a message another id under which it goes again, and its reply the name that follows from that.
+    mutating func rename(_ ordinal: Int64, from old: ClientID, to new: ClientID) {
+        transcript.rename(ordinal, new)
+        if let reply = transcript.ordinal(of: old.reply) { transcript.rename(reply, new.reply) }
+    }
+
+    /// Learns that a message goes again under another id, which may have a row here already: the older one has
+    /// come from a page that was loaded later.
+    fileprivate mutating func supersede(_ old: ClientID, by new: ClientID) {
+        guard let row = transcript.ordinal(of: old) else { return }
+        guard transcript.ordinal(of: new) != nil else { return rename(row, from: old, to: new) }
+        transcript.remove(row)
+        if let reply = transcript.ordinal(of: old.reply) { transcript.remove(reply) }
+    }
+
+    /// Whether a question is the first that the server gets to know of the conversation.
+    func isFirst(_ ordinal: Int64) -> Bool {
+        guard transcript.pages.previousPage == nil else { return false }
+        for row in transcript.rows.newestFirst(before: ordinal)
+        where row.value.role == .user && row.value.isWithServer {
+            return false
+        }
+        return true
+    }
+}
+
+extension Message {
+    /// What somebody has said here to the other: nothing that is deleted, or that the server may not have.
+    var said: LongText? {
+        guard !isHidden, role != .system, role != .user || isWithServer else { return nil }
+        switch body {
+        case .text(let text), .interrupted(let text, _): return text.isEmpty ? nil : text
+        case .growing: return nil
+        }
+    }
+
+    /// Whether the server is known to have it, and has not failed over it.
+    fileprivate var isWithServer: Bool {
+        switch status {
+        case nil, .accepted, .delivered: true
+        case .queued, .uploading, .sending, .slow, .failed: false
+        }
+    }
+}
+
+// MARK: After a relaunch
+
+extension Chat {
+    /// Brings what the last run left in line where there is nobody to ask what became of it. What was never on a
+    /// wire goes in its turn. What was, and has not been answered, is shown as unanswered, and goes again when
+    /// the person wants that: nobody here knows whether the server has it (L6).
+    func bringAskedInLine(_ state: inout State, _ context: inout Context) -> [Effect] {
+        var effects: [Effect] = []
+        for outgoing in state.conversation.outbox.queue.elements {
+            let client = outgoing.id
+            if let old = outgoing.entry.replaces { state.conversation.supersede(old, by: client) }
+            guard outgoing.revision == .loaded, state.conversation.outbox.clientInFlight != client else {
+                continue
+            }
+            let ordinal = state.conversation.transcript.ordinal(of: client)
+            let message = ordinal.flatMap { state.conversation.transcript[$0] }
+            if message?.isHidden == true {
+                effects += dequeue(&state, client, &context)
+            } else if !outgoing.entry.wasSent {
+                state.setStatus(of: client, to: .queued)
+            } else {
+                showUnknown(&state, outgoing.entry, message?.status)
+                effects += dequeue(&state, client, &context)
+            }
+        }
+        showUnanswered(&state)
+        return effects
+    }
+
+    /// Shows what may be with the server or not as unsent, unless the transcript knows better.
+    private func showUnknown(_ state: inout State, _ entry: OutboxEntry, _ status: Message.Status?) {
+        switch status {
+        case .accepted, .delivered, .failed: return
+        case nil: giveRow(&state, entry, .failed(.ended(.endedEarly, needsNewID: false)))
+        case .queued, .uploading, .sending, .slow:
+            state.setStatus(of: entry.client, to: .failed(.ended(.endedEarly, needsNewID: false)))
+        }
+        state.conversation.outbox.keepRefused(entry)
+    }
+
+    /// A question that is neither waiting nor running has its reply, or none to expect.
+    private func showUnanswered(_ state: inout State) {
+        var answered: [ClientID] = []
+        var unanswered: [(client: ClientID, status: Message.Status)] = []
+        for row in state.conversation.transcript.rows {
+            switch row.value.role {
+            case .system: break
+            case .assistant:
+                guard let question = row.value.client?.question else {
+                    unanswered = []  // it came another way, and nobody can say what it answers
+                    continue
+                }
+                for open in unanswered where open.client == question && open.status != .delivered {
+                    answered.append(question)
+                }
+                unanswered.removeAll { $0.client == question }
+            case .user:
+                guard let client = row.value.client, let status = row.value.status else { continue }
+                if case .failed = status { continue }
+                unanswered.append((client, status))
+            }
+        }
+        for client in answered { settle(&state, client, .delivered) }
+        for open in unanswered {
+            settle(&state, open.client, .failed(.ended(.endedEarly, needsNewID: false)))
+        }
+    }
+
+    private func settle(_ state: inout State, _ client: ClientID, _ status: Message.Status) {
+        guard !state.conversation.outbox.contains(client), !state.conversation.isAsking(client) else {
+            return
+        }
+        state.setStatus(of: client, to: status)
+    }
+}

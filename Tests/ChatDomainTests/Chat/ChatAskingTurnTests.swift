@@ -1,0 +1,323 @@
+import ChatDomain
+import Testing
+
+@Suite("Chat carried by streams: turns, networks, conversations, launches")
+struct ChatAskingTurnTests {
+    typealias ChatDriver = Driver<Chat>
+
+    @Test(
+        "C15, C8: what is sent while a reply runs goes when it has ended, however it ends, first in, first out"
+    )
+    func queue() {
+        for end in 0..<4 {
+            var driver = ChatDriver.replying()
+            driver.sayDurably("Two")
+            driver.sayDurably("Three")
+            #expect(driver.questions.map { $0.text } == ["Hi"])
+            #expect(driver.screen == ["user: Hi", "coach: Hel…", "user: Two", "user: Three"])
+            switch end {
+            case 0: driver.reply(.done(nil, nil))
+            case 1: driver.breakOff()
+            case 2: driver.reply(.failed("Oh."))
+            default: driver.stop()
+            }
+            driver.save()
+            #expect(driver.questions.map { $0.text } == ["Two"])
+            driver.answer("2")
+            driver.answer("3")
+            #expect(driver.texts == ["Hi", "Hello", "Two", "2", "Three", "3"] && driver.queued.isEmpty)
+        }
+    }
+
+    @Test("C2: without a network a message waits, the line says so, and it goes when there is one")
+    func offline() {
+        var driver = ChatDriver.asking()
+        #expect(Chat.connectionLine(driver.state, .neutral) == nil)
+        driver.send(.networkChanged(isUp: false))
+        #expect(Chat.connectionLine(driver.state, .coach) == Copy.coach.offline)
+        driver.sayDurably("Hi")
+        #expect(driver.questions.isEmpty && driver.statuses == [.queued])
+        driver.send(.networkChanged(isUp: true))
+        driver.save()
+        #expect(driver.questions.count == 1 && Chat.connectionLine(driver.state, .neutral) == nil)
+    }
+
+    @Test("S9: a wait that the server tells is shown, and kept by what is asked behind")
+    func limited() {
+        var driver = ChatDriver.accepted()
+        driver.sayDurably("Two")
+        driver.breakOff(.refused(status: 429, retryAfter: .seconds(40), message: ""))
+        driver.save()
+        #expect(driver.rows[0].waitUntil == driver.context.wall + .seconds(40) && driver.questions.isEmpty)
+        #expect(Chat.connectionLine(driver.state, .neutral) == Copy.neutral.serverAskedToWait)
+        driver.send(.left)
+        driver.advance(by: .seconds(10))
+        driver.send(.shown)
+        #expect(driver.questions.isEmpty && driver.stuckSpinner == nil)
+        driver.advance(by: .seconds(30))
+        driver.save()
+        #expect(driver.questions.map { $0.text } == ["Two"])
+        #expect(Chat.connectionLine(driver.state, .neutral) == nil)
+    }
+
+    @Test("S9: one refresh serves all who wait, and a new token reaches the next, not the one that runs")
+    func refresh() {
+        let soon = Account(
+            user: "kay", secret: SecretHandle("first"), device: "device-1",
+            expires: WallTime(millisecondsSince1970: 1_000_010_000))
+        var driver = ChatDriver.asking(Streaming.Configuration(canRefresh: true))
+        driver.send(.signedIn(soon))
+        driver.sayDurably("One")
+        driver.send(.conversationCreated(title: "b"))
+        driver.save()
+        driver.sayDurably("Two")
+        #expect(driver.questions.isEmpty && driver.calls.count == 2 && driver.stuckSpinner == nil)
+        let renewed = Streaming.Access(
+            secret: SecretHandle("second"), expires: driver.context.wall + .hours(1))
+        driver.reply(.refreshed(renewed), in: driver.state.conversation.id)
+        #expect(driver.questions.count == 2 && driver.state.account?.access == renewed)
+
+        let third = Account(
+            user: "kay", secret: SecretHandle("third"), device: "device-1",
+            expires: driver.context.wall + .hours(2))
+        driver.send(.signedIn(third))
+        #expect(driver.questions.count == 2)
+        driver.answer("2", in: driver.state.conversation.id)
+        driver.sayDurably("Three")
+        guard case .ask(.stream(_, let secret)) = driver.calls.last?.request else {
+            return #expect(Bool(false))
+        }
+        #expect(secret == SecretHandle("third"))
+    }
+
+    @Test("S9: the server that wants a new sign-in says so at the question; nobody is signed out")
+    func signInAgain() {
+        var driver = ChatDriver.asking()
+        driver.sayDurably("Hi")
+        driver.breakOff(.refused(status: 401, retryAfter: nil, message: ""))
+        #expect(driver.notes == [Copy.neutral.signInAgain] && driver.state.account != nil)
+    }
+
+    @Test("S11: leaving and the background cancel what runs in every conversation; what waits goes on later")
+    func leaving() {
+        for (away, back) in [(Chat.Action.left, Chat.Action.shown), (.backgrounded, .foregrounded)] {
+            var driver = ChatDriver.replying()
+            driver.sayDurably("Two")
+            driver.send(.conversationCreated(title: "b"))
+            driver.save()
+            driver.sayDurably("Other")
+            driver.send(away)
+            driver.save()
+            #expect(driver.calls.isEmpty && driver.notes == [nil] && driver.rows[0].offer == .retry)
+            driver.send(.conversationSwitched(to: .main))
+            #expect(driver.screen == ["user: Hi", "coach: Hello", "user: Two"])
+            #expect(driver.notes == [nil, nil, nil] && driver.rows[1].offer == .retry)
+            driver.send(back)
+            driver.save()
+            #expect(driver.questions.map { $0.text } == ["Two"] && driver.stuckSpinner == nil)
+        }
+    }
+
+    @Test("S11, C19: switching cancels nothing, and each reply stays in its conversation")
+    func conversations() {
+        var driver = ChatDriver.accepted()
+        driver.send(.conversationCreated(title: "b"))
+        driver.save()
+        let other = driver.state.conversation.id
+        #expect(!driver.isTyping && Chat.conversations(driver.state, .neutral)[0].isTyping)
+        driver.sayDurably("Other")
+        #expect(driver.questions.map { $0.conversation } == [.main, other])
+        driver.answer("to Hi", in: .main)
+        driver.answer("to Other", in: other)
+        #expect(driver.texts == ["Other", "to Other"])
+        #expect(Chat.conversations(driver.state, .neutral)[0].unread == 1)
+        driver.send(.conversationSwitched(to: .main))
+        #expect(driver.texts == ["Hi", "to Hi"])
+    }
+
+    @Test("C19, S11: closing a conversation ends what runs in it")
+    func closing() {
+        var driver = ChatDriver.asking()
+        driver.send(.conversationCreated(title: "b"))
+        driver.save()
+        let id = driver.state.conversation.id
+        driver.sayDurably("Hi")
+        driver.reply(.began(nil), in: id)
+        driver.save()
+        driver.send(.conversationClosed(id))
+        #expect(driver.calls.isEmpty && driver.state.conversation.id == .main)
+    }
+
+    @Test("P10: signing out cancels; the person who comes back finds the partial and what was waiting")
+    func signOut() {
+        var disk = Disk<Chat>()
+        var driver = ChatDriver.asking(&disk)
+        driver.say("Hi")
+        driver.serve(from: &disk)
+        driver.reply(.token("Hel"))
+        driver.say("Two")
+        driver.serve(from: &disk)
+        driver.send(.signedOut)
+        #expect(driver.calls.isEmpty && driver.timers.isEmpty && driver.rows.isEmpty)
+        driver.serve(from: &disk)
+        driver.send(.signedIn(ChatDriver.account))
+        driver.serve(from: &disk)
+        #expect(driver.screen == ["user: Hi", "coach: Hel", "user: Two"] && driver.rows[1].offer == .retry)
+        #expect(driver.questions.map { $0.text } == ["Two"])
+    }
+
+    @Test("L5: after a relaunch what was never asked goes by itself")
+    func relaunchUnsent() {
+        var disk = Disk<Chat>()
+        var driver = ChatDriver.asking(&disk)
+        driver.send(.networkChanged(isUp: false))
+        driver.say("Hi")
+        driver.serve(from: &disk)
+        driver = .asking(&disk)
+        driver.serve(from: &disk)
+        #expect(driver.questions.map { $0.text } == ["Hi"])
+    }
+
+    @Test(
+        "L6: after a relaunch what may have been asked is shown as unsent and goes when the person wants it")
+    func relaunchUnknown() {
+        for isAccepted in [false, true] {
+            var disk = Disk<Chat>()
+            var driver = ChatDriver.asking(&disk)
+            driver.say("Hi")
+            driver.serve(from: &disk)
+            if isAccepted { driver.reply(.began(nil)) }
+            driver.serve(from: &disk)
+            let client = driver.questions[0].client
+            driver = .asking(&disk)
+            driver.serve(from: &disk)
+            #expect(driver.questions.isEmpty && driver.texts == ["Hi"] && driver.rows[0].offer == .retry)
+            #expect(driver.notes == [Copy.neutral.lostBeforeText] && driver.stuckSpinner == nil)
+            driver.send(.retried(driver.rows[0].id))
+            driver.serve(from: &disk)
+            #expect(driver.questions.map { $0.client } == [client])
+            #expect(disk[ChatDriver.outboxKey] != .outbox([]))
+        }
+    }
+
+    @Test("L6, S6: after a relaunch a partial is still there, and its retry answers the same question")
+    func relaunchPartial() {
+        var disk = Disk<Chat>()
+        var driver = ChatDriver.asking(&disk)
+        driver.say("Hi")
+        driver.serve(from: &disk)
+        driver.reply(.token("Hel"))
+        driver.reply(.failed("Oh."))
+        driver.serve(from: &disk)
+        driver = .asking(&disk)
+        driver.serve(from: &disk)
+        #expect(driver.screen == ["user: Hi", "coach: Hel"] && driver.notes == [nil, "Oh."])
+        driver.send(.retried(driver.rows[1].id))
+        driver.serve(from: &disk)
+        driver.answer("Hello")
+        #expect(driver.screen == ["user: Hi", "coach: Hello"])
+    }
+
+    @Test("L6: a relaunch after any save of a retry shows the message once")
+    func relaunchRetry() {
+        var disk = Disk<Chat>()
+        var driver = ChatDriver.asking(&disk)
+        driver.say("Hi")
+        driver.serve(from: &disk)
+        driver.reply(.began(nil))
+        driver.reply(.failed("Oh."))
+        driver.serve(from: &disk)
+        driver.send(.retried(driver.rows[0].id))
+        driver.serve(from: &disk) { disk, _ in
+            var copy = disk
+            let next = ChatDriver.asking(&copy)
+            #expect(next.texts == ["Hi"] && next.stuckSpinner == nil)
+        }
+    }
+
+    @Test("L6: a relaunch after a retry that was not stored leaves the partial, with its retry")
+    func relaunchHalfRetried() {
+        var disk = Disk<Chat>()
+        var driver = ChatDriver.asking(&disk)
+        driver.say("Hi")
+        driver.serve(from: &disk)
+        driver.reply(.token("Hel"))
+        driver.breakOff(.completed)
+        driver.serve(from: &disk)
+        driver.send(.retried(driver.rows[1].id))
+        while let page = driver.storage.first(where: { $0.key != ChatDriver.outboxKey }) {
+            let answer = disk.carryOut(page)
+            driver.answer(page.key, with: answer)
+        }
+        driver = .asking(&disk)
+        driver.serve(from: &disk)
+        #expect(driver.screen == ["user: Hi", "coach: Hel"] && driver.questions.isEmpty)
+        #expect(driver.statuses == [.delivered, nil] && driver.rows[1].offer == .retry)
+    }
+
+    @Test("L6: a message that goes again under another id before its old page is loaded is shown once")
+    func relaunchRenamed() {
+        var disk = Disk<Chat>()
+        var driver = ChatDriver.asking(&disk) { $0.pageLength = 1 }
+        driver.say("Hi")
+        driver.serve(from: &disk)
+        driver.reply(.began(nil))
+        driver.reply(.failed("Oh."))
+        driver.say("Two")
+        driver.serve(from: &disk)
+        driver.reply(.token("2"))
+        driver.reply(.done(nil, nil))
+        driver.serve(from: &disk)
+        driver.send(.retried(driver.rows[0].id))
+        for operation in driver.storage where operation.key == ChatDriver.outboxKey {
+            _ = disk.carryOut(operation)
+        }
+        driver = .asking(&disk, seed: 2) { $0.pageLength = 1 }
+        driver.serve(from: &disk)
+        #expect(driver.questions.map { $0.text } == ["Hi"] && driver.texts == ["2", "Hi"])
+        for _ in 0..<3 {
+            driver.send(.olderRequested)
+            driver.serve(from: &disk)
+        }
+        #expect(driver.texts == ["Two", "2", "Hi"] && driver.stuckSpinner == nil)
+    }
+
+    @Test(
+        "C8: a question takes along what was said before it, as far as there is room, and says if it is the first"
+    )
+    func earlier() {
+        var driver = ChatDriver.asking {
+            $0.earlierTurnLimit = 3
+            $0.earlierByteLimit = 10
+        }
+        driver.sayDurably("One")
+        #expect(driver.questions[0].purpose == .message(isFirst: true) && driver.questions[0].earlier.isEmpty)
+        #expect(driver.questions[0].person == "kay")
+        driver.answer("1")
+        driver.sayDurably("Two")
+        #expect(driver.questions[0].purpose == .message(isFirst: false))
+        #expect(driver.questions[0].earlier.map { $0.text } == ["One", "1"])
+        driver.breakOff(.completed)
+        driver.sayDurably("Three")
+        #expect(driver.questions[0].earlier.map { $0.text } == ["One", "1"])
+        driver.answer("3")
+        driver.sayDurably("Four")
+        #expect(driver.questions[0].earlier.map { $0.text } == ["Three", "3"])
+        driver.answer("a reply that leaves no room")
+        driver.sayDurably("Five")
+        #expect(driver.questions[0].earlier.isEmpty)
+    }
+
+    @Test("L4: nothing of a stream that is over reaches the question after it")
+    func ghosts() throws {
+        var driver = ChatDriver.replying()
+        let old = try #require(driver.stream())
+        driver.stop()
+        driver.sayDurably("Next")
+        let before = driver.state
+        for event in [Streaming.Event.token("ghost"), .done("m", nil), .failed("no"), .whole("w", nil, nil)] {
+            #expect(driver.send(.received(.reply(event), on: old)).isEmpty)
+        }
+        #expect(driver.send(.ended(old, .failed(.lost))).isEmpty && driver.state == before)
+    }
+}
