@@ -6,12 +6,14 @@ extension Chat {
     // MARK: Messages
 
     func take(_ state: inout State, _ message: IncomingMessage, _ context: inout Context) -> [Effect] {
-        hear(message.conversation, &state, &context) { state, context in
+        let effects = hear(message.conversation, &state, &context) { state, context in
             switch message.role {
             case .user: self.takeEcho(&state, message, &context)
             case .assistant, .system: self.takeReply(&state, message, &context)
             }
         }
+        if message.isGrowing { state.noteBeginning(of: message.id, in: message.conversation) }
+        return effects
     }
 
     /// A message of the person: written here, or on another of their devices (C10).

@@ -89,7 +89,9 @@ extension Chat {
                 self.takeChunk(&$0, text, at: index, isFinal: isFinal, for: id, &$1)
             }
         case (.began(let id, let conversation), .connected), (.began(let id, let conversation), .replaying):
-            return hear(conversation, &state, &context) { self.take(&$0, "", for: id, &$1) }
+            let effects = hear(conversation, &state, &context) { self.take(&$0, "", for: id, &$1) }
+            state.noteBeginning(of: id, in: conversation)
+            return effects
         case (.message(let message), .replaying(_, let remaining)):
             let effects = take(&state, message, &context)
             return message.isGrowing ? effects : effects + replayed(&state, remaining, &context)

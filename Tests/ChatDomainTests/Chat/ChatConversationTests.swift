@@ -49,6 +49,24 @@ struct ChatConversationTests {
         #expect(driver.texts == [])
     }
 
+    @Test("C19, L8: text of a reply for which there is no room in its conversation is shown in no other")
+    func noRoom() {
+        let growing = IncomingMessage(
+            id: "s2", conversation: "v_2", role: .assistant, text: "t", time: Device.epoch, isGrowing: true)
+        var full = Device.connected { $0.conversationLimit = 1 }
+        var busy = Device.connected { $0.growingLimit = 1 }
+        busy.hear(.began("s0", in: "v_2"))
+        for event: Chat.Event in [
+            .began("s1", in: "v_2"), .chunk("s1", index: 0, "text", isFinal: false), .message(growing),
+            .delta("s2", "text"),
+        ] {
+            full.hear(event)
+            busy.hear(event)
+        }
+        #expect(full.texts == [] && full.state.conversation.growing.isEmpty)
+        #expect(busy.texts == [] && busy.state.conversation.growing.isEmpty)
+    }
+
     @Test("C19: drafts, queues, replies and errors stay where they are")
     func apart() {
         var driver = Device.connected()
