@@ -14,10 +14,11 @@ extension Chat.State {
         home { $0.transcript.ordinal(of: client) != nil || $0.outbox.contains(client) }
     }
 
-    /// The conversation in which a reply grows, or has grown; else the one of backends that name none.
-    func home(ofReply id: MessageID) -> ConversationID {
+    /// The conversation in which a reply grows, or has grown. Where there are several, none is guessed: a reply
+    /// whose beginning was not accepted is shown when it is complete (SPEC section 8).
+    func home(ofReply id: MessageID) -> ConversationID? {
         home { $0.growing.contains { $0.id == id } }
-            ?? home { $0.transcript.ordinal(of: id) != nil } ?? .main
+            ?? home { $0.transcript.ordinal(of: id) != nil } ?? (parked.isEmpty ? .main : nil)
     }
 
     /// Every conversation.
@@ -31,7 +32,14 @@ extension Chat.State {
         }
     }
 
-    fileprivate var listRecord: Chat.Record { .conversations(list.entries, current: conversation.id) }
+    /// What is stored of the list. Within a step another conversation may stand in the place of the one that
+    /// the person looks at; that one alone is not away.
+    fileprivate var listRecord: Chat.Record {
+        let inView = conversations.first { conversation in
+            if case .away = conversation.viewport { false } else { true }
+        }
+        return .conversations(list.entries, current: inView?.id ?? .main)
+    }
 
     fileprivate mutating func exchange(_ index: Int) {
         swap(&conversation, &parked[index])
