@@ -34,6 +34,8 @@ public struct App: Feature {
         case foregrounded
         /// The app is no longer in front.
         case backgrounded
+        /// The system is short of memory (R2).
+        case memoryWarned
         /// The person leaves, and nothing that was stored of them is to stay on this device (P10).
         case dataErased
         /// Something happened on the pairing screen.

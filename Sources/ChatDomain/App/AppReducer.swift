@@ -25,6 +25,8 @@ extension App {
         case .foregrounded: toChat(&state, .foregrounded, &context)
         case .backgrounded:
             toChat(&state, .backgrounded, &context) + toSmartReplies(&state, .backgrounded, &context)
+        case .memoryWarned:
+            toChat(&state, .memoryWarned, &context) + toSmartReplies(&state, .memoryWarned, &context)
         case .dataErased: eraseData(&state, &context)
         case .pairing(let action): toPairing(&state, action, &context)
         case .chat(let action): toChat(&state, action, &context)

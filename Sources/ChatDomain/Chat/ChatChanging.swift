@@ -73,7 +73,9 @@ extension Chat {
 
     // MARK: Away
 
-    func delete(_ state: inout State, _ row: Row.ID, _ context: inout Context) -> [Effect] {
+    func delete(
+        _ state: inout State, _ row: Row.ID, erasesFiles: Bool = true, _ context: inout Context
+    ) -> [Effect] {
         guard let ordinal = state.conversation.ordinal(of: row) else {
             guard case .written(let client) = row,
                 let outgoing = state.conversation.outbox.all.first(where: { $0.id == client })
@@ -90,8 +92,10 @@ extension Chat {
         state.conversation.transcript.update(ordinal) { $0.isHidden = true }
         guard let client = state.conversation.transcript[ordinal]?.client else { return effects }
         effects += unpark(&state, client, &context)
-        if state.conversation.outbox.refused.contains(where: { $0.client == client }) {
+        if erasesFiles, state.conversation.hasFailed(ordinal), !state.conversation.outbox.contains(client) {
             effects += erase(state.conversation.transcript[ordinal]?.attachments ?? [], &context)
+        }
+        if state.conversation.outbox.refused.contains(where: { $0.client == client }) {
             effects += changeOutbox(&state, &context) { conversation, _ in
                 conversation.outbox.forgetRefused(client)
             }
@@ -133,7 +137,8 @@ extension Chat {
         else { return [] }
         // What the server has refused exists here alone, and the new text takes its place.
         let attachments = message.isRefused ? message.attachments : []
-        let gone = message.isRefused ? delete(&state, .written(client), &context) : []
+        let gone =
+            message.isRefused ? delete(&state, .written(client), erasesFiles: false, &context) : []
         state.conversation.banner = nil
         state.conversation.viewport = .atEnd
         return gone + enqueue(&state, text, attachments, &context)
@@ -142,9 +147,8 @@ extension Chat {
     private func rewrite(
         _ state: inout State, _ client: ClientID, _ text: ExactText, _ context: inout Context
     ) -> [Effect] {
-        guard let old = state.conversation.outbox.queue.waiting.first(where: { $0.id == client }),
-            old.entry.text != text
-        else { return [] }
+        let editable = state.conversation.outbox.parked + state.conversation.outbox.queue.waiting
+        guard let old = editable.first(where: { $0.id == client }), old.entry.text != text else { return [] }
         guard text.byteCount <= configuration.textLimit else {
             state.conversation.banner = .textTooLong
             return []
@@ -153,7 +157,12 @@ extension Chat {
             client: client, text: text, written: context.wall, wasSent: old.entry.wasSent,
             replaces: old.entry.replaces, attachments: old.entry.attachments)
         return changeOutbox(&state, &context) { conversation, revision in
-            _ = conversation.outbox.queue.replace(with: Outgoing(entry: entry, revision: revision))
+            let changed = Outgoing(entry: entry, revision: revision)
+            if let index = conversation.outbox.parked.firstIndex(where: { $0.id == client }) {
+                conversation.outbox.parked[index] = changed
+            } else {
+                _ = conversation.outbox.queue.replace(with: changed)
+            }
         } + flush(&state, &context)
     }
 
@@ -231,6 +240,11 @@ extension Chat.Conversation {
             return row.value.id
         }
         return nil
+    }
+
+    /// Whether a message was not sent, or not answered.
+    fileprivate func hasFailed(_ ordinal: Int64) -> Bool {
+        if case .failed = transcript[ordinal]?.status { true } else { false }
     }
 
     /// Whether a message waits for the person's word.

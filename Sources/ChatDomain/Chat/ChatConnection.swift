@@ -294,8 +294,7 @@ extension Chat {
     /// What every end of a connection does: its limits no longer run, what is on the wire goes back to wait,
     /// and replies that grow are kept as far as they came.
     private func cutOff(_ state: inout State, _ context: inout Context) -> [Effect] {
-        state.withoutRoom = []
-        return [
+        [
             .cancel(.connecting), .cancel(.authenticating), .cancel(.replay), .cancel(.replayProgress),
             .cancel(.liveness), .cancel(.stable), .cancel(.rate),
         ] + refetchTimedOut(&state)

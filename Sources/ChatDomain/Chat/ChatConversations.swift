@@ -14,23 +14,11 @@ extension Chat.State {
         home { $0.transcript.ordinal(of: client) != nil || $0.outbox.contains(client) }
     }
 
-    /// The conversation in which a reply grows, or has grown; else the one of backends that name none, unless
-    /// the reply has begun in another, where there was no room for it.
+    /// The conversation in which a reply grows, or has grown. Where there are several, none is guessed: a reply
+    /// whose beginning was not accepted is shown when it is complete (SPEC section 8).
     func home(ofReply id: MessageID) -> ConversationID? {
-        known(id) ?? (withoutRoom.contains(id) ? nil : .main)
-    }
-
-    private func known(_ id: MessageID) -> ConversationID? {
-        home { $0.growing.contains { $0.id == id } } ?? home { $0.transcript.ordinal(of: id) != nil }
-    }
-
-    /// Keeps in mind that a reply has begun in a conversation, if that could not take it in (C19).
-    mutating func noteBeginning(of id: MessageID, in conversation: ConversationID) {
-        guard conversation != .main, !withoutRoom.contains(id), known(id) == nil else { return }
-        // One that is forgotten shows in the wrong place until the whole of it comes; a server that has begun
-        // so many more replies than can grow is not one that this was written for.
-        if withoutRoom.count >= 100 { withoutRoom.removeFirst() }
-        withoutRoom.append(id)
+        home { $0.growing.contains { $0.id == id } }
+            ?? home { $0.transcript.ordinal(of: id) != nil } ?? (parked.isEmpty ? .main : nil)
     }
 
     /// Every conversation.
@@ -44,7 +32,14 @@ extension Chat.State {
         }
     }
 
-    fileprivate var listRecord: Chat.Record { .conversations(list.entries, current: conversation.id) }
+    /// What is stored of the list. Within a step another conversation may stand in the place of the one that
+    /// the person looks at; that one alone is not away.
+    fileprivate var listRecord: Chat.Record {
+        let inView = conversations.first { conversation in
+            if case .away = conversation.viewport { false } else { true }
+        }
+        return .conversations(list.entries, current: inView?.id ?? .main)
+    }
 
     fileprivate mutating func exchange(_ index: Int) {
         swap(&conversation, &parked[index])

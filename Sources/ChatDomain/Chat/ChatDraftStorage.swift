@@ -61,8 +61,8 @@ extension Chat {
     /// Puts the stored draft before what has been typed since (C6). If the process ended after the outbox
     /// had it as a message and before the draft was cleared, it is not shown twice (L6).
     private func restoreDraft(_ state: inout State, _ stored: ExactText, _ attachments: [Attachment]) {
-        let isSent = state.conversation.outbox.queue.elements.contains {
-            $0.entry.text == stored.trimmed && $0.entry.attachments.map { $0.id } == attachments.map { $0.id }
+        let isSent = state.conversation.outbox.entries.contains {
+            $0.text == stored.trimmed && $0.attachments.map { $0.id } == attachments.map { $0.id }
         }
         let typed = state.conversation.draft.text
         guard !isSent else {

@@ -67,6 +67,8 @@ public struct Chat: Feature {
         case foregrounded
         /// The app is no longer in front.
         case backgrounded
+        /// The system is short of memory (R2).
+        case memoryWarned
 
         // What the world answered.
         case received(Event, on: Call)
@@ -143,8 +145,7 @@ public struct Chat: Feature {
         /// A finished message that the backend could not read: it counts as replayed, or a replay would never
         /// end (S12).
         case unreadableMessage
-        /// A reply begins to grow in a conversation. One of which this was never said belongs to the
-        /// conversation that there always is.
+        /// A reply begins to grow in a conversation. A backend of one conversation need not say it.
         case began(MessageID, in: ConversationID)
         /// More text of a growing reply.
         case delta(MessageID, ExactText)

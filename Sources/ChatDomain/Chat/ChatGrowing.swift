@@ -122,6 +122,17 @@ extension Chat {
 
     // MARK: Text that does not come
 
+    /// Nothing has been shown of a reply for a while; text that has come since waits for its batch, and then
+    /// it was not silent (S7).
+    func silent(_ state: inout State, _ id: MessageID, _ context: inout Context) -> [Effect] {
+        guard let reply = state.conversation.growing.first(where: { $0.id == id }) else { return [] }
+        let silent = context.now - reply.lastArrival
+        guard silent >= configuration.silenceLimit else {
+            return [.start(.silence(id), after: configuration.silenceLimit - silent)]
+        }
+        return interrupt(&state, id, .timedOut, &context)
+    }
+
     /// A reply will not be finished: what has come of it stays (S3, S4, S5).
     func interrupt(
         _ state: inout State, _ id: MessageID, _ reason: Interruption, _ context: inout Context

@@ -55,7 +55,7 @@ extension Chat {
         }
         var effects = loadDraft(&state, &context)
         if let waiting = state.conversation.outbox.saves.current {
-            effects = saveOutbox(&state, waiting, &context)
+            effects += saveOutbox(&state, waiting, &context)
         }
         return effects + restoredSomething(&state, &context)
     }
@@ -108,14 +108,18 @@ extension Chat {
         var text = ""
         var attachments: [Attachment] = []
         for outgoing in lost {
-            _ = state.conversation.outbox.queue.remove(outgoing.id)
             if !outgoing.entry.text.isEmpty { text += outgoing.entry.text.string + "\n" }
             attachments += outgoing.entry.attachments
         }
         state.conversation.draft.attachments = attachments + state.conversation.draft.attachments
         let rest = state.conversation.draft.text.string
         state.conversation.draft.edit(ExactText(rest.isEmpty ? String(text.dropLast()) : text + rest))
-        return [.start(.draftSave(state.conversation.id), after: configuration.draftDelay)]
+        // A save that failed may have reached the disk all the same: what stands in the composer again must
+        // not be sent by a later launch as well (C13).
+        let saving = changeOutbox(&state, &context) { conversation, _ in
+            for outgoing in lost { _ = conversation.outbox.queue.remove(outgoing.id) }
+        }
+        return saving + [.start(.draftSave(state.conversation.id), after: configuration.draftDelay)]
     }
 }
 

@@ -6,14 +6,12 @@ extension Chat {
     // MARK: Messages
 
     func take(_ state: inout State, _ message: IncomingMessage, _ context: inout Context) -> [Effect] {
-        let effects = hear(message.conversation, &state, &context) { state, context in
+        hear(message.conversation, &state, &context) { state, context in
             switch message.role {
             case .user: self.takeEcho(&state, message, &context)
             case .assistant, .system: self.takeReply(&state, message, &context)
             }
         }
-        if message.isGrowing { state.noteBeginning(of: message.id, in: message.conversation) }
-        return effects
     }
 
     /// A message of the person: written here, or on another of their devices (C10).
@@ -183,7 +181,19 @@ extension Chat {
     }
 
     func trim(_ state: inout State) {
-        state.conversation.transcript.trim(to: max(configuration.transcriptLimit, 1_000))
+        state.conversation.transcript.trim(to: max(configuration.transcriptLimit, Self.fewestKept))
+    }
+
+    /// How many messages are kept in any case, because duplicates are recognised by them (SPEC section 8).
+    private static var fewestKept: Int64 { 1_000 }
+
+    /// Older messages leave the memory where nobody looks at them; they stay stored (R2, C21).
+    func saveMemory(_ state: inout State, _ context: inout Context) -> [Effect] {
+        atEach(&state, &context) { state, _ in
+            if case .elsewhere = state.conversation.viewport { return [] }
+            state.conversation.transcript.trim(to: Self.fewestKept)
+            return []
+        }
     }
 }
 

@@ -47,6 +47,7 @@ extension Chat {
         case .networkChanged(let isUp): return changeNetwork(&state, isUp, &context)
         case .foregrounded: return foreground(&state, &context)
         case .backgrounded: return background(&state, &context)
+        case .memoryWarned: return saveMemory(&state, &context)
         case .signedIn(let account): return signIn(&state, account, &context)
         case .signedOut: return signOut(&state, &context)
 
@@ -89,9 +90,7 @@ extension Chat {
                 self.takeChunk(&$0, text, at: index, isFinal: isFinal, for: id, &$1)
             }
         case (.began(let id, let conversation), .connected), (.began(let id, let conversation), .replaying):
-            let effects = hear(conversation, &state, &context) { self.take(&$0, "", for: id, &$1) }
-            state.noteBeginning(of: id, in: conversation)
-            return effects
+            return hear(conversation, &state, &context) { self.take(&$0, "", for: id, &$1) }
         case (.message(let message), .replaying(_, let remaining)):
             let effects = take(&state, message, &context)
             return message.isGrowing ? effects : effects + replayed(&state, remaining, &context)
@@ -149,7 +148,8 @@ extension Chat {
         switch timer {
         case .batch(let id):
             at(state.home(ofReply: id), &state, &context) { self.showBatch(&$0, id, $1) }
-        case .silence(let id), .whole(let id), .gap(let id):
+        case .silence(let id): at(state.home(ofReply: id), &state, &context) { self.silent(&$0, id, &$1) }
+        case .whole(let id), .gap(let id):
             at(state.home(ofReply: id), &state, &context) { self.interrupt(&$0, id, .timedOut, &$1) }
         case .typing(let id): at(id, &state, &context) { state, _ in self.typingEnded(&state, by: nil) }
         case .typingStopped(let id): at(id, &state, &context) { state, _ in self.stopTyping(&state) }

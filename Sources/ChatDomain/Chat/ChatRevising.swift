@@ -11,13 +11,14 @@ extension Chat {
         guard case .connected(attempt) = state.connection, message.role != .user, !message.isGrowing,
             message.conversation == state.conversation.id, state.conversation.growing.isEmpty,
             state.conversation.replaced.isEmpty, state.conversation.delivered.isEmpty,
-            !state.conversation.typing.isIncoming
+            !state.conversation.typing.isIncoming, message.files.isEmpty
         else { return false }
         // A page that is being saved keeps the next one waiting; otherwise the change is saved at once.
         if case .idle = state.conversation.transcript.pages.storage { return false }
         // A reply has one name, so the row that is found by it has it.
         guard let ordinal = state.conversation.transcript.ordinal(of: message.id),
             !state.conversation.isBehindCursor(ordinal),
+            state.conversation.transcript.read(ordinal, { $0.attachments.isEmpty }) == true,
             state.conversation.transcript.rewrite(ordinal, LongText(message.text.string))
         else { return false }
         _ = typingEnded(&state, by: message.time)  // nobody types: it only learns the time

@@ -28,8 +28,6 @@ extension Chat {
         public var list = ConversationList()
         /// Whether something was missed on this connection and has been asked for again (C5).
         public var isRefetching = false
-        /// The replies that have begun on this connection where there was no room for them, oldest first.
-        var withoutRoom: [MessageID] = []
         /// Whether what is stored has been loaded, or was waited for long enough. Nothing is connected
         /// before, because the cursor is stored.
         public var isRestored = false

@@ -137,7 +137,7 @@ extension Chat {
     /// all the same.
     func restoredSomething(_ state: inout State, _ context: inout Context) -> [Effect] {
         guard !state.conversation.isRestored else {
-            return bringInLine(&state, &context) + flush(&state, &context)
+            return bringInLine(&state, isFirst: false, &context) + flush(&state, &context)
         }
         switch (state.conversation.outbox.storage, state.conversation.transcript.pages.storage) {
         case (.unknown, _), (.loading, _), (_, .unknown), (_, .loadingContents), (_, .seekingPage),
@@ -164,7 +164,9 @@ extension Chat {
 
     /// Brings what the last run left in line: what the outbox holds will be sent again, what the server had
     /// accepted still waits for its reply, and what is neither is shown as unanswered.
-    private func bringInLine(_ state: inout State, _ context: inout Context) -> [Effect] {
+    private func bringInLine(
+        _ state: inout State, isFirst: Bool = true, _ context: inout Context
+    ) -> [Effect] {
         guard state.conversation.stream == nil else { return bringAskedInLine(&state, &context) }
         var effects: [Effect] = []
         var unanswered: [ClientID] = []
@@ -184,8 +186,11 @@ extension Chat {
             if case .failed(.rejected) = status { continue }
             if row.value.id == nil { state.conversation.expectEcho(of: client) }
         }
-        // What the server has and nobody has answered still waits for its reply (C12, L3).
-        for client in unanswered { effects += awaitReply(&state, client) }
+        // What the server has and nobody has answered still waits for its reply (C12, L3); but what is looked up
+        // later has waited long enough, or was stopped.
+        if isFirst {
+            for client in unanswered { effects += awaitReply(&state, client) }
+        }
         return effects + settleQueue(&state, &context)
     }
 

@@ -102,6 +102,11 @@ extension Chat {
 
     /// The person tries once more: what has not arrived is uploaded, at the end of the line.
     func retryUpload(_ state: inout State, _ parked: Outgoing, _ context: inout Context) -> [Effect] {
+        // What an earlier launch had accepted may have filled the line beyond its limit.
+        guard state.conversation.outbox.queue.count < state.conversation.outbox.queue.limit else {
+            state.conversation.banner = .outboxFull
+            return []
+        }
         state.setStatus(of: parked.id, to: .queued)
         return changeOutbox(&state, &context) { conversation, revision in
             var again = parked

@@ -50,7 +50,9 @@ public struct ConversationList: DomainValue {
     /// Puts what was stored before what has been begun since (C6).
     mutating func restore(_ stored: [ConversationEntry]) {
         var restored: [ConversationEntry] = [stored.first { $0.id == .main } ?? entries[0]]
-        for entry in stored + entries.dropFirst() where !restored.contains(where: { $0.id == entry.id }) {
+        for var entry in stored + entries.dropFirst() where !restored.contains(where: { $0.id == entry.id }) {
+            // What has spoken or was opened since is open.
+            if let here = self[entry.id], !here.isClosed { entry.isClosed = false }
             restored.append(entry)
         }
         entries = restored

@@ -72,7 +72,7 @@ public struct Outbox: DomainValue {
     /// Keeps an entry in the record that leaves the queue.
     mutating func keepRefused(_ entry: OutboxEntry) {
         // On a disk that takes nothing the oldest is forgotten, so that the rest can go on (L8).
-        if Int64(refused.count) >= queue.limit { refused.removeFirst() }
+        if !refused.isEmpty, Int64(refused.count) >= queue.limit { refused.removeFirst() }
         refused.append(entry)
     }
 

@@ -31,6 +31,8 @@ public struct SmartReplies: Feature {
         // The root.
         /// The app is no longer in front (S11).
         case backgrounded
+        /// The system is short of memory (R2).
+        case memoryWarned
         /// There are other credentials, or none any more (S9, P10).
         case accessChanged(Streaming.Access?)
 

@@ -13,6 +13,7 @@ extension SmartReplies {
         case .taken: take(&state)
         case .dismissed: clear(&state, &context)
         case .left, .backgrounded: leave(&state, &context)
+        case .memoryWarned: forgetCache(&state)
         case .accessChanged(let access): changeAccess(&state, access, &context)
 
         case .received(let event, let call): grow(&state, .received(event, on: call), &context)
@@ -49,6 +50,12 @@ extension SmartReplies {
     private func leave(_ state: inout State, _ context: inout Context) -> [Effect] {
         guard state.reply.isRunning else { return [] }
         return clear(&state, &context)
+    }
+
+    /// What is cached can be asked for again (R2).
+    private func forgetCache(_ state: inout State) -> [Effect] {
+        state.cache = ReplyCache(limit: configuration.cacheLimit, lifetime: configuration.cacheLifetime)
+        return []
     }
 
     private func changeAccess(

@@ -16,14 +16,15 @@ extension Machine {
             // A damaged record must still be set aside; whatever else was to be carried out is asked for below.
             if case .setAside = operation { false } else { true }
         }
-        for operation in storage.resume() {
-            handle(.stored(.failed(.unavailable), under: operation.key, operation.attempt))
-        }
-        startStorage()
+        // Before anything is told, so that what is opened from here on is not taken for lost.
         for index in calls.calls.indices where calls[index].phase != .ending {
             calls[index].phase = .ending
             inbox.append(.end(calls[index].number, .failed(.lost)))
         }
+        for operation in storage.resume() {
+            handle(.stored(.failed(.unavailable), under: operation.key, operation.attempt))
+        }
+        startStorage()
         settle(until: context.moment)
     }
 }

@@ -12,6 +12,7 @@ struct IntentTests {
         (.launched, #"{"intent":"launched"}"#),
         (.networkChanged(isUp: false), #"{"intent":"networkChanged","isUp":false}"#),
         (.foregrounded, #"{"intent":"foregrounded"}"#),
+        (.memoryWarned, #"{"intent":"memoryWarned"}"#),
         (.dataErased, #"{"intent":"dataErased"}"#),
         (.backgrounded, #"{"intent":"backgrounded"}"#),
         (.pairing(.launched), #"{"intent":"pairing.launched"}"#),

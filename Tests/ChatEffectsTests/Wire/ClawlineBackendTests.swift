@@ -239,7 +239,10 @@ struct ClawlineAnswerTests {
             call.receive(#"{"type":"delta","id":"s_1","text":"x"}"#).events == [.chat(.delta("s_1", "x"))])
         #expect(call.receive(#"{"type":"ack","id":"c_1"}"#).events == [.chat(.acknowledged("c_1"))])
         let chunk = call.receive(#"{"type":"chunk","id":"s_1","index":2,"text":"x","final":true}"#)
-        #expect(chunk.events == [.chat(.chunk("s_1", index: 2, "x", isFinal: true))])
+        #expect(
+            chunk.events == [
+                .chat(.began("s_1", in: .main)), .chat(.chunk("s_1", index: 2, "x", isFinal: true)),
+            ])
     }
 
     @Test("C18: typing goes both ways, and one that is too much is dropped without a word")

@@ -19,7 +19,8 @@ extension App.Action {
             case .chat(let action): action.writeFields(to: &object)
             case .assistant(let action): action.writeFields(to: &object)
             case .smartReplies(let action): action.writeFields(to: &object)
-            case .launched, .foregrounded, .backgrounded, .dataErased, .received, .ended, .stored,
+            case .launched, .foregrounded, .backgrounded, .memoryWarned, .dataErased, .received, .ended,
+                .stored,
                 .timerFired:
                 break
             }
@@ -34,6 +35,7 @@ extension App.Action {
         case .networkChanged: "networkChanged"
         case .foregrounded: "foregrounded"
         case .backgrounded: "backgrounded"
+        case .memoryWarned: "memoryWarned"
         case .dataErased: "dataErased"
         case .pairing(let action): action.intent
         case .chat(let action): action.intent
@@ -53,6 +55,7 @@ extension App.Action {
         case "networkChanged": self = .networkChanged(isUp: try fields.bool("isUp"))
         case "foregrounded": self = .foregrounded
         case "backgrounded": self = .backgrounded
+        case "memoryWarned": self = .memoryWarned
         case "dataErased": self = .dataErased
         default:
             if let action = try Pairing.Action(intent: name, fields) {

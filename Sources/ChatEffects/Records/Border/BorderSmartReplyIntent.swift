@@ -11,7 +11,7 @@ extension SmartReplies.Action {
         case .taken: "smartReplies.taken"
         case .dismissed: "smartReplies.dismissed"
         case .left: "smartReplies.left"
-        case .backgrounded, .accessChanged: nil
+        case .backgrounded, .memoryWarned, .accessChanged: nil
         case .received, .ended, .stored, .timerFired: nil
         }
     }

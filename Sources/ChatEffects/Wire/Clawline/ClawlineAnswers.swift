@@ -21,7 +21,7 @@ enum ClawlineAnswer {
     /// More text of a reply; a dialect that Clawline itself does not have.
     case delta(MessageID, ExactText)
     /// A numbered piece of a reply; a dialect that Clawline itself does not have.
-    case chunk(MessageID, in: ConversationID?, index: Int64, ExactText, isFinal: Bool)
+    case chunk(MessageID, in: ConversationID, index: Int64, ExactText, isFinal: Bool)
     /// Somebody types, or no longer does.
     case typing(isActive: Bool, in: ConversationID)
     /// Something went wrong.
@@ -140,7 +140,7 @@ extension ClawlineAnswer {
             let text = frame["text"]?.string
         else { return nil }
         return .chunk(
-            MessageID(id), in: conversation(frame), index: index, text,
+            MessageID(id), in: conversation(frame) ?? .main, index: index, text,
             isFinal: frame["final"]?.bool ?? false)
     }
 

@@ -214,7 +214,7 @@ public struct ClawlineBackend: Backend {
         case (.error(let error), .connected(let decided)):
             report(error, decided, &progress, &reaction)
         case (.chunk(let id, let conversation, let index, let text, let isFinal), .connected):
-            if let conversation { reaction.events.append(.chat(.began(id, in: conversation))) }
+            reaction.events.append(.chat(.began(id, in: conversation)))
             reaction.events.append(.chat(.chunk(id, index: index, text, isFinal: isFinal)))
         case (.typing(let isActive, let conversation), .connected):
             reaction.events.append(.chat(.typing(isActive: isActive, at: nil, in: conversation)))
