@@ -223,10 +223,10 @@ extension AppLoop {
 }
 
 extension Chat.Row {
-    /// Whether the person can see that the server does not have it.
+    /// Whether the person can see that the server may not have it, and can have it sent again.
     fileprivate var isUnsent: Bool {
         switch status {
-        case .queued, .uploading, .failed(.rejected), .failed(.uploadFailed): true
+        case .queued, .uploading, .failed: true
         default: false
         }
     }
