@@ -74,6 +74,8 @@ extension LocalServer {
         /// Whether there was more once: a cursor that is not known then means that history was reset.
         var isLost = false
         var entries: [Entry] = []
+        /// The conversations that entries belong to, or have belonged to.
+        var conversations: [ConversationID] = []
         /// Messages whose reply failed: they must come again under new ids.
         var failed: [ClientID] = []
     }
@@ -205,6 +207,9 @@ extension LocalServer {
     mutating func append(_ entry: Entry, to user: UserID) {
         let index = logIndex(of: user)
         logs[index].entries.append(entry)
+        if !logs[index].conversations.contains(entry.conversation) {
+            logs[index].conversations.append(entry.conversation)
+        }
         if logs[index].entries.count > 2 * Self.logLimit {
             logs[index].entries.removeFirst(logs[index].entries.count - Self.logLimit)
         }

@@ -5,7 +5,7 @@ import Testing
 struct ChatSessionTests {
     @Test("L3, L5, L6: whatever happens, nothing is lost, doubled or stuck", arguments: 0..<2)
     func goodDisk(part: Int) {
-        for seed in 0..<30 {
+        for seed in 0..<16 {
             var world = ChatWorld(seed: UInt64(1 + part * 1_000 + seed))
             for _ in 0..<200 { world.step() }
             world.finish()
@@ -36,7 +36,7 @@ struct ChatSessionTests {
 
     @Test("C7, L6: a disk that fails now and then doubles nothing and leaves nothing stuck")
     func badDisk() {
-        for seed in 0..<40 {
+        for seed in 0..<16 {
             var world = ChatWorld(seed: UInt64(5_000 + seed), hasBadDisk: true)
             for _ in 0..<200 { world.step() }
             world.finish()
