@@ -90,11 +90,8 @@ func benchmarkChat(_ report: inout Report) {
         limits: [.nanoseconds(200), .allocations(0)])
     report.add(
         "chat, action through the root", acting(Array(repeating: .chat(.bannerDismissed), count: 10_000)),
-        beside: ("chat's reducer alone", actingAlone(Array(repeating: .bannerDismissed, count: 10_000))), limits: [.ratio(3)])
-    report.add("TEMP state held", Workload(operations: 1_000, prepare: { (AppOnStage(messages: 1_000), roomForStates(true)) }) { subject in
-        for _ in 0..<1_000 { subject.1.append(subject.0.machine.state) }
-        black_hole(UInt64(subject.1.count))
-    })
+        beside: ("chat's reducer alone", actingAlone(Array(repeating: .bannerDismissed, count: 10_000))),
+        limits: [.ratio(3)])
     report.add(
         "chat, key typed",
         acting((0..<1_000).map { number in .chat(.draftEdited(ExactText("Hello \(number)"))) }),
