@@ -158,6 +158,12 @@ extension Chat {
         var reset: [Effect] = []
         if isReset {
             reset = atEach(&state, &context) { state, _ in
+                for client in state.conversation.awaitingReply {
+                    guard let row = state.conversation.transcript.ordinal(of: client),
+                        let message = state.conversation.transcript[row], message.id != nil
+                    else { continue }
+                    state.conversation.delivered += message.attachments
+                }
                 state.conversation.transcript.withdraw()
                 state.conversation.cursor = nil
                 return self.typingEnded(&state, by: nil)
@@ -234,7 +240,7 @@ extension Chat {
         let incomplete = end == .failed(.recordMissing) ? state.inlineInFlight : []
         return loseLink(&state, end, &context)
             + incomplete.flatMap { client in
-                at(state.home(of: client), &state, &context) { self.park(&$0, client, &$1) }
+                at(state.home(of: client), &state, &context) { self.park(&$0, client, .fileMissing, &$1) }
             }
     }
 

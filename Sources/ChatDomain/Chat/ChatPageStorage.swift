@@ -176,9 +176,13 @@ extension Chat {
 
 extension Chat.Conversation {
     /// The page that must be loaded before anything is connected: a replay brings what came after the cursor,
-    /// and nothing of that may be taken for new (L6), least of all what was deleted (C13). A stream replays nothing.
+    /// and nothing of that may be taken for new (L6), least of all what was deleted (C13). A stream replays nothing,
+    /// and only what broke off needs its question.
     fileprivate var pageToRestore: Int64? {
-        guard stream == nil, !isRestored, cursor.flatMap({ transcript.ordinal(of: $0) }) == nil,
+        guard stream == nil else {
+            return !isRestored && beginsWithAnswer ? transcript.pages.previousPage : nil
+        }
+        guard !isRestored, cursor.flatMap({ transcript.ordinal(of: $0) }) == nil,
             // As many ids as are recognised at least (SPEC section 8).
             transcript.rows.count < 1_000
         else { return nil }

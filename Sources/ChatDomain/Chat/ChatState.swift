@@ -20,6 +20,8 @@ extension Chat {
         public var authentications: Throttle
         /// Keeps messages apart (C8).
         public var sending: Throttle
+        /// Keeps files apart, when the server asks for that (C14).
+        public var uploads = Throttle(.unlimited)
         /// The conversation that the person looks at.
         public var conversation: Conversation
         /// The other conversations, in no order that means anything.
@@ -95,6 +97,8 @@ extension Chat {
         case tooManyAttachments
         /// A file is too large (SPEC section 8).
         case attachmentTooLarge
+        /// What carries the conversation takes no files.
+        case filesNotTaken
         /// A message is too long (SPEC section 8).
         case textTooLong
         /// There are as many conversations as there may be (L8).
