@@ -21,9 +21,10 @@ extension Chat {
 
     /// Asks what has just left the queue.
     func ask(_ state: inout State, _ entry: OutboxEntry, _ context: inout Context) -> [Effect] {
-        guard let account = state.account, entry.attachments.isEmpty,
+        guard entry.attachments.isEmpty else { return refuseFiles(&state, entry.client, &context) }
+        guard let account = state.account,
             let ordinal = state.conversation.transcript.ordinal(of: entry.client)
-        else { return refuseFiles(&state, entry.client, &context) }
+        else { return rejected(&state, entry.client, "", &context) }
         let question = Streaming.Question(
             conversation: state.conversation.id, client: entry.client, text: entry.text,
             purpose: .message(isFirst: state.conversation.isFirst(ordinal)),
@@ -56,6 +57,13 @@ extension Chat {
         while let oldest = turns.last, oldest.role != .user { turns.removeLast() }
         turns.reverse()
         return turns
+    }
+
+    /// There may be a network again, by the word of the device or of the person, or because time has passed (C2).
+    func lookForNetwork(_ state: inout State, _ context: inout Context) -> [Effect] {
+        guard state.hasFoundOffline else { return goOnAsking(&state, &context) }
+        state.hasFoundOffline = false
+        return [.cancel(.reconnect)] + goOnAsking(&state, &context)
     }
 
     /// There is a network, the view is there again, or the server may be asked again: what waits goes on.
@@ -250,8 +258,13 @@ extension Chat {
         return dequeue(&state, client, &context)
     }
 
-    /// The server has said when it takes the next question: until then nothing is asked (S9).
+    /// The server has said when it takes the next question: until then nothing is asked (S9). Nor is it without a
+    /// network; the timer is for devices that never say “network up”.
     private func pause(_ state: inout State, _ ending: Streaming.Ending, _ context: Context) -> [Effect] {
+        if case .broken(.offline) = ending.reason {
+            state.hasFoundOffline = true
+            return [.start(.reconnect, after: configuration.backoff.greatest)]
+        }
         guard let until = ending.reason.waitUntil, until > context.wall else { return [] }
         state.sending.pause(until: context.now + (until - context.wall))
         return [.start(.rate, after: until - context.wall)]
@@ -308,7 +321,7 @@ extension Chat {
 
 extension Chat.State {
     /// Whether a question may be asked, as far as the device knows.
-    var mayAsk: Bool { accountToConnect != nil && isNetworkUp }
+    var mayAsk: Bool { accountToConnect != nil && isNetworkUp && !hasFoundOffline }
 }
 
 extension Streaming.State {

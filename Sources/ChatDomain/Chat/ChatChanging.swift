@@ -45,6 +45,7 @@ extension Chat {
             wasSent: keepsID && state.conversation.stream == nil, replaces: keepsID ? nil : old,
             attachments: message.attachments)
         state.conversation.banner = nil
+        state.hasFoundOffline = false
         state.setStatus(of: client, to: .queued)
         state.conversation.setReplyUnwanted(false, client)
         state.conversation.expectEcho(of: client)

@@ -1,5 +1,7 @@
 // How the transcript stands to storage (C21): one page is saved at a time, the oldest first, and the contents
-// after a page that is new; so what is stored is always a whole beginning of the transcript.
+// after a page that is new; so what is stored is always a whole beginning of the transcript, and the cursor leads
+// from it to the rest. A stream has no cursor and replays nothing: there the newest page is first. A message that
+// moves to the next page, because a reply was put before it, is stored twice for a moment then, and never nowhere.
 
 extension Chat {
     /// Saves one page that differs from what is stored, if none is being saved.
@@ -11,7 +13,8 @@ extension Chat {
             let contents = state.conversation.transcript.pages.contentsWithoutWithdrawn
             return saveContents(&state, contents, account, &context)
         }
-        guard let page = state.conversation.transcript.pages.dirty.first else { return [] }
+        let dirty = state.conversation.transcript.pages.dirty
+        guard let page = state.conversation.stream == nil ? dirty.first : dirty.last else { return [] }
         let attempt = context.nextAttempt()
         state.conversation.transcript.pages.beganSaving(page)
         state.conversation.transcript.pages.storage = .savingPage(page, attempt)

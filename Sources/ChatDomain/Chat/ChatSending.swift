@@ -58,6 +58,7 @@ extension Chat {
     func enqueue(
         _ state: inout State, _ text: ExactText, _ attachments: [Attachment], _ context: inout Context
     ) -> [Effect] {
+        state.hasFoundOffline = false  // the person wants it to be tried
         let client = ClientID("c_" + context.entropy.uuid())
         let entry = OutboxEntry(
             client: client, text: text, written: context.wall,

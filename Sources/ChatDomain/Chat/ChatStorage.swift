@@ -106,7 +106,8 @@ extension Chat {
         case .idle, .loadingPage, .savingContents: break
         }
         guard let newest else { return effects }
-        for page in conversation.transcript.pages.dirty.numbers {
+        let dirty = conversation.transcript.pages.dirty.numbers
+        for page in conversation.stream == nil ? dirty : dirty.reversed() {
             effects.append(
                 .save(
                     .page(conversation.page(page)), under: .page(account.user, conversation.id, page),

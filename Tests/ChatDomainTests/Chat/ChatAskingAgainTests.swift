@@ -45,6 +45,47 @@ struct ChatAskingAgainTests {
         #expect(driver.screen == ["user: Hi", "coach: Good day"] + others)
     }
 
+    @Test("L5: wherever the process ends while a reply is put between older messages, none of them is gone")
+    func placeDurably() {
+        var disk = Disk<Chat>()
+        var driver = ChatDriver.asking(&disk) { $0.pageLength = 2 }
+        driver.say("Hi")
+        driver.serve(from: &disk)
+        driver.breakOff(.completed)
+        for text: ExactText in ["Two", "Three", "Four"] {
+            driver.say(text)
+            driver.serve(from: &disk)
+            driver.reply(.token("Yes"))
+            driver.reply(.done(nil, nil))
+            driver.serve(from: &disk)
+        }
+        driver.send(.retried(driver.rows[0].id))
+        driver.serve(from: &disk)
+        driver.reply(.token("Good day"))
+        driver.reply(.done(nil, nil))
+        let leaving = { (driver: ChatDriver) in
+            var driver = driver
+            driver.send(.signedOut)
+            return driver
+        }
+        for var driver in [driver, leaving(driver)] {
+            var disk = disk
+            driver.serve(from: &disk) { disk, _ in
+                var copy = disk
+                var next = ChatDriver.asking(&copy) { $0.pageLength = 2 }
+                for _ in 0..<5 {
+                    next.send(.olderRequested)
+                    next.serve(from: &copy)
+                }
+                // Before its page is loaded, what was asked again stands at the end.
+                let texts = next.texts.filter { $0 != "Good day" && $0 != "Hi" }
+                #expect(texts == ["Two", "Yes", "Three", "Yes", "Four", "Yes"])
+                #expect(next.texts.filter { $0 == "Hi" }.count == 1)
+                #expect(next.stuckSpinner == nil)
+            }
+        }
+    }
+
     @Test("C16: a message is put behind another over at most 1,000 rows; beyond it stands at the end")
     func reach() {
         var transcript = Transcript(seed: 1, pageLength: 50)
@@ -185,6 +226,34 @@ struct ChatAskingAgainTests {
             driver.advance(by: .seconds(1))
             driver.serve(from: &disk)
             #expect(driver.questions.map { $0.text } == ["Two"])
+            #expect(Chat.connectionLine(driver.state, .neutral) == nil)
+        }
+    }
+
+    @Test(
+        "C2, C8: a question that finds no network is told; those behind it wait until there may be one again")
+    func offline() {
+        for way in 0..<5 {
+            var driver = ChatDriver.asking()
+            for text: ExactText in ["One", "Two", "Three"] { driver.sayDurably(text) }
+            driver.breakOff(.failed(.offline))
+            driver.advance(by: .milliseconds(400))
+            driver.breakOff(.failed(.offline))
+            driver.save()
+            #expect(driver.questions.isEmpty && driver.notes == [Copy.neutral.offline, nil, nil])
+            #expect(Chat.connectionLine(driver.state, .neutral) == Copy.neutral.offline)
+            #expect(driver.stuckSpinner == nil)
+            switch way {
+            case 0: driver.send(.networkChanged(isUp: true))
+            case 1: driver.send(.retried(driver.rows[0].id))
+            case 2: driver.send(.reconnectRequested)
+            case 3:
+                driver.send(.left)
+                driver.send(.shown)
+            default: driver.advance(by: .seconds(30))
+            }
+            driver.save()
+            #expect(driver.questions.map { $0.text } == ["Two"] && driver.stuckSpinner == nil)
             #expect(Chat.connectionLine(driver.state, .neutral) == nil)
         }
     }
