@@ -43,6 +43,15 @@ extension Chat.Conversation {
         return partial
     }
 
+    /// What the person has deleted of an earlier reply makes room for the one that is asked for now. Nobody
+    /// replays here, so nothing brings it back (C13).
+    mutating func forgetDeletedReply(to client: ClientID) {
+        guard let ordinal = transcript.ordinal(of: client.reply), transcript[ordinal]?.isHidden == true else {
+            return
+        }
+        transcript.remove(ordinal)
+    }
+
     /// Whether a message that goes again goes under its own id. The server that had taken it and then said that
     /// it failed needs another (S6, C12); where a socket pushes, so does every one that was not refused.
     func keepsID(_ message: Message) -> Bool {
@@ -82,7 +91,8 @@ extension Chat.Conversation {
         return nil
     }
 
-    /// Whether the oldest message in memory is what is left of a reply whose question stands on the page before.
+    /// Whether the oldest message in memory is what is left of a reply whose question stands on the page
+    /// before.
     var beginsWithAnswer: Bool {
         guard let oldest = transcript.rows.first(where: { _ in true })?.value, case .interrupted = oldest.body
         else { return false }

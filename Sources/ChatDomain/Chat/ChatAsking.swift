@@ -29,6 +29,7 @@ extension Chat {
             conversation: state.conversation.id, client: entry.client, text: entry.text,
             purpose: .message(isFirst: state.conversation.isFirst(ordinal)),
             earlier: earlier(state.conversation, before: ordinal), person: account.user)
+        state.conversation.forgetDeletedReply(to: entry.client)
         let kept = state.conversation.partial(of: entry.client)
         return toStream(&state, .accessChanged(account.access), &context)
             + toStream(&state, .asked(question, keeping: kept), &context)
@@ -59,7 +60,8 @@ extension Chat {
         return turns
     }
 
-    /// There may be a network again, by the word of the device or of the person, or because time has passed (C2).
+    /// There may be a network again, by the word of the device or of the person, or because time has passed
+    /// (C2).
     func lookForNetwork(_ state: inout State, _ context: inout Context) -> [Effect] {
         guard state.hasFoundOffline else { return goOnAsking(&state, &context) }
         state.hasFoundOffline = false
@@ -190,10 +192,13 @@ extension Chat {
 
     /// Text of the reply is in view, and stands in a row from now on.
     private func showReply(_ state: inout State, to client: ClientID, _ context: Context) {
-        guard state.conversation.stream?.inView.isEmpty == false,
-            state.conversation.transcript.ordinal(of: client.reply) == nil
+        guard state.conversation.stream?.inView.isEmpty == false else { return }
+        if state.conversation.transcript.ordinal(of: client.reply) == nil {
+            setReply(&state, to: client, .growing, context)
+        }
+        guard let ordinal = state.conversation.transcript.ordinal(of: client),
+            state.conversation.transcript[ordinal]?.status != .delivered
         else { return }
-        setReply(&state, to: client, .growing, context)
         state.setStatus(of: client, to: .delivered)
     }
 
@@ -237,8 +242,8 @@ extension Chat {
         return leaveQueue(&state, client, &context) + flush(&state, &context)
     }
 
-    /// From here on the question is known by the id under which it was asked last: what becomes of that one may
-    /// not be known, and it goes again under it (S6, L6).
+    /// From here on the question is known by the id under which it was asked last: what becomes of that one
+    /// may not be known, and it goes again under it (S6, L6).
     private func nameAsAsked(_ state: inout State, _ ending: Streaming.Ending) -> ClientID {
         let (origin, client) = (ending.question.origin, ending.question.client)
         if client != origin, let ordinal = state.conversation.transcript.ordinal(of: origin) {
@@ -258,8 +263,8 @@ extension Chat {
         return dequeue(&state, client, &context)
     }
 
-    /// The server has said when it takes the next question: until then nothing is asked (S9). Nor is it without a
-    /// network; the timer is for devices that never say “network up”.
+    /// The server has said when it takes the next question: until then nothing is asked (S9). Nor is it
+    /// without a network; the timer is for devices that never say “network up”.
     private func pause(_ state: inout State, _ ending: Streaming.Ending, _ context: Context) -> [Effect] {
         if case .broken(.offline) = ending.reason {
             state.hasFoundOffline = true
@@ -270,8 +275,8 @@ extension Chat {
         return [.start(.rate, after: until - context.wall)]
     }
 
-    /// A wait that the server told an earlier launch is kept (S9). The clock may have been set since, so it is no
-    /// longer than a day.
+    /// A wait that the server told an earlier launch is kept (S9). The clock may have been set since, so it
+    /// is no longer than a day.
     func recallWait(_ state: inout State, _ context: Context) -> [Effect] {
         var latest: WallTime?
         for row in state.conversation.transcript.rows {

@@ -138,8 +138,8 @@ extension Chat {
         guard let message = state.conversation.transcript[ordinal], !message.isHidden, message.role == .user,
             message.body != .text(LongText(text.string)), hasRoom(&state, for: text)
         else { return [] }
-        // What the server has refused exists here alone, and the new text takes its place, with its files where
-        // any can be sent.
+        // What the server has refused exists here alone, and the new text takes its place, with its files
+        // where any can be sent.
         let keepsFiles = message.isRefused && configuration.fileLimit > 0
         let attachments = keepsFiles ? message.attachments : []
         let gone =

@@ -84,8 +84,8 @@ extension Chat {
         }
     }
 
-    /// What the server will never take is stored with the transcript now, and can leave the outbox. What is being
-    /// asked stays, because the transcript does not know under which id it is (S13).
+    /// What the server will never take is stored with the transcript now, and can leave the outbox. What is
+    /// being asked stays, because the transcript does not know under which id it is (S13).
     func forgetRefused(_ state: inout State, _ context: inout Context) -> [Effect] {
         let running = state.conversation.clientThatRuns
         guard state.conversation.outbox.refused.contains(where: { $0.client != running }),

@@ -10,7 +10,8 @@ extension Chat {
         public var isShown = false
         /// Whether this device has a network, as far as anybody has said.
         public var isNetworkUp = true
-        /// Whether a question has found that there is no network. Nothing is asked until there may be one again.
+        /// Whether a question has found that there is no network. Nothing is asked until there may be one
+        /// again.
         public var hasFoundOffline = false
         /// Whether the app is in front.
         public var presence: Presence = .foreground

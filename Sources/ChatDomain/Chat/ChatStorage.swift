@@ -251,8 +251,8 @@ extension Chat.Conversation {
         unresolved.append(client)
     }
 
-    /// A message goes again under another id. If its first copy has not been echoed, both echoes mean it: the first
-    /// says where it stands and no more, least of all that the second has arrived.
+    /// A message goes again under another id. If its first copy has not been echoed, both echoes mean it: the
+    /// first says where it stands and no more, least of all that the second has arrived.
     mutating func supersedeEcho(of old: ClientID, by client: ClientID) {
         superseded.removeAll { !unresolved.contains($0.old) }
         for index in superseded.indices where superseded[index].by == old { superseded[index].by = client }

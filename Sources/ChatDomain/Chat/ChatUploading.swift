@@ -26,8 +26,8 @@ extension Chat {
         return effects
     }
 
-    /// The server wants no file before its time (C3, S9). A short wait is waited, and holds back what stands behind
-    /// the message; for a longer one the message leaves the line and shows the time.
+    /// The server wants no file before its time (C3, S9). A short wait is waited, and holds back what stands
+    /// behind the message; for a longer one the message leaves the line and shows the time.
     private func holdUpload(
         _ state: inout State, _ head: Outgoing, _ wait: Interval, _ context: inout Context
     ) -> [Effect] {

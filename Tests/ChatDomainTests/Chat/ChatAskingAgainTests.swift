@@ -128,6 +128,32 @@ struct ChatAskingAgainTests {
         #expect(driver.questions.map { $0.text } == ["Hi"])
     }
 
+    @Test("S6, C13: a partial that is deleted while its retry waits does not hide the reply that comes then")
+    func deletedPartial() {
+        var disk = Disk<Chat>()
+        var driver = ChatDriver.asking(&disk)
+        driver.say("Hi")
+        driver.serve(from: &disk)
+        driver.reply(.token("Hel"))
+        driver.breakOff(.completed)
+        driver.say("Two")
+        driver.serve(from: &disk)
+        driver.send(.retried(driver.rows[1].id))
+        driver.send(.deleted(driver.rows[1].id))
+        #expect(driver.texts == ["Hi", "Two"])
+        driver.reply(.token("Yes"))
+        driver.reply(.done(nil, nil))
+        driver.serve(from: &disk)
+        driver.reply(.token("Hello"))
+        #expect(driver.statuses[0] == .accepted && driver.isTyping)
+        driver.advance(by: .milliseconds(75))
+        #expect(driver.texts == ["Hi", "Hello", "Two", "Yes"] && driver.statuses[0] == .delivered)
+        driver.reply(.done(nil, nil))
+        driver.serve(from: &disk)
+        driver = .asking(&disk)
+        #expect(driver.texts == ["Hi", "Hello", "Two", "Yes"] && driver.statuses[0] == .delivered)
+    }
+
     // MARK: Under which id
 
     @Test("S6, L6: what goes under a new id keeps that one when the process ends over it")

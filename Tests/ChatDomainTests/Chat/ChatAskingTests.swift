@@ -116,6 +116,7 @@ struct ChatAskingTests {
         #expect(driver.screen == ["user: Hi", "coach: Hello…"])
         driver.advance(by: .milliseconds(75))
         #expect(driver.screen == ["user: Hi", "coach: Good day…"] && !driver.isTyping)
+        #expect(driver.statuses[0] == .delivered)
         driver.reply(.done("m1", nil))
         #expect(driver.texts == ["Hi", "Good day"] && driver.rows.map { $0.id } == ids)
     }
