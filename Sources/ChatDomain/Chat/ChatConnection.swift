@@ -20,6 +20,11 @@ extension Chat.State {
     fileprivate func isToldToWait(at now: Instant) -> Bool {
         authentications.pausedUntil.map { now < $0 } ?? false
     }
+
+    /// Whether it lasts so long that the person is told its end instead of “reconnecting” (C3).
+    fileprivate func isToldToWaitLong(_ configuration: Chat.Configuration, at now: Instant) -> Bool {
+        authentications.pausedUntil.map { $0 - now > configuration.toldWaitLimit } ?? false
+    }
 }
 
 extension Chat {
@@ -128,13 +133,16 @@ extension Chat {
             return [.cancel(.reconnect)]
         }
         switch state.authentications.admit(at: context.now) {
+        case .wait(let until) where state.isToldToWaitLong(configuration, at: context.now):
+            state.connection = .failed(.toldToWait(until: context.wall + (until - context.now)))
+            return [.cancel(.reconnect)]
         case .wait(let until):
             state.connection = .reconnecting(.backoff(attempts: state.backoff.attempts))
             return [.start(.reconnect, after: until - context.now)]
         case .now:
             let attempt = context.nextAttempt()
             state.connection = .connecting(attempt)
-            return [
+            return savePacing(state, &context) + [
                 .cancel(.reconnect),
                 .open(
                     .socket(attempt),
@@ -247,7 +255,7 @@ extension Chat {
     }
 
     private func loseLink(_ state: inout State, _ end: CallEnd, _ context: inout Context) -> [Effect] {
-        let cut = cutOff(&state, &context)
+        var cut = cutOff(&state, &context)
         var told = Interval.zero
         switch end {
         case .refused(401, _, _), .refused(403, _, _):
@@ -259,6 +267,7 @@ extension Chat {
         case .refused(_, let retryAfter?, _):
             // Whatever leads to the next attempt, it keeps to this.
             state.authentications.pause(until: context.now + retryAfter)
+            cut += savePacing(state, &context)
             guard retryAfter <= configuration.toldWaitLimit else {
                 state.connection = .failed(.toldToWait(until: context.wall + retryAfter))
                 return cut

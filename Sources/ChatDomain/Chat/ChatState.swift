@@ -21,6 +21,8 @@ extension Chat {
         public var backoff: Backoff
         /// Keeps authentications apart (C2).
         public var authentications: Throttle
+        /// Whether it recalls those of an earlier process.
+        public var pacing: PacingStorage = .unknown
         /// Keeps messages apart (C8).
         public var sending: Throttle
         /// Keeps files apart, when the server asks for that (C14).

@@ -20,6 +20,7 @@ extension Chat {
         state.list.storage = .loading(list)
         return left + [
             .start(.restoring, after: configuration.storageLimit),
+            loadPacing(&state, of: account, &context),
             .load(.conversations(account.user), list),
         ] + loading
     }
@@ -57,6 +58,7 @@ extension Chat {
         guard let account = state.account else { return [] }
         switch key {
         case .conversations(account.user): return listStored(&state, answer, attempt, &context)
+        case .pacing(account.user): return pacingStored(&state, answer, attempt, &context)
         case .draft(account.user, let id):
             return at(id, &state, &context) { self.draftStored(&$0, answer, attempt, &$1) }
         case .outbox(account.user, let id):
@@ -69,7 +71,7 @@ extension Chat {
             return at(state.home { $0.draft.isCopying(id) }, &state, &context) {
                 self.attachmentStored(&$0, answer, id, attempt, &$1)
             }
-        case .conversations, .draft, .outbox, .contents, .page, .attachment:
+        case .conversations, .pacing, .draft, .outbox, .contents, .page, .attachment:
             return []
         }
     }
@@ -151,11 +153,13 @@ extension Chat {
         }
     }
 
-    /// Connects as soon as every conversation is there, because each has a cursor of its own.
+    /// Connects as soon as every conversation is there, because each has a cursor of its own, and as soon as it
+    /// is known when connecting is allowed.
     func restoredAll(_ state: inout State, _ context: inout Context) -> [Effect] {
-        switch state.list.storage {
-        case .unknown, .loading: return []
-        case .loaded, .unreadable: break
+        switch (state.list.storage, state.pacing) {
+        case (.unknown, _), (.loading, _), (_, .unknown), (_, .loading): return []
+        case (.loaded, .known), (.loaded, .unreadable), (.unreadable, .known), (.unreadable, .unreadable):
+            break
         }
         guard !state.isRestored, state.conversation.isRestored, state.parked.allSatisfy({ $0.isRestored })
         else { return [] }

@@ -5,6 +5,8 @@ extension Chat {
     public enum Key: DomainValue {
         /// Which conversations there are (C19).
         case conversations(UserID)
+        /// When this device authenticated lately, and until when it must not (C2, C3).
+        case pacing(UserID)
         /// What stands in the composer.
         case draft(UserID, ConversationID)
         /// What is written and not yet with the server.
@@ -20,6 +22,7 @@ extension Chat {
     /// What chat keeps.
     public enum Record: PlainValue {
         case conversations([ConversationEntry], current: ConversationID)
+        case pacing(Pacing)
         case draft(ExactText, attachments: [Attachment] = [])
         case outbox([OutboxEntry])
         case contents(Contents)

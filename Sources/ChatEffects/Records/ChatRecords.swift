@@ -13,6 +13,15 @@ extension Chat.Record {
                     for entry in entries { array.object { entry.write(to: &$0) } }
                 }
             }
+        case .pacing(let pacing):
+            RecordEnvelope.content(.pacing, written: written) { record in
+                record.array("asked") { array in
+                    for time in pacing.asked { array.element(time.millisecondsSince1970) }
+                }
+                if let notBefore = pacing.notBefore {
+                    record.member("notBefore", notBefore.millisecondsSince1970)
+                }
+            }
         case .draft(let text, let attachments):
             RecordEnvelope.content(.draft, written: written) { record in
                 record.member("text", text)
@@ -45,6 +54,10 @@ extension Chat.Record {
                 entries.append(try ConversationEntry(Fields(value, in: "entries")))
             }
             self = .conversations(entries, current: try fields.identifier("current"))
+        case .pacing:
+            var asked: [WallTime] = []
+            for value in try fields.array("asked") { asked.append(try Fields.time(value, "asked")) }
+            self = .pacing(Pacing(asked: asked, notBefore: try fields.optionalTime("notBefore")))
         case .draft: self = .draft(try fields.text("text"), attachments: try [Attachment](in: fields))
         case .outbox:
             var entries: [OutboxEntry] = []

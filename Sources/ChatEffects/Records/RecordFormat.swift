@@ -7,7 +7,7 @@ import ChatDomain
 /// A kind of stored record.
 public enum RecordFormat: PlainValue, CaseIterable {
     case device, credentials, secret, request
-    case conversations, draft, outbox, contents, page, attachment
+    case conversations, pacing, draft, outbox, contents, page, attachment
 
     /// The name that stands in the record's envelope.
     public var name: ExactText {
@@ -17,6 +17,7 @@ public enum RecordFormat: PlainValue, CaseIterable {
         case .secret: "secret"
         case .request: "request"
         case .conversations: "conversations"
+        case .pacing: "pacing"
         case .draft: "draft"
         case .outbox: "outbox"
         case .contents: "contents"
@@ -29,7 +30,7 @@ public enum RecordFormat: PlainValue, CaseIterable {
     /// without an envelope: a secret, whose bytes the machine never sees, and the bytes of a file.
     public var version: Int64? {
         switch self {
-        case .device, .credentials, .request, .conversations, .contents: 1
+        case .device, .credentials, .request, .conversations, .pacing, .contents: 1
         // 1 knows no files; nor, of a page, a reply that the person stopped.
         case .draft, .outbox, .page: 2
         case .secret, .attachment: nil
@@ -56,6 +57,8 @@ extension App.Key: RecordKey {
         case .person(let user): RecordPath.person(user)
         case .chat(.conversations(let user)):
             RecordPath(RecordPath.person(user).components + ["list"])
+        case .chat(.pacing(let user)):
+            RecordPath(RecordPath.person(user).components + ["pacing"])
         case .chat(.draft(let user, let conversation)): path(user, conversation, ["draft"])
         case .chat(.outbox(let user, let conversation)): path(user, conversation, ["outbox"])
         case .chat(.contents(let user, let conversation)): path(user, conversation, ["contents"])
@@ -81,6 +84,7 @@ extension App.Key: RecordKey {
         case .pairing(.secret): .secret
         case .pairing(.request): .request
         case .chat(.conversations): .conversations
+        case .chat(.pacing): .pacing
         case .chat(.draft): .draft
         case .chat(.outbox): .outbox
         case .chat(.contents): .contents

@@ -217,7 +217,7 @@ struct AskingWorld {
                 page.messages.contains {
                     $0.role == .user && !$0.isHidden && $0.body == .text(LongText(text))
                 }
-            case .conversations, .contents, .attachment: false
+            case .conversations, .pacing, .contents, .attachment: false
             }
         }
     }

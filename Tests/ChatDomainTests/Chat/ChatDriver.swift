@@ -31,6 +31,7 @@ extension Driver where F == Chat {
         var disk = Disk<Chat>()
         var driver = restored(&disk, seed: seed, change)
         driver.send(.shown)
+        driver.answer(pacingKey, with: .saved)
         return driver
     }
 
@@ -131,6 +132,7 @@ extension Driver where F == Chat {
     }
 
     static let listKey = Chat.Key.conversations("kay")
+    static let pacingKey = Chat.Key.pacing("kay")
     static let outboxKey = Chat.Key.outbox("kay", .main)
     static let draftKey = Chat.Key.draft("kay", .main)
     static let contentsKey = Chat.Key.contents("kay", .main)

@@ -148,6 +148,7 @@ struct ChatStorageTests {
         var again = Device.fresh()
         again.send(.signedIn(Device.account))
         again.answer(Device.listKey, with: .missing)
+        again.answer(Device.pacingKey, with: .missing)
         again.answer(Device.outboxKey, with: .missing)
         again.answer(Device.contentsKey, with: .loaded(.contents(Contents(oldestPage: 0, newestPage: 0))))
         again.answer(Device.pageKey(0), with: .failed(.newer(version: 9)))

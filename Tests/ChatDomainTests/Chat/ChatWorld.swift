@@ -208,7 +208,7 @@ struct ChatWorld {
     private func isOnDisk(_ text: String) -> Bool {
         disk.records.contains { entry in
             switch entry.record {
-            case .conversations: false
+            case .conversations, .pacing: false
             case .draft(let draft, _): draft.string.lines.contains(text)
             case .outbox(let entries): entries.contains { $0.text.string.lines.contains(text) }
             case .page, .contents, .attachment: false

@@ -36,6 +36,10 @@ struct RecordExample {
             (key, record) = (
                 .chat(.conversations("{user}")), .chat(.conversations(entries, current: "v-1"))
             )
+        case .pacing:
+            let pacing = Pacing(
+                asked: [Self.written - .milliseconds(500)], notBefore: Self.written + .seconds(60))
+            (key, record) = (.chat(.pacing("{user}")), .chat(.pacing(pacing)))
         case .draft:
             (key, record) = (
                 .chat(.draft("{user}", "{conversation}")), .chat(.draft("Hi \"Bob\"\n"))
@@ -162,6 +166,8 @@ extension JSONRandom {
                         ConversationEntry(
                             id: random.identifier(), title: random.text(), isClosed: random.flip())
                     }, current: identifier()))
+        case .pacing:
+            .chat(.pacing(Pacing(asked: list { $0.time() }, notBefore: maybe { $0.time() })))
         case .draft: .chat(.draft(text(), attachments: list { $0.attachment() }))
         case .attachment:
             .chat(.attachment(AttachmentData(bytes: [UInt8](text().utf8), isInline: false)))

@@ -1,0 +1,117 @@
+// What of connecting outlives the process (section 1 of the rules): how often, and not before when.
+
+import ChatDomain
+import Testing
+
+@Suite("Chat: pacing over relaunches")
+struct ChatPacingTests {
+    typealias Device = Driver<Chat>
+
+    /// The process ends and another begins, so much later by the wall clock; its own clock begins anew.
+    private func relaunched(
+        _ disk: inout Disk<Chat>, _ driver: Device, after pause: Interval = .zero
+    ) -> Device {
+        var next = Device.fresh(seed: 2)
+        next.context.moment = Moment(now: .origin, wall: driver.context.wall + pause)
+        next.send(.signedIn(Device.account))
+        next.serve(from: &disk)
+        next.send(.shown)
+        next.serve(from: &disk)
+        return next
+    }
+
+    private func connecting(_ disk: inout Disk<Chat>) -> Device {
+        var driver = Device.restored(&disk)
+        driver.send(.shown)
+        driver.serve(from: &disk)
+        return driver
+    }
+
+    @Test("C2: attempts of an earlier process count: five relaunches in a minute authenticate four times")
+    func attempts() {
+        var disk = Disk<Chat>()
+        var driver = connecting(&disk)
+        for _ in 0..<3 { driver = relaunched(&disk, driver, after: .seconds(10)) }
+        #expect(driver.calls.count == 1)
+        driver = relaunched(&disk, driver, after: .seconds(10))
+        #expect(driver.calls.isEmpty)
+        driver.advance(by: .milliseconds(19_999))
+        #expect(driver.calls.isEmpty)
+        driver.advance(by: .milliseconds(1))
+        #expect(driver.calls.count == 1)
+    }
+
+    @Test("C3: a told wait goes on over a relaunch, with its time, and is not tried before")
+    func toldWait() {
+        var disk = Disk<Chat>()
+        var driver = connecting(&disk)
+        let until = driver.context.wall + .seconds(600)
+        driver.lose(.refused(status: 429, retryAfter: .seconds(600), message: ""))
+        driver.serve(from: &disk)
+        driver = relaunched(&disk, driver, after: .seconds(100))
+        #expect(driver.failure == .toldToWait(until: until))
+        driver.send(.reconnectRequested)
+        driver.send(.networkChanged(isUp: true))
+        driver.advance(by: .milliseconds(499_999))
+        driver.send(.reconnectRequested)
+        #expect(driver.calls.isEmpty)
+        driver.advance(by: .milliseconds(1))
+        driver.send(.reconnectRequested)
+        #expect(driver.calls.count == 1)
+    }
+
+    @Test("C3: a told wait that is over, or nearly, holds nobody up")
+    func shortRest() {
+        var disk = Disk<Chat>()
+        var driver = connecting(&disk)
+        driver.lose(.refused(status: 429, retryAfter: .seconds(600), message: ""))
+        driver.serve(from: &disk)
+        var late = relaunched(&disk, driver, after: .seconds(580))
+        #expect(late.calls.isEmpty && late.isRunning(.reconnect))
+        late.advance(by: .seconds(20))
+        #expect(late.calls.count == 1)
+        #expect(relaunched(&disk, driver, after: .seconds(600)).calls.count == 1)
+    }
+
+    @Test("bad input: no clock and no file holds a person up for longer than a day")
+    func clamped() {
+        let far = WallTime(millisecondsSince1970: .max)
+        for asked in [[far, far, far, far, far], []] as [[WallTime]] {
+            var driver = Device.fresh()
+            driver.send(.signedIn(Device.account))
+            driver.answer(Device.pacingKey, with: .loaded(.pacing(Pacing(asked: asked, notBefore: far))))
+            var disk = Disk<Chat>()
+            driver.serve(from: &disk)
+            driver.send(.shown)
+            #expect(driver.failure == .toldToWait(until: driver.context.wall + .hours(24)))
+            driver.advance(by: .hours(24))
+            driver.send(.reconnectRequested)
+            #expect(driver.calls.count == 1)
+        }
+    }
+
+    @Test("L3: a disk that does not tell the pacing holds the connection up for its limit and no longer")
+    func silentDisk() {
+        var driver = Device.fresh()
+        driver.send(.signedIn(Device.account))
+        driver.send(.shown)
+        driver.answer(Device.listKey, with: .missing)
+        driver.answer(Device.outboxKey, with: .missing)
+        driver.answer(Device.contentsKey, with: .missing)
+        #expect(driver.calls.isEmpty && driver.isRunning(.restoring))
+        driver.advance(by: Chat.Configuration().storageLimit)
+        #expect(driver.calls.count == 1)
+    }
+
+    @Test("R5: pacing of a newer version is not written over")
+    func newer() {
+        var disk = Disk<Chat>()
+        var driver = Device.fresh()
+        driver.send(.signedIn(Device.account))
+        driver.answer(Device.pacingKey, with: .failed(.newer(version: 2)))
+        driver.serve(from: &disk)
+        driver.send(.shown)
+        driver.serve(from: &disk)
+        #expect(driver.calls.count == 1 && disk[Device.pacingKey] == nil)
+    }
+}
