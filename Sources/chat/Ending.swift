@@ -6,7 +6,7 @@ import ChatDomain
 enum Ending: Equatable {
     /// Everything was taken, sent and answered.
     case complete
-    /// A line was not taken.
+    /// A line was not taken, or something in it was not kept.
     case refused
     /// Something has no answer, or was not sent.
     case unanswered
@@ -19,7 +19,7 @@ enum Ending: Equatable {
     func report() -> Int32 {
         switch self {
         case .complete: return 0
-        case .refused: Program.complain("chat: not every line was taken")
+        case .refused: Program.complain("chat: something was refused or could not be saved")
         case .unanswered: Program.complain("chat: not everything was sent and answered")
         }
         return 1

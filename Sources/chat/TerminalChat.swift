@@ -76,6 +76,10 @@ struct TerminalChat<Store: RecordStore>: StepPerformer {
         let state = await loop.state
         switch event {
         case .quit: return false
+        case .suspend:
+            terminal.write(screen.clear())
+            terminal.suspend()
+            await draw([])
         case .edited:
             if state.pairing.session != nil, !editor.text.hasPrefix("/") {
                 lastDraft = ExactText(editor.text)
