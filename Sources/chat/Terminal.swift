@@ -25,7 +25,15 @@ final class Terminal: Sendable {
     /// Gives the terminal back to the shell, and returns when the shell has given it to this program again.
     func suspend() {
         restore()
-        raise(SIGTSTP)  // to this thread, so that it goes no further before the program is continued
+        // To this thread, so that it goes no further before the program is continued; the threads of a pool
+        // have signals blocked.
+        var stop = sigset_t()
+        var former = sigset_t()
+        sigemptyset(&stop)
+        sigaddset(&stop, SIGTSTP)
+        pthread_sigmask(SIG_UNBLOCK, &stop, &former)
+        raise(SIGTSTP)
+        pthread_sigmask(SIG_SETMASK, &former, nil)
         _ = makeRaw()
     }
 

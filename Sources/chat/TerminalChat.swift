@@ -87,6 +87,11 @@ struct TerminalChat<Store: RecordStore>: StepPerformer {
             }
             await draw([])
         case .submitted(let line):
+            // The line is the draft, also when its last keys came together with Enter: what stood there before
+            // them is no draft beside it.
+            if state.pairing.session != nil, case .text(let text) = Input(line) {
+                await loop.send(.chat(.draftEdited(ExactText(text))))
+            }
             lastDraft = ""
             guard await perform(line) else { return false }
             await draw([])
