@@ -15,6 +15,11 @@ enum Ending: Equatable {
         self = hasRefused ? .refused : state.isAnswered ? .complete : .unanswered
     }
 
+    /// What became of a script that says itself when it ends: what has no answer yet is not waited for.
+    init(quittingAfterRefusal hasRefused: Bool) {
+        self = hasRefused ? .refused : .complete
+    }
+
     /// Says what is to be said; returns the exit status.
     func report() -> Int32 {
         switch self {

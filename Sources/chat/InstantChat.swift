@@ -26,7 +26,7 @@ struct InstantChat<Store: RecordStore>: PlainPerformer {
         await start()
         let lines = StandardInput.lines()
         while let line = lines.next() {
-            guard await take(line) else { return 0 }
+            guard await take(line) else { return Ending(quittingAfterRefusal: hasRefused).report() }
         }
         return Ending(loop.state, hasRefused: hasRefused).report()
     }

@@ -15,6 +15,8 @@ struct LineEditor: Equatable {
         case quit
         /// The person wants the shell for a while: ^Z.
         case suspend
+        /// The person wants the command completed whose name is being typed: the tabulator.
+        case complete
     }
 
     /// More than any message may have (SPEC section 8): what is longer is cut here and refused later (L8).
@@ -103,6 +105,9 @@ struct LineEditor: Equatable {
             characters.remove(at: cursor)
         case 0x01: cursor = 0
         case 0x05: cursor = characters.count
+        case 0x09:
+            if characters.first == "/", !characters.contains(" ") { return .complete }
+            insert(" ")
         case 0x0B: characters.removeSubrange(cursor...)
         case 0x15:
             characters.removeSubrange(..<cursor)

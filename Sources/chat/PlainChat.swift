@@ -41,14 +41,19 @@ struct PlainChat<Store: RecordStore>: PlainPerformer {
             ask(state)
             if let line = waiting, isTyped || state.isReadyForInput || Self.interrupts(line) {
                 waiting = nil
-                guard await perform(line) else { return await end(0) }
+                guard await perform(line) else {
+                    return await end(Ending(quittingAfterRefusal: isScriptRefused).report())
+                }
                 input.next()
             } else if !isInputOpen, waiting == nil, state.isReadyForInput {
-                return await end(Ending(state, hasRefused: hasRefused && !isTyped).report())
+                return await end(Ending(state, hasRefused: isScriptRefused).report())
             }
         }
         return await end(0)
     }
+
+    /// Whether a script was refused something. A person has seen it, and gone on.
+    private var isScriptRefused: Bool { hasRefused && !isTyped }
 
     private static func interrupts(_ line: String) -> Bool {
         if case .command(let command) = Input(line) { command.interrupts } else { false }

@@ -80,6 +80,11 @@ struct TerminalChat<Store: RecordStore>: StepPerformer {
             terminal.write(screen.clear())
             terminal.suspend()
             await draw([])
+        case .complete:
+            let verbs = Verb.beginning(editor.text.dropFirst())
+            if verbs.count == 1 { editor.replace(with: "/\(verbs[0].rawValue) ") }
+            let choice = verbs.map { "/\($0.rawValue)" }.joined(separator: " ")
+            await draw(verbs.count > 1 ? [Line(.program, choice)] : [])
         case .edited:
             if state.pairing.session != nil, !editor.text.hasPrefix("/") {
                 lastDraft = ExactText(editor.text)

@@ -103,6 +103,11 @@ enum Verb: String, CaseIterable, Equatable {
         }
     }
 
+    /// The commands whose names begin so.
+    static func beginning(_ word: some StringProtocol) -> [Verb] {
+        allCases.filter { $0.rawValue.hasPrefix(word.lowercased()) }
+    }
+
     /// The command that was probably meant: one that begins so, or the one with the fewest edits, if they are
     /// few.
     static func nearest(to word: String) -> Verb? {

@@ -82,6 +82,16 @@ struct LineEditorTests {
         #expect(typed(Array("abc\u{1B}[D\u{1B}[D".utf8) + [0x0B]).0.text == "a")
     }
 
+    @Test("the tabulator completes the name of a command, and is a blank elsewhere")
+    func completing() {
+        #expect(typed(Array("/hel\t".utf8)).1 == [.edited, .complete])
+        #expect(typed(Array("a\tb".utf8)).0.text == "a b")
+        #expect(typed(Array("/attach a\tb".utf8)).0.text == "/attach a b")
+        #expect(Verb.beginning("HE") == [.help])
+        #expect(Verb.beginning("de") == [.delete, .detach, .deny])
+        #expect(Verb.beginning("x") == [])
+    }
+
     @Test("what is pasted is one edit, however long, and is not longer than may be read")
     func pasting() {
         let (editor, events) = typed([UInt8](repeating: 0x61, count: 100_000))

@@ -180,6 +180,12 @@ struct EndingTests {
         #expect(desk.ending == .complete)
     }
 
+    @Test("who quits waits for no answer, but learns of what was not taken")
+    func quitting() {
+        #expect(Ending(quittingAfterRefusal: false) == .complete)
+        #expect(Ending(quittingAfterRefusal: true) == .refused)
+    }
+
     @Test("A1: a question that is refused is not taken")
     func refusedQuestion() async {
         var desk = Desk()
