@@ -7,6 +7,7 @@ import ChatDomain
 enum Command: Equatable {
     // Messages.
     case send(Which)
+    case discard
     case edit(Which, text: String?)
     case delete(Which)
     case retry(Which)

@@ -22,6 +22,7 @@ extension Command {
             } else {
                 self = .edit(.last, text: arguments.text)
             }
+        case .discard: self = try arguments.none(.discard)
         case .new: self = .new(title: arguments.text)
         case .list: self = try arguments.none(.list)
         case .switch:
@@ -109,7 +110,7 @@ private struct Arguments {
     func optionalNumber() throws(UsageError) -> Int? {
         guard let first else { return nil }
         guard let number = Self.number(first) else {
-            throw wrong("“\(Line.printable(String(first)))” is no number.")
+            throw wrong("“\(Line.printable(String(first)))” is not a number.")
         }
         guard behindFirst == nil else { throw wrong("One number is enough.") }
         return number
@@ -159,14 +160,16 @@ private struct Arguments {
             guard let count = Self.number(text.dropLast(unit.count)) else { continue }
             return min(length * Int64(clamping: count), .hours(8_760))
         }
-        throw wrong("“\(Line.printable(text))” is no time such as 90s, 5m or 13h.")
+        throw wrong("“\(Line.printable(text))” is not a time such as 90s, 5m or 13h.")
     }
 
     func verbToExplain() throws(UsageError) -> Verb? {
         guard let text else { return nil }
         let word = text.hasPrefix("/") ? String(text.dropFirst()) : text
         if let verb = Verb(rawValue: word.lowercased()) { return verb }
-        let meant = Verb.nearest(to: word.lowercased()).map { "; did you mean /\($0.rawValue)?" } ?? "."
+        let meant =
+            Verb.nearest(to: word.lowercased()).map { "; did you mean /\($0.rawValue)?" }
+            ?? ". /help lists the commands."
         throw UsageError("There is no command /\(Line.printable(word))\(meant)")
     }
 }

@@ -42,14 +42,14 @@ enum FileToAttach {
         switch status.st_mode & S_IFMT {
         case S_IFREG: break
         case S_IFDIR: throw UsageError("“\(path)” is a folder.")
-        default: throw UsageError("“\(path)” is no file.")
+        default: throw UsageError("“\(path)” is not a regular file.")
         }
         guard Int64(status.st_size) <= limit else { throw tooLarge(path, Int64(status.st_size), limit) }
         let bytes: Data
         do {
             bytes = try Data(contentsOf: URL(fileURLWithPath: path))
         } catch {
-            throw UsageError("“\(path)” cannot be read.")
+            throw UsageError("“\(path)” cannot be read: \(reason(of: error))")
         }
         // It may have grown since.
         guard Int64(bytes.count) <= limit else { throw tooLarge(path, Int64(bytes.count), limit) }
@@ -65,6 +65,12 @@ enum FileToAttach {
     }
 
     private static func reason() -> String { String(cString: strerror(errno)) }
+
+    private static func reason(of error: any Error) -> String {
+        let cause = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError
+        guard let cause, cause.domain == NSPOSIXErrorDomain else { return error.localizedDescription }
+        return String(cString: strerror(Int32(truncatingIfNeeded: cause.code)))
+    }
 
     /// The type of a file by the extension of its name (RFC 2046; the names that IANA has registered).
     static func mimeType(_ name: String) -> String {

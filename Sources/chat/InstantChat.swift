@@ -5,14 +5,13 @@ import ChatDomain
 import ChatEffects
 
 /// Runs a chat on virtual time.
-struct InstantChat<Store: RecordStore>: StepPerformer {
+struct InstantChat<Store: RecordStore>: PlainPerformer {
     /// The whole app with its server; a test changes what the server does.
     var loop: Setup.ChatLoop<Store>
     private let output: ([Line]) -> Void
-    private var visitors = Visitors()
-    private var plain = PlainNarrator(Narrator(copy: .neutral))
-    /// Whether a line was not taken.
-    private(set) var hasRefused = false
+    var visitors = Visitors()
+    var plain = PlainNarrator(Narrator(copy: .neutral))
+    var hasRefused = false
 
     /// How long to wait for what a line has begun: longer than any limit of time that can end it.
     private static var patience: Interval { .minutes(10) }
@@ -24,45 +23,37 @@ struct InstantChat<Store: RecordStore>: StepPerformer {
 
     /// Returns the program's exit status: whether everything was taken and answered.
     mutating func run() async -> Int32 {
-        start()
+        await start()
         let lines = StandardInput.lines()
         while let line = lines.next() {
-            guard await take(line) else { return 0 }
+            guard await take(line) else { return Ending(quittingAfterRefusal: hasRefused).report() }
         }
         return Ending(loop.state, hasRefused: hasRefused).report()
     }
 
     /// Does what comes before the first line.
-    mutating func start() {
-        act([.launched, .chat(.shown)])
-        settle()
+    mutating func start() async {
+        await act([.launched, .chat(.shown)])
+        await settle()
     }
 
     /// Handles a line and all that follows from it. Returns whether the program goes on.
     mutating func take(_ line: String) async -> Bool {
         guard await perform(line) else { return false }
-        settle()
+        await settle()
         return true
     }
 
     /// Lets what a line has begun come to its end.
-    private mutating func settle() {
+    private mutating func settle() async {
         let end = loop.moment.now + Self.patience
         while let deadline = loop.nextDeadline, deadline <= end, !isQuiet {
             _ = loop.runToNextDeadline()
-            narrate()
+            await narrate()
         }
     }
 
     private var isQuiet: Bool { loop.state.isReadyForInput && loop.machine.pendingStorage.isEmpty }
-
-    private mutating func narrate() {
-        output(plain.lines(loop.state, at: loop.moment.wall))
-        guard let change = visitors.change(loop.state) else { return }
-        changeServer(change)
-        loop.advance(by: .zero)
-        output(plain.lines(loop.state, at: loop.moment.wall))
-    }
 
     // MARK: Steps
 
@@ -70,44 +61,22 @@ struct InstantChat<Store: RecordStore>: StepPerformer {
 
     var wall: WallTime { loop.moment.wall }
 
-    var narrator: Narrator {
-        get { plain.narrator }
-        set { plain.narrator = newValue }
-    }
+    func write(_ lines: [Line]) { output(lines) }
 
-    mutating func act(_ actions: [App.Action]) {
-        for action in actions { loop.send(action) }
-        narrate()
-    }
-
-    mutating func say(_ lines: [Line]) {
-        output(lines)
-    }
-
-    mutating func refuse(_ sentence: String) {
-        say([Line(.warning, sentence)])
-        hasRefused = true
-    }
-
-    mutating func textStays() {
-        hasRefused = true
-    }
-
-    mutating func fill(_ line: String, orSay sentence: String) {
-        refuse(sentence)
-    }
+    mutating func handle(_ action: App.Action) { loop.send(action) }
 
     mutating func changeServer(_ change: ServerChange) {
         loop.server.happen(change, at: loop.moment)
+        loop.advance(by: .zero)
     }
 
-    mutating func wait(_ interval: Interval) {
+    mutating func wait(_ interval: Interval) async {
         let end = loop.moment + interval
         while let deadline = loop.nextDeadline, deadline <= end.now {
             _ = loop.runToNextDeadline()
-            narrate()
+            await narrate()
         }
         loop.advance(to: end)
-        narrate()
+        await narrate()
     }
 }

@@ -13,7 +13,14 @@ struct LineEditor: Equatable {
         case submitted(String)
         /// The person wants to leave: ^C, or ^D on an empty line.
         case quit
+        /// The person wants the shell for a while: ^Z.
+        case suspend
+        /// The person wants the command completed whose name is being typed: the tabulator.
+        case complete
     }
+
+    /// More than any message may have (SPEC section 8): what is longer is cut here and refused later (L8).
+    static let limit = LineSplitter.limit
 
     /// The characters typed so far.
     private(set) var characters: [Character] = []
@@ -21,6 +28,8 @@ struct LineEditor: Equatable {
     private(set) var cursor = 0
     /// The bytes of a character or key that is not complete yet.
     private var partial: [UInt8] = []
+    /// Text that is complete but not in the line yet: what is pasted goes there in one piece.
+    private var pending: [UInt8] = []
 
     /// The text typed so far.
     var text: String { String(characters) }
@@ -35,35 +44,48 @@ struct LineEditor: Equatable {
     mutating func take(_ bytes: [UInt8]) -> [Event] {
         var events: [Event] = []
         for byte in bytes {
+            // A scalar that was cut short must not swallow the key behind it.
+            if let first = partial.first, first >= 0x80, !(0x80..<0xC0).contains(byte) {
+                pending += partial
+                partial = []
+            }
             partial.append(byte)
-            if let event = takePartial() { events.append(event) }
+            guard let first = partial.first else { continue }
+            switch first {
+            case 0x00..<0x20, 0x7F:
+                events += insertPending()
+                if let event = takeKey(first) { events.append(event) }
+            default:
+                guard partial.count >= LineEditor.length(ofScalarBeginningWith: first) else { continue }
+                pending += partial
+                partial = []
+            }
         }
-        return events
+        return events + insertPending()
     }
 
-    private mutating func takePartial() -> Event? {
-        guard let first = partial.first else { return nil }
-        switch first {
-        case 0x1B: return takeEscape()
-        case 0x00..<0x20, 0x7F:
-            partial = []
-            return takeControl(first)
-        default:
-            guard partial.count >= LineEditor.length(ofScalarBeginningWith: first) else { return nil }
-            // What was pasted may hold what moves a cursor or turns the writing; it is echoed, so it goes.
-            let text = ExactText(String(decoding: partial, as: UTF8.self)).withoutControlCharacters.string
-            partial = []
-            insert(text)
-            return .edited
-        }
+    private mutating func takeKey(_ first: UInt8) -> Event? {
+        if first == 0x1B { return takeEscape() }
+        partial = []
+        return takeControl(first)
     }
 
-    /// Joins what is typed with what stands before it, because a scalar may go on a character.
+    private mutating func insertPending() -> [Event] {
+        guard !pending.isEmpty else { return [] }
+        // What was pasted may hold what moves a cursor or turns the writing; it is echoed, so it goes.
+        let text = ExactText(String(decoding: pending, as: UTF8.self)).withoutControlCharacters.string
+        pending = []
+        insert(text)
+        return [.edited]
+    }
+
+    /// Joins what is typed with the character before it, because a scalar may go on that one.
     private mutating func insert(_ text: String) {
-        let before = String(characters[..<cursor]) + text
-        let joined = Array(before)
-        characters = joined + characters[cursor...]
-        cursor = joined.count
+        guard characters.count < Self.limit else { return }
+        let start = max(cursor - 1, 0)
+        let joined = Array(String(characters[start..<cursor]) + text)
+        characters.replaceSubrange(start..<cursor, with: joined)
+        cursor = start + joined.count
     }
 
     private mutating func takeControl(_ byte: UInt8) -> Event? {
@@ -76,12 +98,17 @@ struct LineEditor: Equatable {
         case 0x04:
             if characters.isEmpty { return .quit }
             return nil
+        case 0x1A: return .suspend
         case 0x08, 0x7F:
             guard cursor > 0 else { return nil }
             cursor -= 1
             characters.remove(at: cursor)
         case 0x01: cursor = 0
         case 0x05: cursor = characters.count
+        case 0x09:
+            if characters.first == "/", !characters.contains(" ") { return .complete }
+            insert(" ")
+        case 0x0B: characters.removeSubrange(cursor...)
         case 0x15:
             characters.removeSubrange(..<cursor)
             cursor = 0

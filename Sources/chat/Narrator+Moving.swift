@@ -10,7 +10,7 @@ extension Narrator {
             bubble.isRunning && !bubble.text.isEmpty
                 ? [Line(.assistant, head: "suggestion: ", bubble.text.string)] : nil
         }
-        return growing(state, now) + (suggestion ?? []) + uploading(state) + passing(state)
+        return growing(state, now) + (suggestion ?? []) + uploading(state) + unsent(state) + passing(state)
     }
 
     private func growing(_ state: App.State, _ now: WallTime) -> [Line] {
@@ -26,6 +26,17 @@ extension Narrator {
             guard case .uploading(let percent) = row.status else { return nil }
             return Line(.passing, "Uploading, \(percent) %")
         }
+    }
+
+    /// How much waits for a connection. Beside the messages themselves that is not seen (L5).
+    private func unsent(_ state: App.State) -> [Line] {
+        guard state.pairing.session != nil else { return [] }
+        if case .connected = state.chat.connection { return [] }
+        let count = state.chat.conversation.outbox.queue.count
+        guard count > 0 else { return [] }
+        return [
+            Line(.passing, count == 1 ? "1 message is not sent yet" : "\(count) messages are not sent yet")
+        ]
     }
 
     /// What is being waited for, one sentence each.

@@ -52,6 +52,10 @@ struct Narrator {
     /// What stands before the line that is typed.
     func prompt(_ state: App.State) -> String {
         if state.pairing.session == nil, state.pairing.notice != nil { return "[Enter] " }
+        // Enter alone would be no name once more.
+        if case .failed(.emptyName) = state.pairing.phase {
+            return "\(Line.printable(copy.yourName.string)): "
+        }
         switch Pairing.screen(state.pairing, copy) {
         case .name(let form): return Line.printable(form.label.string) + ": "
         case .failed(_, let button): return "[Enter: \(Line.printable(button.string))] "

@@ -77,6 +77,9 @@ struct Options: Equatable {
           printf 'Ada\\nHello\\n' | chat --instant
 
         NO_COLOR=1 switches colours off, TERM=dumb also the redrawing.
+
+        The exit status is 0 when everything was taken, sent and answered, 1 when not, and 2 when an option is
+        wrong. After /quit nothing is waited for, so that only what was not taken counts.
         """
 }
 

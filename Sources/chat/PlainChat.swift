@@ -7,17 +7,17 @@ import ChatEffects
 import Foundation
 
 /// Runs a chat without redrawing anything.
-struct PlainChat<Store: RecordStore>: StepPerformer {
+struct PlainChat<Store: RecordStore>: PlainPerformer {
     private let loop: SystemLoop<App, ClawlineBackend, Store, LocalServer>
     /// Whether a person types the lines, so that nothing is gained by waiting.
     private let isTyped: Bool
-    private var visitors = Visitors()
-    private var plain = PlainNarrator(Narrator(copy: .neutral))
+    var visitors = Visitors()
+    var plain = PlainNarrator(Narrator(copy: .neutral))
+    var hasRefused = false
     /// The line that waits until the chat is ready for it.
     private var waiting: String?
     private var isInputOpen = true
     private var prompt = ""
-    private var hasRefused = false
 
     init(_ loop: SystemLoop<App, ClawlineBackend, Store, LocalServer>, isTyped: Bool) {
         self.loop = loop
@@ -38,16 +38,22 @@ struct PlainChat<Store: RecordStore>: StepPerformer {
             }
             await narrate()
             let state = await loop.state
+            ask(state)
             if let line = waiting, isTyped || state.isReadyForInput || Self.interrupts(line) {
                 waiting = nil
-                guard await perform(line) else { return await end(0) }
+                guard await perform(line) else {
+                    return await end(Ending(quittingAfterRefusal: isScriptRefused).report())
+                }
                 input.next()
             } else if !isInputOpen, waiting == nil, state.isReadyForInput {
-                return await end(Ending(state, hasRefused: hasRefused && !isTyped).report())
+                return await end(Ending(state, hasRefused: isScriptRefused).report())
             }
         }
         return await end(0)
     }
+
+    /// Whether a script was refused something. A person has seen it, and gone on.
+    private var isScriptRefused: Bool { hasRefused && !isTyped }
 
     private static func interrupts(_ line: String) -> Bool {
         if case .command(let command) = Input(line) { command.interrupts } else { false }
@@ -59,13 +65,14 @@ struct PlainChat<Store: RecordStore>: StepPerformer {
         return status
     }
 
-    private mutating func narrate() async {
-        let state = await loop.state
-        StandardOutput.write(plain.lines(state, at: SystemTime.wall()))
-        if let change = visitors.change(state) { await changeServer(change) }
-        guard isTyped, state.isReadyForInput, state.pairing.session == nil else { return }
+    /// Asks a person for what is needed to get in, once each time.
+    private mutating func ask(_ state: App.State) {
+        guard isTyped, state.isReadyForInput, state.pairing.session == nil else {
+            prompt = ""
+            return
+        }
         let prompt = narrator.prompt(state)
-        if prompt != self.prompt { StandardOutput.write([Line(.program, prompt)]) }
+        if prompt != self.prompt { write([Line(.program, prompt)]) }
         self.prompt = prompt
     }
 
@@ -77,32 +84,9 @@ struct PlainChat<Store: RecordStore>: StepPerformer {
 
     var wall: WallTime { SystemTime.wall() }
 
-    var narrator: Narrator {
-        get { plain.narrator }
-        set { plain.narrator = newValue }
-    }
+    func write(_ lines: [Line]) { StandardOutput.write(lines) }
 
-    mutating func act(_ actions: [App.Action]) async {
-        for action in actions { await loop.send(action) }
-        await narrate()
-    }
-
-    mutating func say(_ lines: [Line]) {
-        StandardOutput.write(lines)
-    }
-
-    mutating func refuse(_ sentence: String) {
-        say([Line(.warning, sentence)])
-        hasRefused = true
-    }
-
-    mutating func textStays() {
-        hasRefused = true
-    }
-
-    mutating func fill(_ line: String, orSay sentence: String) {
-        refuse(sentence)
-    }
+    mutating func handle(_ action: App.Action) async { await loop.send(action) }
 
     mutating func changeServer(_ change: ServerChange) async {
         await loop.changeServer { $0.happen(change, at: $1) }

@@ -27,6 +27,13 @@ struct PlainNarrator {
         let draft = state.pairing.session == nil ? "" : Chat.composer(state.chat).text
         defer { self.draft = draft }
         guard draft != self.draft, !draft.trimmed.isEmpty else { return [] }
-        return [Line(.program, head: "draft: ", draft.string + " (/send sends it)")]
+        return [Line(.program, head: "draft: ", Self.excerpt(draft.string) + " (/send or /discard)")]
+    }
+
+    /// A text, or the beginning of one that would take minutes to be read aloud each time it is told of.
+    private static func excerpt(_ text: String) -> String {
+        let limit = 400  // about five lines
+        let beginning = text.prefix(limit)
+        return beginning.endIndex == text.endIndex ? text : beginning + "…"
     }
 }

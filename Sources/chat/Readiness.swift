@@ -32,9 +32,22 @@ extension App.State {
         conversation.isAnswered || conversation.isHeld
     }
 
-    /// Whether every message has gone and is answered, in every conversation.
+    /// Whether every message has gone and is answered, in every conversation, and every question too.
     var isAnswered: Bool {
-        chat.conversation.isAnswered && chat.parked.allSatisfy { $0.isAnswered }
+        ([chat.conversation] + chat.parked).allSatisfy { $0.isAnswered && !$0.hasFailed }
+            && assistant.isAnswered
+    }
+
+    /// Whether something that was typed was not taken as it was meant, of which a banner tells.
+    var hasRefusal: Bool {
+        if assistant.conversation?.refusal != nil { return true }
+        return switch chat.conversation.banner {
+        case .outboxFull, .tooManyAttachments, .attachmentTooLarge, .filesNotTaken, .textTooLong,
+            .tooManyConversations,
+            .conversationHasUnsent, .notSaved:
+            true
+        case .notRestored, .serverError, .replayTruncated, nil: false
+        }
     }
 
     /// Whether the assistant or a suggestion is being waited for.
@@ -55,4 +68,30 @@ extension Chat.Conversation {
     fileprivate var isHeld: Bool { outbox.queue.elements.first?.consent == .asked && hasNoReplyToCome }
 
     private var hasNoReplyToCome: Bool { awaitingReply.isEmpty && growing.isEmpty }
+
+    /// Whether a message or its reply went wrong and can be tried again.
+    fileprivate var hasFailed: Bool {
+        !outbox.refused.isEmpty || transcript.rows.newestFirst.contains { $0.value.hasFailed }
+    }
+}
+
+extension Message {
+    fileprivate var hasFailed: Bool {
+        guard !isHidden else { return false }
+        if case .failed = status { return true }
+        return switch body {
+        case .interrupted(_, .stopped), .text, .growing: false
+        case .interrupted: true
+        }
+    }
+}
+
+extension Assistant.State {
+    fileprivate var isAnswered: Bool {
+        guard let conversation else { return true }
+        guard case .idle = conversation.queue else { return false }
+        return conversation.settled.allSatisfy { exchange in
+            if case .answered = exchange.outcome { true } else { false }
+        }
+    }
 }

@@ -21,8 +21,9 @@ struct Screen {
         // What is drawn anew must fit on the screen, or its upper part could not be reached again. Of the typed
         // line the part around the cursor is shown, of what moves the end, which is what changes.
         let columns = size.columns
-        let before = Layout.fold(prompt + String(editor.characters[..<editor.cursor]), columns: columns)
-        let whole = Layout.fold(prompt + editor.text, columns: columns)
+        let (text, textBefore) = Self.aroundCursor(prompt, editor, size)
+        let before = Layout.fold(textBefore, columns: columns)
+        let whole = Layout.fold(text, columns: columns)
         let room = max(size.rows / 2, 1)
         let first = max(before.count - room, 0)
         let typed = whole[first..<max(min(whole.count, first + room), before.count)]
@@ -37,6 +38,22 @@ struct Screen {
         output += "\r" + (column > 0 ? "\u{1B}[\(column)C" : "")
         rowsAboveCursor = moved.count + cursorRow
         return output
+    }
+
+    /// The part of the line that may be seen, and what of it stands before the cursor. It begins at a multiple of
+    /// what the screen can hold, so that it does not move with each key; a line that was pasted may be as long as
+    /// a book, and is drawn at each.
+    private static func aroundCursor(
+        _ prompt: String, _ editor: LineEditor, _ size: Terminal.Size
+    ) -> (text: String, before: String) {
+        let window = max(size.columns * size.rows, 1)
+        let start = max(editor.cursor / window - 1, 0) * window
+        let end = min(editor.cursor + window, editor.characters.count)
+        let head = start == 0 ? prompt : ""
+        return (
+            head + String(editor.characters[start..<end]),
+            head + String(editor.characters[start..<editor.cursor])
+        )
     }
 
     /// What to write so that the rows below the staying ones are gone.

@@ -113,9 +113,9 @@ extension Situation {
             }
         }
         let isAdmin = state.pairing.session?.credentials.isAdmin == true
-        return [
-            Line(.program, isAdmin ? "No device asks to come in." : "Only an admin is asked; you are none.")
-        ]
+        let sentence =
+            isAdmin ? "No device asks to come in." : "Only an admin is asked: sign in as admin to be one."
+        return [Line(.program, sentence)]
     }
 
     func approve(_ who: Command.Who, as user: String) -> [Step] {

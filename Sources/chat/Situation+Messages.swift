@@ -43,6 +43,15 @@ extension Situation {
         return [.act([.chat(.heldApproved(client))])]
     }
 
+    var discard: [Step] {
+        let draft = state.chat.conversation.draft
+        guard !draft.text.isEmpty || !draft.attachments.isEmpty else {
+            return [.refuse("There is no draft.")]
+        }
+        let files = draft.attachments.map { App.Action.chat(.attachmentRemoved($0.id)) }
+        return [.act([.chat(.draftEdited(""))] + files), .tell("The draft is gone.")]
+    }
+
     func retry(_ which: Command.Which) -> [Step] {
         if case .number(let number) = which, case .question(let id) = numbers.subject(number) {
             return canRetry(id)
@@ -73,10 +82,10 @@ extension Situation {
             }
         if let row, case .received(let id) = row.id { return [.act([.chat(.replyStopped(id))])] }
         if which == .last, state.smartReplies.reply.isRunning {
-            return [.act([.smartReplies(.dismissed)]), .tell("No suggestion, then.")]
+            return [.act([.smartReplies(.dismissed)]), .tell("The suggestion is not waited for any more.")]
         }
         if which == .last, Chat.isSending(state.chat) || Chat.isTyping(state.chat) {
-            return [.act([.chat(.waitingStopped)]), .tell("No reply, then.")]
+            return [.act([.chat(.waitingStopped)]), .tell("The reply is not waited for any more.")]
         }
         switch which {
         case .last: return [.refuse("No reply is coming in.")]

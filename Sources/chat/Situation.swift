@@ -29,6 +29,7 @@ struct Situation {
     private func steps(for command: Command) -> [Step] {
         switch command {
         case .send(let which): send(which)
+        case .discard: discard
         case .edit(let which, let text): edit(which, text)
         case .delete(let which): delete(which)
         case .retry(let which): retry(which)
@@ -57,8 +58,8 @@ struct Situation {
         case .approve(let who, let user): approve(who, as: user)
         case .deny(let number, let reason): deny(number, reason)
 
-        case .offline: [.tell("You are offline now."), .network(isUp: false)]
-        case .online: [.tell("You are online now."), .network(isUp: true)]
+        case .offline: network(isUp: false)
+        case .online: network(isUp: true)
         case .reconnect: reconnect
         case .background: background
         case .foreground: foreground
@@ -91,6 +92,12 @@ struct Situation {
             ]
         case .disconnected, .reconnecting, .failed: whenPaired { [.act([.chat(.reconnectRequested)])] }
         }
+    }
+
+    private func network(isUp: Bool) -> [Step] {
+        let place = isUp ? "online" : "offline"
+        guard state.isNetworkUp != isUp else { return [.say("You are \(place) already.")] }
+        return [.tell("You are \(place) now."), .network(isUp: isUp)]
     }
 
     private var background: [Step] {
@@ -136,7 +143,8 @@ struct Situation {
     }
 
     private func submit(_ name: ExactText) -> [Step] {
-        [.act([.pairing(.nameEdited(name)), .pairing(.submitted)])]
+        // Two steps, so that the same refusal twice is said twice.
+        [.act([.pairing(.nameEdited(name))]), .act([.pairing(.submitted)])]
     }
 
     private func message(_ text: ExactText) -> [Step] {

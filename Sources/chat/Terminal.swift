@@ -12,9 +12,29 @@ final class Terminal: Sendable {
         var settings = termios()
         guard tcgetattr(STDIN_FILENO, &settings) == 0 else { return nil }
         original = settings
+        guard makeRaw() else { return nil }
+    }
+
+    private func makeRaw() -> Bool {
+        var settings = original
         cfmakeraw(&settings)
         settings.c_oflag |= tcflag_t(OPOST)
-        guard tcsetattr(STDIN_FILENO, TCSADRAIN, &settings) == 0 else { return nil }
+        return tcsetattr(STDIN_FILENO, TCSADRAIN, &settings) == 0
+    }
+
+    /// Gives the terminal back to the shell, and returns when the shell has given it to this program again.
+    func suspend() {
+        restore()
+        // To this thread, so that it goes no further before the program is continued; the threads of a pool
+        // have signals blocked.
+        var stop = sigset_t()
+        var former = sigset_t()
+        sigemptyset(&stop)
+        sigaddset(&stop, SIGTSTP)
+        pthread_sigmask(SIG_UNBLOCK, &stop, &former)
+        raise(SIGTSTP)
+        pthread_sigmask(SIG_SETMASK, &former, nil)
+        _ = makeRaw()
     }
 
     /// Puts the terminal back as it was.
@@ -58,7 +78,7 @@ final class Terminal: Sendable {
     /// Ends when the program is told to end: asked to, or because its terminal is gone.
     func endings() -> AsyncStream<Void> {
         let (stream, continuation) = AsyncStream<Void>.makeStream()
-        for number in [SIGTERM, SIGHUP] {
+        for number in [SIGINT, SIGTERM, SIGHUP] {
             signal(number, SIG_IGN)  // else it ends the process before the source hears of it
             let source = DispatchSource.makeSignalSource(signal: number)
             source.setEventHandler {
@@ -75,7 +95,7 @@ final class Terminal: Sendable {
         let (stream, continuation) = AsyncStream<[UInt8]>.makeStream()
         Thread.detachNewThread {
             while true {
-                let bytes = StandardInput.read(atMost: 1_024)
+                let bytes = StandardInput.read(atMost: 65_536)
                 guard !bytes.isEmpty else { break }
                 continuation.yield(bytes)
             }

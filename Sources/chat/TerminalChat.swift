@@ -76,6 +76,15 @@ struct TerminalChat<Store: RecordStore>: StepPerformer {
         let state = await loop.state
         switch event {
         case .quit: return false
+        case .suspend:
+            terminal.write(screen.clear())
+            terminal.suspend()
+            await draw([])
+        case .complete:
+            let verbs = Verb.beginning(editor.text.dropFirst())
+            if verbs.count == 1 { editor.replace(with: "/\(verbs[0].rawValue) ") }
+            let choice = verbs.map { "/\($0.rawValue)" }.joined(separator: " ")
+            await draw(verbs.count > 1 ? [Line(.program, choice)] : [])
         case .edited:
             if state.pairing.session != nil, !editor.text.hasPrefix("/") {
                 lastDraft = ExactText(editor.text)
@@ -83,6 +92,11 @@ struct TerminalChat<Store: RecordStore>: StepPerformer {
             }
             await draw([])
         case .submitted(let line):
+            // The line is the draft, also when its last keys came together with Enter: what stood there before
+            // them is no draft beside it.
+            if state.pairing.session != nil, case .text(let text) = Input(line) {
+                await loop.send(.chat(.draftEdited(ExactText(text))))
+            }
             lastDraft = ""
             guard await perform(line) else { return false }
             await draw([])

@@ -3,7 +3,7 @@
 
 /// The name of a command.
 enum Verb: String, CaseIterable, Equatable {
-    case send, edit, delete, retry, stop, show, older
+    case send, discard, edit, delete, retry, stop, show, older
     case new, list, `switch`, close
     case attach, files, detach
     case suggest, take, dismiss
@@ -14,7 +14,7 @@ enum Verb: String, CaseIterable, Equatable {
 
     /// The groups of `/help`, in its order. Every command is in one of them.
     static let groups: [(title: String, verbs: [Verb])] = [
-        ("Messages", [.send, .edit, .delete, .retry, .stop, .show, .older]),
+        ("Messages", [.send, .discard, .edit, .delete, .retry, .stop, .show, .older]),
         ("Conversations", [.new, .list, .switch, .close]),
         ("Files", [.attach, .files, .detach]),
         ("Suggestions", [.suggest, .take, .dismiss]),
@@ -42,7 +42,8 @@ enum Verb: String, CaseIterable, Equatable {
             case .deny: " NUMBER [REASON]"
             case .wait: " TIME"
             case .help: " [COMMAND]"
-            case .older, .list, .files, .take, .dismiss, .forget, .requests, .offline, .online, .reconnect,
+            case .discard, .older, .list, .files, .take, .dismiss, .forget, .requests, .offline, .online,
+                .reconnect,
                 .background, .foreground, .cancel, .signout, .erase, .quit:
                 ""
             }
@@ -53,8 +54,9 @@ enum Verb: String, CaseIterable, Equatable {
     var explanation: String {
         switch self {
         case .send: "send the draft and its files, or a held message"
+        case .discard: "throw away the draft and its files"
         case .edit: "let a message say something else"
-        case .delete: "delete a message of yours"
+        case .delete: "delete a message, or hide one that has gone"
         case .retry: "send or ask again what failed"
         case .stop: "end a reply that is coming in"
         case .show: "show the newest messages again, with their state"
@@ -99,6 +101,11 @@ enum Verb: String, CaseIterable, Equatable {
         case .close: "Without a number or title: the one that you look at."
         default: nil
         }
+    }
+
+    /// The commands whose names begin so.
+    static func beginning(_ word: some StringProtocol) -> [Verb] {
+        allCases.filter { $0.rawValue.hasPrefix(word.lowercased()) }
     }
 
     /// The command that was probably meant: one that begins so, or the one with the fewest edits, if they are

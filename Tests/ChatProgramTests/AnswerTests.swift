@@ -38,6 +38,22 @@ struct FileStoryTests {
         #expect(throws: UsageError.self) { try FileToAttach.read("\(folder.path)/c.txt", limit: 9) }
     }
 
+    @Test("C14, L8: a script learns of a file that did not go with its message", arguments: [true, false])
+    func refusedFile(_ isStoreFull: Bool) async throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        try Data(repeating: 1, count: 10).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        var desk = Desk()
+        await desk.type("Ada")
+        for _ in 0..<4 where !isStoreFull { await desk.type("/attach \(file.path)") }
+        #expect(!desk.hasRefused)
+        if isStoreFull { desk.chat.loop.store.faults = [.full] }
+        await desk.type("/attach \(file.path)")
+        desk.chat.loop.store.faults = []
+        await desk.type("Hello")
+        #expect(desk.ending == .refused)
+    }
+
     @Test("a device, a pipe and a file below a file are no files, and are not opened")
     func noFiles() {
         for path in ["/dev/zero", "/dev/null", "/etc/passwd/x"] {
@@ -57,7 +73,7 @@ struct AnswerStoryTests {
         let suggested = await desk.type("/suggest funny")
         #expect(suggested == ["suggestion: A funny answer to “You said: Hello” (/take or /dismiss)"])
         let taken = await desk.type("/take")
-        #expect(taken == ["draft: A funny answer to “You said: Hello” (/send sends it)"])
+        #expect(taken == ["draft: A funny answer to “You said: Hello” (/send or /discard)"])
         #expect(await desk.type("/send").first == "3. ada: A funny answer to “You said: Hello”")
         await desk.type("/suggest")
         #expect(await desk.type("/dismiss") == ["* Dismissed."])

@@ -59,14 +59,15 @@ struct CommandTests {
 
     @Test("what was typed wrong cannot do harm when it is repeated")
     func hostileArguments() {
-        #expect(problem("/delete \u{1B}[2J") == "“[2J” is no number. Usage: /delete [NUMBER]")
+        #expect(problem("/delete \u{1B}[2J") == "“[2J” is not a number. Usage: /delete [NUMBER]")
         #expect(problem("/\u{1B}[2Jxyzzy")?.contains("\u{1B}") == false)
     }
 
     @Test(
         "a mistyped command suggests the nearest, a wild one none",
         arguments: [
-            ("/hlep", "help"), ("/offl", "offline"), ("/sugest", "suggest"), ("/aproove", "approve"),
+            ("/hlep", "help"), ("/discrad", "discard"), ("/offl", "offline"), ("/sugest", "suggest"),
+            ("/aproove", "approve"),
             ("/signuot", "signout"), ("/sned", "send"), ("/xyzzyxyzzy", nil), ("/usr/bin", nil),
         ] as [(String, String?)])
     func suggestions(_ line: String, _ verb: String?) {

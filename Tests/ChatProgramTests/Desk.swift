@@ -15,8 +15,9 @@ struct Desk {
 
     var chat: InstantChat<MemoryStore>
     private let transcript = Transcript()
+    private var isStarted = false
 
-    /// Starts the program, perhaps where an earlier run has left its records.
+    /// A program, which starts before the first line, perhaps where an earlier run has left its records.
     init(
         store: MemoryStore = MemoryStore(), wall: WallTime = Desk.noon,
         _ change: (inout LocalServer) -> Void = { _ in }
@@ -25,7 +26,6 @@ struct Desk {
         var loop = Setup.loop(store: store, wall: wall, seed: 7)
         change(&loop.server)
         chat = InstantChat(loop) { lines in transcript.lines += lines.map { $0.text } }
-        chat.start()
     }
 
     /// Noon of a day in 2026, far from any midnight.
@@ -38,12 +38,17 @@ struct Desk {
     /// Types lines, and returns what is said meanwhile.
     @discardableResult
     mutating func type(_ lines: String...) async -> [String] {
+        if !isStarted { await chat.start() }
+        isStarted = true
         let start = transcript.lines.count
         for line in lines {
             guard await chat.take(line) else { break }
         }
         return Array(transcript.lines[start...])
     }
+
+    /// The status with which the program would end now.
+    var ending: Ending { Ending(state, hasRefused: hasRefused) }
 
     /// Changes the server, as the world changes it, and returns what is said meanwhile.
     mutating func changeServer(_ change: (inout LocalServer) -> Void) async -> [String] {

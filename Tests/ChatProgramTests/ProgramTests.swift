@@ -76,6 +76,36 @@ struct LineEditorTests {
         #expect(typed([0x61, 0x04]).1 == [.edited])
     }
 
+    @Test("^Z gives the terminal back, ^K deletes to the end")
+    func moreKeys() {
+        #expect(typed([0x1A]).1 == [.suspend])
+        #expect(typed(Array("abc\u{1B}[D\u{1B}[D".utf8) + [0x0B]).0.text == "a")
+    }
+
+    @Test("the tabulator completes the name of a command, and is a blank elsewhere")
+    func completing() {
+        #expect(typed(Array("/hel\t".utf8)).1 == [.edited, .complete])
+        #expect(typed(Array("a\tb".utf8)).0.text == "a b")
+        #expect(typed(Array("/attach a\tb".utf8)).0.text == "/attach a b")
+        #expect(Verb.beginning("HE") == [.help])
+        #expect(Verb.beginning("de") == [.delete, .detach, .deny])
+        #expect(Verb.beginning("x") == [])
+    }
+
+    @Test("what is pasted is one edit, however long, and is not longer than may be read")
+    func pasting() {
+        let (editor, events) = typed([UInt8](repeating: 0x61, count: 100_000))
+        #expect(events == [.edited])
+        #expect(editor.cursor == 100_000)
+        #expect(typed(Array("one\rtwo".utf8)).1 == [.edited, .submitted("one"), .edited])
+    }
+
+    @Test("a character of another encoding does not swallow the key behind it")
+    func cutScalar() {
+        #expect(typed([0x61, 0xE9, 0x0D]).1 == [.edited, .submitted("a\u{FFFD}")])
+        #expect(typed([0xE9, 0x62]).0.text == "\u{FFFD}b")
+    }
+
     @Test("bytes that are no text, and keys that are not known, do no harm")
     func hostile() {
         var entropy = Entropy.seeded(4)
@@ -168,6 +198,25 @@ struct ScreenTests {
         #expect(output.split(separator: "\r\n").count <= 10)
         // 4 rows that move, and of 5 that are typed the 4 above the cursor's.
         #expect(screen.clear().contains("\u{1B}[8A"))
+    }
+
+    @Test("of a line as long as a book, what is drawn fits the screen, wherever the cursor is")
+    func bookOnOneLine() {
+        var screen = Screen(Paint(environment: [:]))
+        var editor = editor((0..<2_000).map { "\($0) " }.joined())
+        let end = screen.draw(staying: [], moving: [], prompt: "> ", editor: editor, size)
+        #expect(end.replacing("\r\n", with: "").contains("1998 1999 ") && end.utf8.count < 400)
+        _ = editor.take([0x01])
+        let start = screen.draw(staying: [], moving: [], prompt: "> ", editor: editor, size)
+        #expect(start.contains("> 0 1 2") && start.utf8.count < 400)
+    }
+
+    @Test("L5: how much waits for a connection stands below the messages")
+    func unsent() async {
+        var desk = Desk()
+        await desk.type("Ada", "/offline", "one", "two")
+        let lines = desk.chat.narrator.live(desk.state, at: Desk.noon).map { $0.text }
+        #expect(lines == ["2 messages are not sent yet"])
     }
 
     @Test("the cursor stands where the next character goes, also behind wide ones")

@@ -77,8 +77,8 @@ struct MessageStoryTests {
         await desk.type("Ada")
         #expect(await desk.type("/stop") == ["No reply is coming in."])
         // The reply stands still behind its first word.
-        desk.chat.act([.chat(.draftEdited("Hello")), .chat(.sent)])
-        desk.chat.wait(.seconds(5))
+        await desk.chat.act([.chat(.draftEdited("Hello")), .chat(.sent)])
+        await desk.chat.wait(.seconds(5))
         #expect(await desk.type("/stop") == ["2. assistant: You"])
     }
 
@@ -86,12 +86,23 @@ struct MessageStoryTests {
     func leftDraft() async {
         var desk = Desk()
         await desk.type("Ada")
-        desk.chat.act([.chat(.draftEdited("half"))])
+        await desk.chat.act([.chat(.draftEdited("half"))])
         let said = await desk.type("Hello")
         #expect(said.first == "1. ada: Hello")
-        #expect(said.contains("draft: half (/send sends it)"))
+        #expect(said.contains("draft: half (/send or /discard)"))
         #expect(await desk.type("/send").contains("3. ada: half"))
         #expect(!desk.hasRefused)
+    }
+
+    @Test("a draft that is not wanted goes with its files, and of a long one only the beginning is said")
+    func discarding() async {
+        var desk = Desk()
+        await desk.type("Ada")
+        let said = await desk.type(String(repeating: "a", count: 70_000))
+        #expect(said.last == "draft: " + String(repeating: "a", count: 400) + "… (/send or /discard)")
+        #expect(await desk.type("/discard") == ["* The draft is gone."])
+        #expect(await desk.type("/discard") == ["There is no draft."])
+        #expect(await desk.type("Hello").last == "2. assistant: You said: Hello")
     }
 
     @Test("A9: what is older than a minute is shown with its time")
@@ -127,6 +138,71 @@ struct MessageStoryTests {
     }
 }
 
+@Suite("Program: how it ends")
+struct EndingTests {
+    @Test("all is complete when all was taken, sent and answered, and before anything was asked")
+    func complete() async {
+        var desk = Desk()
+        #expect(desk.ending == .complete)
+        await desk.type("Ada", "Hello", "/ask Who?")
+        #expect(desk.ending == .complete)
+    }
+
+    @Test("C12: a message whose reply failed is not answered, until a retry is")
+    func failedReply() async {
+        var desk = Desk { server in
+            server.behaviour.rules = [.init(.reply, .refuse(code: "server_error", message: "busy"), times: 1)]
+        }
+        await desk.type("Ada", "Hello")
+        #expect(desk.ending == .unanswered)
+        await desk.type("/new Work")
+        #expect(desk.ending == .unanswered)
+        await desk.type("/switch 1", "/retry")
+        #expect(desk.ending == .complete)
+    }
+
+    @Test("C20: a reply that the person has stopped is not missed")
+    func stoppedReply() async {
+        var desk = Desk { $0.behaviour.rules = [.init(.token(2), .delay(.seconds(20)))] }
+        await desk.type("Ada")
+        await desk.chat.act([.chat(.draftEdited("Hello")), .chat(.sent)])
+        await desk.chat.wait(.seconds(5))
+        await desk.type("/stop")
+        #expect(desk.ending == .complete)
+    }
+
+    @Test("A6: a question that waits for the network, or failed, is not answered")
+    func unansweredQuestion() async {
+        var desk = Desk()
+        await desk.type("Ada", "/offline", "/ask Who?")
+        #expect(desk.ending == .unanswered)
+        await desk.type("/online")
+        #expect(desk.ending == .complete)
+    }
+
+    @Test("who quits waits for no answer, but learns of what was not taken")
+    func quitting() {
+        #expect(Ending(quittingAfterRefusal: false) == .complete)
+        #expect(Ending(quittingAfterRefusal: true) == .refused)
+    }
+
+    @Test("A1: a question that is refused is not taken")
+    func refusedQuestion() async {
+        var desk = Desk()
+        await desk.type("Ada", "/ask " + String(repeating: "a", count: 3_000))
+        #expect(desk.ending == .refused)
+    }
+
+    @Test("L8: a conversation too many is not taken")
+    func refusedConversation() async {
+        var desk = Desk()
+        await desk.type("Ada")
+        var state = desk.state
+        state.chat.conversation.banner = .tooManyConversations
+        #expect(Ending(state, hasRefused: state.hasRefusal) == .refused)
+    }
+}
+
 @Suite("Program: the connection")
 struct ConnectionStoryTests {
     @Test("C2: the network comes and goes, what is written meanwhile goes when it is back")
@@ -143,6 +219,8 @@ struct ConnectionStoryTests {
                 "2. assistant: You said: Hello",
             ])
         #expect(await desk.type("/reconnect") == ["There is a connection."])
+        #expect(await desk.type("/online") == ["You are online already."])
+        #expect(await desk.type("/offline", "/offline").last == "You are offline already.")
     }
 
     @Test("C2: what a server says that refuses the connection is told without its control characters")
@@ -213,10 +291,18 @@ struct PairingStoryTests {
         #expect(await desk.type("Ada").last == "* Connected.")
     }
 
+    @Test("the same name refused twice is said twice")
+    func emptyNameTwice() async {
+        var desk = Desk()
+        #expect(await desk.type("", "") == ["! Name cannot be empty", "! Name cannot be empty"])
+        #expect(desk.chat.narrator.prompt(desk.state) == "Your name: ")
+    }
+
     @Test("while an answer is waited for, a line is not taken for a name, and /cancel is")
     func waiting() async {
         var desk = Desk { $0.behaviour.rules = [.init(.pairing, .silence)] }
-        desk.chat.act([.pairing(.nameEdited("Ada")), .pairing(.submitted)])
+        await desk.type()
+        await desk.chat.act([.pairing(.nameEdited("Ada")), .pairing(.submitted)])
         let situation = Situation(state: desk.state, numbers: Numbers(), copy: .neutral)
         #expect(situation.steps(for: Input("Hello")) == [.refuse("Not sent: please wait, or type /cancel.")])
         #expect(!desk.state.isReadyForInput)
