@@ -82,22 +82,17 @@ extension Chat {
         guard let account = state.account else { return [] }
         let conversation = state.conversation
         var effects: [Effect] = []
-        var draft = conversation.draft.text
-        var attachments = conversation.draft.copied
-        if conversation.outbox.storage.mayBeSaved {
+        let mayBeSaved = conversation.outbox.storage.mayBeSaved
+        if mayBeSaved {
             effects.append(
                 .save(
                     .outbox(conversation.outbox.entries), under: .outbox(account.user, conversation.id),
                     context.nextAttempt()))
-        } else {
-            draft = conversation.draftWithUnsaved
-            attachments = conversation.attachmentsWithUnsaved
         }
         if case .known = conversation.draft.storage {
+            let record = state.conversation.draftRecord(withUnsaved: !mayBeSaved, &context)
             effects.append(
-                .save(
-                    .draft(draft, attachments: attachments), under: .draft(account.user, conversation.id),
-                    context.nextAttempt()))
+                .save(record, under: .draft(account.user, conversation.id), context.nextAttempt()))
         }
         var newest = conversation.transcript.pages.dirty.last
         switch conversation.transcript.pages.storage {

@@ -20,7 +20,7 @@ extension Chat {
     /// What chat keeps.
     public enum Record: PassingValue {
         case conversations([ConversationEntry], current: ConversationID)
-        case draft(ExactText, attachments: [Attachment] = [])
+        case draft(ExactText, attachments: [Attachment] = [], id: DraftID? = nil)
         case outbox([OutboxEntry])
         case contents(Contents)
         case page(Page)
@@ -70,11 +70,13 @@ public struct OutboxEntry: DomainValue {
     public let replaces: ClientID?
     /// Its files, in order.
     public var attachments: [Attachment]
+    /// The draft that it was: a stored draft of this name was sent (L6). None in a record of an earlier version.
+    public let draft: DraftID?
 
     /// Creates an entry.
     public init(
         client: ClientID, text: ExactText, written: WallTime, wasSent: Bool, replaces: ClientID? = nil,
-        attachments: [Attachment] = []
+        attachments: [Attachment] = [], draft: DraftID? = nil
     ) {
         self.client = client
         self.text = text
@@ -82,6 +84,7 @@ public struct OutboxEntry: DomainValue {
         self.wasSent = wasSent
         self.replaces = replaces
         self.attachments = attachments
+        self.draft = draft
     }
 }
 

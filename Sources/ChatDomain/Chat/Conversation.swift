@@ -96,6 +96,9 @@ extension Chat {
         public var text: ExactText = ""
         /// The files, in the order in which they were picked.
         public var attachments: [Attachment] = []
+        /// Its name, once it has been saved. The message that it becomes carries it, so that a later launch knows
+        /// whether what is stored was sent, however often the person writes the same text (L5, L6).
+        public var id: DraftID?
         /// The files whose bytes are being stored; nothing is sent meanwhile.
         public var copies: [Copying] = []
         /// How it stands to storage.
