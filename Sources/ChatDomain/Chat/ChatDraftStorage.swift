@@ -16,10 +16,16 @@ extension Chat {
         case .failed: withUnsaved = true
         }
         let record = state.conversation.draftRecord(withUnsaved: withUnsaved, &context)
+        let attempt = context.nextAttempt()
+        state.conversation.draft.saving = attempt
+        // The limit counts from the first save of which nothing was heard.
+        let limit: [Effect] =
+            conversation.draft.saving == nil
+            ? [.start(.draftLimit(conversation.id), after: configuration.storageLimit)] : []
         return [
-            .cancel(.draftSave(state.conversation.id)),
-            .save(record, under: .draft(account.user, conversation.id), context.nextAttempt()),
-        ]
+            .cancel(.draftSave(conversation.id)),
+            .save(record, under: .draft(account.user, conversation.id), attempt),
+        ] + limit
     }
 
     /// Loads the draft, once it is known what of it was sent.
@@ -36,10 +42,7 @@ extension Chat {
         _ state: inout State, _ answer: StorageAnswer<Record>, _ attempt: Attempt, _ context: inout Context
     ) -> [Effect] {
         guard case .loading(attempt) = state.conversation.draft.storage else {
-            guard case .failed(let failure) = answer else { return [] }
-            state.conversation.banner = .notSaved(failure)
-            state.conversation.draft.isDirty = true  // the next change, or leaving, saves it again
-            return []
+            return draftSaved(&state, answer, attempt)
         }
         state.conversation.draft.storage = .known
         switch answer {
@@ -53,6 +56,27 @@ extension Chat {
         }
         guard state.conversation.draft.isDirty else { return [] }
         return [.start(.draftSave(state.conversation.id), after: configuration.draftDelay)]
+    }
+
+    private func draftSaved(
+        _ state: inout State, _ answer: StorageAnswer<Record>, _ attempt: Attempt
+    ) -> [Effect] {
+        if case .failed(let failure) = answer {
+            state.conversation.banner = .notSaved(failure)
+            state.conversation.draft.isDirty = true  // the next change, or leaving, saves it again
+        }
+        guard state.conversation.draft.saving == attempt else { return [] }
+        state.conversation.draft.saving = nil
+        return [.cancel(.draftLimit(state.conversation.id))]
+    }
+
+    /// The disk says nothing: the person has to know that the draft may not be stored.
+    func draftSaveTimedOut(_ state: inout State) -> [Effect] {
+        guard state.conversation.draft.saving != nil else { return [] }
+        state.conversation.draft.saving = nil
+        state.conversation.draft.isDirty = true
+        state.conversation.banner = .notSaved(.unavailable)
+        return []
     }
 
     /// Puts the stored draft before what has been typed since (C6). If the process ended after the outbox

@@ -174,6 +174,7 @@ extension Chat {
                 self.uploadSilent(&$0, id, &$1)
             }
         case .draftSave(let id): at(id, &state, &context) { self.saveDraft(&$0, &$1) }
+        case .draftLimit(let id): at(id, &state, &context) { state, _ in self.draftSaveTimedOut(&state) }
         case .stream(let id, let timer):
             at(id, &state, &context) { self.toStream(&$0, .timerFired(timer), &$1) }
         }

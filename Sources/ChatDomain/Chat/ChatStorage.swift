@@ -45,7 +45,10 @@ extension Chat {
         let conversation = state.conversation
         return saveAll(&state, &context) + conversation.awaitingReply.map { .cancel(.reply($0)) }
             + conversation.draft.copies.map { .cancel(.copying($0.id)) }
-            + [.cancel(.outboxSave(conversation.id)), .cancel(.draftSave(conversation.id))]
+            + [
+                .cancel(.outboxSave(conversation.id)), .cancel(.draftSave(conversation.id)),
+                .cancel(.draftLimit(conversation.id)),
+            ]
     }
 
     // MARK: Answers

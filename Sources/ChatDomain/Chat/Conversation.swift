@@ -105,6 +105,8 @@ extension Chat {
         public var storage: Storage = .unknown
         /// Whether it differs from its record.
         public var isDirty = false
+        /// The save of its record that is under way, the latest of them.
+        public var saving: Attempt?
         /// The change of the outbox that carries what was sent from here last. Before that is durable, the
         /// record is not cleared.
         public var sent = WriteBehind.Revision.loaded

@@ -18,6 +18,24 @@ struct ChatStorageTests {
         #expect(Device.restored(&disk).draft == "hello")
     }
 
+    @Test(
+        "L5: a disk that does not say for 5 s whether it has the draft is told, and asked again at the next key"
+    )
+    func silentDraftSave() {
+        var driver = Device.connected()
+        driver.send(.draftEdited("hello"))
+        driver.advance(by: .milliseconds(5_999))
+        #expect(driver.state.conversation.banner == nil && driver.draftsToBeSaved == ["hello"])
+        driver.advance(by: .milliseconds(1))
+        #expect(driver.state.conversation.banner == .notSaved(.unavailable))
+        driver.send(.draftEdited("hello, you"))
+        driver.advance(by: .seconds(1))
+        driver.save()
+        driver.send(.bannerDismissed)
+        driver.advance(by: .seconds(5))
+        #expect(driver.state.conversation.banner == nil && !driver.state.conversation.draft.isDirty)
+    }
+
     @Test("L5: the record of a draft is cleared only after the outbox has the message")
     func draftAfterOutbox() {
         var driver = Device.connected()

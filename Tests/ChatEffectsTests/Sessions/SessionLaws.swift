@@ -205,7 +205,7 @@ extension Chat.Conversation {
         if outbox.saves.isSaving || !isRestored { return true }
         switch draft.storage {
         case .unknown, .loading: return true
-        case .known: return draft.isDirty
+        case .known: return draft.isDirty || draft.saving != nil
         case .unreadable: return false
         }
     }
