@@ -63,7 +63,7 @@ public struct App: Feature {
     }
 
     /// What the features ask of the network.
-    public enum Request: PassingValue {
+    public enum Request: PlainValue {
         case pairing(Pairing.Request)
         case chat(Chat.Request)
         case assistant(Assistant.Request)
@@ -71,13 +71,13 @@ public struct App: Feature {
     }
 
     /// What the features send on open calls. A pairing decision travels on chat's connection.
-    public enum Frame: PassingValue {
+    public enum Frame: PlainValue {
         case pairing(Pairing.Frame)
         case chat(Chat.Frame)
     }
 
     /// What calls bring. A pairing request may arrive on chat's connection.
-    public enum Event: DomainValue {
+    public enum Event: PlainValue {
         case pairing(Pairing.Event)
         case chat(Chat.Event)
         case assistant(Assistant.Event)
@@ -93,7 +93,7 @@ public struct App: Feature {
     }
 
     /// What the features keep.
-    public enum Record: PassingValue {
+    public enum Record: PlainValue {
         case pairing(Pairing.Record)
         case chat(Chat.Record)
     }

@@ -5,15 +5,16 @@
 extension App {
     /// Applies an action.
     public func reduce(_ state: inout State, _ action: Action, in context: inout Context) -> [Effect] {
-        let isDone =
-            switch action {
-            case .received(.chat(.delta(let id, let text)), .chat(.socket(let attempt))):
-                chat.gather(text, for: id, on: attempt, &state.chat, at: context.now)
-            case .received(.chat(.message(let message)), .chat(.socket(let attempt))):
-                chat.revise(message, on: attempt, &state.chat)
-            default: false
-            }
-        return isDone ? [] : route(&state, action, &context)
+        // What comes often is asked about first, and does not wait for the frame of the whole switch.
+        switch action {
+        case .received(.chat(.delta(let id, let text)), .chat(.socket(let attempt))):
+            if chat.gather(text, for: id, on: attempt, &state.chat, at: context.now) { return [] }
+        case .received(.chat(.message(let message)), .chat(.socket(let attempt))):
+            if chat.revise(message, on: attempt, &state.chat) { return [] }
+        case .chat(let action): return toChat(&state, action, &context)
+        default: break
+        }
+        return route(&state, action, &context)
     }
 
     // Not inlined: its frame and the copies in it would be prepared for every token as well.
@@ -87,7 +88,7 @@ extension App {
             return effects + toChat(&state, .signedOut, &context) + toAssistant(&state, .signedOut, &context)
                 + toSmartReplies(&state, .accessChanged(nil), &context)
         }
-        return effects + toChat(&state, .signedIn(after), &context)
+        return effects + toChat(&state, .signedIn(after), &context) + shareAccess(&state, &context)
             + toAssistant(&state, .signedIn(after), &context)
     }
 
@@ -108,7 +109,10 @@ extension App {
     private func toChat(_ state: inout State, _ action: Chat.Action, _ context: inout Context) -> [Effect] {
         let linkBefore = state.chat.connection.link
         let asked = chat.reduce(&state.chat, action, in: &context)
-        let effects = (asked.isEmpty ? [] : asked.map(App.fromChat)) + shareAccess(&state, &context)
+        // Most actions lead to no effect, and joining two empty arrays costs as much as the rest of this.
+        var effects = asked.isEmpty ? [] : asked.map(App.fromChat)
+        // Where a socket pushes, the right to ask changes only with who is signed in.
+        if case .streams = chat.configuration.carriage { effects += shareAccess(&state, &context) }
         if let refusal = state.chat.connection.refusal {
             return effects + toPairing(&state, .credentialsRefused(refusal), &context)
         }

@@ -54,13 +54,13 @@ public struct Assistant: Feature {
     }
 
     /// What is asked when a call is opened.
-    public enum Request: PassingValue {
+    public enum Request: PlainValue {
         /// A question, in a conversation once that has an id.
         case ask(ExactText, conversation: ConversationID?, user: UserID, secret: SecretHandle)
     }
 
     /// What an open call brings. Either case is the last of its call that counts.
-    public enum Event: DomainValue {
+    public enum Event: PlainValue {
         /// The answer, with what the server says beside it.
         case answered(ExactText, conversation: ConversationID?, time: WallTime?, tokens: Int64?)
         /// The server does not answer the question.

@@ -4,7 +4,7 @@
 
 extension Assistant {
     /// One bubble.
-    public struct Row: DomainValue, Identifiable {
+    public struct Row: PlainValue, Identifiable {
         /// The same for the same bubble as long as it is shown.
         public let id: ID
         /// What a screen reader says before the text: whose it is.
@@ -17,7 +17,7 @@ extension Assistant {
         public let mark: Mark?
 
         /// Names a bubble, and says whose it is.
-        public enum ID: DomainValue {
+        public enum ID: PlainValue {
             /// A question of the person.
             case question(QuestionID)
             /// The assistant's answer to it.
@@ -26,7 +26,7 @@ extension Assistant {
     }
 
     /// What is shown beside or below a bubble.
-    public enum Mark: DomainValue {
+    public enum Mark: PlainValue {
         /// It waits behind another question (A3).
         case waiting
         /// It waits for its slot, and this is said about it (A8).
@@ -42,7 +42,7 @@ extension Assistant {
     }
 
     /// What is shown before the first question (A7).
-    public struct Welcome: DomainValue {
+    public struct Welcome: PlainValue {
         /// The greeting.
         public let text: ExactText
         /// What could be asked; a tap on one is `exampleTapped` with that text.
@@ -50,7 +50,7 @@ extension Assistant {
     }
 
     /// What stands in the composer and what can be done with it.
-    public struct Composer: DomainValue {
+    public struct Composer: PlainValue {
         /// The text.
         public let text: ExactText
         /// Whether there is anything to send.

@@ -65,7 +65,7 @@ public struct Attachment: DomainValue, Identifiable {
 }
 
 /// A file that a person has picked, with its bytes.
-public struct PickedFile: DomainValue {
+public struct PickedFile: PlainValue {
     /// What it is shown as.
     public let kind: Attachment.Kind
     /// Its type.
@@ -105,7 +105,7 @@ public struct IncomingFile: DomainValue {
 }
 
 /// The bytes of an attachment as they are stored.
-public struct AttachmentData: DomainValue {
+public struct AttachmentData: PlainValue {
     /// The bytes.
     public let bytes: [UInt8]
     /// Whether a message will carry them itself, so that they are stored as it will carry them.

@@ -88,7 +88,7 @@ public struct Chat: Feature {
     }
 
     /// What is asked when a call is opened.
-    public enum Request: PassingValue {
+    public enum Request: PlainValue {
         /// Connect, authenticate, and tell what came after the cursors; of a conversation without one, all.
         case connect(SecretHandle, DeviceID, cursors: [Cursor])
         /// Keep this file, whose bytes are stored under its key.
@@ -98,7 +98,7 @@ public struct Chat: Feature {
     }
 
     /// What is sent on an open call.
-    public enum Frame: PassingValue {
+    public enum Frame: PlainValue {
         /// A message of the person, under its idempotency key.
         case say(ClientID, in: ConversationID = .main, ExactText, attachments: [Attachment] = [])
         /// The person types, or has stopped (C18).
@@ -122,7 +122,7 @@ public struct Chat: Feature {
     }
 
     /// What an open call brings.
-    public enum Event: DomainValue {
+    public enum Event: PlainValue {
         /// The transport is open; authentication has begun.
         case opened
         /// The server knows who this is, and will replay this many finished messages first.

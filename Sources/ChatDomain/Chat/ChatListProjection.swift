@@ -2,7 +2,7 @@
 
 extension Chat {
     /// One conversation of the list.
-    public struct ConversationRow: DomainValue, Identifiable {
+    public struct ConversationRow: PlainValue, Identifiable {
         /// The conversation.
         public let id: ConversationID
         /// What it is called.

@@ -3,7 +3,7 @@
 
 extension Chat {
     /// One row of the screen.
-    public struct Row: DomainValue, Identifiable {
+    public struct Row: PlainValue, Identifiable {
         /// The same for the same message as long as it is shown.
         public let id: ID
         /// Who says it.
@@ -26,7 +26,7 @@ extension Chat {
         public internal(set) var waitUntil: WallTime?
 
         /// What a person can do about a message.
-        public enum Offer: DomainValue {
+        public enum Offer: PlainValue {
             /// Delete it.
             case nothing
             /// Change it, or delete it.
@@ -40,7 +40,7 @@ extension Chat {
         }
 
         /// Names a row.
-        public enum ID: DomainValue {
+        public enum ID: PlainValue {
             /// A message that was written here.
             case written(ClientID)
             /// A message that came from the server.
@@ -51,7 +51,7 @@ extension Chat {
     }
 
     /// What stands in the composer and what can be done with it.
-    public struct Composer: DomainValue {
+    public struct Composer: PlainValue {
         /// The text.
         public let text: ExactText
         /// The files.
@@ -92,7 +92,7 @@ extension Chat {
     }
 
     /// What is to be done about the place that the person looks at.
-    public enum Scroll: DomainValue {
+    public enum Scroll: PlainValue {
         /// Keep the newest message in sight.
         case toEnd
         /// Stay, and say how many messages have come since.

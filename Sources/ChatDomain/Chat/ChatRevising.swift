@@ -18,7 +18,6 @@ extension Chat {
         // A reply has one name, so the row that is found by it has it.
         guard let ordinal = state.conversation.transcript.ordinal(of: message.id),
             !state.conversation.isBehindCursor(ordinal),
-            state.conversation.transcript.read(ordinal, { $0.attachments.isEmpty }) == true,
             state.conversation.transcript.rewrite(ordinal, LongText(message.text.string))
         else { return false }
         _ = typingEnded(&state, by: message.time)  // nobody types: it only learns the time

@@ -18,7 +18,7 @@ extension Chat {
     }
 
     /// What chat keeps.
-    public enum Record: PassingValue {
+    public enum Record: PlainValue {
         case conversations([ConversationEntry], current: ConversationID)
         case draft(ExactText, attachments: [Attachment] = [], id: DraftID? = nil)
         case outbox([OutboxEntry])
@@ -104,7 +104,7 @@ public struct Contents: DomainValue {
 }
 
 /// A stretch of a transcript.
-public struct Page: DomainValue {
+public struct Page: PlainValue {
     /// The messages, oldest first; none of them growing.
     public let messages: [Message]
     /// The last finished message of the server that had been applied (C5).

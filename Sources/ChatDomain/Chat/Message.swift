@@ -76,7 +76,7 @@ public enum SendFailure: DomainValue {
 }
 
 /// A message as it arrives, before it has a place.
-public struct IncomingMessage: DomainValue {
+public struct IncomingMessage: PlainValue {
     /// The server's name for it.
     public let id: MessageID
     /// The conversation that it belongs to.

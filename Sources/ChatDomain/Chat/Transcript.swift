@@ -68,13 +68,13 @@ public struct Transcript: Sendable {
         pages.changed(ordinal)
     }
 
-    /// Puts another text into the row of a finished reply that the server has placed. Returns `false`, and
-    /// changes nothing, when the row is anything else.
+    /// Puts another text into the row of a finished reply without files that the server has placed. Returns
+    /// `false`, and changes nothing, when the row is anything else.
     mutating func rewrite(_ ordinal: Int64, _ text: LongText) -> Bool {
         let isAnother = rows.update(ordinal, with: text) { message, text -> Bool? in
-            guard case .text(let current) = message.body, message.isPlaced, message.role != .user else {
-                return nil
-            }
+            guard case .text(let current) = message.body, message.isPlaced, message.role != .user,
+                message.attachments.isEmpty
+            else { return nil }
             guard current != text else { return false }
             message.body = .text(text)
             return true

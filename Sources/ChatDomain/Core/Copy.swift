@@ -3,7 +3,7 @@
 // voices that ship.
 
 /// A sentence, perhaps with one place for a detail, written “{}”.
-public struct Phrase: DomainValue, ExpressibleByStringLiteral {
+public struct Phrase: PlainValue, ExpressibleByStringLiteral {
     /// The sentence as written.
     public let text: ExactText
 
@@ -29,7 +29,7 @@ public struct Phrase: DomainValue, ExpressibleByStringLiteral {
 }
 
 /// The sentences of one voice.
-public struct Copy: DomainValue {
+public struct Copy: PlainValue {
     // MARK: Pairing
     /// Above the name field.
     public var yourName: ExactText = "Your name"
@@ -190,7 +190,7 @@ public struct Copy: DomainValue {
     public var reasons = Reasons()
 
     /// Short reasons that stand behind a colon.
-    public struct Reasons: DomainValue {
+    public struct Reasons: PlainValue {
         /// This device has no network.
         public var offline: ExactText = "no network"
         /// The server could not be reached.

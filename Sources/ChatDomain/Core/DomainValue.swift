@@ -12,8 +12,9 @@
     public typealias DomainValue = Hashable & Sendable & Codable
 #endif
 
-/// A value that passes through a machine and is never held by one: actions, effects, and what only they carry.
+/// A value that no stored machine contains: actions, events and effects, which only pass through one; what is
+/// shown; and the in-process server.
 ///
-/// Without `Codable`: no stored machine contains them, what crosses a border is encoded by hand, and the code
-/// synthesised for all their cases was a fourteenth of all that a clean build makes.
-public typealias PassingValue = Hashable & Sendable
+/// Without `Codable`: what of them crosses a border is encoded by hand, and the code synthesised for all their
+/// cases was a fifth of all that a clean build makes.
+public typealias PlainValue = Hashable & Sendable

@@ -6,9 +6,9 @@
 
 /// Something that the world should do.
 public enum FeatureEffect<
-    Call: DomainValue, Request: PassingValue, Frame: PassingValue,
-    Key: DomainValue, Record: PassingValue, Timer: DomainValue
->: PassingValue {
+    Call: DomainValue, Request: PlainValue, Frame: PlainValue,
+    Key: DomainValue, Record: PlainValue, Timer: DomainValue
+>: PlainValue {
     // Network.
     /// Opens a call. One that is open under the same name is closed first.
     case open(Call, Request)
@@ -43,8 +43,8 @@ extension FeatureEffect {
     /// those cases here.
     @inlinable
     public func map<
-        ParentCall: DomainValue, ParentRequest: PassingValue, ParentFrame: PassingValue,
-        ParentKey: DomainValue, ParentRecord: PassingValue, ParentTimer: DomainValue
+        ParentCall: DomainValue, ParentRequest: PlainValue, ParentFrame: PlainValue,
+        ParentKey: DomainValue, ParentRecord: PlainValue, ParentTimer: DomainValue
     >(
         call: (Call) -> ParentCall, request: (Request) -> ParentRequest,
         frame: (Frame) -> ParentFrame, key: (Key) -> ParentKey,
@@ -68,8 +68,8 @@ extension FeatureEffect {
 extension FeatureEffect where Frame == Never, Key == Never, Record == Never {
     /// The same effect in the terms of a feature that owns this one, which sends no frames and stores nothing.
     public func map<
-        ParentCall: DomainValue, ParentRequest: PassingValue, ParentFrame: PassingValue,
-        ParentKey: DomainValue, ParentRecord: PassingValue, ParentTimer: DomainValue
+        ParentCall: DomainValue, ParentRequest: PlainValue, ParentFrame: PlainValue,
+        ParentKey: DomainValue, ParentRecord: PlainValue, ParentTimer: DomainValue
     >(
         call: (Call) -> ParentCall, request: (Request) -> ParentRequest, timer: (Timer) -> ParentTimer
     ) -> FeatureEffect<ParentCall, ParentRequest, ParentFrame, ParentKey, ParentRecord, ParentTimer> {
@@ -118,7 +118,7 @@ public enum CallFailure: DomainValue {
 }
 
 /// How a storage operation ended.
-public enum StorageAnswer<Record: PassingValue>: PassingValue {
+public enum StorageAnswer<Record: PlainValue>: PlainValue {
     /// A load found a record.
     case loaded(Record)
     /// A load found nothing.

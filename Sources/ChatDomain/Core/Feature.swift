@@ -22,15 +22,15 @@ public protocol Feature: DomainValue {
     /// Names the calls that the feature may have open, each with its attempt.
     associatedtype Call: DomainValue where Call == Action.Call
     /// What may be asked of the network when a call is opened.
-    associatedtype Request: PassingValue
+    associatedtype Request: PlainValue
     /// What may be sent on an open call.
-    associatedtype Frame: PassingValue
+    associatedtype Frame: PlainValue
     /// What an open call may bring.
-    associatedtype Event: DomainValue where Event == Action.Event
+    associatedtype Event: PlainValue where Event == Action.Event
     /// Names the records that the feature stores.
     associatedtype Key: DomainValue where Key == Action.Key
     /// What is stored under a key.
-    associatedtype Record: PassingValue where Record == Action.Record
+    associatedtype Record: PlainValue where Record == Action.Record
     /// Names the deadlines that the feature may set.
     associatedtype Timer: DomainValue where Timer == Action.Timer
 
@@ -42,15 +42,15 @@ public protocol Feature: DomainValue {
 }
 
 /// The cases by which the world's answers reach a feature.
-public protocol FeatureAction: PassingValue {
+public protocol FeatureAction: PlainValue {
     /// The feature's calls.
     associatedtype Call: DomainValue
     /// What its calls bring.
-    associatedtype Event: DomainValue
+    associatedtype Event: PlainValue
     /// The keys of its records.
     associatedtype Key: DomainValue
     /// Its records.
-    associatedtype Record: PassingValue
+    associatedtype Record: PlainValue
     /// Its deadlines.
     associatedtype Timer: DomainValue
 

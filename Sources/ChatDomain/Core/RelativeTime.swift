@@ -2,7 +2,7 @@
 // offset, which the front end knows; the calendar is needed for nothing but the border between two days.
 
 /// A time in relation to another.
-public enum RelativeTime: DomainValue {
+public enum RelativeTime: PlainValue {
     /// Less than a minute ago, or in the future: a server's clock may be ahead of this one.
     case justNow
     /// So many whole minutes ago, 1 to 59.

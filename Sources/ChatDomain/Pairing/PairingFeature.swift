@@ -63,19 +63,19 @@ public struct Pairing: Feature {
     }
 
     /// What is asked when a call is opened.
-    public enum Request: PassingValue {
+    public enum Request: PlainValue {
         /// May this device come in? Asking again with the same id is the same question.
         case pair(DeviceID, name: ExactText, DeviceInfo)
     }
 
     /// What is sent on an open call.
-    public enum Frame: PassingValue {
+    public enum Frame: PlainValue {
         /// An admin's decision. The device's id is the idempotency key; the first decision wins.
         case decide(DeviceID, Decision)
     }
 
     /// What an open call brings.
-    public enum Event: DomainValue {
+    public enum Event: PlainValue {
         /// The server is waiting for an admin, who may want to compare a code.
         case pending(code: ExactText?)
         /// The device is in.
@@ -101,7 +101,7 @@ public struct Pairing: Feature {
     }
 
     /// What pairing keeps.
-    public enum Record: PassingValue {
+    public enum Record: PlainValue {
         case device(DeviceID)
         case credentials(Credentials)
         case secret(Secret)

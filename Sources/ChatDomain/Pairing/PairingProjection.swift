@@ -2,7 +2,7 @@
 
 extension Pairing {
     /// The pairing screen.
-    public enum Screen: DomainValue {
+    public enum Screen: PlainValue {
         /// Nothing to do yet.
         case restoring(ExactText)
         /// The name field and its button.
@@ -16,7 +16,7 @@ extension Pairing {
     }
 
     /// The name field and its button.
-    public struct Form: DomainValue {
+    public struct Form: PlainValue {
         /// What stands in the field.
         public let name: ExactText
         /// What stands above it.
@@ -28,7 +28,7 @@ extension Pairing {
     }
 
     /// A device that an admin should decide about.
-    public struct IncomingRow: DomainValue {
+    public struct IncomingRow: PlainValue {
         /// The device and what it says about itself.
         public let request: PairingRequest
         /// When it asked first.

@@ -22,7 +22,7 @@ public struct GrowingText: DomainValue {
     }
 
     /// Whether text that came is the first of a batch.
-    public enum Taken: DomainValue {
+    public enum Taken: PlainValue {
         /// It is: the batch's timer is to be started.
         case first
         /// Others wait already.

@@ -91,7 +91,7 @@ extension SmartReplies {
 
 extension SmartReplies {
     /// The buttons for the kinds, and the suggestion.
-    public struct Panel: DomainValue {
+    public struct Panel: PlainValue {
         /// One button a kind.
         public let buttons: [Button]
         /// The suggestion while it grows, or why it did not come.
@@ -101,7 +101,7 @@ extension SmartReplies {
     }
 
     /// The button for one kind.
-    public struct Button: DomainValue {
+    public struct Button: PlainValue {
         /// The kind.
         public let kind: Kind
         /// Whether it can be tapped: not while another suggestion grows.

@@ -57,7 +57,7 @@ public struct Streaming: Feature {
     }
 
     /// What is asked when a call is opened.
-    public enum Request: PassingValue {
+    public enum Request: PlainValue {
         /// A reply as a stream.
         case stream(Question, SecretHandle)
         /// A reply as a whole.
@@ -67,7 +67,7 @@ public struct Streaming: Feature {
     }
 
     /// What an open call brings.
-    public enum Event: DomainValue {
+    public enum Event: PlainValue {
         /// The server has taken the question; some name the reply already.
         case began(MessageID?)
         /// More text.

@@ -3,7 +3,7 @@
 
 extension Streaming {
     /// The bubble of a reply.
-    public struct Bubble: DomainValue {
+    public struct Bubble: PlainValue {
         /// What has come of the reply, as far as it is shown.
         public let text: LongText
         /// Whether the typing indicator shows (S1).
@@ -23,7 +23,7 @@ extension Streaming {
     }
 
     /// The button that asks again.
-    public struct RetryButton: DomainValue {
+    public struct RetryButton: PlainValue {
         /// What stands on it.
         public let title: ExactText
         /// What a screen reader says.

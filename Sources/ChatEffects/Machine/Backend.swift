@@ -25,7 +25,7 @@ public protocol Backend: DomainValue {
 }
 
 /// What a backend makes of one arrival or one message: frames to send, events, and perhaps the call's end.
-public struct Reaction<Event: DomainValue> {
+public struct Reaction<Event: PlainValue> {
     /// Frames to be sent on the call, in order.
     public var frames: [Payload] = []
     /// What the feature is told, in order.
@@ -47,7 +47,7 @@ public protocol RecordKey: DomainValue {
 }
 
 /// A record that can be written as bytes and read back.
-public protocol StoredRecord<Key>: PassingValue {
+public protocol StoredRecord<Key>: PlainValue {
     /// The keys under which such records are stored.
     associatedtype Key: RecordKey
 
@@ -59,7 +59,7 @@ public protocol StoredRecord<Key>: PassingValue {
 }
 
 /// What stored bytes turn out to be.
-public enum RecordReading<Record: PassingValue>: PassingValue {
+public enum RecordReading<Record: PlainValue>: PlainValue {
     /// A record.
     case record(Record)
     /// Nothing that this or any version wrote. It is set aside (SPEC R5).

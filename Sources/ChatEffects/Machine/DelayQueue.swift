@@ -5,9 +5,9 @@
 import ChatDomain
 
 /// Elements that wait for their time.
-public struct DelayQueue<Element: DomainValue>: DomainValue {
+public struct DelayQueue<Element: PlainValue>: PlainValue {
     @usableFromInline
-    struct Entry: DomainValue {
+    struct Entry: PlainValue {
         @usableFromInline let due: Instant
         @usableFromInline let element: Element
 

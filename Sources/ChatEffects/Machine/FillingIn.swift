@@ -45,7 +45,7 @@ extension Never: StoredRecord {
 }
 
 /// What a payload names and the driver does not have. A call that needs it ends.
-public enum MissingPart: Error, DomainValue {
+public enum MissingPart: Error, PlainValue {
     /// A secret.
     case secret
     /// A stored record.

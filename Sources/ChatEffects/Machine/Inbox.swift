@@ -6,9 +6,9 @@ import ChatDomain
 
 /// Deliveries that wait to be handled as actions.
 @usableFromInline
-struct Inbox<Event: DomainValue, Key: DomainValue>: DomainValue {
+struct Inbox<Event: PlainValue, Key: DomainValue>: PlainValue {
     @usableFromInline
-    enum Delivery: DomainValue {
+    enum Delivery: PlainValue {
         case event(CallNumber, Event)
         case end(CallNumber, CallEnd)
         case refused(Key, Attempt, StorageFailure)

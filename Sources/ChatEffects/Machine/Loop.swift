@@ -210,7 +210,3 @@ where B.Subject == F, F.Key: RecordKey, F.Key: SecretKey, F.Record: StoredRecord
 extension Loop: Equatable where Store: Equatable {}
 extension Loop: Hashable where Store: Hashable {}
 extension Loop: Sendable where Store: Sendable {}
-#if !hasFeature(Embedded)
-    extension Loop: Encodable where Store: Encodable {}
-    extension Loop: Decodable where Store: Decodable {}
-#endif

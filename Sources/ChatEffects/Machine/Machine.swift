@@ -37,6 +37,14 @@ where B.Subject == F, F.Key: RecordKey, F.Record: StoredRecord, F.Record.Key == 
     /// What the drivers have yet to be told.
     @usableFromInline var outbox: [Operation] = []
 
+    #if !hasFeature(Embedded)
+        /// What is stored of a machine: all but the inbox, which is empty between two calls.
+        private enum CodingKeys: CodingKey {
+            case feature, backend, current, dropped, context, timers, calls, storage, lastCall, lastTicket,
+                outbox
+        }
+    #endif
+
     /// Creates a machine in a state, at a moment, with a seed from which identifiers and jitter follow.
     @inlinable
     public init(_ feature: F, state: F.State, backend: B, moment: Moment, entropy: Entropy) {

@@ -8,9 +8,9 @@
 import ChatDomain
 
 /// A store in memory.
-public struct MemoryStore: RecordStore, DomainValue {
+public struct MemoryStore: RecordStore, PlainValue {
     /// Something that goes wrong.
-    public enum Fault: DomainValue {
+    public enum Fault: PlainValue {
         /// No room is left: saves fail.
         case full
         /// Nothing at these names or below can be read or changed.

@@ -62,7 +62,7 @@ public enum Operation: DomainValue {
 }
 
 /// What a driver answers.
-public enum Outcome: DomainValue {
+public enum Outcome: PlainValue {
     /// A call brought something, or ended.
     case arrived(CallNumber, Arrival)
     /// A load found this. For a secret the bytes are empty: they stay with the driver.
@@ -78,7 +78,7 @@ public enum Outcome: DomainValue {
 }
 
 /// What an open call brings.
-public enum Arrival: DomainValue {
+public enum Arrival: PlainValue {
     /// A socket's handshake is done.
     case opened
     /// The status and headers of an HTTP answer; header names in lower case.

@@ -5,9 +5,9 @@
 import ChatDomain
 
 /// A map from paths to values, sorted by path.
-struct RecordMap<Value: DomainValue>: DomainValue {
+struct RecordMap<Value: PlainValue>: PlainValue {
     /// A path and its value.
-    struct Entry: DomainValue {
+    struct Entry: PlainValue {
         /// Where the value is stored.
         let path: RecordPath
         /// What is stored there.

@@ -8,22 +8,26 @@
 // keep this honest: the first entry of the heap is always live, and at most half of the heap is stale (but
 // for a few), so the heap is compacted at a cost of O(1) for each start that became stale.
 //
-// Nothing of the layout is ever seen: hashes differ between processes, the firing order does not.
+// With 100,000 timers what costs is memory that is not in the nearest caches. So a start is 16 bytes, the four
+// children of a heap entry lie in one line or two, and a slot holds no more than what tells timers apart.
+//
+// Nothing of the layout is ever seen: hashes differ between processes, the firing order does not. How the heap
+// keeps its order stands in TimerHeapOrder.swift.
 
 import ChatDomain
 
-/// Deadlines by timer, in a binary heap with a hash index.
+/// Deadlines by timer, in a heap of four children each with a hash index.
 @usableFromInline
 struct TimerHeap<Timer: DomainValue>: Sendable {
     /// One start of a timer.
     @usableFromInline
     struct Start: Sendable {
         @usableFromInline let deadline: Instant
-        @usableFromInline let sequence: UInt64
+        @usableFromInline let sequence: UInt32
         @usableFromInline let slot: UInt32
 
         @inlinable
-        init(deadline: Instant, sequence: UInt64, slot: UInt32) {
+        init(deadline: Instant, sequence: UInt32, slot: UInt32) {
             self.deadline = deadline
             self.sequence = sequence
             self.slot = slot
@@ -41,17 +45,15 @@ struct TimerHeap<Timer: DomainValue>: Sendable {
     struct Slot: Sendable {
         /// The timer; `nil` when the slot is free.
         @usableFromInline var timer: Timer?
-        @usableFromInline var deadline: Instant
         /// The start that counts; `noStart` when the slot is free.
-        @usableFromInline var sequence: UInt64
+        @usableFromInline var sequence: UInt32
         @usableFromInline var hash: UInt32
         /// The next slot of the same bucket, or the next free slot.
         @usableFromInline var next: UInt32
 
         @inlinable
-        init(timer: Timer, deadline: Instant, sequence: UInt64, hash: UInt32, next: UInt32) {
+        init(timer: Timer, sequence: UInt32, hash: UInt32, next: UInt32) {
             self.timer = timer
-            self.deadline = deadline
             self.sequence = sequence
             self.hash = hash
             self.next = next
@@ -66,8 +68,8 @@ struct TimerHeap<Timer: DomainValue>: Sendable {
     @usableFromInline var free: UInt32
     /// How many timers run.
     @usableFromInline var count = 0
-    /// The number of the next start. It wraps after 584 years of one start a nanosecond.
-    @usableFromInline var sequence: UInt64 = 0
+    /// The number of the next start.
+    @usableFromInline var sequence: UInt32 = 0
 
     @inlinable
     init() {
@@ -80,7 +82,7 @@ struct TimerHeap<Timer: DomainValue>: Sendable {
 
     /// Stands for “no start” in a free slot.
     @inlinable
-    static var noStart: UInt64 { .max }
+    static var noStart: UInt32 { .max }
 
     /// The least number of chains: the heap comes into use with nine timers.
     @inlinable
@@ -101,9 +103,16 @@ struct TimerHeap<Timer: DomainValue>: Sendable {
     var first: Start? { heap.first }
 
     @inlinable
+    func isRunning(_ timer: Timer) -> Bool {
+        slot(of: timer, hash: Self.hash(of: timer)) != Self.noSlot
+    }
+
+    /// When a timer is due. O(n): nobody asks who has to be fast.
+    @inlinable
     func deadline(of timer: Timer) -> Instant? {
         let slot = slot(of: timer, hash: Self.hash(of: timer))
-        return slot == Self.noSlot ? nil : slots[Int(slot)].deadline
+        guard slot != Self.noSlot else { return nil }
+        return heap.first { start in start.slot == slot && isLive(start) }?.deadline
     }
 
     /// The running timers in firing order. O(n log n).
@@ -125,16 +134,16 @@ struct TimerHeap<Timer: DomainValue>: Sendable {
 
     @inlinable
     mutating func start(_ timer: Timer, at deadline: Instant) {
+        if sequence == Self.noStart { renumber() }
         let hash = Self.hash(of: timer)
         var slot = slot(of: timer, hash: hash)
         let replaces = slot != Self.noSlot
         let sequence = sequence
         self.sequence = sequence &+ 1
         if replaces {
-            slots[Int(slot)].deadline = deadline
             slots[Int(slot)].sequence = sequence
         } else {
-            slot = insert(timer, hash: hash, deadline: deadline, sequence: sequence)
+            slot = insert(timer, hash: hash, sequence: sequence)
         }
         push(Start(deadline: deadline, sequence: sequence, slot: slot))
         if replaces { dropStale() }
@@ -183,12 +192,11 @@ struct TimerHeap<Timer: DomainValue>: Sendable {
 
     /// Gives a timer that does not run a slot.
     @inlinable
-    mutating func insert(_ timer: Timer, hash: UInt32, deadline: Instant, sequence: UInt64) -> UInt32 {
+    mutating func insert(_ timer: Timer, hash: UInt32, sequence: UInt32) -> UInt32 {
         if count == buckets.count { growBuckets() }
         count += 1
         let bucket = bucket(hash)
-        let entry = Slot(
-            timer: timer, deadline: deadline, sequence: sequence, hash: hash, next: buckets[bucket])
+        let entry = Slot(timer: timer, sequence: sequence, hash: hash, next: buckets[bucket])
         var slot = free
         if slot == Self.noSlot {
             slot = UInt32(slots.count)
@@ -232,73 +240,5 @@ struct TimerHeap<Timer: DomainValue>: Sendable {
             slots[index].next = buckets[bucket]
             buckets[bucket] = UInt32(index)
         }
-    }
-
-    // MARK: Ordering starts
-
-    /// Restores both rules after a start became stale or the first one was removed.
-    @inlinable
-    mutating func dropStale() {
-        while let first = heap.first, !isLive(first) { removeFirst() }
-        guard heap.count > 2 * count + Self.sufferedStale else { return }
-        var kept = 0
-        for position in heap.indices where isLive(heap[position]) {
-            heap[kept] = heap[position]
-            kept += 1
-        }
-        heap.removeLast(heap.count - kept)
-        for position in (0..<kept / 2).reversed() { sink(heap[position], from: position) }
-    }
-
-    @inlinable
-    mutating func push(_ start: Start) {
-        heap.append(start)
-        rise(start, from: heap.count - 1)
-    }
-
-    @inlinable
-    mutating func removeFirst() {
-        let last = heap.removeLast()
-        if !heap.isEmpty { sink(last, from: 0) }
-    }
-
-    /// Puts a start at a position or above it.
-    @inlinable
-    mutating func rise(_ start: Start, from position: Int) {
-        var hole = position
-        while hole > 0 {
-            let parent = (hole - 1) / 2
-            guard start < heap[parent] else { break }
-            heap[hole] = heap[parent]
-            hole = parent
-        }
-        heap[hole] = start
-    }
-
-    /// Puts a start at a position or below it.
-    ///
-    /// The hole goes down to a leaf along the lesser children, then the start rises from there: it came from
-    /// a leaf, so it seldom rises far, and the way down takes one comparison a level instead of two.
-    @inlinable
-    mutating func sink(_ start: Start, from position: Int) {
-        var hole = position
-        let last = heap.count - 1
-        while 2 * hole + 2 <= last {
-            let child = 2 * hole + 1
-            let lesser = child + (heap[child + 1] < heap[child] ? 1 : 0)
-            heap[hole] = heap[lesser]
-            hole = lesser
-        }
-        if 2 * hole + 1 == last {
-            heap[hole] = heap[last]
-            hole = last
-        }
-        while hole > position {
-            let parent = (hole - 1) / 2
-            guard start < heap[parent] else { break }
-            heap[hole] = heap[parent]
-            hole = parent
-        }
-        heap[hole] = start
     }
 }

@@ -81,10 +81,10 @@ public struct TimerTable<Timer: DomainValue>: Sendable {
     /// Whether a timer runs. O(1).
     @inlinable
     public func isRunning(_ timer: Timer) -> Bool {
-        deadline(of: timer) != nil
+        many.isEmpty ? position(of: timer) != nil : many.isRunning(timer)
     }
 
-    /// When a timer is due; `nil` if it does not run. O(1).
+    /// When a timer is due; `nil` if it does not run. O(n) for many, O(1) for few.
     @inlinable
     public func deadline(of timer: Timer) -> Instant? {
         guard many.isEmpty else { return many.deadline(of: timer) }

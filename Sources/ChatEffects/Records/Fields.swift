@@ -5,9 +5,9 @@
 import ChatDomain
 
 /// A field that is not as it must be.
-public struct FieldError: Error, DomainValue {
+public struct FieldError: Error, PlainValue {
     /// What is wrong with a field.
-    public enum Problem: DomainValue {
+    public enum Problem: PlainValue {
         /// It is not there.
         case missing
         /// It is of another kind than it must be, or no object where one is needed.

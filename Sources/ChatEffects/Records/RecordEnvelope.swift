@@ -31,7 +31,7 @@ enum RecordEnvelope {
     /// Reads the record of a format out of bytes.
     ///
     /// Of a newer version nothing is looked at but the format's name and the version.
-    static func read<Record: PassingValue>(
+    static func read<Record: PlainValue>(
         _ bytes: [UInt8], _ format: RecordFormat?, _ body: (Fields) throws(FieldError) -> Record
     ) -> RecordReading<Record> {
         guard let format, let json = try? reader.value(of: bytes) else { return .damaged }

@@ -5,7 +5,7 @@
 import ChatDomain
 
 /// A kind of stored record.
-public enum RecordFormat: DomainValue, CaseIterable {
+public enum RecordFormat: PlainValue, CaseIterable {
     case device, credentials, secret, request
     case conversations, draft, outbox, contents, page, attachment
 

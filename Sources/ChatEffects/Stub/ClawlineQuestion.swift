@@ -19,7 +19,7 @@ enum ClawlineQuestion {
     case invalid
 
     /// A file of a message.
-    enum File: DomainValue {
+    enum File: PlainValue {
         /// One that the server has, or should have.
         case asset(AssetID)
         /// An image that the message carries itself, in Base64.

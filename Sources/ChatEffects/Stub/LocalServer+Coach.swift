@@ -6,7 +6,7 @@ import ChatDomain
 
 extension LocalServer {
     /// What the coach says to a question.
-    struct CoachReply: DomainValue {
+    struct CoachReply: PlainValue {
         /// Its words, each with the space before it.
         let words: [ExactText]
         /// How many words the question has, which stand for tokens of a model.

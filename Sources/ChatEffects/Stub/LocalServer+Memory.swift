@@ -20,7 +20,7 @@ extension LocalServer {
     static let messageLimit: Int64 = 327_680
 
     /// A message in a log.
-    public struct Entry: DomainValue {
+    public struct Entry: PlainValue {
         /// The server's name for it.
         public let id: MessageID
         /// The conversation that it belongs to.
@@ -36,7 +36,7 @@ extension LocalServer {
     }
 
     /// Who wrote a message.
-    public enum Author: DomainValue {
+    public enum Author: PlainValue {
         /// A person, on this device, who named it so.
         case device(DeviceID, ClientID)
         /// The server.
@@ -44,7 +44,7 @@ extension LocalServer {
     }
 
     /// A file of a message.
-    public enum File: DomainValue {
+    public enum File: PlainValue {
         /// One that was uploaded.
         case asset(Asset)
         /// An image that the message carries itself, in Base64.
@@ -52,7 +52,7 @@ extension LocalServer {
     }
 
     /// What is remembered of a file that was uploaded: everything but its bytes.
-    public struct Asset: DomainValue {
+    public struct Asset: PlainValue {
         /// The server's name for it.
         public let id: AssetID
         /// Its type, as its sender said.
@@ -69,7 +69,7 @@ extension LocalServer {
     }
 
     /// The finished messages of a user.
-    struct Log: DomainValue {
+    struct Log: PlainValue {
         let user: UserID
         /// Whether there was more once: a cursor that is not known then means that history was reset.
         var isLost = false
@@ -81,9 +81,9 @@ extension LocalServer {
     }
 
     /// A device that has asked to come in.
-    struct Device: DomainValue {
+    struct Device: PlainValue {
         /// How far it has come.
-        enum Standing: DomainValue {
+        enum Standing: PlainValue {
             /// Nobody has decided.
             case waiting
             /// It is in, under an account.
@@ -110,9 +110,9 @@ extension LocalServer {
     }
 
     /// A socket, as the server sees it.
-    struct Socket: DomainValue {
+    struct Socket: PlainValue {
         /// How far it has come.
-        enum Phase: DomainValue {
+        enum Phase: PlainValue {
             case opening
             case open
             case pairing(DeviceID)
@@ -125,14 +125,14 @@ extension LocalServer {
     }
 
     /// A request of HTTP that is open.
-    struct Request: DomainValue {
+    struct Request: PlainValue {
         let call: CallNumber
         /// The device whose token it brought.
         let device: DeviceID?
     }
 
     /// Who sent a message, and under which id.
-    struct Sender: DomainValue {
+    struct Sender: PlainValue {
         let user: UserID
         let device: DeviceID
         let client: ClientID
@@ -141,7 +141,7 @@ extension LocalServer {
     }
 
     /// A reply that grows.
-    struct Reply: DomainValue {
+    struct Reply: PlainValue {
         let entry: Entry
         let sender: Sender
         /// How many of its words were sent.
@@ -153,8 +153,8 @@ extension LocalServer {
     }
 
     /// Something to be done at a time.
-    struct Task: DomainValue {
-        enum Kind: DomainValue {
+    struct Task: PlainValue {
+        enum Kind: PlainValue {
             case handshake(CallNumber)
             case pairing(DeviceID)
             case expiry(DeviceID)

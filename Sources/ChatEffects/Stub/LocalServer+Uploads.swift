@@ -8,7 +8,7 @@ extension LocalServer {
     static let uploadLimit: Int64 = 104_857_600
 
     /// A file that is on its way.
-    struct Upload: DomainValue {
+    struct Upload: PlainValue {
         let call: CallNumber
         let mimeType: ExactText
         /// How many bytes the file has.

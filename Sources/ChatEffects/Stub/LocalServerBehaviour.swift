@@ -12,7 +12,7 @@ import ChatDomain
 
 extension LocalServer {
     /// How the server behaves. The defaults are those of the in-process backend (end of SPEC section 8).
-    public struct Behaviour: DomainValue {
+    public struct Behaviour: PlainValue {
         /// How long a socket takes to open.
         public var handshakeDelay = Interval.zero
         /// How long until a device is let in, from the first time it asks.
@@ -57,7 +57,7 @@ extension LocalServer {
     }
 
     /// Who lets devices in.
-    public enum Approval: DomainValue {
+    public enum Approval: PlainValue {
         /// The server, after `approvalDelay`, unless an admin is first.
         case automatic
         /// An admin, within the life of the request.
@@ -65,7 +65,7 @@ extension LocalServer {
     }
 
     /// How a reply is told.
-    public enum Dialect: DomainValue {
+    public enum Dialect: PlainValue {
         /// Word by word, with the whole text so far each time, as Clawline does.
         case cumulative
         /// Word by word, with the new text alone; first, and to whoever connects meanwhile, the text so far.
@@ -77,7 +77,7 @@ extension LocalServer {
     }
 
     /// A step of the server's work, at which something can go wrong.
-    public enum Step: DomainValue {
+    public enum Step: PlainValue {
         /// A socket opens.
         case handshake
         /// The answer to a device that asks to come in is due.
@@ -118,7 +118,7 @@ extension LocalServer {
     }
 
     /// What goes wrong at a step.
-    public enum Fault: DomainValue {
+    public enum Fault: PlainValue {
         /// The step does not happen, and nobody says so. A reply stops for good.
         case silence
         /// The connection breaks. What the server has taken in by then it keeps, and a reply goes on without it.
@@ -157,7 +157,7 @@ extension LocalServer {
     }
 
     /// What goes wrong where, and how often.
-    public struct Rule: DomainValue {
+    public struct Rule: PlainValue {
         /// Where.
         public let step: Step
         /// What.

@@ -2,8 +2,9 @@
 // that is searched from end to end.
 
 import ChatDomain
-import ChatEffects
 import Testing
+
+@testable import ChatEffects
 
 @Suite("Timer table against a model")
 struct TimerTableModelTests {
@@ -45,6 +46,8 @@ struct TimerTableModelTests {
         /// How many different deadlines there are; few of them make many ties.
         var deadlines: UInt64
         var steps = 600
+        /// The number of the heap's first start.
+        var firstStart: UInt32 = 0
 
         var testDescription: String { "seed \(seed), \(names) names, \(deadlines) deadlines" }
     }
@@ -53,10 +56,18 @@ struct TimerTableModelTests {
         [2, 1_000].map { History(seed: names &* 31 &+ $0, names: names, deadlines: $0) }
     }
 
-    @Test("the same starts, cancels and firings give the same timers in the same order", arguments: histories)
+    /// Histories in which the numbers of starts are used up on the way.
+    static let longHistories: [History] = [9, 40, 300].map { names in
+        History(seed: names, names: names, deadlines: 2, firstStart: .max - 100)
+    }
+
+    @Test(
+        "the same starts, cancels and firings give the same timers in the same order",
+        arguments: histories + longHistories)
     func randomHistory(_ history: History) {
         var entropy = Entropy.seeded(history.seed)
         var table = Table()
+        table.many.sequence = history.firstStart
         var model = Model()
         var now = Instant.origin
         for step in 0..<history.steps {

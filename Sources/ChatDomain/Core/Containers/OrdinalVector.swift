@@ -42,7 +42,7 @@ public struct OrdinalVector<Value> {
     @inlinable
     @discardableResult
     public mutating func append(_ value: Value) -> Int64 {
-        newer.append(OrdinalSlot(value))
+        newer.appendSlot(OrdinalSlot(value))
         rowCount += 1
         return ordinals.upperBound - 1
     }
@@ -51,7 +51,7 @@ public struct OrdinalVector<Value> {
     @inlinable
     @discardableResult
     public mutating func prepend(_ value: Value) -> Int64 {
-        older.append(OrdinalSlot(value))
+        older.appendSlot(OrdinalSlot(value))
         rowCount += 1
         return ordinals.lowerBound
     }
@@ -168,15 +168,28 @@ extension RadixVector {
         return root.clear(at: index, shift: rootShift)
     }
 
+    /// Adds a slot at the end.
+    @inlinable
+    mutating func appendSlot<Wrapped>(_ slot: Wrapped?) where Element == Wrapped? {
+        if tail.count == RadixShape.leafWidth { emptyTail() }
+        append(slot)
+    }
+
     /// Adds empty slots until there are `newCount`. O(log n), however many they are.
-    ///
-    /// The last slot before them, if there is one, must hold a row: then no leaf without rows enters the
-    /// tree.
     mutating func appendEmptySlots<Wrapped>(until newCount: Int) where Element == Wrapped? {
-        while endIndex < newCount, !tail.isEmpty { append(nil) }
+        while endIndex < newCount, tail.count < RadixShape.leafWidth { append(nil) }
         guard endIndex < newCount else { return }
-        growTree(to: newCount & ~(RadixShape.leafWidth - 1))
+        emptyTail()
+        growTree(to: (newCount - 1) & ~(RadixShape.leafWidth - 1))
         while endIndex < newCount { append(nil) }
+    }
+
+    /// Moves a full tail into the tree; of one without rows nothing is stored there.
+    @inlinable
+    mutating func emptyTail<Wrapped>() where Element == Wrapped? {
+        guard !tail.contains(where: { slot in slot != nil }) else { return moveTailIntoTree() }
+        growTree(to: treeCount + RadixShape.leafWidth)
+        tail = []
     }
 }
 

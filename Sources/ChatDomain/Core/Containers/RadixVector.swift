@@ -2,7 +2,8 @@
 //
 // A write to a vector whose earlier value is still held copies one leaf and the branches above it, never the
 // list; without such a value it happens in place. Elements go to a tail first and enter the tree four at a
-// time. Tree and tail depend only on the elements, so `==` may compare them node by node.
+// time, when the next one needs the room: so the newest element is read without a way through the tree. Tree
+// and tail depend only on the elements, so `==` may compare them node by node.
 
 /// A persistent list: appending, reading and changing one element cost the same while every earlier value of
 /// the list is held as when none is, up to the copy of a few small nodes.
@@ -10,7 +11,7 @@
 /// The count is an `Int`, as everywhere in collections; it is limited by memory before it can overflow.
 public struct RadixVector<Element> {
     @usableFromInline var root: RadixNode<Element>
-    /// The newest elements, always fewer than a leaf holds.
+    /// The newest elements: as many as a leaf holds at most, and none only when there is no element at all.
     @usableFromInline var tail: [Element]
     /// The number of elements in the tree: whole leaves.
     @usableFromInline var treeCount: Int
@@ -71,9 +72,9 @@ public struct RadixVector<Element> {
     /// Adds an element at the end. O(1) amortised, a copy of a few nodes when an earlier value is held.
     @inlinable
     public mutating func append(_ element: Element) {
+        if tail.count == RadixShape.leafWidth { moveTailIntoTree() }
         if tail.isEmpty { tail.reserveCapacity(RadixShape.leafWidth) }
         tail.append(element)
-        if tail.count == RadixShape.leafWidth { moveTailIntoTree() }
     }
 
     /// Adds the elements of a sequence at the end, in order.

@@ -23,7 +23,7 @@ public struct ExpiryTable<Key: DomainValue, Value: DomainValue>: DomainValue {
     }
 
     /// What became of a value.
-    public enum Inserted: DomainValue {
+    public enum Inserted: PlainValue {
         /// It is a new row.
         case added
         /// It took the place of the older value in its row.

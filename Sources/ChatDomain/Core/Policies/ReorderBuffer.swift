@@ -10,7 +10,7 @@
 /// A bounded buffer that turns numbered elements into an ordered run.
 public struct ReorderBuffer<Element: DomainValue>: DomainValue {
     /// What became of an element.
-    public enum Accepted: DomainValue {
+    public enum Accepted: PlainValue {
         /// These follow what was handed out before. If they complete the message, nothing more will come.
         case ready([Element], completes: Bool)
         /// It waits, because one before it is missing.

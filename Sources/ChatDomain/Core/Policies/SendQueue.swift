@@ -22,7 +22,7 @@ public struct SendQueue<Element: DomainValue & Identifiable>: DomainValue {
     }
 
     /// What became of a new element.
-    public enum Enqueued: DomainValue {
+    public enum Enqueued: PlainValue {
         /// It waits for its turn.
         case queued
         /// It was refused, because the queue is at its limit.
@@ -32,7 +32,7 @@ public struct SendQueue<Element: DomainValue & Identifiable>: DomainValue {
     }
 
     /// What became of a wish to change or remove an element.
-    public enum Changed: DomainValue {
+    public enum Changed: PlainValue {
         /// It was carried out; this is the element as it was.
         case done(Element)
         /// It was refused: the element is out, and what becomes of it is not known yet.

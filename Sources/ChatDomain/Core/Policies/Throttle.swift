@@ -28,7 +28,7 @@ public struct Throttle: DomainValue {
     }
 
     /// The answer to one event.
-    public enum Admission: DomainValue {
+    public enum Admission: PlainValue {
         /// It may happen, and has been counted.
         case now
         /// It may not; nothing was counted. At this instant it may, if no other was admitted meanwhile.

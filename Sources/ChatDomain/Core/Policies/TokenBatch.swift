@@ -20,7 +20,7 @@ public struct TokenBatch: DomainValue {
     }
 
     /// What became of a token.
-    public enum Appended: DomainValue {
+    public enum Appended: PlainValue {
         /// It is the first of a batch: the timer is to be started.
         case first
         /// It joined a batch whose timer runs.

@@ -39,7 +39,7 @@ public struct WriteBehind: DomainValue {
     }
 
     /// What a change asks for.
-    public enum Changed: DomainValue {
+    public enum Changed: PlainValue {
         /// The record is to be saved as it is now, under the attempt that was given.
         case save(Revision)
         /// Nothing yet: a save is under way, and another will follow it and carry this change.
@@ -55,7 +55,7 @@ public struct WriteBehind: DomainValue {
     }
 
     /// What the end of a save means.
-    public enum Ended: DomainValue {
+    public enum Ended: PlainValue {
         /// All changes up to this one are durable. If it says so, the record is to be saved anew.
         case durable(through: Revision, savesAgain: Bool)
         /// The changes up to this one that were not durable before are not. If it says so, the record is to be
@@ -66,7 +66,7 @@ public struct WriteBehind: DomainValue {
     }
 
     /// What is known of one change.
-    public enum Durability: DomainValue {
+    public enum Durability: PlainValue {
         /// It survives the end of the process.
         case durable
         /// A save that carries it is under way or will follow the one that is.

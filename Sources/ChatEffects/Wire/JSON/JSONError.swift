@@ -4,9 +4,9 @@
 import ChatDomain
 
 /// A refusal of a JSON text.
-public struct JSONError: Error, DomainValue {
+public struct JSONError: Error, PlainValue {
     /// What is wrong.
-    public enum Reason: DomainValue {
+    public enum Reason: PlainValue {
         /// The text ends where more must follow.
         case unexpectedEnd
         /// The text starts with a byte order mark, which RFC 8259 does not let a sender write.

@@ -8,8 +8,8 @@ import ChatDomain
 /// What fits `Int64` or `UInt64` is kept exactly, whatever its spelling. Everything else is the nearest
 /// `Double` (a tie goes to the even one), and when that is an integer above -2^63 that fits, the integer. Minus
 /// zero is zero.
-public struct JSONNumber: DomainValue {
-    private enum Storage: DomainValue {
+public struct JSONNumber: PlainValue {
+    private enum Storage: PlainValue {
         case integer(Int64)
         case large(UInt64)  // above Int64.max only
         case double(Double)  // finite and none of the above

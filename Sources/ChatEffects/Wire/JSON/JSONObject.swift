@@ -7,9 +7,9 @@ import ChatDomain
 /// An ordered list of members with different names.
 ///
 /// Equal to another when it has equal members in the same order.
-public struct JSONObject: DomainValue {
+public struct JSONObject: PlainValue {
     /// A name and its value.
-    public struct Member: DomainValue {
+    public struct Member: PlainValue {
         /// The name, compared by its bytes.
         public var name: ExactText
         /// The value.

@@ -6,7 +6,7 @@ import ChatDomain
 /// Any JSON value.
 ///
 /// Two values are equal when their canonical encodings are equal (and a number out of range equals only itself).
-public enum JSONValue: DomainValue {
+public enum JSONValue: PlainValue {
     /// The word `null`.
     case null
     /// `true` or `false`.

@@ -1,6 +1,7 @@
 // The real root in the real machine, brought to where somebody chats: signed in, connected, with a transcript
 // and a disk that answers when it is told to.
 
+import AllocationCount
 import BareReducer
 import ChatDomain
 import ChatEffects
@@ -68,6 +69,13 @@ struct AppOnStage {
         receive(.delta(id, ExactText(Bare.token)))
         AppOnStage.serve(&machine, at: moment)
         return action(.delta(id, ExactText(Bare.token)))
+    }
+
+    /// Hands the stage over as a variable of the caller's own: one that a closure captured is checked for
+    /// exclusive use at every access.
+    mutating func play(_ body: (inout AppOnStage) -> Void) {
+        body(&self)
+        black_hole(machine.hasOperations ? 1 : 0)
     }
 
     /// Answers all that is asked of the disk: it is empty, and saves.

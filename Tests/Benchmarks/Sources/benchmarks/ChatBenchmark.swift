@@ -6,12 +6,21 @@ import BareReducer
 import ChatDomain
 import ChatEffects
 
-/// Something that a person does, over and over.
+/// What a person does, over and over, on a stage of its own.
 private func acting(_ actions: [App.Action]) -> Workload {
-    var stage = AppOnStage(messages: 1_000)
-    return Workload(operations: actions.count, prepare: {}) { _ in
+    Workload(operations: actions.count, prepare: { AppOnStage(messages: 1_000) }) { stage in
         for action in actions { stage.machine.send(action, at: stage.moment) }
         black_hole(stage.machine.hasOperations ? 1 : 0)
+    }
+}
+
+/// The same by chat's reducer alone, without the root and the machine: what those two are held to.
+private func actingAlone(_ actions: [Chat.Action]) -> Workload {
+    let machine = AppOnStage(messages: 1_000).machine
+    let chat = machine.feature.chat
+    return Workload(operations: actions.count, prepare: { machine.state.chat }) { state in
+        var context = Context(moment: machine.moment, entropy: .seeded(1))
+        for action in actions { black_hole(UInt64(chat.reduce(&state, action, in: &context).count)) }
     }
 }
 
@@ -37,12 +46,13 @@ private func tokens(
         run: { subject in
             // One action for all, as the yardstick has: nothing is copied out of an array.
             let token = subject.token
-            for _ in 0..<Bare.tokens {
-                if isHeld { subject.held.append(stage.machine.state) }
-                stage.moment = stage.moment + pause
-                stage.machine.send(token, at: stage.moment)
+            stage.play { stage in
+                for _ in 0..<Bare.tokens {
+                    if isHeld { subject.held.append(stage.machine.state) }
+                    stage.moment = stage.moment + pause
+                    stage.machine.send(token, at: stage.moment)
+                }
             }
-            black_hole(stage.machine.hasOperations ? 1 : 0)
         })
 }
 
@@ -64,24 +74,13 @@ private func updates(_ count: Int, isHeld: Bool, isParked: Bool = false) -> Work
             return (updates, roomForStates(isHeld))
         },
         run: { subject in
-            for update in subject.updates {
-                if isHeld { subject.held.append(stage.machine.state) }
-                stage.machine.send(update, at: stage.moment)
+            stage.play { stage in
+                for update in subject.updates {
+                    if isHeld { subject.held.append(stage.machine.state) }
+                    stage.machine.send(update, at: stage.moment)
+                }
             }
-            black_hole(stage.machine.hasOperations ? 1 : 0)
         })
-}
-
-/// The same by chat's reducer alone, without the root and the machine: what those two are to be held to.
-private func actingAlone(_ action: Chat.Action, count: Int) -> Workload {
-    let stage = AppOnStage(messages: 1_000)
-    let actions = Array(repeating: action, count: count)
-    let chat = stage.machine.feature.chat
-    var state = stage.machine.state.chat
-    var context = Context(moment: stage.moment, entropy: .seeded(1))
-    return Workload(operations: count, prepare: {}) { _ in
-        for action in actions { black_hole(UInt64(chat.reduce(&state, action, in: &context).count)) }
-    }
 }
 
 /// Figures of chat.
@@ -91,7 +90,8 @@ func benchmarkChat(_ report: inout Report) {
         limits: [.nanoseconds(200), .allocations(0)])
     report.add(
         "chat, action through the root", acting(Array(repeating: .chat(.bannerDismissed), count: 10_000)),
-        beside: ("chat's reducer alone", actingAlone(.bannerDismissed, count: 10_000)), limits: [.ratio(3)])
+        beside: ("chat's reducer alone", actingAlone(Array(repeating: .bannerDismissed, count: 10_000))),
+        limits: [.ratio(3)])
     report.add(
         "chat, key typed",
         acting((0..<1_000).map { number in .chat(.draftEdited(ExactText("Hello \(number)"))) }),

@@ -28,6 +28,12 @@ enum Bare {
         }
     }
 
+    /// Hands a state over as the app's stage is handed over.
+    private static func withState(_ state: inout BareState, _ body: (inout BareState) -> Void) {
+        body(&state)
+        black_hole(UInt64(state.messages.count))
+    }
+
     /// Tokens at the end of a transcript of so many messages.
     static func token(messages count: Int) -> Workload {
         var state = BareState(messages: count)
@@ -40,8 +46,9 @@ enum Bare {
                 replies += 1
             },
             run: { _ in
-                for _ in 0..<tokens { bareReduce(&state, .token(token)) }
-                black_hole(UInt64(state.messages.count))
+                withState(&state) { state in
+                    for _ in 0..<tokens { bareReduce(&state, .token(token)) }
+                }
             })
     }
 
@@ -50,8 +57,9 @@ enum Bare {
         var state = BareState(messages: count)
         let ids = (0..<updates).map { bareID(target($0, among: count)) }
         return Workload(operations: updates, prepare: {}) { _ in
-            for id in ids { bareReduce(&state, .update(id: id)) }
-            black_hole(UInt64(state.messages.count))
+            withState(&state) { state in
+                for id in ids { bareReduce(&state, .update(id: id)) }
+            }
         }
     }
 
@@ -69,8 +77,9 @@ enum Bare {
                 }
             },
             run: { actions in
-                for action in actions { bareReduce(&state, action) }
-                black_hole(UInt64(state.messages.count))
+                withState(&state) { state in
+                    for action in actions { bareReduce(&state, action) }
+                }
             })
     }
 

@@ -101,6 +101,19 @@ struct OrdinalVectorTests {
         }
     }
 
+    @Test("rows that are removed before or after they enter the tree leave the same", arguments: 1...9)
+    func removedEarly(count: Int64) {
+        var early = OrdinalVector<Int>()
+        for number in 0..<count { early.append(Int(number)) }
+        for ordinal in 0..<count { early.remove(ordinal) }
+        for number in 0..<5 { early.append(number) }
+        var late = OrdinalVector<Int>()
+        for number in 0..<count { late.append(Int(number)) }
+        for number in 0..<5 { late.append(number) }
+        for ordinal in 0..<count { late.remove(ordinal) }
+        #expect(early == late)
+    }
+
     @Test("an ordinal is never given twice, not even after everything was removed")
     func neverReused() {
         var vector = OrdinalVector<Int>()
