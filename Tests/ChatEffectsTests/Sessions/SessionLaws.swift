@@ -199,14 +199,14 @@ struct Screen {
 }
 
 extension Chat.Conversation {
-    /// Whether something of it waits for the disk, which has its limit of time.
+    /// Whether something of it waits for the disk, which has its limit of time; or for a later launch, because its
+    /// draft could not be read, of which the person was told then.
     fileprivate var isBeingStored: Bool {
         if case .savingPage = transcript.pages.storage { return true }
         if outbox.saves.isSaving || !isRestored { return true }
         switch draft.storage {
-        case .unknown, .loading: return true
+        case .unknown, .loading, .unreadable: return true
         case .known: return draft.isDirty || draft.saving != nil
-        case .unreadable: return false
         }
     }
 }
