@@ -151,7 +151,9 @@ extension Chat.Row {
     /// Whether it was on a wire and the server did not turn it away.
     var isWithServer: Bool {
         switch status {
-        case nil, .queued, .uploading, .failed(.rejected), .failed(.uploadFailed): false
+        case nil, .queued, .uploading, .failed(.rejected), .failed(.uploadFailed), .failed(.fileMissing),
+            .failed(.filesNotTaken):
+            false
         case .sending, .slow, .accepted, .delivered, .failed: true
         }
     }

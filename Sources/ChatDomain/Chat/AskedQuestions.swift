@@ -23,6 +23,13 @@ extension Chat.Conversation {
         return MessageID(question.origin.reply.text)
     }
 
+    /// The id under which a question is being asked, when the transcript knows it under another (S13).
+    var clientThatRuns: ClientID? {
+        guard let stream, stream.isRunning, let question = stream.question, question.client != question.origin
+        else { return nil }
+        return question.client
+    }
+
     /// Whether a question runs.
     func isAsking(_ client: ClientID) -> Bool {
         stream?.isRunning == true && stream?.question?.origin == client
@@ -34,6 +41,15 @@ extension Chat.Conversation {
             case .interrupted(let partial, _) = transcript[ordinal]?.body
         else { return LongText() }
         return partial
+    }
+
+    /// What the person has deleted of an earlier reply makes room for the one that is asked for now. Nobody
+    /// replays here, so nothing brings it back (C13).
+    mutating func forgetDeletedReply(to client: ClientID) {
+        guard let ordinal = transcript.ordinal(of: client.reply), transcript[ordinal]?.isHidden == true else {
+            return
+        }
+        transcript.remove(ordinal)
     }
 
     /// Whether a message that goes again goes under its own id. The server that had taken it and then said that
@@ -52,7 +68,35 @@ extension Chat.Conversation {
     /// Gives a message another id under which it goes again, and its reply the name that follows from that.
     mutating func rename(_ ordinal: Int64, from old: ClientID, to new: ClientID) {
         transcript.rename(ordinal, new)
-        if let reply = transcript.ordinal(of: old.reply) { transcript.rename(reply, new.reply) }
+        guard let reply = transcript.ordinal(of: old.reply) else { return }
+        transcript.rename(reply, new.reply)
+        // It was the old id that was used up.
+        guard case .interrupted(let partial, .ended(let reason, needsNewID: true)) = transcript[reply]?.body
+        else { return }
+        transcript.update(reply) { $0.body = .interrupted(partial, .ended(reason, needsNewID: false)) }
+    }
+
+    /// Whether what broke off can be asked for again from here: its question is in memory and not deleted.
+    func canAskAgain(_ reply: Message) -> Bool {
+        guard let question = reply.client?.question else { return true }
+        return transcript.ordinal(of: question).map { transcript[$0]?.isHidden == false } ?? false
+    }
+
+    /// The message of which the latest question has changed the row last: its reply, or else itself.
+    var latestAnswered: Int64? {
+        guard let question = stream?.question else { return nil }
+        for client in [question.client, question.origin] {
+            if let row = transcript.ordinal(of: client.reply) ?? transcript.ordinal(of: client) { return row }
+        }
+        return nil
+    }
+
+    /// Whether the oldest message in memory is what is left of a reply whose question stands on the page
+    /// before.
+    var beginsWithAnswer: Bool {
+        guard let oldest = transcript.rows.first(where: { _ in true })?.value, case .interrupted = oldest.body
+        else { return false }
+        return !canAskAgain(oldest)
     }
 
     /// Learns that a message goes again under another id, which may have a row here already: the older one has
@@ -66,7 +110,7 @@ extension Chat.Conversation {
 
     /// Whether a question is the first that the server gets to know of the conversation.
     func isFirst(_ ordinal: Int64) -> Bool {
-        guard transcript.pages.previousPage == nil else { return false }
+        guard transcript.pages.previousPage == nil, transcript.pages.isComplete else { return false }
         for row in transcript.rows.newestFirst(before: ordinal)
         where row.value.role == .user && row.value.isWithServer {
             return false
@@ -75,7 +119,21 @@ extension Chat.Conversation {
     }
 }
 
+extension SendFailure {
+    /// When the server takes it again, if it has said so.
+    var waitUntil: WallTime? {
+        if case .ended(let reason, _) = self { reason.waitUntil } else { nil }
+    }
+}
+
 extension Message {
+    /// When the server may be asked for it again, if it has said so.
+    var waitUntil: WallTime? {
+        if case .failed(let failure) = status { return failure.waitUntil }
+        if case .interrupted(_, .ended(let reason, _)) = body { return reason.waitUntil }
+        return nil
+    }
+
     /// What somebody has said here to the other: nothing that is deleted, or that the server may not have.
     var said: LongText? {
         guard !isHidden, role != .system, role != .user || isWithServer else { return nil }
@@ -100,8 +158,8 @@ extension Chat {
     /// Brings what the last run left in line where there is nobody to ask what became of it. What was never on a
     /// wire goes in its turn. What was, and has not been answered, is shown as unanswered, and goes again when
     /// the person wants that: nobody here knows whether the server has it (L6).
-    func bringAskedInLine(_ state: inout State, _ context: inout Context) -> [Effect] {
-        var effects: [Effect] = []
+    func bringAskedInLine(_ state: inout State, isFirst: Bool, _ context: inout Context) -> [Effect] {
+        var effects = isFirst ? recallWait(&state, context) : []
         for outgoing in state.conversation.outbox.queue.elements {
             let client = outgoing.id
             if let old = outgoing.entry.replaces { state.conversation.supersede(old, by: client) }

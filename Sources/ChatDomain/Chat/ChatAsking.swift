@@ -21,16 +21,26 @@ extension Chat {
 
     /// Asks what has just left the queue.
     func ask(_ state: inout State, _ entry: OutboxEntry, _ context: inout Context) -> [Effect] {
-        guard let account = state.account, entry.attachments.isEmpty,
+        guard entry.attachments.isEmpty else { return refuseFiles(&state, entry.client, &context) }
+        guard let account = state.account,
             let ordinal = state.conversation.transcript.ordinal(of: entry.client)
-        else { return rejected(&state, entry.client, "", &context) }  // a question is text alone
+        else { return rejected(&state, entry.client, "", &context) }
         let question = Streaming.Question(
             conversation: state.conversation.id, client: entry.client, text: entry.text,
             purpose: .message(isFirst: state.conversation.isFirst(ordinal)),
             earlier: earlier(state.conversation, before: ordinal), person: account.user)
+        state.conversation.forgetDeletedReply(to: entry.client)
         let kept = state.conversation.partial(of: entry.client)
         return toStream(&state, .accessChanged(account.access), &context)
             + toStream(&state, .asked(question, keeping: kept), &context)
+    }
+
+    /// A question is text alone. One with files was written while something else carried the conversations.
+    private func refuseFiles(
+        _ state: inout State, _ client: ClientID, _ context: inout Context
+    ) -> [Effect] {
+        state.setStatus(of: client, to: .failed(.filesNotTaken))
+        return leaveQueue(&state, client, &context) + flush(&state, &context)
     }
 
     /// What was said before a question, as far as there is room, for backends that remember nothing. It begins
@@ -48,6 +58,14 @@ extension Chat {
         while let oldest = turns.last, oldest.role != .user { turns.removeLast() }
         turns.reverse()
         return turns
+    }
+
+    /// There may be a network again, by the word of the device or of the person, or because time has passed
+    /// (C2).
+    func lookForNetwork(_ state: inout State, _ context: inout Context) -> [Effect] {
+        guard state.hasFoundOffline else { return goOnAsking(&state, &context) }
+        state.hasFoundOffline = false
+        return [.cancel(.reconnect)] + goOnAsking(&state, &context)
     }
 
     /// There is a network, the view is there again, or the server may be asked again: what waits goes on.
@@ -120,6 +138,7 @@ extension Chat {
     /// What of a stream says that something follows here.
     private struct Glimpse: Equatable {
         let client: ClientID?
+        let asked: ClientID?
         let isRunning: Bool
         let isAccepted: Bool
         let visibleUpdates: Int64
@@ -127,6 +146,7 @@ extension Chat {
 
         init(_ stream: Streaming.State) {
             client = stream.question?.origin
+            asked = stream.question?.client
             isRunning = stream.isRunning
             isAccepted = stream.isAccepted
             visibleUpdates = stream.measures.visibleUpdates
@@ -138,9 +158,27 @@ extension Chat {
         _ state: inout State, from before: Glimpse, to after: Glimpse, _ context: inout Context
     ) -> [Effect] {
         guard after.isRunning else { return before.isRunning ? streamEnded(&state, &context) : [] }
-        guard let client = after.client else { return [] }
+        guard let client = after.client, let asked = after.asked else { return [] }
         if after.visibleUpdates != before.visibleUpdates { showReply(&state, to: client, context) }
+        if asked != before.asked { return goesUnder(&state, asked, insteadOf: client, &context) }
         return after.isAccepted && !before.isAccepted ? accepted(&state, client, &context) : []
+    }
+
+    /// The server had taken the question and then failed, and is asked once more under another id (S13). The
+    /// record of the outbox names that one, so that whoever asks again after a relaunch asks under it (L6).
+    private func goesUnder(
+        _ state: inout State, _ asked: ClientID, insteadOf client: ClientID, _ context: inout Context
+    ) -> [Effect] {
+        guard let ordinal = state.conversation.transcript.ordinal(of: client),
+            let message = state.conversation.transcript[ordinal], case .text(let text) = message.body
+        else { return [] }
+        let entry = OutboxEntry(
+            client: asked, text: ExactText(text.string), written: message.time, wasSent: true,
+            replaces: client)
+        return changeOutbox(&state, &context) { conversation, _ in
+            conversation.outbox.forgetRefused(client)
+            conversation.outbox.keepRefused(entry)
+        }
     }
 
     /// The server has taken the question.
@@ -154,10 +192,13 @@ extension Chat {
 
     /// Text of the reply is in view, and stands in a row from now on.
     private func showReply(_ state: inout State, to client: ClientID, _ context: Context) {
-        guard state.conversation.stream?.inView.isEmpty == false,
-            state.conversation.transcript.ordinal(of: client.reply) == nil
+        guard state.conversation.stream?.inView.isEmpty == false else { return }
+        if state.conversation.transcript.ordinal(of: client.reply) == nil {
+            setReply(&state, to: client, .growing, context)
+        }
+        guard let ordinal = state.conversation.transcript.ordinal(of: client),
+            state.conversation.transcript[ordinal]?.status != .delivered
         else { return }
-        setReply(&state, to: client, .growing, context)
         state.setStatus(of: client, to: .delivered)
     }
 
@@ -173,9 +214,9 @@ extension Chat {
             }
             return answered(&state, client, &context)
         case .interrupted(let ending, let partial) where !partial.isEmpty:
-            let client = ending.question.origin
+            let client = nameAsAsked(&state, ending)
             let body = Message.Body.interrupted(
-                partial, .ended(ending.reason, needsNewID: ending.isUsedUp))
+                partial, .ended(ending.reason, needsNewID: ending.needsNewID))
             setReply(&state, to: client, body, context)
             return pause(&state, ending, context) + answered(&state, client, &context)
         case .interrupted(let ending, _), .failed(let ending):
@@ -195,10 +236,20 @@ extension Chat {
     private func unanswered(
         _ state: inout State, _ ending: Streaming.Ending, _ context: inout Context
     ) -> [Effect] {
-        let client = ending.question.origin
+        let client = nameAsAsked(&state, ending)
         state.setStatus(
-            of: client, to: .failed(.ended(ending.reason, needsNewID: ending.isUsedUp)))
+            of: client, to: .failed(.ended(ending.reason, needsNewID: ending.needsNewID)))
         return leaveQueue(&state, client, &context) + flush(&state, &context)
+    }
+
+    /// From here on the question is known by the id under which it was asked last: what becomes of that one
+    /// may not be known, and it goes again under it (S6, L6).
+    private func nameAsAsked(_ state: inout State, _ ending: Streaming.Ending) -> ClientID {
+        let (origin, client) = (ending.question.origin, ending.question.client)
+        if client != origin, let ordinal = state.conversation.transcript.ordinal(of: origin) {
+            state.conversation.rename(ordinal, from: origin, to: client)
+        }
+        return client
     }
 
     /// What becomes of a message is shown in the transcript. Nobody replays it, so its entry stays in the record
@@ -212,22 +263,46 @@ extension Chat {
         return dequeue(&state, client, &context)
     }
 
-    /// The server has said when it takes the next question: until then nothing is asked (S9).
+    /// The server has said when it takes the next question: until then nothing is asked (S9). Nor is it
+    /// without a network; the timer is for devices that never say “network up”.
     private func pause(_ state: inout State, _ ending: Streaming.Ending, _ context: Context) -> [Effect] {
+        if case .broken(.offline) = ending.reason {
+            state.hasFoundOffline = true
+            return [.start(.reconnect, after: configuration.backoff.greatest)]
+        }
         guard let until = ending.reason.waitUntil, until > context.wall else { return [] }
         state.sending.pause(until: context.now + (until - context.wall))
         return [.start(.rate, after: until - context.wall)]
     }
 
-    /// Gives the reply to a question its row, or changes it there.
+    /// A wait that the server told an earlier launch is kept (S9). The clock may have been set since, so it
+    /// is no longer than a day.
+    func recallWait(_ state: inout State, _ context: Context) -> [Effect] {
+        var latest: WallTime?
+        for row in state.conversation.transcript.rows {
+            guard let until = row.value.waitUntil, until > context.wall else { continue }
+            latest = max(until, latest ?? until)
+        }
+        guard let latest else { return [] }
+        let wait = min(latest - context.wall, configuration.recalledWaitLimit)
+        state.sending.pause(until: context.now + wait)
+        return [.start(.rate, after: wait)]
+    }
+
+    /// Gives the reply to a question its row behind that, or changes it there. A question that is asked again
+    /// keeps its place, and so its reply stands there too (S6, C16).
     private func setReply(
         _ state: inout State, to client: ClientID, _ body: Message.Body, _ context: Context
     ) {
         if let ordinal = state.conversation.transcript.ordinal(of: client.reply) {
             return state.conversation.transcript.update(ordinal) { $0.body = body }
         }
-        state.conversation.transcript.insert(
-            Message(client: client.reply, role: .assistant, body: body, time: context.wall))
+        let reply = Message(client: client.reply, role: .assistant, body: body, time: context.wall)
+        if let question = state.conversation.transcript.ordinal(of: client) {
+            state.conversation.transcript.insert(reply, behind: question)
+        } else {
+            state.conversation.transcript.insert(reply)
+        }
         arrived(&state)
         trim(&state)
     }
@@ -251,13 +326,7 @@ extension Chat {
 
 extension Chat.State {
     /// Whether a question may be asked, as far as the device knows.
-    var mayAsk: Bool { accountToConnect != nil && isNetworkUp }
-}
-
-extension Streaming.Ending {
-    /// Whether the server had taken the question under the id that chat knows and then failed (S6); it may have
-    /// been asked for the whole reply under another since.
-    fileprivate var isUsedUp: Bool { needsNewID || question.client != question.origin }
+    var mayAsk: Bool { accountToConnect != nil && isNetworkUp && !hasFoundOffline }
 }
 
 extension Streaming.State {

@@ -29,7 +29,7 @@ extension Chat {
         let keepsID = state.conversation.keepsID(message)
         if !keepsID {
             client = ClientID("c_" + context.entropy.uuid())
-            state.conversation.unresolved.removeAll { $0 == old }
+            state.conversation.supersedeEcho(of: old, by: client)
             state.conversation.awaitingReply.removeAll { $0 == old }
             state.conversation.rename(ordinal, from: old, to: client)
         }
@@ -45,7 +45,9 @@ extension Chat {
             wasSent: keepsID && state.conversation.stream == nil, replaces: keepsID ? nil : old,
             attachments: message.attachments, draft: .minted(&context))
         state.conversation.banner = nil
+        state.hasFoundOffline = false
         state.setStatus(of: client, to: .queued)
+        state.conversation.setReplyUnwanted(false, client)
         state.conversation.expectEcho(of: client)
         let saving = changeOutbox(&state, &context) { conversation, revision in
             conversation.outbox.forgetRefused(old)
@@ -66,6 +68,7 @@ extension Chat {
         // They stay in the line of those that wait, because replies are told apart by their order alone.
         for client in state.conversation.awaitingReply where !state.conversation.unwanted.contains(client) {
             state.conversation.unwanted.append(client)
+            state.conversation.setReplyUnwanted(true, client)
             state.setStatus(of: client, to: .delivered)
         }
         return effects + typingEnded(&state, by: nil)
@@ -151,10 +154,12 @@ extension Chat {
         guard let message = state.conversation.transcript[ordinal], !message.isHidden, message.role == .user,
             message.body != .text(LongText(text.string)), hasRoom(&state, for: text)
         else { return [] }
-        // What the server has refused exists here alone, and the new text takes its place.
-        let attachments = message.isRefused ? message.attachments : []
+        // What the server has refused exists here alone, and the new text takes its place, with its files
+        // where any can be sent.
+        let keepsFiles = message.isRefused && configuration.fileLimit > 0
+        let attachments = keepsFiles ? message.attachments : []
         let gone =
-            message.isRefused ? delete(&state, .written(client), erasesFiles: false, &context) : []
+            message.isRefused ? delete(&state, .written(client), erasesFiles: !keepsFiles, &context) : []
         return gone + write(&state, text, attachments, &context)
     }
 
@@ -265,6 +270,13 @@ extension Chat.Conversation {
         return nil
     }
 
+    fileprivate mutating func setReplyUnwanted(_ isUnwanted: Bool, _ client: ClientID) {
+        guard let ordinal = transcript.ordinal(of: client),
+            transcript[ordinal]?.isReplyUnwanted != isUnwanted
+        else { return }
+        transcript.update(ordinal) { $0.isReplyUnwanted = isUnwanted }
+    }
+
     /// Whether a message was not sent, or not answered.
     fileprivate func hasFailed(_ ordinal: Int64) -> Bool {
         if case .failed = transcript[ordinal]?.status { true } else { false }
@@ -291,6 +303,9 @@ extension Message {
 
     /// Whether the server has never taken it.
     var isRefused: Bool {
-        if case .failed(.rejected) = status { true } else { false }
+        switch status {
+        case .failed(.rejected), .failed(.filesNotTaken): true
+        default: false
+        }
     }
 }

@@ -7,7 +7,7 @@ extension Chat {
         guard let account = state.account else { return [] }
         let others = state.conversation.draft.attachments
         guard Int64(others.count) < configuration.fileLimit else {
-            state.conversation.banner = .tooManyAttachments
+            state.conversation.banner = tooManyFiles
             return []
         }
         let byteCount = Int64(file.bytes.count)
@@ -34,6 +34,9 @@ extension Chat {
             .start(.copying(attachment.id), after: configuration.storageLimit),
         ]
     }
+
+    /// Why a message may not have one file more.
+    var tooManyFiles: Banner { configuration.fileLimit > 0 ? .tooManyAttachments : .filesNotTaken }
 
     /// The person does not want to send a file after all.
     func unpick(_ state: inout State, _ id: AttachmentID, _ context: inout Context) -> [Effect] {

@@ -43,7 +43,7 @@ extension Chat {
 
     func changeNetwork(_ state: inout State, _ isUp: Bool, _ context: inout Context) -> [Effect] {
         state.isNetworkUp = isUp
-        guard state.conversation.stream == nil else { return goOnAsking(&state, &context) }
+        guard state.conversation.stream == nil else { return lookForNetwork(&state, &context) }
         switch state.connection {
         case .reconnecting where isUp:
             return connect(&state, &context)
@@ -59,6 +59,7 @@ extension Chat {
     }
 
     func reconnect(_ state: inout State, _ context: inout Context) -> [Effect] {
+        guard state.conversation.stream == nil else { return lookForNetwork(&state, &context) }
         switch state.connection {
         case .failed(.toldToWait) where state.isToldToWait(at: context.now): return []
         case .failed(.credentialsRefused): return []
@@ -71,12 +72,13 @@ extension Chat {
     }
 
     func connectIfWanted(_ state: inout State, _ context: inout Context) -> [Effect] {
-        guard state.conversation.stream == nil else { return goOnAsking(&state, &context) }
+        guard state.conversation.stream == nil else { return lookForNetwork(&state, &context) }
         guard case .disconnected = state.connection else { return [] }
         return connect(&state, &context)
     }
 
     func retryConnection(_ state: inout State, _ context: inout Context) -> [Effect] {
+        guard state.conversation.stream == nil else { return lookForNetwork(&state, &context) }
         guard case .reconnecting = state.connection else { return [] }
         return connect(&state, &context)
     }
@@ -158,6 +160,12 @@ extension Chat {
         var reset: [Effect] = []
         if isReset {
             reset = atEach(&state, &context) { state, _ in
+                for client in state.conversation.awaitingReply {
+                    guard let row = state.conversation.transcript.ordinal(of: client),
+                        let message = state.conversation.transcript[row], message.id != nil
+                    else { continue }
+                    state.conversation.delivered += message.attachments
+                }
                 state.conversation.transcript.withdraw()
                 state.conversation.cursor = nil
                 return self.typingEnded(&state, by: nil)
@@ -234,7 +242,7 @@ extension Chat {
         let incomplete = end == .failed(.recordMissing) ? state.inlineInFlight : []
         return loseLink(&state, end, &context)
             + incomplete.flatMap { client in
-                at(state.home(of: client), &state, &context) { self.park(&$0, client, &$1) }
+                at(state.home(of: client), &state, &context) { self.park(&$0, client, .fileMissing, &$1) }
             }
     }
 

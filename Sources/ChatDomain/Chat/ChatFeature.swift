@@ -219,6 +219,8 @@ public struct Chat: Feature {
         case copying(AttachmentID)
         /// An upload makes no progress (C14).
         case upload(AttachmentID)
+        /// The server takes files again (C14).
+        case uploadsAllowed
         /// The draft is to be saved (L5).
         case draftSave(ConversationID)
         /// The draft takes too long to be saved (L5).

@@ -84,11 +84,16 @@ extension Chat {
         }
     }
 
-    /// What the server will never take is stored with the transcript now, and can leave the outbox.
+    /// What the server will never take is stored with the transcript now, and can leave the outbox. What is
+    /// being asked stays, because the transcript does not know under which id it is (S13).
     func forgetRefused(_ state: inout State, _ context: inout Context) -> [Effect] {
-        guard !state.conversation.outbox.refused.isEmpty, !state.conversation.transcript.pages.isDirty
+        let running = state.conversation.clientThatRuns
+        guard state.conversation.outbox.refused.contains(where: { $0.client != running }),
+            !state.conversation.transcript.pages.isDirty
         else { return [] }
-        return changeOutbox(&state, &context) { conversation, _ in conversation.outbox.forgetRefused() }
+        return changeOutbox(&state, &context) { conversation, _ in
+            conversation.outbox.forgetRefused(but: running)
+        }
     }
 
     func outboxSaveTimedOut(_ state: inout State, _ context: inout Context) -> [Effect] {

@@ -1,5 +1,8 @@
 // How the transcript stands to storage (C21): one page is saved at a time, the oldest first, and the contents
-// after a page that is new; so what is stored is always a whole beginning of the transcript.
+// after a page that is new; so what is stored is always a whole beginning of the transcript, and the cursor
+// leads from it to the rest. A stream has no cursor and replays nothing: there the newest page is first. A
+// message that moves to the next page, because a reply was put before it, is stored twice for a moment then,
+// and never nowhere.
 
 extension Chat {
     /// Saves one page that differs from what is stored, if none is being saved.
@@ -11,7 +14,8 @@ extension Chat {
             let contents = state.conversation.transcript.pages.contentsWithoutWithdrawn
             return saveContents(&state, contents, account, &context)
         }
-        guard let page = state.conversation.transcript.pages.dirty.first else { return [] }
+        let dirty = state.conversation.transcript.pages.dirty
+        guard let page = state.conversation.stream == nil ? dirty.first : dirty.last else { return [] }
         let attempt = context.nextAttempt()
         state.conversation.transcript.pages.beganSaving(page)
         state.conversation.transcript.pages.storage = .savingPage(page, attempt)
@@ -176,9 +180,13 @@ extension Chat {
 
 extension Chat.Conversation {
     /// The page that must be loaded before anything is connected: a replay brings what came after the cursor,
-    /// and nothing of that may be taken for new (L6), least of all what was deleted (C13). A stream replays nothing.
+    /// and nothing of that may be taken for new (L6), least of all what was deleted (C13). A stream replays
+    /// nothing, and only what broke off needs its question.
     fileprivate var pageToRestore: Int64? {
-        guard stream == nil, !isRestored, cursor.flatMap({ transcript.ordinal(of: $0) }) == nil,
+        guard stream == nil else {
+            return !isRestored && beginsWithAnswer ? transcript.pages.previousPage : nil
+        }
+        guard !isRestored, cursor.flatMap({ transcript.ordinal(of: $0) }) == nil,
             // As many ids as are recognised at least (SPEC section 8).
             transcript.rows.count < 1_000
         else { return nil }

@@ -58,6 +58,8 @@ extension Chat {
         public let attachments: [Attachment]
         /// Whether sending would do anything.
         public let canSend: Bool
+        /// Whether files are taken here at all.
+        public let takesFiles: Bool
     }
 
     /// The newest rows, at most that many, and after them what waits in the outbox. O(rows returned).
@@ -70,11 +72,13 @@ extension Chat {
         }
         for outgoing in conversation.outbox.parked
         where conversation.transcript.ordinal(of: outgoing.id) == nil {
+            let failure = outgoing.failure ?? .uploadFailed
             rows.append(
                 Row(
                     id: .written(outgoing.id), role: .user, text: LongText(outgoing.entry.text.string),
                     attachments: outgoing.entry.attachments, time: outgoing.entry.written,
-                    status: .failed(.uploadFailed), isGrowing: false, note: copy.uploadFailed, offer: .retry))
+                    status: .failed(failure), isGrowing: false, note: sentence(failure, copy),
+                    offer: offer(failure), waitUntil: failure.waitUntil))
         }
         for outgoing in conversation.outbox.queue.elements
         where conversation.transcript.ordinal(of: outgoing.id) == nil {
@@ -85,10 +89,22 @@ extension Chat {
                     status: conversation.outbox.percent(of: outgoing.id).map { .uploading(percent: $0) }
                         ?? .queued,
                     isGrowing: false,
-                    note: outgoing.consent == .asked ? copy.heldMessage : nil,
+                    note: note(outgoing, state, copy),
                     offer: outgoing.consent == .asked ? .consent : .edit))
         }
         return rows
+    }
+
+    /// What is said below a message that waits in the outbox.
+    private static func note(_ outgoing: Outgoing, _ state: State, _ copy: Copy) -> ExactText? {
+        if outgoing.consent == .asked { return copy.heldMessage }
+        let isHeldBack = state.uploads.pausedUntil != nil && !outgoing.entry.isReady
+        return isHeldBack ? copy.serverAskedToWait : nil
+    }
+
+    /// What a person can do about a message that was not sent: a file that is gone does not come back.
+    private static func offer(_ failure: SendFailure) -> Row.Offer {
+        if case .fileMissing = failure { .nothing } else { .retry }
     }
 
     /// What is to be done about the place that the person looks at.
@@ -138,7 +154,8 @@ extension Chat {
         let hasSomething = !draft.text.trimmed.isEmpty || !draft.attachments.isEmpty
         return Composer(
             text: draft.text, attachments: draft.attachments,
-            canSend: state.account != nil && hasSomething && draft.copies.isEmpty)
+            canSend: state.account != nil && hasSomething && draft.copies.isEmpty,
+            takesFiles: state.conversation.stream == nil)
     }
 
     /// The banner, if there is something to say.
@@ -149,6 +166,7 @@ extension Chat {
         case .textTooLong: copy.longMessage
         case .tooManyAttachments: copy.tooManyAttachments
         case .attachmentTooLarge: copy.attachmentTooLarge
+        case .filesNotTaken: copy.filesNotTaken
         case .tooManyConversations: copy.tooManyConversations
         case .conversationHasUnsent: copy.conversationHasUnsent
         case .notSaved(let failure): copy.notSaved(copy.reason(failure))
@@ -161,7 +179,7 @@ extension Chat {
     /// The line about the connection, if there is something to say.
     public static func connectionLine(_ state: State, _ copy: Copy) -> ExactText? {
         guard state.conversation.stream == nil else {
-            if !state.isNetworkUp { return copy.offline }
+            if !state.isNetworkUp || state.hasFoundOffline { return copy.offline }
             return state.sending.pausedUntil == nil ? nil : copy.serverAskedToWait
         }
         return switch state.connection {
@@ -177,8 +195,15 @@ extension Chat {
         }
     }
 
-    /// The newest row of the transcript that is shown.
-    static func newestRow(_ state: State, _ copy: Copy) -> Row? {
+    /// The row of the transcript in which something has happened last: the newest that is shown, but where a
+    /// question was asked once more, its own or that of its reply.
+    static func latestRow(_ state: State, _ copy: Copy) -> Row? {
+        if let ordinal = state.conversation.latestAnswered,
+            let message = state.conversation.transcript[ordinal],
+            let row = row(message, ordinal, state.conversation, copy)
+        {
+            return row
+        }
         for row in state.conversation.transcript.rows.newestFirst {
             if let row = self.row(row.value, row.ordinal, state.conversation, copy) { return row }
         }
@@ -209,8 +234,8 @@ extension Chat {
         case .interrupted(let partial, let interruption):
             text = partial
             note = sentence(interruption, hasText: !partial.isEmpty, copy)
-            offer = .retry
-            if case .ended(let reason, _) = interruption { waitUntil = reason.waitUntil }
+            offer = conversation.canAskAgain(message) ? .retry : .nothing
+            waitUntil = message.waitUntil
         case .growing:
             guard let reply = conversation.growing.first(where: { $0.id == message.id }),
                 !reply.shown.isEmpty
@@ -221,8 +246,8 @@ extension Chat {
         }
         if case .failed(let failure) = message.status {
             note = sentence(failure, copy)
-            offer = .retry
-            if case .ended(let reason, _) = failure { waitUntil = reason.waitUntil }
+            offer = self.offer(failure)
+            waitUntil = message.waitUntil
         }
         if let client = message.client, conversation.isHeld(client) {
             note = copy.heldMessage
@@ -252,6 +277,8 @@ extension Chat {
             copy.sendFailed(reason.isEmpty ? copy.reasons.refused : reason.withoutControlCharacters)
         case .noReply: copy.noReply
         case .uploadFailed: copy.uploadFailed
+        case .filesNotTaken: copy.filesNotTaken
+        case .fileMissing: copy.fileMissing
         case .ended(let reason, _): Streaming.sentence(reason, hasText: false, copy)
         }
     }

@@ -24,10 +24,11 @@ extension Chat {
             state.conversation.transcript.resolve(ordinal, id: message.id, time: message.time)
         } else {
             if let client = ownMessage(state, message),
-                let ordinal = state.conversation.transcript.ordinal(of: client)
+                let ordinal = state.conversation.row(sentAs: client)
             {
                 state.conversation.transcript.resolve(ordinal, id: message.id, time: message.time)
                 state.conversation.unresolved.removeAll { $0 == client }
+                state.conversation.superseded.removeAll { $0.old == client }
                 effects = delivered(&state, client) + dequeue(&state, client, &context)
             } else {
                 state.conversation.transcript.insert(
@@ -60,7 +61,7 @@ extension Chat {
         if let device = message.device, device != state.account?.device { return nil }
         let text = Message.Body.text(LongText(message.text.string))
         return state.conversation.unresolved.first { client in
-            guard let ordinal = state.conversation.transcript.ordinal(of: client) else { return false }
+            guard let ordinal = state.conversation.row(sentAs: client) else { return false }
             return state.conversation.transcript[ordinal]?.body == text
         }
     }
@@ -71,8 +72,9 @@ extension Chat {
         else { return [] }
         switch status {
         case .queued, .uploading, .sending, .slow:
+            let awaiting = awaitReply(&state, client)
             state.setStatus(of: client, to: .delivered)
-            return awaitReply(&state, client)
+            return awaiting
         case .accepted, .failed(.noReply):
             state.setStatus(of: client, to: .delivered)
             return []

@@ -30,9 +30,9 @@ extension Chat {
         case .received(let event, .upload(let id, let attempt)):
             let home = state.home { $0.outbox.uploading(id, attempt) != nil }
             return at(home, &state, &context) { self.uploading(&$0, event, id, attempt, &$1) }
-        case .ended(.upload(let id, let attempt), _):
+        case .ended(.upload(let id, let attempt), let end):
             let home = state.home { $0.outbox.uploading(id, attempt) != nil }
-            return at(home, &state, &context) { self.uploadEnded(&$0, id, attempt, &$1) }
+            return at(home, &state, &context) { self.uploadEnded(&$0, id, attempt, end, &$1) }
         case .received(.reply(let event), .stream(let id, let call)):
             return at(id, &state, &context) { self.toStream(&$0, .received(event, on: call), &$1) }
         case .received(_, .stream): return []
@@ -173,6 +173,7 @@ extension Chat {
             at(state.home { $0.outbox.attachment(id) != nil }, &state, &context) {
                 self.uploadSilent(&$0, id, &$1)
             }
+        case .uploadsAllowed: uploadsAllowed(&state, &context)
         case .draftSave(let id): at(id, &state, &context) { self.saveDraft(&$0, &$1) }
         case .draftLimit(let id): at(id, &state, &context) { state, _ in self.draftSaveTimedOut(&state) }
         case .stream(let id, let timer):

@@ -6,9 +6,9 @@ extension Chat {
     /// it ended, which is its text when it is finished. Nothing while it grows.
     public static func announcement(_ state: State, _ copy: Copy) -> LongText? {
         if isTyping(state) { return LongText(copy.typing.string) }
-        guard let newest = newestRow(state, copy), !newest.isGrowing else { return nil }
-        if let note = newest.note { return LongText(note.string) }
-        return newest.role == .assistant ? newest.text : nil
+        guard let latest = latestRow(state, copy), !latest.isGrowing else { return nil }
+        if let note = latest.note { return LongText(note.string) }
+        return latest.role == .assistant ? latest.text : nil
     }
 
     /// What was measured of the latest reply of the conversation (S16), where it has a stream of its own. What a

@@ -30,7 +30,7 @@ extension Chat {
         }
         guard hasRoom(&state, for: text) else { return [] }
         guard Int64(attachments.count) <= configuration.fileLimit else {
-            state.conversation.banner = .tooManyAttachments
+            state.conversation.banner = tooManyFiles
             return []
         }
         state.conversation.banner = nil
@@ -61,6 +61,7 @@ extension Chat {
         _ state: inout State, _ text: ExactText, _ attachments: [Attachment], from draft: DraftID? = nil,
         _ context: inout Context
     ) -> [Effect] {
+        state.hasFoundOffline = false  // the person wants it to be tried
         let client = ClientID("c_" + context.entropy.uuid())
         let entry = OutboxEntry(
             client: client, text: text, written: context.wall,
@@ -286,12 +287,20 @@ extension Chat.State {
     mutating func setStatus(of client: ClientID, to status: Message.Status) {
         guard let ordinal = conversation.transcript.ordinal(of: client) else { return }
         conversation.transcript.update(ordinal) { $0.status = status }
-        guard case .delivered = status, let message = conversation.transcript[ordinal] else { return }
-        conversation.delivered += message.attachments
+        // As long as its reply may still fail, it may have to go again, with its files (C12, C14).
+        guard case .delivered = status, !conversation.mayFail(client),
+            let message = conversation.transcript[ordinal]
+        else { return }
+        conversation.delivered += message.attachments.filter { !conversation.delivered.contains($0) }
     }
 }
 
 extension Chat.Conversation {
+    /// Whether a reply is waited for that the person wants.
+    func mayFail(_ client: ClientID) -> Bool {
+        awaitingReply.contains(client) && !unwanted.contains(client)
+    }
+
     /// No reply to a message will come. Returns whether the person still wanted one.
     fileprivate mutating func stopAwaiting(_ client: ClientID) -> Bool {
         awaitingReply.removeAll { $0 == client }

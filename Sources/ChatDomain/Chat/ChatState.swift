@@ -10,6 +10,9 @@ extension Chat {
         public var isShown = false
         /// Whether this device has a network, as far as anybody has said.
         public var isNetworkUp = true
+        /// Whether a question has found that there is no network. Nothing is asked until there may be one
+        /// again.
+        public var hasFoundOffline = false
         /// Whether the app is in front.
         public var presence: Presence = .foreground
         /// The connection.
@@ -20,6 +23,8 @@ extension Chat {
         public var authentications: Throttle
         /// Keeps messages apart (C8).
         public var sending: Throttle
+        /// Keeps files apart, when the server asks for that (C14).
+        public var uploads = Throttle(.unlimited)
         /// The conversation that the person looks at.
         public var conversation: Conversation
         /// The other conversations, in no order that means anything.
@@ -95,6 +100,8 @@ extension Chat {
         case tooManyAttachments
         /// A file is too large (SPEC section 8).
         case attachmentTooLarge
+        /// What carries the conversation takes no files.
+        case filesNotTaken
         /// A message is too long (SPEC section 8).
         case textTooLong
         /// There are as many conversations as there may be (L8).

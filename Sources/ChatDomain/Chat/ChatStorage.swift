@@ -31,7 +31,7 @@ extension Chat {
         let effects =
             disconnect(&state, &context) + saveUnsavedList(&state, &context)
             + atEach(&state, &context) { self.signOutOfConversation(&$0, &$1) }
-            + [.cancel(.restoring), .cancel(.listSave), .cancel(.background)]
+            + [.cancel(.restoring), .cancel(.listSave), .cancel(.background), .cancel(.uploadsAllowed)]
         var fresh = State(configuration: configuration)
         fresh.isShown = isShown
         fresh.isNetworkUp = state.isNetworkUp
@@ -104,7 +104,8 @@ extension Chat {
         case .idle, .loadingPage, .savingContents: break
         }
         guard let newest else { return effects }
-        for page in conversation.transcript.pages.dirty.numbers {
+        let dirty = conversation.transcript.pages.dirty.numbers
+        for page in conversation.stream == nil ? dirty : dirty.reversed() {
             effects.append(
                 .save(
                     .page(conversation.page(page)), under: .page(account.user, conversation.id, page),
@@ -165,11 +166,15 @@ extension Chat {
     private func bringInLine(
         _ state: inout State, isFirst: Bool = true, _ context: inout Context
     ) -> [Effect] {
-        guard state.conversation.stream == nil else { return bringAskedInLine(&state, &context) }
+        guard state.conversation.stream == nil else {
+            return bringAskedInLine(&state, isFirst: isFirst, &context)
+        }
         var effects: [Effect] = []
-        var unanswered: [ClientID] = []
+        var unanswered: [(client: ClientID, isAccepted: Bool)] = []
         for row in state.conversation.transcript.rows {
-            if row.value.role == .assistant { unanswered = [] }
+            // A message that is only accepted has no reply, or it would be delivered: what stands behind it
+            // answers another, or this one before it went again.
+            if row.value.role == .assistant { unanswered.removeAll { !$0.isAccepted } }
             guard let client = row.value.client, let status = row.value.status else { continue }
             let isQueued = state.conversation.outbox.queue.elements.contains { $0.id == client }
             switch status {
@@ -177,7 +182,7 @@ extension Chat {
                 guard state.conversation.outbox.clientInFlight != client else { continue }
                 state.setStatus(of: client, to: isQueued ? .queued : .failed(.noReply))
             case .accepted, .delivered:
-                unanswered.append(client)
+                unanswered.append((client, isAccepted: status == .accepted))
             case .failed:
                 break
             }
@@ -187,7 +192,15 @@ extension Chat {
         // What the server has and nobody has answered still waits for its reply (C12, L3); but what is looked up
         // later has waited long enough, or was stopped.
         if isFirst {
-            for client in unanswered { effects += awaitReply(&state, client) }
+            for (client, _) in unanswered {
+                effects += awaitReply(&state, client)
+                // What was stopped is waited for in its turn and not shown (S10).
+                guard let row = state.conversation.transcript.ordinal(of: client),
+                    state.conversation.transcript[row]?.isReplyUnwanted == true,
+                    !state.conversation.unwanted.contains(client)
+                else { continue }
+                state.conversation.unwanted.append(client)
+            }
         }
         return effects + settleQueue(&state, &context)
     }
@@ -205,6 +218,7 @@ extension Chat {
                 state.conversation.transcript.rename(row, outgoing.id)
                 state.setStatus(of: outgoing.id, to: .queued)
             }
+            if let old = outgoing.entry.replaces { state.conversation.expectFirstEcho(old, of: outgoing.id) }
             if outgoing.entry.wasSent {
                 state.conversation.adopt(outgoing.id, LongText(outgoing.entry.text.string))
             }
@@ -233,6 +247,32 @@ extension Chat.Conversation {
         // A server that never echoes leaves them here for good, so the oldest is forgotten (SPEC section 8).
         if unresolved.count >= 1_000 { unresolved.removeFirst() }
         unresolved.append(client)
+    }
+
+    /// A message goes again under another id. If its first copy has not been echoed, both echoes mean it: the
+    /// first says where it stands and no more, least of all that the second has arrived.
+    mutating func supersedeEcho(of old: ClientID, by client: ClientID) {
+        superseded.removeAll { !unresolved.contains($0.old) }
+        for index in superseded.indices where superseded[index].by == old { superseded[index].by = client }
+        guard unresolved.contains(old), !superseded.contains(where: { $0.old == old }) else { return }
+        superseded.append(Chat.Superseded(old: old, by: client))
+    }
+
+    /// The same for a message that an earlier launch has had go again.
+    mutating func expectFirstEcho(_ old: ClientID, of client: ClientID) {
+        guard let row = transcript.ordinal(of: client), transcript[row]?.id == nil,
+            !superseded.contains(where: { $0.old == old })
+        else { return }
+        expectEcho(of: client)
+        unresolved.removeAll { $0 == old }
+        unresolved.insert(old, at: unresolved.firstIndex(of: client) ?? unresolved.count)
+        supersedeEcho(of: old, by: client)
+    }
+
+    /// The row of what was put on a wire under an id, also when it has another by now.
+    func row(sentAs client: ClientID) -> Int64? {
+        if let row = transcript.ordinal(of: client) { return row }
+        return superseded.first { $0.old == client }.flatMap { transcript.ordinal(of: $0.by) }
     }
 
     /// From here on a message that is loaded, was sent and has this text may be the one that was echoed.

@@ -8,6 +8,9 @@ extension Chat {
     /// Uploads what is missing of the first message that waits.
     func upload(_ state: inout State, _ head: Outgoing, _ context: inout Context) -> [Effect] {
         guard let account = state.account else { return [] }
+        if case .wait(let until) = state.uploads.admit(at: context.now) {
+            return holdUpload(&state, head, until - context.now, &context)
+        }
         var effects: [Effect] = []
         for attachment in head.entry.attachments where attachment.source == .file(.waiting) {
             let attempt = context.nextAttempt()
@@ -23,6 +26,23 @@ extension Chat {
         return effects
     }
 
+    /// The server wants no file before its time (C3, S9). A short wait is waited, and holds back what stands
+    /// behind the message; for a longer one the message leaves the line and shows the time.
+    private func holdUpload(
+        _ state: inout State, _ head: Outgoing, _ wait: Interval, _ context: inout Context
+    ) -> [Effect] {
+        let timer = Effect.start(.uploadsAllowed, after: wait)
+        guard wait > configuration.toldWaitLimit else { return [timer] }
+        let reason = Streaming.Reason.refused(status: 429, until: context.wall + wait)
+        return [timer] + park(&state, head.id, .ended(reason, needsNewID: false), &context)
+    }
+
+    /// The server takes files again.
+    func uploadsAllowed(_ state: inout State, _ context: inout Context) -> [Effect] {
+        state.uploads.forget(at: context.now)
+        return flushAll(&state, &context)
+    }
+
     /// Ends every upload; each begins anew when its message is the first that waits on a connection (C4).
     func haltUploads(_ state: inout State) -> [Effect] {
         let outgoing = state.conversation.outbox.queue.elements + state.conversation.outbox.parked
@@ -36,6 +56,7 @@ extension Chat {
             state.conversation.outbox.change(attachment.id) { $0.source = .file(.waiting) }
             effects += [.close(.upload(attachment.id, running.attempt)), .cancel(.upload(attachment.id))]
         }
+        showWaiting(&state, outgoing.id)
         return effects
     }
 
@@ -78,23 +99,54 @@ extension Chat {
     }
 
     func uploadEnded(
-        _ state: inout State, _ id: AttachmentID, _ attempt: Attempt, _ context: inout Context
+        _ state: inout State, _ id: AttachmentID, _ attempt: Attempt, _ end: CallEnd,
+        _ context: inout Context
     ) -> [Effect] {
         guard let outgoing = state.conversation.outbox.uploading(id, attempt) else { return [] }
-        state.conversation.outbox.change(id) { $0.source = .file(.failed) }
-        return [.cancel(.upload(id))] + park(&state, outgoing.id, &context)
+        let ended: [Effect] = [.cancel(.upload(id))]
+        state.conversation.outbox.change(id) { $0.source = .file(.waiting) }
+        switch end {
+        case .refused(401, _, _):
+            // It is the token with which the socket came in; the message waits for the next one (P10).
+            return ended + stop(&state, .credentialsRefused(.authenticationFailed), &context)
+        case .failed(.secretMissing):
+            return ended + stop(&state, .credentialsRefused(.tokenExpired), &context)
+        case .refused(429, let told, _):
+            // A server that names no time is left alone as long as the longest that is waited for.
+            state.uploads.pause(until: context.now + max(told ?? configuration.toldWaitLimit, .zero))
+            showWaiting(&state, outgoing.id)
+            return ended + flush(&state, &context)
+        case .failed(.recordMissing):
+            state.conversation.outbox.change(id) { $0.source = .file(.failed) }
+            return ended + park(&state, outgoing.id, .fileMissing, &context)
+        case .completed, .closed, .failed, .refused:
+            state.conversation.outbox.change(id) { $0.source = .file(.failed) }
+            return ended + park(&state, outgoing.id, .uploadFailed, &context)
+        }
+    }
+
+    /// A message that has its row shows there that it waits, when nothing of it is being uploaded.
+    private func showWaiting(_ state: inout State, _ client: ClientID) {
+        guard state.conversation.outbox.percent(of: client) == nil,
+            let ordinal = state.conversation.transcript.ordinal(of: client),
+            case .uploading = state.conversation.transcript[ordinal]?.status
+        else { return }
+        state.setStatus(of: client, to: .queued)
     }
 
     func uploadSilent(_ state: inout State, _ id: AttachmentID, _ context: inout Context) -> [Effect] {
         guard let running = state.conversation.outbox.attachment(id)?.running else { return [] }
         return [.close(.upload(id, running.attempt))]
-            + uploadEnded(&state, id, running.attempt, &context)
+            + uploadEnded(&state, id, running.attempt, .failed(.timedOut), &context)
     }
 
     /// An upload broke: the message leaves the line and says so; its other uploads go on.
-    func park(_ state: inout State, _ client: ClientID, _ context: inout Context) -> [Effect] {
-        guard case .done(let outgoing) = state.conversation.outbox.queue.remove(client) else { return [] }
-        state.setStatus(of: client, to: .failed(.uploadFailed))
+    func park(
+        _ state: inout State, _ client: ClientID, _ failure: SendFailure, _ context: inout Context
+    ) -> [Effect] {
+        guard case .done(var outgoing) = state.conversation.outbox.queue.remove(client) else { return [] }
+        outgoing.failure = failure
+        state.setStatus(of: client, to: .failed(failure))
         return changeOutbox(&state, &context) { conversation, _ in
             conversation.outbox.parked.append(outgoing)
         } + flush(&state, &context)
@@ -111,6 +163,7 @@ extension Chat {
         return changeOutbox(&state, &context) { conversation, revision in
             var again = parked
             again.revision = revision
+            again.failure = nil
             for index in again.entry.attachments.indices where again.entry.attachments[index].hasFailed {
                 again.entry.attachments[index].source = .file(.waiting)
             }

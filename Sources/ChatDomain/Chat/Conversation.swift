@@ -22,6 +22,8 @@ extension Chat {
         public var draft = Draft()
         /// What was put on a wire and has neither an id of the server nor been refused, oldest first (C10).
         public var unresolved: [ClientID] = []
+        /// What goes again under another id, as long as its first copy may still be echoed (C12).
+        public var superseded: [Superseded] = []
         /// Echoes that name no message and matched none: what they echo may not have been loaded yet.
         public var strays: [MessageID] = []
         /// The accepted messages whose replies have not begun, oldest first (C12).
@@ -55,6 +57,14 @@ extension Chat {
             outbox = Outbox(limit: configuration.outboxLimit)
             if case .streams = configuration.carriage { stream = Streaming.State() }
         }
+    }
+
+    /// An id under which a message was sent that has another by now.
+    public struct Superseded: DomainValue {
+        /// The id under which a copy of it was put on a wire.
+        public let old: ClientID
+        /// The id that it has now.
+        public var by: ClientID
     }
 
     /// The partial of a reply that broke off, whose question was asked again (S6).

@@ -21,6 +21,8 @@ public struct Message: DomainValue {
     public var isPlaced: Bool
     /// Whether the person has deleted it: it keeps its place, so that nothing brings it back (SPEC C13).
     public var isHidden: Bool
+    /// Whether the person does not want the reply to it, which has not begun (SPEC S10).
+    public var isReplyUnwanted: Bool
     /// Its files, in order.
     public var attachments: [Attachment]
 
@@ -28,7 +30,7 @@ public struct Message: DomainValue {
     public init(
         id: MessageID? = nil, client: ClientID? = nil, role: Role, body: Body, time: WallTime,
         status: Status? = nil, device: DeviceID? = nil, isPlaced: Bool = false, isHidden: Bool = false,
-        attachments: [Attachment] = []
+        isReplyUnwanted: Bool = false, attachments: [Attachment] = []
     ) {
         self.id = id
         self.client = client
@@ -39,6 +41,7 @@ public struct Message: DomainValue {
         self.device = device
         self.isPlaced = isPlaced
         self.isHidden = isHidden
+        self.isReplyUnwanted = isReplyUnwanted
         self.attachments = attachments
     }
 }
@@ -68,6 +71,10 @@ public enum SendFailure: DomainValue {
     case noReply
     /// A file of it could not be uploaded (C14).
     case uploadFailed
+    /// The bytes of a file of it are no longer on this device.
+    case fileMissing
+    /// It has files, and what carries the conversation takes none.
+    case filesNotTaken
     /// The server has it, and its reply failed (C12).
     case replyFailed(ExactText)
     /// The stream of the question was over before anything of the reply had come (S4); whether it needs a new

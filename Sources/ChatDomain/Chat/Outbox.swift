@@ -76,8 +76,9 @@ public struct Outbox: DomainValue {
         refused.append(entry)
     }
 
-    mutating func forgetRefused() {
-        refused = []
+    /// Takes all of it out of the record, but for one that may still be on a wire.
+    mutating func forgetRefused(but running: ClientID?) {
+        refused.removeAll { $0.client != running }
     }
 
     /// Takes what was refused out of the record, or back to be sent again.
@@ -96,6 +97,8 @@ public struct Outgoing: DomainValue, Identifiable {
     public var sends: Int64
     /// Whether the person has been asked about it, because it was written long ago (SPEC section 8).
     public var consent = Consent.notNeeded
+    /// Why it waits for the person, when it is parked.
+    public internal(set) var failure: SendFailure?
 
     /// How the person stands to a message that was written long ago.
     public enum Consent: DomainValue {

@@ -60,6 +60,14 @@ public struct PageTable: DomainValue {
         return oldest.page > oldestPage ? oldest.page - 1 : nil
     }
 
+    /// Whether it is known which pages there are.
+    var isComplete: Bool {
+        switch storage {
+        case .unknown, .loadingContents, .seekingPage, .unreadable: false
+        case .loadingPage, .idle, .savingPage, .savingContents: true
+        }
+    }
+
     /// The contents that name every page up to one.
     func contents(through page: Int64) -> Contents {
         Contents(oldestPage: oldestPage, newestPage: max(page, stored?.newestPage ?? page))

@@ -62,6 +62,17 @@ public struct Transcript: Sendable {
         return message.isPlaced ? settle(ordinal, message.time) : ordinal
     }
 
+    /// Adds a message right behind another, where it belongs whatever has come since; at the end when that is
+    /// farther away than a message may be moved. Returns its ordinal.
+    @discardableResult
+    public mutating func insert(_ message: Message, behind ordinal: Int64) -> Int64 {
+        let end = insert(message)
+        guard end - ordinal <= Int64(Transcript.reorderWindow) else { return end }
+        var passed: [Int64] = []
+        for next in stride(from: end - 1, to: ordinal, by: -1) where rows[next] != nil { passed.append(next) }
+        return move(end, over: passed)
+    }
+
     /// Changes a message in its place; its id, client id and time must not change here.
     public mutating func update(_ ordinal: Int64, _ change: (inout Message) -> Void) {
         guard rows.update(ordinal, change) != nil else { return }
@@ -207,7 +218,11 @@ public struct Transcript: Sendable {
     /// for k rows passed.
     private mutating func settle(_ ordinal: Int64, _ time: WallTime) -> Int64 {
         let later = reach(from: ordinal, step: 1) { $0 < time }
-        let passed = later.isEmpty ? reach(from: ordinal, step: -1) { $0 > time } : later
+        return move(ordinal, over: later.isEmpty ? reach(from: ordinal, step: -1) { $0 > time } : later)
+    }
+
+    /// Moves a row over its neighbours, nearest first, each of which takes the place of the one before.
+    private mutating func move(_ ordinal: Int64, over passed: [Int64]) -> Int64 {
         guard let target = passed.last, let message = rows[ordinal] else { return ordinal }
         var hole = ordinal
         for next in passed {

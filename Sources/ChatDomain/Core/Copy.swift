@@ -90,8 +90,12 @@ public struct Copy: PlainValue {
     public var tooManyAttachments: ExactText = "No more files fit into this message."
     /// A file is too large (SPEC section 8).
     public var attachmentTooLarge: ExactText = "This file is too large."
+    /// What carries the conversation takes no files.
+    public var filesNotTaken: ExactText = "Files cannot be sent in this chat."
     /// A file could not be uploaded (C14).
     public var uploadFailed: ExactText = "A file could not be uploaded. Please try again."
+    /// The bytes of a file are gone, and its message cannot be sent any more (C14).
+    public var fileMissing: ExactText = "A file of this message is no longer on this device."
     /// A message was written so long ago that the person is asked (SPEC section 8).
     public var heldMessage: ExactText = "Written a while ago and not sent. Send it anyway?"
     /// There are as many conversations as there may be (L8).

@@ -26,6 +26,7 @@ extension Message {
         if let device { object.member("device", device.text) }
         object.member("placed", isPlaced)
         if isHidden { object.member("hidden", true) }
+        if isReplyUnwanted { object.member("unwanted", true) }
         attachments.write(to: &object)
     }
 
@@ -40,6 +41,7 @@ extension Message {
             role: try Role(word: fields.text("role")), body: body, time: try fields.time("time"),
             status: try Status(fields), device: try fields.optionalIdentifier("device"),
             isPlaced: try fields.bool("placed"), isHidden: try fields.optionalBool("hidden") ?? false,
+            isReplyUnwanted: try fields.optionalBool("unwanted") ?? false,
             attachments: try [Attachment](in: fields))
     }
 }
@@ -129,6 +131,8 @@ extension SendFailure {
             object.member("reason", reason)
         case .noReply: object.member("kind", "noReply")
         case .uploadFailed: object.member("kind", "uploadFailed")
+        case .fileMissing: object.member("kind", "fileMissing")
+        case .filesNotTaken: object.member("kind", "filesNotTaken")
         case .replyFailed(let reason):
             object.member("kind", "replyFailed")
             object.member("reason", reason)
@@ -144,6 +148,8 @@ extension SendFailure {
         case "rejected": self = .rejected(try fields.text("reason"))
         case "noReply": self = .noReply
         case "uploadFailed": self = .uploadFailed
+        case "fileMissing": self = .fileMissing
+        case "filesNotTaken": self = .filesNotTaken
         case "replyFailed": self = .replyFailed(try fields.text("reason"))
         case "ended":
             self = .ended(

@@ -49,17 +49,4 @@ extension LocalServer {
         }
         return body
     }
-
-    /// The HTTP status of a callable function's error.
-    static func httpStatus(of status: ExactText) -> Int64 {
-        switch status.string {
-        case "UNAUTHENTICATED": 401
-        case "PERMISSION_DENIED": 403
-        case "INVALID_ARGUMENT": 400
-        case "RESOURCE_EXHAUSTED": 429
-        case "DEADLINE_EXCEEDED": 504
-        case "UNAVAILABLE": 503
-        default: 500
-        }
-    }
 }

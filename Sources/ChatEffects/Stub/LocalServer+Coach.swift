@@ -89,7 +89,7 @@ extension LocalServer {
         _ call: CallNumber, next: Int64, _ code: ExactText, _ message: ExactText, _ outcomes: inout [Outcome]
     ) {
         guard next > 0 else {
-            return respond(call, Self.coachStatus(of: code), body: coachError(code, message), &outcomes)
+            return respond(call, Self.httpStatus(of: code), body: coachError(code, message), &outcomes)
         }
         guard isOpen(call) else { return }
         sendEvent("error", on: call, &outcomes) { $0.member("message", message) }
@@ -108,19 +108,6 @@ extension LocalServer {
             answer.member("limit", 5)
         }
         return body
-    }
-
-    /// The HTTP status of an error of the coach.
-    static func coachStatus(of code: ExactText) -> Int64 {
-        switch code.string {
-        case "bad_request": 400
-        case "unauthorized": 401
-        case "subscription_required": 403
-        case "not_found": 404
-        case "rate_limited": 429
-        case "unavailable": 503
-        default: 500
-        }
     }
 
     /// Says something on a connection that is not of its protocol: half a text, and where there are types, one

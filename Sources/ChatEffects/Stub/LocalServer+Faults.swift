@@ -186,7 +186,7 @@ extension LocalServer {
             fail(reply.sender, about: id.text, code, message, &outcomes)
         case .upload(let upload, _):
             let body = ClawlineFrames.error(code, message: message)
-            respond(upload.call, Self.uploadStatus(of: code), body: body, &outcomes)
+            respond(upload.call, Self.httpStatus(of: code), body: body, &outcomes)
         case .answer(let call, _, _), .whole(let call, _):
             respond(call, Self.httpStatus(of: code), body: Self.error(code, message), &outcomes)
         case .suggestion(let call, _, let next): refuseSuggestion(call, next: next, code, message, &outcomes)

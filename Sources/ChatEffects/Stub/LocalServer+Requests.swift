@@ -44,6 +44,21 @@ extension LocalServer {
         end(call, .completed, &outcomes)
     }
 
+    /// The HTTP status of an error, in the words of any of the conventions: no word means two things.
+    static func httpStatus(of code: ExactText) -> Int64 {
+        switch code.string {
+        case "bad_request", "invalid_message", "INVALID_ARGUMENT": 400
+        case "unauthorized", "auth_failed", "token_revoked", "UNAUTHENTICATED": 401
+        case "subscription_required", "PERMISSION_DENIED": 403
+        case "not_found", "asset_not_found": 404
+        case "payload_too_large": 413
+        case "rate_limited", "RESOURCE_EXHAUSTED": 429
+        case "unavailable", "upload_failed_retryable", "UNAVAILABLE": 503
+        case "DEADLINE_EXCEEDED": 504
+        default: 500
+        }
+    }
+
     /// Whether a request still waits for its answer, or for the rest of it.
     func isOpen(_ call: CallNumber) -> Bool {
         requests.contains { $0.call == call }

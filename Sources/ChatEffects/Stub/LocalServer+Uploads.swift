@@ -34,7 +34,7 @@ extension LocalServer {
     private mutating func refuseUpload(_ call: CallNumber, _ code: ExactText, _ message: ExactText) {
         let body = ClawlineFrames.error(code, message: message)
         schedule(
-            .respond(call, status: Self.uploadStatus(of: code), body: body), after: .zero, mayFail: false)
+            .respond(call, status: Self.httpStatus(of: code), body: body), after: .zero, mayFail: false)
     }
 
     /// Takes some more of a file, and names it when it is complete.
@@ -53,19 +53,6 @@ extension LocalServer {
             id: AssetID("a_\(lastID)"), mimeType: upload.mimeType, byteCount: upload.byteCount)
         assets = assets.suffix(Self.idempotencyWindow - 1) + [asset]
         respond(upload.call, 200, body: ClawlineFrames.asset(asset), &outcomes)
-    }
-
-    /// The HTTP status of an error of the protocol.
-    static func uploadStatus(of code: ExactText) -> Int64 {
-        switch code.string {
-        case "invalid_message": 400
-        case "auth_failed", "token_revoked": 401
-        case "asset_not_found": 404
-        case "payload_too_large": 413
-        case "rate_limited": 429
-        case "upload_failed_retryable": 503
-        default: 500
-        }
     }
 }
 

@@ -67,7 +67,8 @@ struct ChatAttachmentTests {
         driver.sayDurably("look")
         driver.sayDurably("next")
         driver.lose(.failed(.recordMissing))
-        #expect(driver.statuses == [.failed(.uploadFailed), .queued] && driver.rows[0].offer == .retry)
+        #expect(driver.statuses == [.failed(.fileMissing), .queued] && driver.rows[0].offer == .nothing)
+        #expect(driver.notes[0] == Copy.neutral.fileMissing)
         driver.reconnect()
         driver.save()
         #expect(driver.said == ["look", "next"])
@@ -197,7 +198,7 @@ struct ChatAttachmentTests {
         #expect(driver.statuses == [.failed(.rejected("gone"))])
     }
 
-    @Test("C14: the bytes are erased when the message is delivered, and when it is deleted")
+    @Test("C14: the bytes are erased when the message is delivered and answered, and when it is deleted")
     func freed() {
         for isDelivered in [true, false] {
             var disk = Disk<Chat>()
@@ -211,6 +212,9 @@ struct ChatAttachmentTests {
                 driver.hear(.acknowledged(driver.saidIDs[0]))
                 #expect(disk[.attachment("kay", id)] != nil)
                 driver.hear(.message(Device.echo("m1", "")))
+                driver.serve(from: &disk)
+                #expect(disk[.attachment("kay", id)] != nil && driver.statuses == [.delivered])
+                driver.hear(.message(Device.reply("s1", "nice", at: 1)))
             } else {
                 driver.lose()
                 driver.send(.sent)
@@ -243,7 +247,7 @@ struct ChatAttachmentTests {
 
 extension Driver where F == Chat {
     /// Connected, with a message under way whose two files are being uploaded.
-    fileprivate static func uploading() -> Self {
+    static func uploading() -> Self {
         var driver = connected()
         driver.pick("x", "text/plain", count: 9)
         driver.pick("y", "text/plain", count: 9)
@@ -252,7 +256,7 @@ extension Driver where F == Chat {
         return driver
     }
 
-    fileprivate mutating func pick(_ name: ExactText, _ type: ExactText, count: Int) {
+    mutating func pick(_ name: ExactText, _ type: ExactText, count: Int) {
         send(
             .attachmentPicked(
                 PickedFile(
@@ -260,14 +264,14 @@ extension Driver where F == Chat {
     }
 
     /// The oldest upload succeeds.
-    fileprivate mutating func finishUpload(_ asset: AssetID) {
+    mutating func finishUpload(_ asset: AssetID) {
         guard let call = uploads.first else { return }
         send(.received(.uploaded(asset), on: call))
         end(call, .completed)
     }
 
     /// The files of what went on a wire, in order.
-    fileprivate var sentAttachments: [[ChatDomain.Attachment]] {
+    var sentAttachments: [[ChatDomain.Attachment]] {
         sent.compactMap { sent in
             if case .say(_, _, _, let attachments) = sent.frame { attachments } else { nil }
         }

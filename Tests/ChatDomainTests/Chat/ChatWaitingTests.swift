@@ -14,6 +14,50 @@ struct ChatWaitingTests {
         return driver
     }
 
+    @Test(
+        "S10: a stopped wait stays stopped over a relaunch, and the reply is muted when it comes all the same"
+    )
+    func stoppedForGood() {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        driver.say("Hi")
+        driver.serve(from: &disk)
+        driver.hear(.acknowledged(driver.saidIDs[0]))
+        driver.send(.waitingStopped)
+        driver.serve(from: &disk)
+        driver = .connected(&disk, seed: 2)
+        #expect(!Chat.isTyping(driver.state) && !Chat.isSending(driver.state))
+        driver.sayDurably("Two")
+        driver.hear(.acknowledged(driver.saidIDs[0]))
+        driver.hear(.message(Device.reply("r1", "to Hi", at: 1)))
+        driver.hear(.message(Device.reply("r2", "to Two", at: 2)))
+        #expect(driver.texts == ["Hi", "Two", "to Two"])
+        #expect(!Chat.isTyping(driver.state))
+    }
+
+    @Test("S10: what is asked for again is wanted again, also after a relaunch")
+    func wantedAgain() {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        driver.say("Hi")
+        driver.serve(from: &disk)
+        driver.hear(.acknowledged(driver.saidIDs[0]))
+        driver.send(.waitingStopped)
+        driver.hear(.message(Device.reply("r1", "half", at: 1, isGrowing: true)))
+        driver.hear(.replyFailed(.question(driver.saidIDs[0]), reason: "busy"))
+        driver.serve(from: &disk)
+        guard let row = driver.rows.first(where: { $0.offer == .retry }) else {
+            Issue.record("no retry is offered")
+            return
+        }
+        driver.send(.retried(row.id))
+        driver.serve(from: &disk)
+        driver.hear(.acknowledged(driver.saidIDs[1]))
+        driver.serve(from: &disk)
+        driver = .connected(&disk)
+        #expect(Chat.isTyping(driver.state))
+    }
+
     // MARK: Asked for again
 
     @Test("S6: the partial stays until text that replaces it is shown, and goes then")

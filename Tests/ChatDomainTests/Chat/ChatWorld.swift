@@ -369,7 +369,7 @@ extension Driver where F == Chat {
         if isConnected, case .idle = conversation.outbox.queue.phase,
             let head = conversation.outbox.queue.waiting.first, head.consent != .asked,
             !head.entry.attachments.contains(where: { $0.isUploading }),
-            !isRunning(.rate), !isRunning(.outboxSave(id))
+            !isRunning(.rate), !isRunning(.uploadsAllowed), !isRunning(.outboxSave(id))
         {
             return "queued"
         }

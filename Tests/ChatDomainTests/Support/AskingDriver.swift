@@ -139,7 +139,9 @@ extension Driver where F == Chat {
         guard state.account != nil, state.isShown, state.isRestored, state.isNetworkUp, running == nil,
             case .foreground = state.presence, let head = conversation.outbox.queue.waiting.first
         else { return nil }
-        let waits = head.consent == .asked || isRunning(.rate) || isRunning(.outboxSave(id))
+        let waits =
+            head.consent == .asked || isRunning(.rate) || isRunning(.outboxSave(id))
+            || isRunning(.reconnect)
         return waits ? nil : "waiting"
     }
 }

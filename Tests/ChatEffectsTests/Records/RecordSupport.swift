@@ -108,15 +108,15 @@ extension JSONRandom {
         ]
         let statuses: [Message.Status] = [
             .queued, .sending, .slow, .accepted, .delivered, .failed(.rejected(self.text())),
-            .failed(.noReply), .failed(.uploadFailed),
+            .failed(.noReply), .failed(.uploadFailed), .failed(.filesNotTaken), .failed(.fileMissing),
             .failed(.replyFailed(self.text())), .failed(.ended(reason(), needsNewID: flip())),
         ]
         let roles: [Message.Role] = [.user, .assistant, .system]
         return Message(
             id: maybe { $0.identifier() }, client: maybe { $0.identifier() }, role: roles[below(3)],
             body: flip() ? .text(text) : .interrupted(text, interruptions[below(6)]), time: time(),
-            status: maybe { statuses[$0.below(10)] }, device: maybe { $0.identifier() }, isPlaced: flip(),
-            isHidden: flip(),
+            status: maybe { statuses[$0.below(12)] }, device: maybe { $0.identifier() }, isPlaced: flip(),
+            isHidden: flip(), isReplyUnwanted: flip(),
             attachments: list { $0.attachment() })
     }
 

@@ -101,5 +101,5 @@ private func spinner(
         let head = conversation.outbox.queue.waiting.first, head.consent != .asked,
         !head.entry.attachments.contains(where: { $0.running != nil })
     else { return nil }
-    return runs(.rate) || runs(.outboxSave(id)) ? nil : "queued"
+    return runs(.rate) || runs(.uploadsAllowed) || runs(.outboxSave(id)) ? nil : "queued"
 }

@@ -27,7 +27,9 @@ struct UploadStoryTests {
 
     // MARK: On the way
 
-    @Test("C14: a file is uploaded in steps of 5 %, then its message goes, and its bytes are freed")
+    @Test(
+        "C14: a file is uploaded in steps of 5 %, then its message goes, and its bytes are freed when it is answered"
+    )
     func uploads() {
         var loop = picked()
         loop.say("look")
@@ -46,9 +48,9 @@ struct UploadStoryTests {
         let row = Chat.rows(loop.state.chat, newest: 10, .neutral).first
         #expect(row?.attachments.map { $0.source } == [.asset(asset.id)] && row?.text.string == "look")
         let stored = App.Key.chat(.attachment("kaywood", row?.attachments.first?.id ?? "")).path
-        #expect(loop.store.bytes(at: stored) == nil)
+        #expect(loop.store.bytes(at: stored) != nil)
         loop.advance(by: .seconds(5))
-        #expect(loop.chat == ["me: look", "server: You said: look"])
+        #expect(loop.chat == ["me: look", "server: You said: look"] && loop.store.bytes(at: stored) == nil)
     }
 
     @Test("C14: a small image goes in the message itself, without an upload")
@@ -73,8 +75,6 @@ struct UploadStoryTests {
         arguments: [
             .init(.upload(percent: 40), .drop, times: 1),
             .init(.upload(percent: 40), .silence, times: 1),
-            .init(.upload(percent: 0), .status(401), times: 1),
-            .init(.upload(percent: 40), .status(429, retryAfter: .seconds(20)), times: 1),
             .init(.upload(percent: 100), .status(503), times: 1),
             .init(.upload(percent: 100), .refuse(code: "payload_too_large", message: "M"), times: 1),
         ] as [LocalServer.Rule])
@@ -86,6 +86,30 @@ struct UploadStoryTests {
         retry(&loop)
         loop.advance(by: .seconds(5))
         #expect(loop.chat == ["me: look", "server: You said: look"] && loop.marks == [.delivered])
+        #expect(loop.server.log(of: "kaywood").count == 2 && files(loop).count == 1)
+    }
+
+    @Test("C14, C3: what the server does not take yet goes by itself when it does")
+    func waits() {
+        var loop = picked(rules: [
+            .init(.upload(percent: 40), .status(429, retryAfter: .seconds(20)), times: 1)
+        ])
+        loop.say("look")
+        loop.advance(by: .seconds(15))
+        #expect(loop.chat == ["me: look (\(Copy.neutral.serverAskedToWait.string))"])
+        loop.advance(by: .seconds(15))
+        #expect(loop.chat == ["me: look", "server: You said: look"] && files(loop).count == 1)
+    }
+
+    @Test("P10, L5: a token that uploads are refused with leads back to pairing, and then the message goes")
+    func unauthorized() {
+        var loop = picked(rules: [.init(.upload(percent: 0), .status(401), times: 1)])
+        loop.say("look")
+        loop.advance(by: .seconds(1))
+        #expect(loop.state.account == nil && loop.chat.isEmpty && loop.machine.openCalls.isEmpty)
+        loop.pair()
+        loop.advance(by: .seconds(10))
+        #expect(loop.chat == ["me: look", "server: You said: look"])
         #expect(loop.server.log(of: "kaywood").count == 2 && files(loop).count == 1)
     }
 

@@ -1,11 +1,19 @@
-// The tree below `HashTrie`: four bits of the hash choose a slot at each level, and only occupied slots are
+// The tree below `HashTrie`: five bits of the hash choose a slot at each level, and only occupied slots are
 // stored. A slot holds one key, all keys of one whole hash, or a branch with at least two keys of different
 // hashes below it. So the shape depends on the keys alone, and equal tries can be compared node by node.
 
-/// A branch: which of the 16 slots are occupied, and these slots in order.
+/// How wide the tree is.
+@usableFromInline
+enum TrieShape {
+    /// How many bits of the hash a level takes. With four, 100,000 keys are a level deeper, and each level that
+    /// is read is a line of memory written to: its reference is counted.
+    @inlinable static var bits: UInt64 { 5 }
+}
+
+/// A branch: which of the 32 slots are occupied, and these slots in order.
 @usableFromInline
 struct TrieNode<Key: StableHashable, Value> {
-    @usableFromInline var occupied: UInt16
+    @usableFromInline var occupied: UInt32
     @usableFromInline var slots: [TrieSlot<Key, Value>]
 
     @inlinable
@@ -26,7 +34,7 @@ struct TrieNode<Key: StableHashable, Value> {
         if leftBit == rightBit {
             slots = [
                 .branch(
-                    TrieNode(left, hash: leftHash, right, hash: rightHash, shift: shift + 4))
+                    TrieNode(left, hash: leftHash, right, hash: rightHash, shift: shift + TrieShape.bits))
             ]
         } else {
             slots = leftBit < rightBit ? [left, right] : [right, left]
@@ -34,13 +42,13 @@ struct TrieNode<Key: StableHashable, Value> {
     }
 
     @inlinable
-    static func bit(_ hash: UInt64, _ shift: UInt64) -> UInt16 {
-        1 &<< UInt16(truncatingIfNeeded: (hash &>> shift) & 0xF)
+    static func bit(_ hash: UInt64, _ shift: UInt64) -> UInt32 {
+        1 &<< UInt32(truncatingIfNeeded: (hash &>> shift) & 0x1F)
     }
 
     /// Where the slot of a bit is, or would be.
     @inlinable
-    func position(of bit: UInt16) -> Int {
+    func position(of bit: UInt32) -> Int {
         (occupied & (bit &- 1)).nonzeroBitCount
     }
 }
@@ -78,7 +86,7 @@ extension TrieNode {
         switch slots[position(of: bit)] {
         case .entry(let entry): return entry.key == key ? entry.value : nil
         case .collision(let entries): return entries.first { $0.key == key }?.value
-        case .branch(let node): return node.value(of: key, hash: hash, shift: shift + 4)
+        case .branch(let node): return node.value(of: key, hash: hash, shift: shift + TrieShape.bits)
         }
     }
 
@@ -154,7 +162,7 @@ extension TrieSlot {
         case .branch(var node):
             self = .vacant
             defer { self = .branch(node) }
-            return node.update(key, hash: hash, shift: shift + 4, body)
+            return node.update(key, hash: hash, shift: shift + TrieShape.bits, body)
         }
     }
 
@@ -171,7 +179,8 @@ extension TrieSlot {
             if entryHash == hash {
                 self = .collision([entry, new])
             } else {
-                self = .branch(TrieNode(self, hash: entryHash, .entry(new), hash: hash, shift: shift + 4))
+                self = .branch(
+                    TrieNode(self, hash: entryHash, .entry(new), hash: hash, shift: shift + TrieShape.bits))
             }
             return true
         case .collision(var entries):
@@ -188,12 +197,13 @@ extension TrieSlot {
                 entries.append(new)
                 self = .collision(entries)
             } else {
-                self = .branch(TrieNode(self, hash: sharedHash, .entry(new), hash: hash, shift: shift + 4))
+                self = .branch(
+                    TrieNode(self, hash: sharedHash, .entry(new), hash: hash, shift: shift + TrieShape.bits))
             }
             return true
         case .branch(var node):
             self = .vacant
-            let isNew = node.insert(key, value, hash: hash, shift: shift + 4, seed: seed)
+            let isNew = node.insert(key, value, hash: hash, shift: shift + TrieShape.bits, seed: seed)
             self = .branch(node)
             return isNew
         }
@@ -216,7 +226,7 @@ extension TrieSlot {
             return removed
         case .branch(var node):
             self = .vacant
-            let removed = node.remove(key, hash: hash, shift: shift + 4)
+            let removed = node.remove(key, hash: hash, shift: shift + TrieShape.bits)
             self = node.contracted
             return removed
         }

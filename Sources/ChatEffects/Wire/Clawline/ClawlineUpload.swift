@@ -9,6 +9,7 @@ public struct ClawlineUpload: DomainValue {
     static let answerLimit = 65_536
 
     var status: Int64 = 0
+    var retryAfter: Interval?
     var body: [UInt8] = []
 
     init() {}
@@ -49,7 +50,9 @@ public struct ClawlineUpload: DomainValue {
         switch arrival {
         case .sent(let count, let total):
             reaction.events.append(.chat(.uploadProgress(sent: count, of: total)))
-        case .head(let status, _): self.status = status
+        case .head(let status, let headers):
+            self.status = status
+            retryAfter = AssistantCallable.retryAfter(headers)
         case .body(let bytes):
             guard body.count + bytes.count <= Self.answerLimit else {
                 return reaction.end = .failed(.tooLarge)
@@ -65,7 +68,7 @@ public struct ClawlineUpload: DomainValue {
         let answer = try? JSONReader(JSONPolicy(size: Int64(Self.answerLimit))).value(of: body)
         guard (200..<300).contains(status) else {
             let sentence = answer?["message"]?.string?.cut(toByteCount: ClawlineAnswer.sentenceLimit) ?? ""
-            reaction.end = .refused(status: status, retryAfter: nil, message: sentence)
+            reaction.end = .refused(status: status, retryAfter: retryAfter, message: sentence)
             return
         }
         guard let asset = answer?["assetId"]?.string, !asset.isEmpty else {

@@ -1,0 +1,299 @@
+import ChatDomain
+import Testing
+
+/// What is asked again: where its reply stands, under which id it goes, also after a relaunch, and when.
+@Suite("Chat carried by streams: asking again")
+struct ChatAskingAgainTests {
+    typealias ChatDriver = Driver<Chat>
+
+    /// A server that also answers whole.
+    private let both = Streaming.Configuration(hasFallback: true)
+
+    // MARK: Where the reply stands
+
+    @Test("S6, C16: the reply to an older question that had none stands behind that question")
+    func place() {
+        var disk = Disk<Chat>()
+        var driver = ChatDriver.asking(&disk) { $0.pageLength = 2 }
+        driver.say("Hi")
+        driver.serve(from: &disk)
+        driver.breakOff(.completed)
+        for text: ExactText in ["Two", "Three"] {
+            driver.say(text)
+            driver.serve(from: &disk)
+            driver.reply(.token(ExactText("to \(text.string)")))
+            driver.reply(.done(nil, nil))
+            driver.serve(from: &disk)
+        }
+        let ids = driver.rows.map { $0.id }
+        driver.send(.retried(ids[0]))
+        driver.serve(from: &disk)
+        driver.reply(.token("Good day"))
+        driver.advance(by: .milliseconds(75))
+        let answered = ["user: Hi", "coach: Good day…"]
+        let others = ["user: Two", "coach: to Two", "user: Three", "coach: to Three"]
+        #expect(driver.screen == answered + others && driver.rows[1].offer == .stop)
+        driver.reply(.done("m1", nil))
+        #expect(driver.rows.map { $0.id }.filter { ids.contains($0) } == ids)
+        #expect(Chat.announcement(driver.state, .coach)?.string == "Good day")
+        driver.serve(from: &disk)
+        driver = .asking(&disk) { $0.pageLength = 2 }
+        for _ in 0..<3 {
+            driver.send(.olderRequested)
+            driver.serve(from: &disk)
+        }
+        #expect(driver.screen == ["user: Hi", "coach: Good day"] + others)
+    }
+
+    @Test("L5: wherever the process ends while a reply is put between older messages, none of them is gone")
+    func placeDurably() {
+        var disk = Disk<Chat>()
+        var driver = ChatDriver.asking(&disk) { $0.pageLength = 2 }
+        driver.say("Hi")
+        driver.serve(from: &disk)
+        driver.breakOff(.completed)
+        for text: ExactText in ["Two", "Three", "Four"] {
+            driver.say(text)
+            driver.serve(from: &disk)
+            driver.reply(.token("Yes"))
+            driver.reply(.done(nil, nil))
+            driver.serve(from: &disk)
+        }
+        driver.send(.retried(driver.rows[0].id))
+        driver.serve(from: &disk)
+        driver.reply(.token("Good day"))
+        driver.reply(.done(nil, nil))
+        let leaving = { (driver: ChatDriver) in
+            var driver = driver
+            driver.send(.signedOut)
+            return driver
+        }
+        for var driver in [driver, leaving(driver)] {
+            var disk = disk
+            driver.serve(from: &disk) { disk, _ in
+                var copy = disk
+                var next = ChatDriver.asking(&copy) { $0.pageLength = 2 }
+                for _ in 0..<5 {
+                    next.send(.olderRequested)
+                    next.serve(from: &copy)
+                }
+                // Before its page is loaded, what was asked again stands at the end.
+                let texts = next.texts.filter { $0 != "Good day" && $0 != "Hi" }
+                #expect(texts == ["Two", "Yes", "Three", "Yes", "Four", "Yes"])
+                #expect(next.texts.filter { $0 == "Hi" }.count == 1)
+                #expect(next.stuckSpinner == nil)
+            }
+        }
+    }
+
+    @Test("C16: a message is put behind another over at most 1,000 rows; beyond it stands at the end")
+    func reach() {
+        var transcript = Transcript(seed: 1, pageLength: 50)
+        func message(_ number: Int) -> Message {
+            Message(
+                id: MessageID(ExactText("m\(number)")), role: .user, body: .text(LongText()),
+                time: ChatDriver.epoch)
+        }
+        for number in 0..<1_001 { transcript.insert(message(number)) }
+        #expect(transcript.insert(message(1_001), behind: 1) == 2)
+        #expect(transcript.ordinal(of: MessageID("m2")) == 3)
+        #expect(transcript.insert(message(1_002), behind: 1) == 1_002)
+    }
+
+    // MARK: Whether it is offered
+
+    @Test("S4: what is left of a reply offers no retry when its question is deleted")
+    func deleted() {
+        var driver = ChatDriver.replying()
+        driver.breakOff(.completed)
+        #expect(driver.rows[1].offer == .retry)
+        driver.send(.deleted(driver.rows[0].id))
+        #expect(driver.texts == ["Hello"] && driver.rows[0].offer == .nothing)
+    }
+
+    @Test(
+        "S4: a reply that broke off has its retry also where a stored page ends between it and its question")
+    func pageBorder() {
+        var disk = Disk<Chat>()
+        var driver = ChatDriver.asking(&disk) { $0.pageLength = 1 }
+        driver.say("Hi")
+        driver.serve(from: &disk)
+        driver.reply(.token("Hel"))
+        driver.breakOff(.completed)
+        driver.serve(from: &disk)
+        driver = .asking(&disk) { $0.pageLength = 1 }
+        #expect(driver.texts == ["Hi", "Hel"] && driver.rows[1].offer == .retry)
+        driver.send(.retried(driver.rows[1].id))
+        driver.serve(from: &disk)
+        #expect(driver.questions.map { $0.text } == ["Hi"])
+    }
+
+    @Test("S6, C13: a partial that is deleted while its retry waits does not hide the reply that comes then")
+    func deletedPartial() {
+        var disk = Disk<Chat>()
+        var driver = ChatDriver.asking(&disk)
+        driver.say("Hi")
+        driver.serve(from: &disk)
+        driver.reply(.token("Hel"))
+        driver.breakOff(.completed)
+        driver.say("Two")
+        driver.serve(from: &disk)
+        driver.send(.retried(driver.rows[1].id))
+        driver.send(.deleted(driver.rows[1].id))
+        #expect(driver.texts == ["Hi", "Two"])
+        driver.reply(.token("Yes"))
+        driver.reply(.done(nil, nil))
+        driver.serve(from: &disk)
+        driver.reply(.token("Hello"))
+        #expect(driver.statuses[0] == .accepted && driver.isTyping)
+        driver.advance(by: .milliseconds(75))
+        #expect(driver.texts == ["Hi", "Hello", "Two", "Yes"] && driver.statuses[0] == .delivered)
+        driver.reply(.done(nil, nil))
+        driver.serve(from: &disk)
+        driver = .asking(&disk)
+        #expect(driver.texts == ["Hi", "Hello", "Two", "Yes"] && driver.statuses[0] == .delivered)
+    }
+
+    // MARK: Under which id
+
+    @Test("S6, L6: what goes under a new id keeps that one when the process ends over it")
+    func secondID() {
+        for hasPartial in [false, true] {
+            var disk = Disk<Chat>()
+            var driver = ChatDriver.asking(&disk)
+            driver.say("Hi")
+            driver.serve(from: &disk)
+            let first = driver.questions[0].client
+            driver.reply(hasPartial ? .token("Hel") : .began(nil))
+            driver.reply(.failed("Oh."))
+            driver.serve(from: &disk)
+            driver.send(.retried(driver.rows[0].id))
+            driver.send(.retried(driver.rows[driver.rows.count - 1].id))
+            driver.serve(from: &disk)
+            let second = driver.questions[0].client
+            #expect(first != second)
+            driver = .asking(&disk, seed: 2)
+            driver.send(.retried(driver.rows[driver.rows.count - 1].id))
+            driver.serve(from: &disk)
+            #expect(driver.questions.map { $0.client } == [second])
+        }
+    }
+
+    @Test(
+        "S13, L6: what was asked for as a whole under another id goes again under that one, also by a relaunch"
+    )
+    func fallbackID() {
+        for hasPartial in [false, true] {
+            var disk = Disk<Chat>()
+            var driver = ChatDriver.asking(&disk, both)
+            driver.say("Hi")
+            driver.serve(from: &disk)
+            driver.reply(hasPartial ? .token("Hel") : .began(nil))
+            driver.serve(from: &disk)
+            driver.reply(.failed("Oh."))
+            let whole = driver.questions[0].client
+            driver.serve(from: &disk) { disk, _ in
+                var copy = disk
+                let next = ChatDriver.asking(&copy, seed: 2)
+                #expect(next.texts.filter { $0 == "Hi" }.count == 1 && next.stuckSpinner == nil)
+            }
+            var copy = disk
+            var next = ChatDriver.asking(&copy, seed: 2)
+            next.send(.retried(next.rows[next.rows.count - 1].id))
+            next.serve(from: &copy)
+            #expect(next.questions.map { $0.client } == [whole])
+
+            driver.breakOff(.failed(.lost))
+            driver.serve(from: &disk)
+            #expect(disk[ChatDriver.outboxKey] == .outbox([]))
+            driver.send(.retried(driver.rows[driver.rows.count - 1].id))
+            driver.serve(from: &disk)
+            #expect(driver.questions.map { $0.client } == [whole] && driver.stuckSpinner == nil)
+        }
+    }
+
+    @Test("S13, L6: an answer that came whole is there once after a relaunch at any save")
+    func fallbackAnswered() {
+        var disk = Disk<Chat>()
+        var driver = ChatDriver.asking(&disk, both)
+        driver.say("Hi")
+        driver.serve(from: &disk)
+        driver.reply(.token("Hel"))
+        driver.reply(.failed("Oh."))
+        driver.serve(from: &disk)
+        driver.reply(.whole("Hello", nil, nil))
+        driver.serve(from: &disk) { disk, _ in
+            var copy = disk
+            let next = ChatDriver.asking(&copy, seed: 2)
+            #expect(next.texts == ["Hi", "Hello"] || next.texts == ["Hi"] || next.texts == ["Hi", "Hel"])
+        }
+        driver = .asking(&disk, seed: 2)
+        #expect(driver.texts == ["Hi", "Hello"] && driver.statuses == [.delivered, nil])
+    }
+
+    // MARK: When
+
+    @Test("S9: a wait that the server told is kept over a relaunch, for a day at most")
+    func wait() {
+        for (told, kept) in [(Interval.seconds(40), Interval.seconds(40)), (.hours(2_400), .hours(24))] {
+            var disk = Disk<Chat>()
+            var driver = ChatDriver.asking(&disk)
+            driver.say("Hi")
+            driver.serve(from: &disk)
+            driver.breakOff(.refused(status: 429, retryAfter: told, message: ""))
+            driver.serve(from: &disk)
+            driver = .asking(&disk)
+            #expect(driver.rows[0].waitUntil == driver.context.wall + told)
+            #expect(Chat.connectionLine(driver.state, .neutral) == Copy.neutral.serverAskedToWait)
+            driver.advance(by: kept - .seconds(1))
+            driver.say("Two")
+            driver.serve(from: &disk)
+            #expect(driver.questions.isEmpty && driver.stuckSpinner == nil)
+            driver.advance(by: .seconds(1))
+            driver.serve(from: &disk)
+            #expect(driver.questions.map { $0.text } == ["Two"])
+            #expect(Chat.connectionLine(driver.state, .neutral) == nil)
+        }
+    }
+
+    @Test(
+        "C2, C8: a question that finds no network is told; those behind it wait until there may be one again")
+    func offline() {
+        for way in 0..<5 {
+            var driver = ChatDriver.asking()
+            for text: ExactText in ["One", "Two", "Three"] { driver.sayDurably(text) }
+            driver.breakOff(.failed(.offline))
+            driver.advance(by: .milliseconds(400))
+            driver.breakOff(.failed(.offline))
+            driver.save()
+            #expect(driver.questions.isEmpty && driver.notes == [Copy.neutral.offline, nil, nil])
+            #expect(Chat.connectionLine(driver.state, .neutral) == Copy.neutral.offline)
+            #expect(driver.stuckSpinner == nil)
+            switch way {
+            case 0: driver.send(.networkChanged(isUp: true))
+            case 1: driver.send(.retried(driver.rows[0].id))
+            case 2: driver.send(.reconnectRequested)
+            case 3:
+                driver.send(.left)
+                driver.send(.shown)
+            default: driver.advance(by: .seconds(30))
+            }
+            driver.save()
+            #expect(driver.questions.map { $0.text } == ["Two"] && driver.stuckSpinner == nil)
+            #expect(Chat.connectionLine(driver.state, .neutral) == nil)
+        }
+    }
+
+    @Test("R5: a question whose conversation cannot be read does not say that it is the first")
+    func first() {
+        var disk = Disk<Chat>()
+        var driver = ChatDriver.freshAsking()
+        driver.send(.signedIn(ChatDriver.account))
+        driver.answer(ChatDriver.contentsKey, with: .failed(.newer(version: 9)))
+        driver.serve(from: &disk)
+        driver.send(.shown)
+        driver.say("Hi")
+        driver.serve(from: &disk)
+        #expect(driver.questions.map { $0.purpose } == [.message(isFirst: false)])
+    }
+}

@@ -1,0 +1,88 @@
+import ChatDomain
+import Testing
+
+/// A message that went again under another id is two messages to the server, and may be echoed twice.
+@Suite("Chat: echoes of what went again under another id")
+struct ChatEchoAgainTests {
+    private typealias Device = Driver<Chat>
+
+    /// Accepted, never echoed, never answered.
+    private func unanswered(_ disk: inout Disk<Chat>) -> Device {
+        var driver = Device.connected(&disk)
+        driver.say("a")
+        driver.serve(from: &disk)
+        driver.hear(.acknowledged(driver.saidIDs[0]))
+        driver.advance(by: .seconds(120))
+        driver.serve(from: &disk)
+        return driver
+    }
+
+    @Test("C10, C12, L6: echoes of both copies in a replay are one bubble, in every order of echo and name")
+    func both() {
+        for isNamed in [false, true] {
+            for isSwapped in [false, true] where isNamed || !isSwapped {
+                var disk = Disk<Chat>()
+                var driver = unanswered(&disk)
+                driver.send(.retried(driver.rows[0].id))
+                driver.serve(from: &disk)
+                let names: [ClientID?] = isNamed ? driver.saidIDs : [nil, nil]
+                driver.lose()
+                let echoes = [
+                    Device.echo("m1", "a", client: names[0], at: 1),
+                    Device.echo("m2", "a", client: names[1], at: 2),
+                ]
+                driver.reconnect(replaying: isSwapped ? echoes.reversed() : echoes)
+                driver.serve(from: &disk)
+                #expect(driver.texts == ["a"] && driver.statuses == [.delivered])
+                #expect(driver.said == ["a", "a"] && driver.stuckSpinner == nil)
+                #expect(driver.state.conversation.unresolved.isEmpty)
+                #expect(driver.state.conversation.superseded.isEmpty)
+                driver.hear(.message(Device.echo("m1", "a", at: 1)))
+                driver.hear(.message(Device.echo("m3", "a", at: 3)))
+                #expect(driver.texts == ["a", "a"])
+            }
+        }
+    }
+
+    @Test("C10, C12: the echo of the first copy does not stand for the second, which still goes")
+    func first() {
+        for isRelaunched in [false, true] {
+            var disk = Disk<Chat>()
+            var driver = unanswered(&disk)
+            driver.lose()
+            driver.send(.retried(driver.rows[0].id))
+            driver.serve(from: &disk)
+            if isRelaunched {
+                driver = .restored(&disk, seed: 2)
+                driver.send(.shown)
+                driver.finishConnecting(replaying: [Device.echo("m1", "a", at: 1)])
+            } else {
+                driver.reconnect(replaying: [Device.echo("m1", "a", at: 1)])
+            }
+            driver.serve(from: &disk)
+            #expect(driver.said.count == (isRelaunched ? 1 : 2) && driver.texts == ["a"])
+            driver.hear(.acknowledged(driver.saidIDs[driver.saidIDs.count - 1]))
+            driver.hear(.message(Device.echo("m2", "a", at: 2)))
+            #expect(driver.texts == ["a"] && driver.statuses == [.delivered] && driver.queued.isEmpty)
+        }
+    }
+
+    @Test("C10, C12: three copies are one bubble too, and another message with that text is its own")
+    func three() {
+        var disk = Disk<Chat>()
+        var driver = unanswered(&disk)
+        driver.send(.retried(driver.rows[0].id))
+        driver.serve(from: &disk)
+        driver.hear(.acknowledged(driver.saidIDs[1]))
+        driver.advance(by: .seconds(120))
+        driver.send(.retried(driver.rows[0].id))
+        driver.serve(from: &disk)
+        driver.hear(.acknowledged(driver.saidIDs[2]))
+        driver.sayDurably("a")
+        let ids = driver.rows.map { $0.id }
+        for number in 1...4 {
+            driver.hear(.message(Device.echo(MessageID(ExactText("m\(number)")), "a", at: Int64(number))))
+        }
+        #expect(driver.rows.map { $0.id } == ids && driver.queued.isEmpty)
+    }
+}

@@ -1,0 +1,168 @@
+import ChatDomain
+import Testing
+
+/// What a server says to an upload beside yes: wait, who are you, and later that it has lost the file.
+@Suite("Chat: uploads that the server does not take")
+struct ChatUploadRefusalTests {
+    private typealias Device = Driver<Chat>
+
+    private static func limited(_ wait: Interval?) -> CallEnd {
+        .refused(status: 429, retryAfter: wait, message: "")
+    }
+
+    @Test("C14, C3, C8: a short wait that the server tells is waited, said, and holds back what is behind")
+    func shortWait() {
+        for told: Interval? in [.seconds(20), nil] {
+            var driver = Device.uploading()
+            driver.sayDurably("next")
+            driver.end(driver.uploads[0], Self.limited(told))
+            #expect(driver.uploads.count == 1 && driver.statuses[0] == .uploading(percent: 0))
+            driver.finishUpload("a_2")
+            driver.save()
+            #expect(driver.uploads.isEmpty && driver.statuses == [.queued, .queued])
+            #expect(driver.notes == [Copy.neutral.serverAskedToWait, nil] && driver.said.isEmpty)
+            driver.advance(by: (told ?? .seconds(30)) - .milliseconds(1))
+            #expect(driver.uploads.isEmpty && driver.stuckSpinner == nil)
+            driver.advance(by: .milliseconds(1))
+            #expect(driver.uploads.count == 1 && driver.notes == [nil, nil])
+            driver.finishUpload("a_1")
+            driver.save()
+            #expect(driver.said == ["look"] && driver.stuckSpinner == nil)
+            #expect(driver.sentAttachments[0].map { $0.source } == [.asset("a_1"), .asset("a_2")])
+        }
+    }
+
+    @Test("C14, C3: a long one fails the message with its time, and nothing is uploaded before that")
+    func longWait() {
+        var driver = Device.uploading()
+        driver.sayDurably("next")
+        driver.end(driver.uploads[0], Self.limited(.seconds(90)))
+        driver.finishUpload("a_2")
+        driver.save()
+        let until = driver.context.wall + .seconds(90)
+        #expect(driver.said == ["next"] && driver.texts == ["next", "look"])
+        driver.hear(.acknowledged(driver.saidIDs[0]))
+        driver.save()
+        for _ in 0..<2 {
+            #expect(driver.rows[1].waitUntil == until && driver.rows[1].offer == .retry)
+            #expect(driver.notes[1] == Copy.neutral.serverAskedToWait)
+            driver.send(.retried(driver.rows[1].id))
+            driver.save()
+            #expect(driver.uploads.isEmpty && driver.stuckSpinner == nil)
+        }
+        driver.advance(by: .seconds(90))
+        driver.send(.retried(driver.rows[1].id))
+        driver.save()
+        #expect(driver.uploads.count == 1)
+    }
+
+    @Test("C14, L4: the wait outlives the connection, and nothing of it the person")
+    func waitGoesOn() {
+        var driver = Device.uploading()
+        driver.finishUpload("a_1")
+        driver.end(driver.uploads[0], Self.limited(.seconds(20)))
+        driver.lose()
+        driver.reconnect()
+        driver.save()
+        #expect(driver.uploads.isEmpty && driver.stuckSpinner == nil)
+        driver.advance(by: .seconds(20))
+        #expect(driver.uploads.count == 1)
+        driver.end(driver.uploads[0], Self.limited(.seconds(20)))
+        driver.send(.signedOut)
+        #expect(driver.timers.isEmpty)
+    }
+
+    @Test("P10, L5: an upload whose token is not accepted ends as a connection does, and its message waits")
+    func refused() {
+        let ends: [(CallEnd, CredentialsRefusal)] = [
+            (.refused(status: 401, retryAfter: nil, message: ""), .authenticationFailed),
+            (.failed(.secretMissing), .tokenExpired),
+        ]
+        for (end, refusal) in ends {
+            var disk = Disk<Chat>()
+            var driver = Device.connected(&disk)
+            driver.pick("x", "text/plain", count: 9)
+            driver.pick("y", "text/plain", count: 9)
+            driver.serve(from: &disk)
+            driver.say("look")
+            driver.serve(from: &disk)
+            driver.end(driver.uploads[0], end)
+            #expect(driver.failure == .credentialsRefused(refusal) && driver.calls.isEmpty)
+            #expect(driver.statuses == [.queued])
+            driver.send(.signedOut)
+            driver.serve(from: &disk)
+            #expect(driver.timers.isEmpty)
+            driver = .connected(&disk)
+            #expect(driver.uploads.count == 2 && driver.statuses == [.uploading(percent: 0)])
+        }
+    }
+
+    @Test("C14: a file that is gone from this device is said to be, and no retry is offered that cannot help")
+    func gone() {
+        var driver = Device.uploading()
+        driver.end(driver.uploads[0], .failed(.recordMissing))
+        driver.save()
+        #expect(driver.statuses == [.failed(.fileMissing)] && driver.notes == [Copy.neutral.fileMissing])
+        #expect(driver.rows[0].offer == .nothing)
+    }
+
+    @Test(
+        "C12, C14: a message whose reply failed goes again with its files, also when the server has lost them"
+    )
+    func lost() {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        driver.pick("x", "text/plain", count: 9)
+        driver.serve(from: &disk)
+        let file = Chat.composer(driver.state).attachments[0].id
+        driver.say("look")
+        driver.serve(from: &disk)
+        driver.finishUpload("a_1")
+        driver.serve(from: &disk)
+        driver.hear(.acknowledged(driver.saidIDs[0]))
+        driver.hear(.message(Device.echo("m1", "look", at: 1)))
+        driver.hear(.replyFailed(.question(driver.saidIDs[0]), reason: "busy"))
+        driver.serve(from: &disk)
+        driver.send(.retried(driver.rows[0].id))
+        driver.serve(from: &disk)
+        driver.hear(.assetMissing(driver.saidIDs[1], "a_1", reason: "gone"))
+        driver.serve(from: &disk)
+        #expect(driver.uploads.count == 1 && disk[.attachment("kay", file)] != nil)
+        driver.finishUpload("a_2")
+        driver.serve(from: &disk)
+        #expect(driver.sentAttachments.map { $0.map { $0.source } }.last == [.asset("a_2")])
+        driver.hear(.acknowledged(driver.saidIDs[2]))
+        driver.hear(.message(Device.reply("s1", "nice", at: 2)))
+        driver.serve(from: &disk)
+        #expect(driver.texts == ["look", "nice"] && disk[.attachment("kay", file)] == nil)
+    }
+
+    @Test("C14: the bytes of a message whose reply is not wanted, or whose history is withdrawn, are freed")
+    func freed() {
+        for isReset in [false, true] {
+            var disk = Disk<Chat>()
+            var driver = Device.connected(&disk)
+            driver.pick("a", "image/png", count: 1)
+            driver.serve(from: &disk)
+            let id = Chat.composer(driver.state).attachments[0].id
+            driver.send(.sent)
+            driver.serve(from: &disk)
+            driver.hear(.acknowledged(driver.saidIDs[0]))
+            driver.hear(.message(Device.echo("m1", "", at: 1)))
+            driver.serve(from: &disk)
+            #expect(disk[.attachment("kay", id)] != nil)
+            if isReset {
+                driver.lose()
+                while driver.calls.isEmpty, let next = driver.remaining(.reconnect) {
+                    driver.advance(by: next)
+                }
+                driver.hear(.opened)
+                driver.hear(.authenticated(replayCount: 0, isTruncated: false, isReset: true))
+            } else {
+                driver.send(.waitingStopped)
+            }
+            driver.serve(from: &disk)
+            #expect(disk[.attachment("kay", id)] == nil)
+        }
+    }
+}
