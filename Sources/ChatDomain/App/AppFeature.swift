@@ -106,16 +106,16 @@ public struct App: Feature {
         case smartReplies(SmartReplies.Timer)
     }
 
-    /// What the features know.
+    /// What the features know. What does not change with every token is boxed, for those who hold earlier states.
     public struct State: DomainValue {
         /// What pairing knows.
-        public var pairing: Pairing.State
+        @Boxed public var pairing: Pairing.State
         /// What chat knows.
         public var chat: Chat.State
         /// What the assistant knows.
-        public var assistant: Assistant.State
+        @Boxed public var assistant: Assistant.State
         /// What smart replies know.
-        public var smartReplies: SmartReplies.State
+        @Boxed public var smartReplies: SmartReplies.State
         /// Whether this device has a network, as far as anybody has said.
         public var isNetworkUp = true
 

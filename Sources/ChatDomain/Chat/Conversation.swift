@@ -15,7 +15,7 @@ extension Chat {
         public var growing: [GrowingReply] = []
         /// The latest question and the growth of its reply, where each has a stream of its own; nothing where a
         /// socket pushes.
-        public internal(set) var stream: Streaming.State?
+        @Boxed public internal(set) var stream: Streaming.State? = nil
         /// What is not with the server yet.
         public var outbox: Outbox
         /// What stands in the composer.
