@@ -43,7 +43,7 @@ extension Chat {
         let entry = OutboxEntry(
             client: client, text: ExactText(text.string), written: context.wall,
             wasSent: keepsID && state.conversation.stream == nil, replaces: keepsID ? nil : old,
-            attachments: message.attachments)
+            attachments: message.attachments, draft: .minted(&context))
         state.conversation.banner = nil
         state.hasFoundOffline = false
         state.setStatus(of: client, to: .queued)
@@ -85,6 +85,7 @@ extension Chat {
             else { return [] }
             // When the outbox could not be saved, the record of the draft holds the message too (L5).
             state.conversation.draft.isDirty = true
+            hideUnloaded(&state, outgoing.entry)
             return discard(&state, outgoing, &context) + unpark(&state, client, &context)
                 + dequeue(&state, client, &context)
                 + [.start(.draftSave(state.conversation.id), after: configuration.draftDelay)]
@@ -113,6 +114,16 @@ extension Chat {
         return effects + dequeue(&state, client, &context)
     }
 
+    /// Hides a message that goes again and whose row is not loaded yet: the row that is put here takes its place,
+    /// now and in every later launch.
+    private func hideUnloaded(_ state: inout State, _ entry: OutboxEntry) {
+        guard let old = entry.replaces, state.conversation.transcript.ordinal(of: old) == nil else { return }
+        state.conversation.transcript.insert(
+            Message(
+                client: old, role: .user, body: .text(LongText(entry.text.string)), time: entry.written,
+                isHidden: true))
+    }
+
     private func unpark(_ state: inout State, _ client: ClientID, _ context: inout Context) -> [Effect] {
         guard let parked = state.conversation.outbox.parked.first(where: { $0.id == client }) else {
             return []
@@ -133,7 +144,12 @@ extension Chat {
         let text = text.trimmed
         guard !text.isEmpty else { return [] }
         guard let ordinal = state.conversation.transcript.ordinal(of: client) else {
-            return rewrite(&state, client, text, &context)
+            // What goes again was on a wire too; only its row is not loaded yet.
+            guard let old = state.conversation.outbox.all.first(where: { $0.id == client })?.entry,
+                old.replaces != nil
+            else { return rewrite(&state, client, text, &context) }
+            guard old.text != text, hasRoom(&state, for: text) else { return [] }
+            return write(&state, text, [], &context)
         }
         guard let message = state.conversation.transcript[ordinal], !message.isHidden, message.role == .user,
             message.body != .text(LongText(text.string)), hasRoom(&state, for: text)
@@ -144,9 +160,16 @@ extension Chat {
         let attachments = keepsFiles ? message.attachments : []
         let gone =
             message.isRefused ? delete(&state, .written(client), erasesFiles: !keepsFiles, &context) : []
+        return gone + write(&state, text, attachments, &context)
+    }
+
+    /// Writes a new message that says something else.
+    private func write(
+        _ state: inout State, _ text: ExactText, _ attachments: [Attachment], _ context: inout Context
+    ) -> [Effect] {
         state.conversation.banner = nil
         state.conversation.viewport = .atEnd
-        return gone + enqueue(&state, text, attachments, &context)
+        return enqueue(&state, text, attachments, &context)
     }
 
     private func rewrite(
@@ -160,7 +183,7 @@ extension Chat {
         }
         let entry = OutboxEntry(
             client: client, text: text, written: context.wall, wasSent: old.entry.wasSent,
-            replaces: old.entry.replaces, attachments: old.entry.attachments)
+            replaces: old.entry.replaces, attachments: old.entry.attachments, draft: .minted(&context))
         return changeOutbox(&state, &context) { conversation, revision in
             let changed = Outgoing(entry: entry, revision: revision)
             if let index = conversation.outbox.parked.firstIndex(where: { $0.id == client }) {

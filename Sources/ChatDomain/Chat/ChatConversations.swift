@@ -141,8 +141,9 @@ extension Chat {
         guard id != .main, state.list[id]?.isClosed == false,
             let closed = state.conversations.first(where: { $0.id == id })
         else { return [] }
-        guard !closed.hasUnsent else {
-            state.conversation.banner = .conversationHasUnsent
+        guard !closed.mayHaveUnsent else {
+            // Before it is loaded nobody knows, and the person may ask once more.
+            if closed.hasUnsent { state.conversation.banner = .conversationHasUnsent }
             return []
         }
         let left = at(id, &state, &context) { self.toStream(&$0, .left, &$1) }
@@ -162,11 +163,14 @@ extension Chat {
         return left
     }
 
-    /// Whether there is room for one more conversation. At the limit the oldest that is closed is forgotten;
-    /// its records stay, and come back with it when it speaks again.
+    /// Whether there is room for one more conversation. At the limit the oldest that is closed is forgotten, but
+    /// for one with something unsent; its records stay, and come back with it when it speaks again.
     private func makeRoom(_ state: inout State) -> Bool {
         guard Int64(state.list.entries.count) >= configuration.conversationLimit else { return true }
-        guard let closed = state.list.entries.first(where: { $0.isClosed }) else { return false }
+        let forgettable = state.list.entries.first { entry in
+            entry.isClosed && !state.conversations.contains { $0.id == entry.id && $0.mayHaveUnsent }
+        }
+        guard let closed = forgettable else { return false }
         state.list.remove(closed.id)
         state.parked.removeAll { $0.id == closed.id }
         return true

@@ -9,21 +9,23 @@ extension Chat {
         guard let account = state.account, case .known = conversation.draft.storage,
             conversation.draft.isDirty
         else { return [] }
-        var text = conversation.draft.text
-        var attachments = conversation.draft.copied
+        var withUnsaved = false
         switch conversation.outbox.saves.durability(of: conversation.draft.sent) {
         case .pending: return []  // the end of the save leads here again
         case .durable: state.conversation.draft.isDirty = false
-        case .failed:
-            text = conversation.draftWithUnsaved
-            attachments = conversation.attachmentsWithUnsaved
+        case .failed: withUnsaved = true
         }
+        let record = state.conversation.draftRecord(withUnsaved: withUnsaved, &context)
+        let attempt = context.nextAttempt()
+        state.conversation.draft.saving = attempt
+        // The limit counts from the first save of which nothing was heard.
+        let limit: [Effect] =
+            conversation.draft.saving == nil
+            ? [.start(.draftLimit(conversation.id), after: configuration.storageLimit)] : []
         return [
-            .cancel(.draftSave(state.conversation.id)),
-            .save(
-                .draft(text, attachments: attachments), under: .draft(account.user, conversation.id),
-                context.nextAttempt()),
-        ]
+            .cancel(.draftSave(conversation.id)),
+            .save(record, under: .draft(account.user, conversation.id), attempt),
+        ] + limit
     }
 
     /// Loads the draft, once it is known what of it was sent.
@@ -40,14 +42,12 @@ extension Chat {
         _ state: inout State, _ answer: StorageAnswer<Record>, _ attempt: Attempt, _ context: inout Context
     ) -> [Effect] {
         guard case .loading(attempt) = state.conversation.draft.storage else {
-            guard case .failed(let failure) = answer else { return [] }
-            state.conversation.banner = .notSaved(failure)
-            state.conversation.draft.isDirty = true  // the next change, or leaving, saves it again
-            return []
+            return draftSaved(&state, answer, attempt)
         }
         state.conversation.draft.storage = .known
         switch answer {
-        case .loaded(.draft(let text, let attachments)): restoreDraft(&state, text, attachments)
+        case .loaded(.draft(let text, let attachments, let id)):
+            restoreDraft(&state, text, attachments, id)
         case .failed(let failure):
             state.conversation.banner = .notRestored(failure)
             // Only a damaged record was set aside, so saving overwrites nothing.
@@ -58,17 +58,39 @@ extension Chat {
         return [.start(.draftSave(state.conversation.id), after: configuration.draftDelay)]
     }
 
-    /// Puts the stored draft before what has been typed since (C6). If the process ended after the outbox
-    /// had it as a message and before the draft was cleared, it is not shown twice (L6).
-    private func restoreDraft(_ state: inout State, _ stored: ExactText, _ attachments: [Attachment]) {
-        let isSent = state.conversation.outbox.entries.contains {
-            $0.text == stored.trimmed && $0.attachments.map { $0.id } == attachments.map { $0.id }
+    private func draftSaved(
+        _ state: inout State, _ answer: StorageAnswer<Record>, _ attempt: Attempt
+    ) -> [Effect] {
+        if case .failed(let failure) = answer {
+            state.conversation.banner = .notSaved(failure)
+            state.conversation.draft.isDirty = true  // the next change, or leaving, saves it again
         }
-        let typed = state.conversation.draft.text
-        guard !isSent else {
+        guard state.conversation.draft.saving == attempt else { return [] }
+        state.conversation.draft.saving = nil
+        return [.cancel(.draftLimit(state.conversation.id))]
+    }
+
+    /// The disk says nothing: the person has to know that the draft may not be stored.
+    func draftSaveTimedOut(_ state: inout State) -> [Effect] {
+        guard state.conversation.draft.saving != nil else { return [] }
+        state.conversation.draft.saving = nil
+        state.conversation.draft.isDirty = true
+        state.conversation.banner = .notSaved(.unavailable)
+        return []
+    }
+
+    /// Puts the stored draft before what has been typed since (C6). If the process ended after the outbox
+    /// had it as a message and before the draft was cleared, it is not shown twice (L6). Its name tells: the same
+    /// text may have been typed again (L5).
+    private func restoreDraft(
+        _ state: inout State, _ stored: ExactText, _ attachments: [Attachment], _ id: DraftID?
+    ) {
+        if let id, state.conversation.outbox.entries.contains(where: { $0.draft == id }) {
             state.conversation.draft.isDirty = true
             return
         }
+        let typed = state.conversation.draft.text
+        state.conversation.draft.id = id
         state.conversation.draft.attachments = attachments + state.conversation.draft.attachments
         if typed.isEmpty {
             state.conversation.draft.text = stored
@@ -86,19 +108,29 @@ extension Chat.Draft {
 }
 
 extension Chat.Conversation {
-    /// The files of the draft after those of what was sent and could not be saved.
-    var attachmentsWithUnsaved: [Attachment] {
-        outbox.queue.elements
-            .filter { outbox.saves.durability(of: $0.revision) != .durable }
-            .flatMap { $0.entry.attachments.map { $0.atRest } } + draft.copied
+    /// The draft as it is to be stored; with what was sent and could not be saved before it, if that is wanted.
+    mutating func draftRecord(withUnsaved: Bool, _ context: inout Context) -> Chat.Record {
+        let unsaved = withUnsaved ? unsaved : []
+        let isEmpty = draft.text.isEmpty && draft.copied.isEmpty
+        if draft.id == nil, !isEmpty { draft.id = .minted(&context) }
+        let lines = unsaved.map { $0.text.string } + (draft.text.isEmpty ? [] : [draft.text.string])
+        return .draft(
+            ExactText(lines.joined(separator: "\n")),
+            attachments: unsaved.flatMap { $0.attachments.map { $0.atRest } } + draft.copied,
+            // One message alone is known again, should the outbox be saved after all.
+            id: isEmpty && unsaved.count == 1 ? unsaved[0].draft : draft.id)
     }
 
-    /// The draft after what was sent and could not be saved.
-    var draftWithUnsaved: ExactText {
-        var lines = outbox.queue.elements
-            .filter { outbox.saves.durability(of: $0.revision) != .durable }
-            .map { $0.entry.text.string }
-        if !draft.text.isEmpty { lines.append(draft.text.string) }
-        return ExactText(lines.joined(separator: "\n"))
+    /// What was sent and could not be saved.
+    private var unsaved: [OutboxEntry] {
+        outbox.queue.elements.filter { outbox.saves.durability(of: $0.revision) != .durable }.map { $0.entry }
+    }
+}
+
+extension DraftID {
+    /// A name for what is about to be stored. Whatever says something else gets another one, so that an older
+    /// record is never taken for it.
+    static func minted(_ context: inout Context) -> DraftID {
+        DraftID("d_" + context.entropy.uuid())
     }
 }

@@ -223,6 +223,8 @@ public struct Chat: Feature {
         case uploadsAllowed
         /// The draft is to be saved (L5).
         case draftSave(ConversationID)
+        /// The draft takes too long to be saved (L5).
+        case draftLimit(ConversationID)
         /// A batch of a growing reply is to be shown (S2).
         case batch(MessageID)
         /// A growing reply has been silent for too long (S7).

@@ -119,6 +119,8 @@ extension Chat {
         state.conversation.draft.attachments = attachments + state.conversation.draft.attachments
         let rest = state.conversation.draft.text.string
         state.conversation.draft.edit(ExactText(rest.isEmpty ? String(text.dropLast()) : text + rest))
+        // What it was may be on the disk as a message, and must not pass for what it is now (L5).
+        state.conversation.draft.id = nil
         // A save that failed may have reached the disk all the same: what stands in the composer again must
         // not be sent by a later launch as well (C13).
         let saving = changeOutbox(&state, &context) { conversation, _ in

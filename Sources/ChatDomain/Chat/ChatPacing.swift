@@ -61,7 +61,7 @@ extension Chat {
             at: context.now)
         if let pause { state.authentications.pause(until: pause) }
         guard let notBefore = record.notBefore else { return }
-        let wait = (notBefore - context.wall).clamped(to: .zero ... Chat.greatestStoredWait)
+        let wait = (notBefore - context.wall).clamped(to: .zero...Chat.greatestStoredWait)
         if wait > .zero { state.authentications.pause(until: context.now + wait) }
     }
 

@@ -36,9 +36,11 @@ extension Chat {
         state.conversation.banner = nil
         state.conversation.viewport = .atEnd
         // The composer empties first, because a save that fails at once gives the text back to it (C7).
+        let draft = state.conversation.draft.id
         state.conversation.draft.edit("")
         state.conversation.draft.attachments = []
-        return stopTyping(&state) + enqueue(&state, text, attachments, &context)
+        state.conversation.draft.id = nil
+        return stopTyping(&state) + enqueue(&state, text, attachments, from: draft, &context)
     }
 
     /// Whether a message can be taken in; if not, the person is told (SPEC section 8).
@@ -56,13 +58,15 @@ extension Chat {
 
     /// Puts a new message at the end of the outbox, and sends it when it can go.
     func enqueue(
-        _ state: inout State, _ text: ExactText, _ attachments: [Attachment], _ context: inout Context
+        _ state: inout State, _ text: ExactText, _ attachments: [Attachment], from draft: DraftID? = nil,
+        _ context: inout Context
     ) -> [Effect] {
         state.hasFoundOffline = false  // the person wants it to be tried
         let client = ClientID("c_" + context.entropy.uuid())
         let entry = OutboxEntry(
             client: client, text: text, written: context.wall,
-            wasSent: state.canSendNow && attachments.allSatisfy { $0.isReady }, attachments: attachments)
+            wasSent: state.canSendNow && attachments.allSatisfy { $0.isReady }, attachments: attachments,
+            draft: draft ?? .minted(&context))
         let saving = changeOutbox(&state, &context) { conversation, revision in
             _ = conversation.outbox.queue.enqueue(Outgoing(entry: entry, revision: revision))
             conversation.draft.sent = revision
@@ -81,8 +85,9 @@ extension Chat {
         guard mayGo(&state, head, context) else { return [] }
         if case .socket = line, !head.entry.isReady { return upload(&state, head, &context) }
         guard head.entry.wasSent else {
-            // On a failing disk the record may not say that it was sent before: then its echo may be here.
-            if head.revision == .loaded {
+            // On a failing disk the record may not say that it was sent before: then its echo may be here. But as
+            // long as older pages are not loaded, it may be the echo of a message there, and that stays (C10).
+            if head.revision == .loaded, state.conversation.transcript.pages.previousPage == nil {
                 state.conversation.adopt(head.id, LongText(head.entry.text.string))
             }
             return changeOutbox(&state, &context) { conversation, revision in

@@ -46,7 +46,10 @@ extension Chat {
         let conversation = state.conversation
         return saveAll(&state, &context) + conversation.awaitingReply.map { .cancel(.reply($0)) }
             + conversation.draft.copies.map { .cancel(.copying($0.id)) }
-            + [.cancel(.outboxSave(conversation.id)), .cancel(.draftSave(conversation.id))]
+            + [
+                .cancel(.outboxSave(conversation.id)), .cancel(.draftSave(conversation.id)),
+                .cancel(.draftLimit(conversation.id)),
+            ]
     }
 
     // MARK: Answers
@@ -84,22 +87,17 @@ extension Chat {
         guard let account = state.account else { return [] }
         let conversation = state.conversation
         var effects: [Effect] = []
-        var draft = conversation.draft.text
-        var attachments = conversation.draft.copied
-        if conversation.outbox.storage.mayBeSaved {
+        let mayBeSaved = conversation.outbox.storage.mayBeSaved
+        if mayBeSaved {
             effects.append(
                 .save(
                     .outbox(conversation.outbox.entries), under: .outbox(account.user, conversation.id),
                     context.nextAttempt()))
-        } else {
-            draft = conversation.draftWithUnsaved
-            attachments = conversation.attachmentsWithUnsaved
         }
         if case .known = conversation.draft.storage {
+            let record = state.conversation.draftRecord(withUnsaved: !mayBeSaved, &context)
             effects.append(
-                .save(
-                    .draft(draft, attachments: attachments), under: .draft(account.user, conversation.id),
-                    context.nextAttempt()))
+                .save(record, under: .draft(account.user, conversation.id), context.nextAttempt()))
         }
         var newest = conversation.transcript.pages.dirty.last
         switch conversation.transcript.pages.storage {

@@ -23,7 +23,7 @@ extension Chat {
     public enum Record: PlainValue {
         case conversations([ConversationEntry], current: ConversationID)
         case pacing(Pacing)
-        case draft(ExactText, attachments: [Attachment] = [])
+        case draft(ExactText, attachments: [Attachment] = [], id: DraftID? = nil)
         case outbox([OutboxEntry])
         case contents(Contents)
         case page(Page)
@@ -73,11 +73,13 @@ public struct OutboxEntry: DomainValue {
     public let replaces: ClientID?
     /// Its files, in order.
     public var attachments: [Attachment]
+    /// The draft that it was: a stored draft of this name was sent (L6). None in a record of an earlier version.
+    public let draft: DraftID?
 
     /// Creates an entry.
     public init(
         client: ClientID, text: ExactText, written: WallTime, wasSent: Bool, replaces: ClientID? = nil,
-        attachments: [Attachment] = []
+        attachments: [Attachment] = [], draft: DraftID? = nil
     ) {
         self.client = client
         self.text = text
@@ -85,6 +87,7 @@ public struct OutboxEntry: DomainValue {
         self.wasSent = wasSent
         self.replaces = replaces
         self.attachments = attachments
+        self.draft = draft
     }
 }
 

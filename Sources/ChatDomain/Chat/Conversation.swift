@@ -106,12 +106,17 @@ extension Chat {
         public var text: ExactText = ""
         /// The files, in the order in which they were picked.
         public var attachments: [Attachment] = []
+        /// Its name, once it has been saved. The message that it becomes carries it, so that a later launch knows
+        /// whether what is stored was sent, however often the person writes the same text (L5, L6).
+        public var id: DraftID?
         /// The files whose bytes are being stored; nothing is sent meanwhile.
         public var copies: [Copying] = []
         /// How it stands to storage.
         public var storage: Storage = .unknown
         /// Whether it differs from its record.
         public var isDirty = false
+        /// The save of its record that is under way, the latest of them.
+        public var saving: Attempt?
         /// The change of the outbox that carries what was sent from here last. Before that is durable, the
         /// record is not cleared.
         public var sent = WriteBehind.Revision.loaded
@@ -144,6 +149,14 @@ extension Chat.Conversation {
     /// Whether the person has written something here that the server is not known to have.
     var hasUnsent: Bool {
         outbox.count > 0 || !outbox.refused.isEmpty || !draft.text.isEmpty || !draft.attachments.isEmpty
+    }
+
+    /// Whether that is so, or cannot be known yet, because what is stored has not been loaded.
+    var mayHaveUnsent: Bool {
+        switch (outbox.storage, draft.storage) {
+        case (.unknown, _), (.loading, _), (_, .unknown), (_, .loading): true
+        default: hasUnsent
+        }
     }
 
     /// Makes it one that is begun here: nothing is stored of it, and nothing is to be before the list of

@@ -55,6 +55,8 @@ public enum IdentifierKind {
     public enum Client {}
     /// A sequence of messages that belong together.
     public enum Conversation {}
+    /// What stands in the composer until it is sent.
+    public enum Draft {}
     /// A file of a message.
     public enum Attachment {}
     /// A file that the server keeps.
@@ -71,6 +73,8 @@ public typealias MessageID = Identifier<IdentifierKind.Message>
 public typealias ClientID = Identifier<IdentifierKind.Client>
 /// Names a conversation; given by the server or minted here.
 public typealias ConversationID = Identifier<IdentifierKind.Conversation>
+/// Names what stands in the composer from its first save until it is sent; minted here.
+public typealias DraftID = Identifier<IdentifierKind.Draft>
 /// Names a file of a message; minted here.
 public typealias AttachmentID = Identifier<IdentifierKind.Attachment>
 /// Names a file kept by the server; given by it.

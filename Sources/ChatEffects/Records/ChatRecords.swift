@@ -22,8 +22,9 @@ extension Chat.Record {
                     record.member("notBefore", notBefore.millisecondsSince1970)
                 }
             }
-        case .draft(let text, let attachments):
+        case .draft(let text, let attachments, let id):
             RecordEnvelope.content(.draft, written: written) { record in
+                if let id { record.member("id", id.text) }
                 record.member("text", text)
                 attachments.write(to: &record)
             }
@@ -58,7 +59,10 @@ extension Chat.Record {
             var asked: [WallTime] = []
             for value in try fields.array("asked") { asked.append(try Fields.time(value, "asked")) }
             self = .pacing(Pacing(asked: asked, notBefore: try fields.optionalTime("notBefore")))
-        case .draft: self = .draft(try fields.text("text"), attachments: try [Attachment](in: fields))
+        case .draft:
+            self = .draft(
+                try fields.text("text"), attachments: try [Attachment](in: fields),
+                id: try fields.optionalIdentifier("id"))
         case .outbox:
             var entries: [OutboxEntry] = []
             for value in try fields.array("entries") {
@@ -100,6 +104,7 @@ extension OutboxEntry {
         object.member("written", written.millisecondsSince1970)
         object.member("wasSent", wasSent)
         if let replaces { object.member("replaces", replaces.text) }
+        if let draft { object.member("draft", draft.text) }
         attachments.write(to: &object)
     }
 
@@ -107,7 +112,8 @@ extension OutboxEntry {
         self.init(
             client: try fields.identifier("client"), text: try fields.text("text"),
             written: try fields.time("written"), wasSent: try fields.bool("wasSent"),
-            replaces: try fields.optionalIdentifier("replaces"), attachments: try [Attachment](in: fields))
+            replaces: try fields.optionalIdentifier("replaces"), attachments: try [Attachment](in: fields),
+            draft: try fields.optionalIdentifier("draft"))
     }
 }
 

@@ -211,7 +211,7 @@ struct AskingWorld {
     private func isOnDisk(_ text: String) -> Bool {
         disk.records.contains { entry in
             switch entry.record {
-            case .draft(let draft, _): draft.string.lines.contains(text)
+            case .draft(let draft, _, _): draft.string.lines.contains(text)
             case .outbox(let entries): entries.contains { $0.text.string == text }
             case .page(let page):
                 page.messages.contains {

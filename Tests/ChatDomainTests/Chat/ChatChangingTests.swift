@@ -125,6 +125,51 @@ struct ChatChangingTests {
         #expect(again.texts == ["a"])
     }
 
+    /// A process that knows of a retry, and has not loaded the page of what it repeats yet.
+    private static func retryBeforePage(_ disk: inout Disk<Chat>) -> Device {
+        var driver = Device.connected(&disk)
+        driver.say("a")
+        driver.serve(from: &disk)
+        driver.hear(.message(Device.echo("m1", "a")))
+        driver.hear(.replyFailed(.question(driver.saidIDs[0]), reason: "busy"))
+        driver.lose()
+        driver.serve(from: &disk)
+        driver.send(.retried(driver.rows[0].id))
+        for operation in driver.storage where operation.key == Device.outboxKey {
+            _ = disk.carryOut(operation)
+        }
+        var again = Device.fresh(seed: 2)
+        again.send(.signedIn(Device.account))
+        again.serve(from: &disk, except: Device.pageKey(0))
+        return again
+    }
+
+    @Test(
+        "C13: a message that goes again is not changed before its old page is loaded; the new text goes too")
+    func editedBeforeLoaded() {
+        var disk = Disk<Chat>()
+        var driver = Self.retryBeforePage(&disk)
+        driver.send(.messageEdited(driver.queued[0], "b"))
+        driver.serve(from: &disk)
+        #expect(driver.texts == ["a", "b"])
+        driver.send(.shown)
+        driver.finishConnecting()
+        driver.serve(from: &disk)
+        driver.hear(.acknowledged(driver.saidIDs[0]))
+        driver.serve(from: &disk)
+        #expect(driver.said == ["a", "b"])
+    }
+
+    @Test("C13: a message that goes again and is deleted before its old page is loaded stays so")
+    func deletedBeforeLoaded() {
+        var disk = Disk<Chat>()
+        var driver = Self.retryBeforePage(&disk)
+        driver.send(.deleted(.written(driver.queued[0])))
+        driver.serve(from: &disk)
+        #expect(driver.texts == [] && driver.queued == [])
+        #expect(Device.restored(&disk).texts == [])
+    }
+
     @Test("C10, C12, L6: a retry that goes on in another process has its echo matched, one bubble in all")
     func retryAfterRelaunch() {
         var disk = Disk<Chat>()

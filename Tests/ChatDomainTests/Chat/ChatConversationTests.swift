@@ -259,6 +259,8 @@ struct ChatConversationTests {
         var driver = Device.connected()
         driver.hear(.message(Device.reply("w1", "from elsewhere", at: 1, in: "other")))
         #expect(driver.titles == ["Chat", "New conversation"] && driver.listed[1].unread == 1)
+        var disk = Disk<Chat>()
+        driver.serve(from: &disk)
         driver.send(.conversationClosed("other"))
         driver.hear(.typing(isActive: true, at: nil, in: "other"))
         #expect(driver.titles == ["Chat"])
@@ -294,6 +296,26 @@ struct ChatConversationTests {
         driver.send(.conversationClosed(first))
         driver.create("3")
         #expect(driver.titles == ["Chat", "2", "3"] && driver.state.parked.count == 2)
+    }
+
+    @Test("L5: a conversation is neither closed nor forgotten before it is known what in it is unsent")
+    func notLoaded() {
+        var disk = Disk<Chat>()
+        var driver = Device.restored(&disk)
+        let work = driver.create("Work")
+        driver.say("precious")
+        driver.serve(from: &disk)
+        var next = Device.fresh(seed: 2) { $0.conversationLimit = 2 }
+        next.send(.signedIn(Device.account))
+        for operation in next.storage where operation.key == Device.listKey {
+            next.answer(operation.key, with: disk.carryOut(operation))
+        }
+        next.send(.conversationClosed(work))
+        next.send(.conversationCreated(title: "More"))
+        next.serve(from: &disk)
+        #expect(next.titles == ["Chat", "Work"])
+        next.send(.conversationSwitched(to: work))
+        #expect(next.texts == ["precious"])
     }
 
     @Test("L4: a reply grows in one conversation only, whatever a server says")

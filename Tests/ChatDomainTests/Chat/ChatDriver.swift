@@ -136,6 +136,18 @@ extension Driver where F == Chat {
     static let outboxKey = Chat.Key.outbox("kay", .main)
     static let draftKey = Chat.Key.draft("kay", .main)
     static let contentsKey = Chat.Key.contents("kay", .main)
+    /// The text of the draft on a disk.
+    static func draft(on disk: Disk<Chat>) -> ExactText? {
+        if case .draft(let text, _, _) = disk[draftKey] { text } else { nil }
+    }
+
+    /// The texts of the drafts that wait to be saved, oldest first.
+    var draftsToBeSaved: [ExactText] {
+        storage.compactMap { operation in
+            if case .save(.draft(let text, _, _)) = operation.work { text } else { nil }
+        }
+    }
+
     static func pageKey(_ page: Int64) -> Chat.Key { .page("kay", .main, page) }
 
     // MARK: Looking

@@ -217,6 +217,36 @@ struct ChatSendingTests {
         #expect(driver.texts == ["hello"] && driver.said.isEmpty)
     }
 
+    @Test(
+        "C10, L6: an echo of what is not loaded is not taken for that of a message that was never on a wire")
+    func echoOfUnloaded() {
+        var disk = Disk<Chat>()
+        var first = Device.restored(&disk) { $0.pageLength = 2 }
+        first.send(.shown)
+        first.finishConnecting()
+        first.say("hello")
+        first.serve(from: &disk)
+        first.hear(.message(Device.echo("m1", "hello", at: 1)))
+        for number in 2..<5 {
+            first.hear(.message(Device.reply(MessageID("m\(number)"), "x", at: Int64(number))))
+        }
+        first.lose()
+        first.say("hello")
+        first.serve(from: &disk)
+
+        var again = Device.restored(&disk) { $0.pageLength = 2 }
+        again.send(.shown)
+        again.finishConnecting(replaying: [Device.echo("m1", "hello", at: 1)])
+        again.serve(from: &disk)
+        #expect(again.said == ["hello"])
+        again.hear(.message(Device.echo("m5", "hello", at: 5)))
+        while again.state.conversation.transcript.pages.previousPage != nil {
+            again.send(.olderRequested)
+            again.serve(from: &disk)
+        }
+        #expect(again.texts.filter { $0 == "hello" }.count == 2 && again.texts.count == 5)
+    }
+
     @Test("C11: an error that names a message touches that alone, one that names none touches no message")
     func errors() {
         var driver = Device.connected()

@@ -209,7 +209,7 @@ struct ChatWorld {
         disk.records.contains { entry in
             switch entry.record {
             case .conversations, .pacing: false
-            case .draft(let draft, _): draft.string.lines.contains(text)
+            case .draft(let draft, _, _): draft.string.lines.contains(text)
             case .outbox(let entries): entries.contains { $0.text.string.lines.contains(text) }
             case .page, .contents, .attachment: false
             }

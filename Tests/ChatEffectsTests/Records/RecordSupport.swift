@@ -42,11 +42,11 @@ struct RecordExample {
             (key, record) = (.chat(.pacing("{user}")), .chat(.pacing(pacing)))
         case .draft:
             (key, record) = (
-                .chat(.draft("{user}", "{conversation}")), .chat(.draft("Hi \"Bob\"\n"))
+                .chat(.draft("{user}", "{conversation}")), .chat(.draft("Hi \"Bob\"\n", id: "d-2"))
             )
         case .outbox:
             let entry = OutboxEntry(
-                client: "c-1", text: "Hi", written: Self.written - .seconds(10), wasSent: true)
+                client: "c-1", text: "Hi", written: Self.written - .seconds(10), wasSent: true, draft: "d-1")
             (key, record) = (.chat(.outbox("{user}", "{conversation}")), .chat(.outbox([entry])))
         case .attachment:
             (key, record) = (
@@ -168,7 +168,8 @@ extension JSONRandom {
                     }, current: identifier()))
         case .pacing:
             .chat(.pacing(Pacing(asked: list { $0.time() }, notBefore: maybe { $0.time() })))
-        case .draft: .chat(.draft(text(), attachments: list { $0.attachment() }))
+        case .draft:
+            .chat(.draft(text(), attachments: list { $0.attachment() }, id: maybe { $0.identifier() }))
         case .attachment:
             .chat(.attachment(AttachmentData(bytes: [UInt8](text().utf8), isInline: false)))
         case .outbox:
@@ -178,7 +179,8 @@ extension JSONRandom {
                         OutboxEntry(
                             client: random.identifier(), text: random.text(), written: random.time(),
                             wasSent: random.flip(), replaces: random.maybe { $0.identifier() },
-                            attachments: random.list { $0.attachment() })
+                            attachments: random.list { $0.attachment() },
+                            draft: random.maybe { $0.identifier() })
                     }))
         case .contents: .chat(.contents(Contents(oldestPage: page(), newestPage: page())))
         case .page:

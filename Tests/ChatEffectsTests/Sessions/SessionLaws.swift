@@ -16,9 +16,12 @@ extension Session {
             known.append(open.call)
             if known.count > 16 { known.removeFirst() }
         }
+        if loop.state.saysStorageFails { ledger.isTold = true }
         switch dice.below(96) {
         case 0..<6: haunt()
-        case 6..<10: checkTexts()
+        case 6..<10:
+            checkTexts()
+            checkKept()
         case 10: checkSecrecy()
         default: break
         }
@@ -110,13 +113,27 @@ extension Session {
         // What a disk has lost or could not be asked for is not known before the end.
         guard ledger.isDiskTrusted else { return }
         // What the disk has lost the server may have.
-        if loop.isConnected { ledger.settleLoose(seen, of: user) }
+        if loop.isConnected { ledger.settleLoose(seen, of: user, waiting: loop.state.marksFromOutbox) }
         for (mark, text) in ledger.texts where text.user == user && !ledger.loose.contains(mark) {
             guard screens.contains(where: { $0.id == text.home }) else { continue }
             let count = seen[mark] ?? 0
             if !(text.copies...text.copies + text.repeats).contains(count) {
                 let law = count < text.copies ? "L5" : "L6"
                 complain("\(law): t\(mark). is shown \(count) times, not \(text.copies)")
+            }
+        }
+    }
+
+    /// On a disk that fails, what the person has written is stored, about to be stored or with the server, or they
+    /// have been told that storage fails.
+    mutating func checkKept() {
+        guard !ledger.isDiskTrusted, !ledger.isTold, let user = loop.state.account?.user else { return }
+        var kept = Set(loop.store.paths.flatMap { marks(in: loop.store.bytes(at: $0) ?? []) })
+        for entry in loop.server.log(of: user) { kept.formUnion(entry.text.marks) }
+        for (conversation, screen) in zip(loop.state.chat.conversations, loop.state.screens)
+        where !conversation.isBeingStored {
+            for mark in screen.marks where ledger.texts[mark] != nil && !kept.contains(mark) {
+                complain("L5: t\(mark). is here alone, and nobody was told that the disk fails")
             }
         }
     }
@@ -181,7 +198,30 @@ struct Screen {
     }
 }
 
+extension Chat.Conversation {
+    /// Whether something of it waits for the disk, which has its limit of time; or for a later launch, because its
+    /// draft could not be read, of which the person was told then.
+    fileprivate var isBeingStored: Bool {
+        if case .savingPage = transcript.pages.storage { return true }
+        if outbox.saves.isSaving || !isRestored { return true }
+        switch draft.storage {
+        case .unknown, .loading, .unreadable: return true
+        case .known: return draft.isDirty || draft.saving != nil
+        }
+    }
+}
+
 extension App.State {
+    /// Whether the person can see that something cannot be stored or read.
+    fileprivate var saysStorageFails: Bool {
+        chat.conversations.contains { conversation in
+            switch conversation.banner {
+            case .notSaved, .notRestored: true
+            default: false
+            }
+        }
+    }
+
     /// Every conversation, as its screen would show it.
     var screens: [Screen] {
         chat.conversations.map { conversation in
@@ -190,6 +230,13 @@ extension App.State {
             return Screen(
                 id: conversation.id, rows: Chat.rows(view, newest: .max, .neutral),
                 draft: conversation.draft.text)
+        }
+    }
+
+    /// The marks of what was loaded from an outbox and waits.
+    fileprivate var marksFromOutbox: [Int] {
+        chat.conversations.flatMap { conversation in
+            conversation.outbox.all.filter { $0.revision == .loaded }.flatMap { $0.entry.text.marks }
         }
     }
 

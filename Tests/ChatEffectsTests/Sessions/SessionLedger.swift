@@ -26,6 +26,8 @@ struct Ledger {
     private(set) var users: [UserID] = []
     /// Whether all that was to be stored since the process began could be.
     var isDiskTrusted = true
+    /// Whether the person was told, since the disk began to fail, that something cannot be stored or read.
+    var isTold = false
     /// Marks of which the number of copies is not known until they are seen again.
     private(set) var loose: Set<Int> = []
     private var lastMark = 0
@@ -101,10 +103,12 @@ struct Ledger {
         }
     }
 
-    /// What a person sees now counts for what was not known of theirs.
-    mutating func settleLoose(_ seen: [Int: Int], of user: UserID) {
-        for mark in loose where texts[mark]?.user == user { texts[mark]?.copies = seen[mark] ?? 0 }
-        loose = loose.filter { texts[$0] != nil && texts[$0]?.user != user }
+    /// What a person sees now counts for what was not known of theirs, unless it is still to go from a record
+    /// that may be too old: then its echo may stand beside it until it goes.
+    mutating func settleLoose(_ seen: [Int: Int], of user: UserID, waiting: [Int]) {
+        let settled = loose.filter { texts[$0] == nil || texts[$0]?.user == user && !waiting.contains($0) }
+        for mark in settled { texts[mark]?.copies = seen[mark] ?? 0 }
+        loose.subtract(settled)
     }
 }
 

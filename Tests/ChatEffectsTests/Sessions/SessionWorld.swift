@@ -152,12 +152,15 @@ extension Session {
         tell("\(fault)")
         loop.store.faults = [fault]
         ledger.isDiskTrusted = false
+        ledger.isTold = false
     }
 
     /// The process ends where it stands, and another begins with what is on the disk.
     mutating func relaunch(after passed: Interval) {
         tell("relaunch")
+        checkKept()
         ledger.processEnded(loop)
+        ledger.isTold = false
         hangUp()
         let moment = Moment(now: loop.moment.now, wall: loop.moment.wall + passed)
         let machine = Machine(

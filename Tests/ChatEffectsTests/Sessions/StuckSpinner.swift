@@ -84,6 +84,7 @@ private func spinner(
     if conversation.typing.isIncoming, !runs(.typing(id)) { return "typing" }
     if conversation.typing.isOutgoing, !runs(.typingStopped(id)) { return "own typing" }
     if conversation.outbox.saves.isSaving, !runs(.outboxSave(id)) { return "saving the outbox" }
+    if conversation.draft.saving != nil, !runs(.draftLimit(id)) { return "saving the draft" }
     for copy in conversation.draft.copies where !runs(.copying(copy.id)) { return "copying" }
     for outgoing in conversation.outbox.all {
         for attachment in outgoing.entry.attachments where attachment.running != nil {
