@@ -63,9 +63,15 @@ extension Chat {
     /// There may be a network again, by the word of the device or of the person, or because time has passed
     /// (C2).
     func lookForNetwork(_ state: inout State, _ context: inout Context) -> [Effect] {
-        guard state.hasFoundOffline else { return goOnAsking(&state, &context) }
-        state.hasFoundOffline = false
+        guard case .offline = state.obstacle else { return goOnAsking(&state, &context) }
+        state.obstacle = nil
         return [.cancel(.reconnect)] + goOnAsking(&state, &context)
+    }
+
+    /// The person looks at the chat anew, or asks for it: what stood in the way is tried once more.
+    func lookAnew(_ state: inout State, _ context: inout Context) -> [Effect] {
+        state.forgetRefusal()
+        return lookForNetwork(&state, &context)
     }
 
     /// There is a network, the view is there again, or the server may be asked again: what waits goes on.
@@ -264,29 +270,21 @@ extension Chat {
     }
 
     /// The server has said when it takes the next question: until then nothing is asked (S9). Nor is it
-    /// without a network; the timer is for devices that never say “network up”.
+    /// without credentials that it accepts, where one refusal says enough, or without a network; the timer is
+    /// for devices that never say “network up”.
     private func pause(_ state: inout State, _ ending: Streaming.Ending, _ context: Context) -> [Effect] {
-        if case .broken(.offline) = ending.reason {
-            state.hasFoundOffline = true
+        switch (ending.reason, state.obstacle) {
+        case (.signInFirst, _), (.signInAgain, _):
+            state.obstacle = .credentialsRefused
+            return []
+        case (.broken(.offline), nil), (.broken(.offline), .offline):
+            state.obstacle = .offline
             return [.start(.reconnect, after: configuration.backoff.greatest)]
+        default: break
         }
         guard let until = ending.reason.waitUntil, until > context.wall else { return [] }
         state.sending.pause(until: context.now + (until - context.wall))
         return [.start(.rate, after: until - context.wall)]
-    }
-
-    /// A wait that the server told an earlier launch is kept (S9). The clock may have been set since, so it
-    /// is no longer than a day.
-    func recallWait(_ state: inout State, _ context: Context) -> [Effect] {
-        var latest: WallTime?
-        for row in state.conversation.transcript.rows {
-            guard let until = row.value.waitUntil, until > context.wall else { continue }
-            latest = max(until, latest ?? until)
-        }
-        guard let latest else { return [] }
-        let wait = min(latest - context.wall, configuration.recalledWaitLimit)
-        state.sending.pause(until: context.now + wait)
-        return [.start(.rate, after: wait)]
     }
 
     /// Gives the reply to a question its row behind that, or changes it there. A question that is asked again
@@ -320,13 +318,22 @@ extension Chat {
 
     func shareAccess(_ state: inout State, _ context: inout Context) -> [Effect] {
         guard state.conversation.stream != nil, let access = state.account?.access else { return [] }
-        return atEach(&state, &context) { self.toStream(&$0, .accessChanged(access), &$1) }
+        let shared = atEach(&state, &context) { self.toStream(&$0, .accessChanged(access), &$1) }
+        return state.forgetRefusal() ? shared + goOnAsking(&state, &context) : shared
     }
 }
 
 extension Chat.State {
     /// Whether a question may be asked, as far as the device knows.
-    var mayAsk: Bool { accountToConnect != nil && isNetworkUp && !hasFoundOffline }
+    var mayAsk: Bool { accountToConnect != nil && isNetworkUp && obstacle == nil }
+
+    /// The credentials may be accepted now. Returns whether they were not.
+    @discardableResult
+    fileprivate mutating func forgetRefusal() -> Bool {
+        guard case .credentialsRefused = obstacle else { return false }
+        obstacle = nil
+        return true
+    }
 }
 
 extension Streaming.State {

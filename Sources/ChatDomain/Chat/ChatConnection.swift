@@ -32,6 +32,7 @@ extension Chat {
 
     func show(_ state: inout State, _ context: inout Context) -> [Effect] {
         state.isShown = true
+        guard state.conversation.stream == nil else { return lookAnew(&state, &context) }
         return connectIfWanted(&state, &context)
     }
 
@@ -64,7 +65,7 @@ extension Chat {
     }
 
     func reconnect(_ state: inout State, _ context: inout Context) -> [Effect] {
-        guard state.conversation.stream == nil else { return lookForNetwork(&state, &context) }
+        guard state.conversation.stream == nil else { return lookAnew(&state, &context) }
         switch state.connection {
         case .failed(.toldToWait) where state.isToldToWait(at: context.now): return []
         case .failed(.credentialsRefused): return []
@@ -316,7 +317,8 @@ extension Chat {
             .cancel(.liveness), .cancel(.stable), .cancel(.rate),
         ] + refetchTimedOut(&state)
             + atEach(&state, &context) { state, _ in
-                self.takeBack(&state) + self.interruptAll(&state, .lost) + self.typingCutOff(&state)
+                state.conversation.replayed = nil  // the next replay begins at the cursor again
+                return self.takeBack(&state) + self.interruptAll(&state, .lost) + self.typingCutOff(&state)
             }
     }
 
