@@ -275,7 +275,12 @@ extension Chat {
             }
             told = retryAfter
         case .failed(.offline):
-            // It does not count as an attempt (C2); the timer is for devices that never say “network up”.
+            // It does not count as an attempt, nor as an authentication when nothing was opened (C2); the timer is
+            // for devices that never say “network up”.
+            if case .connecting = state.connection {
+                state.authentications.withdraw()
+                cut += savePacing(state, &context)
+            }
             state.connection = .reconnecting(.offline)
             return cut + [.start(.reconnect, after: configuration.backoff.greatest)]
         case .completed, .closed, .failed, .refused: break

@@ -61,7 +61,7 @@ extension Chat {
         _ state: inout State, _ text: ExactText, _ attachments: [Attachment], from draft: DraftID? = nil,
         _ context: inout Context
     ) -> [Effect] {
-        state.obstacle = nil  // the person wants it to be tried
+        let isRefused = state.forgetObstacle()  // the person wants it to be tried
         let client = ClientID("c_" + context.entropy.uuid())
         let entry = OutboxEntry(
             client: client, text: text, written: context.wall,
@@ -71,7 +71,7 @@ extension Chat {
             _ = conversation.outbox.queue.enqueue(Outgoing(entry: entry, revision: revision))
             conversation.draft.sent = revision
         }
-        return saving + flush(&state, &context)
+        return saving + (isRefused ? flushAll(&state, &context) : flush(&state, &context))
     }
 
     // MARK: The wire

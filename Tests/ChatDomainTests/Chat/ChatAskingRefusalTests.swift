@@ -74,6 +74,23 @@ struct ChatAskingRefusalTests {
         #expect(driver.questions.map { $0.text } == ["Two"] && driver.queued.count == 3)
     }
 
+    @Test(
+        "S9, C19: what a person sends in one conversation has the others tried too, and no more than once each"
+    )
+    func othersTried() {
+        var driver = refused()
+        driver.send(.conversationCreated(title: "b"))
+        driver.save()
+        let other = driver.state.conversation.id
+        driver.sayDurably("Other")
+        #expect(Set(driver.questions.map { $0.text }) == ["Two", "Other"] && driver.stuckSpinner == nil)
+        driver.answer("yes", in: other)
+        driver.answer("2")
+        driver.answer("3")
+        #expect(driver.questions.isEmpty && driver.queued.isEmpty && driver.stuckSpinner == nil)
+        #expect(driver.state.parked.allSatisfy { $0.outbox.queue.waiting.isEmpty })
+    }
+
     @Test("S9, C19: what another conversation has queued waits too, and goes with the access that one brings")
     func conversations() {
         var driver = ChatDriver.asking(Streaming.Configuration(canRefresh: true))

@@ -136,6 +136,28 @@ struct ChatPacingTests {
         #expect(driver.calls.count == 1)
     }
 
+    @Test("C2: what found no network is no authentication, and a network that comes and goes costs none")
+    func offline() {
+        var disk = Disk<Chat>()
+        var driver = connecting(&disk)
+        for _ in 0..<6 {
+            driver.lose(.failed(.offline))
+            driver.send(.networkChanged(isUp: false))
+            driver.send(.networkChanged(isUp: true))
+            #expect(driver.calls.count == 1)
+        }
+        driver.serve(from: &disk)
+        guard case .pacing(let stored) = disk[Device.pacingKey] else { return #expect(Bool(false)) }
+        #expect(stored.asked.count == 1)
+        // One that was opened does count, however it ends.
+        for attempt in 2...5 {
+            driver.hear(.opened)
+            driver.lose(.failed(.offline))
+            driver.send(.networkChanged(isUp: true))
+            #expect(driver.calls.count == (attempt < 5 ? 1 : 0))
+        }
+    }
+
     @Test("C2: an attempt that was made before the record was there is stored with those that it tells")
     func late() {
         for told in [nil, Pacing(asked: [WallTime(millisecondsSince1970: 999_990_000)])] {
