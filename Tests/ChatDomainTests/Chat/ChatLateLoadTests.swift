@@ -1,0 +1,63 @@
+import ChatDomain
+import Testing
+
+/// What is loaded late, because the disk was slow or one conversation was heard of after the others.
+@Suite("Chat: what is stored and comes late")
+struct ChatLateLoadTests {
+    private typealias Device = Driver<Chat>
+
+    private static let limit = Chat.Configuration().storageLimit
+
+    /// Answers what the disk was asked for, but for some keys.
+    private static func serve(
+        _ driver: inout Device, from disk: inout Disk<Chat>, but isSilent: (Chat.Key) -> Bool
+    ) {
+        while let next = driver.storage.first(where: { !isSilent($0.key) }) {
+            driver.answer(next.key, with: disk.carryOut(next))
+        }
+    }
+
+    /// A disk with a second conversation in which “Hi” waits, which was never on a wire.
+    private static func disk(_ device: Device) -> (disk: Disk<Chat>, other: ConversationID) {
+        var (driver, disk) = (device, Disk<Chat>())
+        driver.send(.signedIn(Device.account))
+        driver.serve(from: &disk)
+        driver.send(.conversationCreated(title: "b"))
+        driver.serve(from: &disk)
+        driver.send(.draftEdited("Hi"))
+        driver.send(.sent)
+        driver.serve(from: &disk)
+        return (disk, driver.state.conversation.id)
+    }
+
+    @Test("L3: a conversation that is heard of after the others is waited for 5 s; then its messages go")
+    func learntLate() {
+        for device in [Device.fresh(), Device.freshAsking()] {
+            var (disk, other) = Self.disk(device)
+            var driver = device
+            driver.send(.signedIn(Device.account))
+            driver.send(.shown)
+            Self.serve(&driver, from: &disk) { $0 == .conversations("kay") }
+            driver.advance(by: Self.limit)
+            if driver.socket != nil { driver.finishConnecting() }
+            let isSilent = { (key: Chat.Key) in key == .contents("kay", other) }
+            Self.serve(&driver, from: &disk, but: isSilent)
+            #expect(driver.stuckSpinner == nil && driver.said.isEmpty && driver.questions.isEmpty)
+            driver.advance(by: Self.limit)
+            Self.serve(&driver, from: &disk, but: isSilent)
+            #expect(driver.stuckSpinner == nil)
+            #expect(driver.said + driver.questions.map { $0.text } == ["Hi"])
+        }
+    }
+
+    @Test("L3: once all conversations are there, the limit for them no longer runs")
+    func learntInTime() {
+        var (disk, _) = Self.disk(Device.fresh())
+        var driver = Device.fresh()
+        driver.send(.signedIn(Device.account))
+        Self.serve(&driver, from: &disk) { $0 == .conversations("kay") }
+        driver.advance(by: Self.limit)
+        driver.serve(from: &disk)
+        #expect(!driver.isRunning(.restoring) && driver.stuckSpinner == nil)
+    }
+}
