@@ -60,4 +60,28 @@ struct ChatLateLoadTests {
         driver.serve(from: &disk)
         #expect(!driver.isRunning(.restoring) && driver.stuckSpinner == nil)
     }
+
+    @Test("C13: what was on a wire and is deleted before its page is loaded does not come back with the page")
+    func deletedBeforeLoaded() {
+        var disk = Disk<Chat>()
+        var driver = Device.restored(&disk)
+        driver.send(.shown)
+        driver.finishConnecting()
+        driver.send(.draftEdited("Hi"))
+        driver.send(.sent)
+        driver.serve(from: &disk)
+        #expect(driver.said == ["Hi"])
+        driver = Device.fresh(seed: 2)
+        driver.send(.signedIn(Device.account))
+        Self.serve(&driver, from: &disk) { key in
+            if case .contents = key { true } else { false }
+        }
+        guard let row = driver.rows.first else { return #expect(Bool(false)) }
+        driver.send(.deleted(row.id))
+        #expect(driver.rows.isEmpty)
+        driver.serve(from: &disk)
+        #expect(driver.rows.isEmpty && driver.queued.isEmpty)
+        driver = Device.restored(&disk, seed: 3)
+        #expect(driver.rows.isEmpty && driver.queued.isEmpty)
+    }
 }
