@@ -51,6 +51,7 @@ extension Chat {
         state.conversation.expectEcho(of: client)
         state.conversation.rememberCopies(ordinal, of: old, and: client)
         let saving = changeOutbox(&state, &context) { conversation, revision in
+            if client != old { conversation.renamed = revision }
             conversation.outbox.forgetRefused(old)
             _ = conversation.outbox.queue.enqueue(Outgoing(entry: entry, revision: revision))
         }
