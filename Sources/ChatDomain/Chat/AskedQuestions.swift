@@ -196,14 +196,13 @@ extension Chat {
         for outgoing in state.conversation.outbox.queue.elements {
             let client = outgoing.id
             if let old = outgoing.entry.replaces { state.conversation.supersede(old, by: client) }
-            guard outgoing.revision == .loaded, state.conversation.outbox.clientInFlight != client else {
-                continue
-            }
+            guard state.conversation.outbox.clientInFlight != client else { continue }
             let ordinal = state.conversation.transcript.ordinal(of: client)
             let message = ordinal.flatMap { state.conversation.transcript[$0] }
             if message?.isHidden == true {
                 effects += dequeue(&state, client, &context)
-            } else if !outgoing.entry.wasSent {
+            } else if outgoing.revision != .loaded || !outgoing.entry.wasSent {
+                // Its turn may have come in this launch before the page did, which tells what it was then (L3).
                 state.setStatus(of: client, to: .queued)
             } else {
                 showUnknown(&state, outgoing.entry, message?.status)

@@ -121,8 +121,7 @@ extension Chat {
     /// place, now and in every later launch, also when the echo comes first (C13).
     private func hideUnloaded(_ state: inout State, _ outgoing: Outgoing) {
         let entry = outgoing.entry
-        guard let client = entry.replaces ?? (outgoing.sends > 0 ? entry.client : nil),
-            state.conversation.transcript.ordinal(of: client) == nil
+        guard let client = outgoing.clientOnWire, state.conversation.transcript.ordinal(of: client) == nil
         else { return }
         state.conversation.transcript.insert(
             Message(
@@ -151,11 +150,11 @@ extension Chat {
         let text = text.trimmed
         guard !text.isEmpty else { return [] }
         guard let ordinal = state.conversation.transcript.ordinal(of: client) else {
-            // What goes again was on a wire too; only its row is not loaded yet.
-            guard let old = state.conversation.outbox.all.first(where: { $0.id == client })?.entry,
-                old.replaces != nil
+            // It may have been on a wire, and only its row is not loaded yet.
+            guard let old = state.conversation.outbox.all.first(where: { $0.id == client }),
+                old.clientOnWire != nil
             else { return rewrite(&state, client, text, &context) }
-            guard old.text != text, hasRoom(&state, for: text) else { return [] }
+            guard old.entry.text != text, hasRoom(&state, for: text) else { return [] }
             return write(&state, text, [], &context)
         }
         guard let message = state.conversation.transcript[ordinal], !message.isHidden, message.role == .user,

@@ -117,6 +117,9 @@ public struct Outgoing: DomainValue, Identifiable {
         sends = entry.wasSent && revision == .loaded ? 1 : 0
     }
 
+    /// The id under which it may have been on a wire, if any; what goes again after a failure has another by now.
+    var clientOnWire: ClientID? { entry.replaces ?? (sends > 0 ? entry.client : nil) }
+
     /// The idempotency key.
     public var id: ClientID { entry.client }
 }

@@ -105,4 +105,54 @@ struct ChatLateLoadTests {
         driver.answerOutbox(with: .saved)
         #expect(driver.storage.contains(where: isPage))
     }
+
+    @Test("C7, L3: what goes again waits for its turn, whatever the page says that comes only then")
+    func turnBeforePage() {
+        var disk = Disk<Chat>()
+        var driver = Device.asking(&disk)
+        driver.send(.networkChanged(isUp: false))
+        driver.send(.draftEdited("Hi"))
+        driver.send(.sent)
+        driver.serve(from: &disk)
+        driver.send(.networkChanged(isUp: true))
+        // The record never tells that it was on a wire; the page does.
+        driver.answerOutbox(with: .failed(.full))
+        driver.serve(from: &disk)
+        #expect(driver.questions.map { $0.text } == ["Hi"])
+        driver = Device.freshAsking(seed: 2)
+        driver.send(.signedIn(Device.account))
+        driver.send(.shown)
+        Self.serve(&driver, from: &disk) { $0 == Device.pageKey(0) }
+        driver.advance(by: Self.limit)
+        Self.serve(&driver, from: &disk) { $0 != Device.pageKey(0) }
+        #expect(driver.statuses == [.queued])
+        #expect(driver.stuckSpinner == nil && driver.questions.isEmpty)
+        driver.serve(from: &disk)
+        #expect(driver.questions.map { $0.text } == ["Hi"] && driver.screen == ["user: Hi"])
+    }
+
+    @Test(
+        "C13: what was on a wire and is edited before its page is loaded stays; the new text goes behind it")
+    func editedBeforeLoaded() {
+        var disk = Disk<Chat>()
+        var driver = Device.restored(&disk)
+        driver.send(.shown)
+        driver.finishConnecting()
+        driver.send(.draftEdited("Hi"))
+        driver.send(.sent)
+        driver.serve(from: &disk)
+        #expect(driver.said == ["Hi"])
+        driver = Device.fresh(seed: 2)
+        driver.send(.signedIn(Device.account))
+        Self.serve(&driver, from: &disk) { key in
+            if case .contents = key { true } else { false }
+        }
+        guard case .written(let client)? = driver.rows.first?.id else { return #expect(Bool(false)) }
+        driver.send(.messageEdited(client, "Hello"))
+        #expect(driver.texts == ["Hi", "Hello"])
+        driver.serve(from: &disk)
+        #expect(driver.texts == ["Hi", "Hello"])
+        driver = Device.restored(&disk, seed: 3)
+        #expect(driver.texts == ["Hi", "Hello"])
+    }
 }
