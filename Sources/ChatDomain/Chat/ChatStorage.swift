@@ -221,6 +221,10 @@ extension Chat {
                 }
                 state.conversation.transcript.rename(row, outgoing.id)
                 state.setStatus(of: outgoing.id, to: .queued)
+                // What it says of its reply is of the first sending, as long as its page was not saved since.
+                _ = state.conversation.stopAwaiting(old)
+                state.conversation.setReplyUnwanted(false, outgoing.id)
+                effects.append(.cancel(.reply(old)))
             }
             if let old = outgoing.entry.replaces { state.conversation.expectFirstEcho(old, of: outgoing.id) }
             if outgoing.entry.wasSent {
