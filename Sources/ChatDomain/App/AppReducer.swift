@@ -8,10 +8,18 @@ extension App {
         // What comes often is asked about first, and does not wait for the frame of the whole switch.
         switch action {
         case .received(.chat(.delta(let id, let text)), .chat(.socket(let attempt))):
-            if chat.gather(text, for: id, on: attempt, &state.chat, at: context.now) { return [] }
+            switch chat.gather(text, for: id, on: attempt, &state.chat, at: context.now) {
+            case .first:
+                let gathering = TokenBatch.interval(chat.configuration.batchInterval)
+                return [.start(.chat(.batch(id)), after: gathering)]
+            case .further, .displaced, .nothing: return []
+            case nil: break
+            }
         case .received(.chat(.message(let message)), .chat(.socket(let attempt))):
             if chat.revise(message, on: attempt, &state.chat) { return [] }
         case .chat(let action): return toChat(&state, action, &context)
+        case .timerFired(.chat(.batch(let id))):
+            if chat.showGathered(id, &state.chat) { return [] }
         default: break
         }
         return route(&state, action, &context)

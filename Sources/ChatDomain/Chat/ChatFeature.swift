@@ -92,7 +92,7 @@ public struct Chat: Feature {
         /// Connect, authenticate, and tell what came after the cursors; of a conversation without one, all.
         case connect(SecretHandle, DeviceID, cursors: [Cursor])
         /// Keep this file, whose bytes are stored under its key.
-        case upload(SecretHandle, Attachment)
+        indirect case upload(SecretHandle, Attachment)
         /// Answer a question.
         case ask(Streaming.Request)
     }

@@ -109,21 +109,20 @@ extension Chat {
 
     // MARK: What is shown
 
-    func showBatch(_ state: inout State, _ id: MessageID, _ context: Context) -> [Effect] {
+    /// Shows what has gathered. The deadlines of the reply run on: no effect follows.
+    func showBatch(_ state: inout State, _ id: MessageID) -> [Effect] {
         guard let index = state.conversation.growing.firstIndex(where: { $0.id == id }),
             state.conversation.growing[index].pending != .nothing
         else { return [] }
         _ = state.conversation.growing[index].flush()
         replacePartial(&state, by: id)
-        // The silence is counted from the last token, not from the batch that shows it (S7).
-        let silent = context.now - state.conversation.growing[index].lastArrival
-        return [.start(.silence(id), after: configuration.silenceLimit - silent)]
+        return []
     }
 
     // MARK: Text that does not come
 
-    /// Nothing has been shown of a reply for a while; text that has come since waits for its batch, and then
-    /// it was not silent (S7).
+    /// The time is up that the first text of a reply began. Text that has come since does not start the timer anew,
+    /// which would be a restart a token; what is left of the silence after the last of it is waited for here (S7).
     func silent(_ state: inout State, _ id: MessageID, _ context: inout Context) -> [Effect] {
         guard let reply = state.conversation.growing.first(where: { $0.id == id }) else { return [] }
         let silent = context.now - reply.lastArrival

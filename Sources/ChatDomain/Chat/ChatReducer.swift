@@ -147,7 +147,7 @@ extension Chat {
     private func timerFired(_ state: inout State, _ timer: Timer, _ context: inout Context) -> [Effect] {
         switch timer {
         case .batch(let id):
-            at(state.home(ofReply: id), &state, &context) { self.showBatch(&$0, id, $1) }
+            at(state.home(ofReply: id), &state, &context) { state, _ in self.showBatch(&state, id) }
         case .silence(let id): at(state.home(ofReply: id), &state, &context) { self.silent(&$0, id, &$1) }
         case .whole(let id), .gap(let id):
             at(state.home(ofReply: id), &state, &context) { self.interrupt(&$0, id, .timedOut, &$1) }

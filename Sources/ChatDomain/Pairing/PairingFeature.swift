@@ -65,7 +65,7 @@ public struct Pairing: Feature {
     /// What is asked when a call is opened.
     public enum Request: PlainValue {
         /// May this device come in? Asking again with the same id is the same question.
-        case pair(DeviceID, name: ExactText, DeviceInfo)
+        indirect case pair(DeviceID, name: ExactText, DeviceInfo)
     }
 
     /// What is sent on an open call.
@@ -83,7 +83,7 @@ public struct Pairing: Feature {
         /// The device is not let in.
         case refused(Refusal)
         /// Another device asks to come in.
-        case requested(PairingRequest)
+        indirect case requested(PairingRequest)
         /// Somebody has decided about a device.
         case resolved(DeviceID)
     }

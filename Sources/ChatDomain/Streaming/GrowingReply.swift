@@ -62,14 +62,12 @@ public struct GrowingReply: DomainValue {
         return (accepted, taken)
     }
 
-    /// Takes an increment that joins a batch, if one gathers and the reply stays within a number of bytes;
-    /// otherwise changes nothing and returns `false`.
-    mutating func join(_ token: ExactText, at now: Instant, limit: Int64) -> Bool {
-        guard case .addition = pending, saturatingSum(byteCount, token.byteCount) <= limit else {
-            return false
-        }
-        _ = append(token, at: now)
-        return true
+    /// Takes an increment that a batch begins with or that joins one, if the reply stays within a number of bytes.
+    /// Changes nothing and returns `nil` when there is more to it. O(length of the increment), amortised.
+    mutating func gather(_ token: ExactText, at now: Instant, limit: Int64) -> Taken? {
+        guard !token.isEmpty, saturatingSum(byteCount, token.byteCount) <= limit else { return nil }
+        if case .replacement = pending { return nil }
+        return append(token, at: now)
     }
 
     /// Shows all that is pending. Returns whether anything changed.

@@ -59,9 +59,9 @@ public struct Streaming: Feature {
     /// What is asked when a call is opened.
     public enum Request: PlainValue {
         /// A reply as a stream.
-        case stream(Question, SecretHandle)
+        indirect case stream(Question, SecretHandle)
         /// A reply as a whole.
-        case whole(Question, SecretHandle)
+        indirect case whole(Question, SecretHandle)
         /// Credentials in the place of these.
         case refreshCredentials(SecretHandle)
     }

@@ -130,17 +130,16 @@ extension Streaming {
         return closing + Streaming.streamTimers
     }
 
-    func showBatch(_ state: inout State, _ context: Context) -> [Effect] {
+    /// Shows what has gathered. The deadlines of the stream run on: no effect follows.
+    func showBatch(_ state: inout State) -> [Effect] {
         guard case .streaming(var asking, var reply) = state.phase else { return [] }
         state.phase = .idle
         if reply.text.flush() {
             asking.kept = .nothing
             state.measures.visibleUpdates = saturatingSum(state.measures.visibleUpdates, 1)
         }
-        // The silence is counted from the last arrival, not from the batch that shows it (S7).
-        let silent = context.now - reply.text.lastArrival
         state.phase = .streaming(asking, reply)
-        return [.start(.silence, after: configuration.silenceLimit - silent)]
+        return []
     }
 
     /// Shows what is pending, and keeps what has come where a later reply or the end finds it (S3).
@@ -173,7 +172,8 @@ extension Streaming {
         return streamTimedOut(&state, .timedOut, &context)
     }
 
-    /// Text that changed nothing in view has not restarted the timer, but was no silence either.
+    /// Text that has come since the first does not start the timer anew; what is left of the silence after the
+    /// last of it is waited for here (S7).
     func silenceTimedOut(_ state: inout State, _ context: inout Context) -> [Effect] {
         guard case .streaming(_, let reply) = state.phase else { return [] }
         let silent = context.now - reply.text.lastArrival

@@ -26,7 +26,7 @@ extension Streaming {
         case .ended(.refresh(let attempt), _): refreshEnded(&state, attempt, &context)
         case .stored: []
 
-        case .timerFired(.batch): showBatch(&state, context)
+        case .timerFired(.batch): showBatch(&state)
         case .timerFired(.firstToken): firstTokenTimedOut(&state, &context)
         case .timerFired(.silence): silenceTimedOut(&state, &context)
         case .timerFired(.whole): streamTimedOut(&state, .timedOut, &context)

@@ -34,6 +34,35 @@ struct GatheringTests {
         }
     }
 
+    @Test("L2, S2: a batch is shown the short way as the long way does")
+    func batchesAreTheSame() {
+        for seed in UInt64(1)...20 {
+            var entropy = Entropy.seeded(seed)
+            var driver = Driver<Chat>.connected()
+            var app = App(
+                pairing: Pairing(configuration: .init(device: DeviceInfo(platform: "T", model: "T"))))
+            app.chat = driver.feature
+            for _ in 0..<40 {
+                let id = MessageID("s\(entropy.next() % 3)")
+                switch entropy.next() % 8 {
+                case 0: driver.send(.replyStopped(id))
+                case 1: driver.hear(.message(Driver<Chat>.reply(id, "all", at: 1, isGrowing: true)))
+                case 2: driver.send(.retried(.received(id)))
+                default: driver.hear(.delta(id, "x"))
+                }
+                var state = App.State(app)
+                state.chat = driver.state
+                var context = driver.context
+                let effects = app.reduce(&state, .timerFired(.chat(.batch(id))), in: &context)
+                let expected = driver.feature.reduce(
+                    &driver.state, .timerFired(.batch(id)), in: &driver.context)
+                #expect(state.chat == driver.state)
+                #expect(context == driver.context)
+                #expect(effects.count == expected.count)
+            }
+        }
+    }
+
     @Test("L2, C16: a finished reply that comes again takes the short way, to the same state and effects")
     func repliesAreTheSame() {
         var short = 0

@@ -57,6 +57,28 @@ struct JSONWriterTests {
     }
 
     @Test(
+        "What must be escaped is found wherever it stands, alone, beside another, and beside what is not ASCII"
+    )
+    func escapesAnywhere() {
+        let special = [
+            ("\"", "\\\""), ("\\", "\\\\"), ("\n", "\\n"), ("\u{1F}", "\\u001f"), ("é", "é"), ("😀", "😀"),
+        ]
+        for length in 0..<18 {
+            for place in 0...length {
+                let before = String(repeating: "!", count: place)
+                let behind = String(repeating: "~", count: length - place)
+                for (one, escapedOne) in special {
+                    for (other, escapedOther) in special + [("", "")] {
+                        let text = ExactText(before + one + other + behind)
+                        let expected = "\"" + before + escapedOne + escapedOther + behind + "\""
+                        #expect(JSONValue.string(text).encoded == Array(expected.utf8))
+                    }
+                }
+            }
+        }
+    }
+
+    @Test(
         "Doubles are laid out as RFC 8785 lists them",
         arguments: [
             (0x0000_0000_0000_0000, "0"), (0x8000_0000_0000_0000, "0"), (0x0000_0000_0000_0001, "5e-324"),

@@ -88,7 +88,7 @@ struct JSONCursor {
     mutating func string() throws(JSONError) -> JSONStringToken {
         position += 1
         let start = position
-        passOrdinaryBytes()
+        position = Self.endOfOrdinary(in: bytes, from: position)
         if position < bytes.count, bytes[position] == UInt8(ascii: "\"") {
             position += 1
             return JSONStringToken(start: start, end: position - 1, isPlain: true)
@@ -118,37 +118,37 @@ struct JSONCursor {
                 }
                 position += max(length, 1)
             } else {
-                passOrdinaryBytes()
+                position = Self.endOfOrdinary(in: bytes, from: position)
             }
         }
         throw JSONError(.unexpectedEnd, at: position)
     }
 
-    /// Passes ASCII that stands for itself, eight bytes at a time.
+    /// The position of the first byte from there on that is not ASCII that stands for itself in a string. O(n),
+    /// eight bytes at a time.
     ///
     /// A byte of `word - limit` borrows, and so gets its high bit, when it is below the limit; a borrow goes on
     /// into later bytes only, so the first byte that is marked is truly special.
     @inline(__always)
-    private mutating func passOrdinaryBytes() {
+    static func endOfOrdinary(in bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
         let raw = UnsafeRawBufferPointer(bytes)
         let ones: UInt64 = 0x0101_0101_0101_0101
+        var position = start
         while bytes.count - position >= 8 {
             let word = UInt64(littleEndian: raw.loadUnaligned(fromByteOffset: position, as: UInt64.self))
             let quotes = (word ^ (ones &* 0x22)) &- ones
             let backslashes = (word ^ (ones &* 0x5C)) &- ones
             let controls = word &- (ones &* 0x20)
             let special = (word | quotes | backslashes | controls) & (ones &* 0x80)
-            if special != 0 {
-                position += special.trailingZeroBitCount >> 3
-                return
-            }
+            if special != 0 { return position + special.trailingZeroBitCount / 8 }
             position += 8
         }
         while position < bytes.count {
             let byte = bytes[position]
-            if byte < 0x20 || byte >= 0x80 || byte == 0x22 || byte == 0x5C { return }
+            if byte < 0x20 || byte >= 0x80 || byte == 0x22 || byte == 0x5C { return position }
             position += 1
         }
+        return position
     }
 
     /// Passes an escape, a surrogate pair as one; the cursor is on its backslash.

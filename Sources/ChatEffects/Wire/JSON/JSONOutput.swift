@@ -70,12 +70,17 @@ struct JSONOutput: ~Copyable {
     /// Only what must be escaped is: the quote, the backslash and control characters.
     private mutating func content(_ text: UnsafeBufferPointer<UInt8>) {
         var start = 0  // of what is not yet written
-        for index in text.indices {
+        var index = JSONCursor.endOfOrdinary(in: text, from: 0)
+        while index < text.count {
             let byte = text[index]
-            if byte >= 0x20, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") { continue }
-            bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[start..<index]))
-            escape(byte)
-            start = index + 1
+            index += 1
+            if byte >= 0x80 { continue }
+            if byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
+                bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[start..<index - 1]))
+                escape(byte)
+                start = index
+            }
+            index = JSONCursor.endOfOrdinary(in: text, from: index)
         }
         bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[start...]))
     }

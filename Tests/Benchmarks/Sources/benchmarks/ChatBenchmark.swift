@@ -32,7 +32,7 @@ private func roomForStates(_ isHeld: Bool) -> [App.State] {
 }
 
 /// Tokens of a reply below so many messages, that far apart. At a hundred a second batches of eight are shown
-/// meanwhile; those that come at once gather.
+/// meanwhile, each by a timer; those that come at once gather.
 private func tokens(
     _ count: Int, apart pause: Interval = .milliseconds(10), isHeld: Bool, isParked: Bool = false
 ) -> Workload {
@@ -100,9 +100,11 @@ func benchmarkChat(_ report: inout Report) {
         report.add(
             "chat, token at once, \(count) messages", tokens(count, apart: .zero, isHeld: false),
             beside: ("bare reducer, token", Bare.token(messages: count)), limits: [.ratio(3)])
+        // No limit: with its batch a token has an eighth of two more actions and of a timer, and the yardstick,
+        // which shows nothing, has not.
         report.add(
             "chat, token, \(count) messages", tokens(count, isHeld: false),
-            beside: ("bare reducer, token", Bare.token(messages: count)), limits: [.ratio(3)])
+            beside: ("bare reducer, token", Bare.token(messages: count)))
         report.add(
             "chat, token, \(count) messages, held", tokens(count, isHeld: true),
             limits: [.nanoseconds(2_000)])
