@@ -110,7 +110,7 @@ extension Chat.Conversation {
 
     /// Whether a question is the first that the server gets to know of the conversation.
     func isFirst(_ ordinal: Int64) -> Bool {
-        guard transcript.pages.previousPage == nil, transcript.pages.isComplete else { return false }
+        guard transcript.pages.isWhole else { return false }
         for row in transcript.rows.newestFirst(before: ordinal)
         where row.value.role == .user && row.value.isWithServer {
             return false
@@ -152,9 +152,42 @@ extension Message {
     }
 }
 
+extension Message {
+    /// Has it wait no longer than until a time.
+    fileprivate mutating func clampWait(to latest: WallTime) {
+        if case .failed(.ended(.refused(let code, _), let needsNewID)) = status {
+            status = .failed(.ended(.refused(status: code, until: latest), needsNewID: needsNewID))
+        }
+        if case .interrupted(let partial, .ended(.refused(let code, _), let needsNewID)) = body {
+            let reason = Streaming.Reason.refused(status: code, until: latest)
+            body = .interrupted(partial, .ended(reason, needsNewID: needsNewID))
+        }
+    }
+}
+
 // MARK: After a relaunch
 
 extension Chat {
+    /// A wait that the server told an earlier launch is kept (S9). The clock may have been set since, so it is
+    /// no longer than a day, and from this launch on it is shown and stored so: or each launch would begin a
+    /// day of its own.
+    private func recallWait(_ state: inout State, _ context: Context) -> [Effect] {
+        let greatest = context.wall + configuration.recalledWaitLimit
+        var latest = context.wall
+        var tooLate: [Int64] = []
+        for row in state.conversation.transcript.rows {
+            guard let until = row.value.waitUntil else { continue }
+            if until > greatest { tooLate.append(row.ordinal) }
+            latest = max(latest, min(until, greatest))
+        }
+        for ordinal in tooLate {
+            state.conversation.transcript.update(ordinal) { $0.clampWait(to: greatest) }
+        }
+        guard latest > context.wall else { return [] }
+        state.sending.pause(until: context.now + (latest - context.wall))
+        return [.start(.rate, after: latest - context.wall)]
+    }
+
     /// Brings what the last run left in line where there is nobody to ask what became of it. What was never on a
     /// wire goes in its turn. What was, and has not been answered, is shown as unanswered, and goes again when
     /// the person wants that: nobody here knows whether the server has it (L6).

@@ -60,27 +60,6 @@ extension Chat {
         return turns
     }
 
-    /// There may be a network again, by the word of the device or of the person, or because time has passed
-    /// (C2).
-    func lookForNetwork(_ state: inout State, _ context: inout Context) -> [Effect] {
-        guard state.hasFoundOffline else { return goOnAsking(&state, &context) }
-        state.hasFoundOffline = false
-        return [.cancel(.reconnect)] + goOnAsking(&state, &context)
-    }
-
-    /// There is a network, the view is there again, or the server may be asked again: what waits goes on.
-    func goOnAsking(_ state: inout State, _ context: inout Context) -> [Effect] {
-        guard state.mayAsk else { return [] }
-        state.sending.forget(at: context.now)
-        let paused = state.sending.pausedUntil.map { Effect.start(.rate, after: $0 - context.now) }
-        return (paused.map { [$0] } ?? []) + flushAll(&state, &context)
-    }
-
-    /// The next message may be sent (C8).
-    func rateAllows(_ state: inout State, _ context: inout Context) -> [Effect] {
-        state.conversation.stream == nil ? flushAll(&state, &context) : goOnAsking(&state, &context)
-    }
-
     // MARK: Ending it from here
 
     /// The view was left or the app is no longer in front: no reply goes on (S11).
@@ -263,32 +242,6 @@ extension Chat {
         return dequeue(&state, client, &context)
     }
 
-    /// The server has said when it takes the next question: until then nothing is asked (S9). Nor is it
-    /// without a network; the timer is for devices that never say “network up”.
-    private func pause(_ state: inout State, _ ending: Streaming.Ending, _ context: Context) -> [Effect] {
-        if case .broken(.offline) = ending.reason {
-            state.hasFoundOffline = true
-            return [.start(.reconnect, after: configuration.backoff.greatest)]
-        }
-        guard let until = ending.reason.waitUntil, until > context.wall else { return [] }
-        state.sending.pause(until: context.now + (until - context.wall))
-        return [.start(.rate, after: until - context.wall)]
-    }
-
-    /// A wait that the server told an earlier launch is kept (S9). The clock may have been set since, so it
-    /// is no longer than a day.
-    func recallWait(_ state: inout State, _ context: Context) -> [Effect] {
-        var latest: WallTime?
-        for row in state.conversation.transcript.rows {
-            guard let until = row.value.waitUntil, until > context.wall else { continue }
-            latest = max(until, latest ?? until)
-        }
-        guard let latest else { return [] }
-        let wait = min(latest - context.wall, configuration.recalledWaitLimit)
-        state.sending.pause(until: context.now + wait)
-        return [.start(.rate, after: wait)]
-    }
-
     /// Gives the reply to a question its row behind that, or changes it there. A question that is asked again
     /// keeps its place, and so its reply stands there too (S6, C16).
     private func setReply(
@@ -307,26 +260,6 @@ extension Chat {
         trim(&state)
     }
 
-    // MARK: Credentials
-
-    /// What one question has had made new reaches the later ones everywhere, and those that wait for it (S9).
-    private func takeAccess(
-        _ state: inout State, _ access: Streaming.Access?, _ context: inout Context
-    ) -> [Effect] {
-        guard let account = state.account, let access, access != account.access else { return [] }
-        state.account = account.renewed(access)
-        return shareAccess(&state, &context)
-    }
-
-    func shareAccess(_ state: inout State, _ context: inout Context) -> [Effect] {
-        guard state.conversation.stream != nil, let access = state.account?.access else { return [] }
-        return atEach(&state, &context) { self.toStream(&$0, .accessChanged(access), &$1) }
-    }
-}
-
-extension Chat.State {
-    /// Whether a question may be asked, as far as the device knows.
-    var mayAsk: Bool { accountToConnect != nil && isNetworkUp && !hasFoundOffline }
 }
 
 extension Streaming.State {

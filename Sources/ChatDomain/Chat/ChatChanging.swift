@@ -45,15 +45,17 @@ extension Chat {
             wasSent: keepsID && state.conversation.stream == nil, replaces: keepsID ? nil : old,
             attachments: message.attachments, draft: .minted(&context))
         state.conversation.banner = nil
-        state.hasFoundOffline = false
+        let isRefused = state.forgetObstacle()
         state.setStatus(of: client, to: .queued)
         state.conversation.setReplyUnwanted(false, client)
         state.conversation.expectEcho(of: client)
+        state.conversation.rememberCopies(ordinal, of: old, and: client)
         let saving = changeOutbox(&state, &context) { conversation, revision in
             conversation.outbox.forgetRefused(old)
             _ = conversation.outbox.queue.enqueue(Outgoing(entry: entry, revision: revision))
         }
-        return [.cancel(.reply(old))] + saving + flush(&state, &context)
+        return [.cancel(.reply(old))] + saving
+            + (isRefused ? flushAll(&state, &context) : flush(&state, &context))
     }
 
     // MARK: Enough

@@ -32,6 +32,7 @@ extension Chat {
 
     func show(_ state: inout State, _ context: inout Context) -> [Effect] {
         state.isShown = true
+        guard state.conversation.stream == nil else { return lookAnew(&state, &context) }
         return connectIfWanted(&state, &context)
     }
 
@@ -64,7 +65,7 @@ extension Chat {
     }
 
     func reconnect(_ state: inout State, _ context: inout Context) -> [Effect] {
-        guard state.conversation.stream == nil else { return lookForNetwork(&state, &context) }
+        guard state.conversation.stream == nil else { return lookAnew(&state, &context) }
         switch state.connection {
         case .failed(.toldToWait) where state.isToldToWait(at: context.now): return []
         case .failed(.credentialsRefused): return []
@@ -274,7 +275,12 @@ extension Chat {
             }
             told = retryAfter
         case .failed(.offline):
-            // It does not count as an attempt (C2); the timer is for devices that never say “network up”.
+            // It does not count as an attempt, nor as an authentication when nothing was opened (C2); the timer is
+            // for devices that never say “network up”.
+            if case .connecting = state.connection {
+                state.authentications.withdraw()
+                cut += savePacing(state, &context)
+            }
             state.connection = .reconnecting(.offline)
             return cut + [.start(.reconnect, after: configuration.backoff.greatest)]
         case .completed, .closed, .failed, .refused: break
@@ -316,7 +322,8 @@ extension Chat {
             .cancel(.liveness), .cancel(.stable), .cancel(.rate),
         ] + refetchTimedOut(&state)
             + atEach(&state, &context) { state, _ in
-                self.takeBack(&state) + self.interruptAll(&state, .lost) + self.typingCutOff(&state)
+                state.conversation.replayed = nil  // the next replay begins at the cursor again
+                return self.takeBack(&state) + self.interruptAll(&state, .lost) + self.typingCutOff(&state)
             }
     }
 

@@ -225,6 +225,8 @@ public struct Chat: Feature {
         case draftSave(ConversationID)
         /// The draft takes too long to be saved (L5).
         case draftLimit(ConversationID)
+        /// A part of the transcript takes too long to be loaded or saved (L3, L5).
+        case pageLimit(ConversationID)
         /// A batch of a growing reply is to be shown (S2).
         case batch(MessageID)
         /// A growing reply has been silent for too long (S7).

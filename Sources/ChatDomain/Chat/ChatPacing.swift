@@ -1,7 +1,7 @@
 // What of connecting outlives the process (SPEC section 1): when this device authenticated lately (C2), and how
-// long the server wants to be left alone (C3). Who relaunches connects no more often than who does not. It is
-// stored as wall time, and clamped when it is read: no clock and no file holds a person up for longer than the
-// rules allow.
+// long the server wants to be left alone (C3), or to be sent no file (C14). Who relaunches connects no more often
+// than who does not. It is stored as wall time, and clamped when it is read: no clock and no file holds a person
+// up for longer than the rules allow, however often the app is launched meanwhile.
 
 /// When a device authenticated lately, and until when it must not.
 public struct Pacing: PlainValue {
@@ -9,11 +9,14 @@ public struct Pacing: PlainValue {
     public let asked: [WallTime]
     /// The server wants to be left alone until then, if it has said so.
     public let notBefore: WallTime?
+    /// The server takes no file before then, if it has said so.
+    public let uploadsNotBefore: WallTime?
 
     /// Creates a record.
-    public init(asked: [WallTime], notBefore: WallTime? = nil) {
+    public init(asked: [WallTime], notBefore: WallTime? = nil, uploadsNotBefore: WallTime? = nil) {
         self.asked = asked
         self.notBefore = notBefore
+        self.uploadsNotBefore = uploadsNotBefore
     }
 }
 
@@ -33,6 +36,10 @@ extension Chat {
     /// A server's wait that was stored counts for a day at most, whatever the clock says.
     private static let greatestStoredWait = Interval.hours(24)
 
+    /// What the record tells as so near to what this process remembers is the same attempt: two are a second
+    /// apart at least, because the backoff begins with one (C2).
+    private static let recallTolerance = Interval.seconds(1)
+
     func loadPacing(_ state: inout State, of account: Account, _ context: inout Context) -> Effect {
         let attempt = context.nextAttempt()
         state.pacing = .loading(attempt)
@@ -45,35 +52,51 @@ extension Chat {
     ) -> [Effect] {
         guard case .loading(attempt) = state.pacing else { return [] }
         state.pacing = .known
+        var effects: [Effect] = []
         switch answer {
-        case .loaded(.pacing(let record)): recall(record, &state, context)
-        case .failed(.newer): state.pacing = .unreadable
-        case .loaded, .missing, .saved, .erased, .failed: break
+        case .loaded(.pacing(let record)): effects = recall(record, &state, &context)
+        // Only a damaged record was set aside, so that saving overwrites nothing.
+        case .failed(let failure) where failure != .damaged: state.pacing = .unreadable
+        case .missing, .failed: effects = recall(Pacing(asked: []), &state, &context)
+        case .loaded, .saved, .erased: break
         }
-        return restoredAll(&state, &context)
+        return effects + restoredAll(&state, &context)
     }
 
-    private func recall(_ record: Pacing, _ state: inout State, _ context: Context) {
-        let pause = state.authentications.pausedUntil
-        let asked = record.asked.map { context.now - (context.wall - $0) }
+    /// Recalls what an earlier process did. It is saved anew at once where that says something else: what this
+    /// one has done before it knew, and a wait that was clamped, or each launch would begin a day of its own.
+    private func recall(_ record: Pacing, _ state: inout State, _ context: inout Context) -> [Effect] {
+        let own = state.authentications
+        let asked = record.asked.map { context.now - (context.wall - $0) }.filter { past in
+            !own.admissions.contains { past < $0 + Chat.recallTolerance && $0 < past + Chat.recallTolerance }
+        }
         state.authentications = Throttle(
-            configuration.authentications, recalling: state.authentications.admissions + asked,
-            at: context.now)
-        if let pause { state.authentications.pause(until: pause) }
-        guard let notBefore = record.notBefore else { return }
-        let wait = (notBefore - context.wall).clamped(to: .zero...Chat.greatestStoredWait)
+            configuration.authentications, recalling: own.admissions + asked, at: context.now)
+        if let pause = own.pausedUntil { state.authentications.pause(until: pause) }
+        let (wait, uploadWait) = (
+            rest(of: record.notBefore, context), rest(of: record.uploadsNotBefore, context)
+        )
         if wait > .zero { state.authentications.pause(until: context.now + wait) }
+        if uploadWait > .zero { state.uploads.pause(until: context.now + uploadWait) }
+        let isClamped = max(wait, uploadWait) == Chat.greatestStoredWait
+        let hasOwn = !own.admissions.isEmpty || own.pausedUntil != nil
+        return hasOwn || isClamped ? savePacing(state, &context) : []
+    }
+
+    /// How long a stored wait still lasts.
+    private func rest(of notBefore: WallTime?, _ context: Context) -> Interval {
+        guard let notBefore else { return .zero }
+        return (notBefore - context.wall).clamped(to: .zero...Chat.greatestStoredWait)
     }
 
     /// Keeps what the next process must know. Nobody waits for it.
     func savePacing(_ state: State, _ context: inout Context) -> [Effect] {
         guard let account = state.account, case .known = state.pacing else { return [] }
         let asked = state.authentications.admissions.map { context.wall - (context.now - $0) }
-        let notBefore = state.authentications.pausedUntil.map { context.wall + ($0 - context.now) }
-        return [
-            .save(
-                .pacing(Pacing(asked: asked, notBefore: notBefore)), under: .pacing(account.user),
-                context.nextAttempt())
-        ]
+        let end = { [context] (pause: Instant?) in pause.map { context.wall + ($0 - context.now) } }
+        let record = Pacing(
+            asked: asked, notBefore: end(state.authentications.pausedUntil),
+            uploadsNotBefore: end(state.uploads.pausedUntil))
+        return [.save(.pacing(record), under: .pacing(account.user), context.nextAttempt())]
     }
 }

@@ -1,8 +1,8 @@
-// How the transcript stands to storage (C21): one page is saved at a time, the oldest first, and the contents
-// after a page that is new; so what is stored is always a whole beginning of the transcript, and the cursor
-// leads from it to the rest. A stream has no cursor and replays nothing: there the newest page is first. A
-// message that moves to the next page, because a reply was put before it, is stored twice for a moment then,
-// and never nowhere.
+// How the transcript stands to storage (C21): one page is saved at a time, mostly the oldest first, and the
+// contents after a page that is new; so what is stored is always a whole beginning of the transcript, and the
+// cursor leads from it to the rest. When a message has moved to the next page, because another was put before
+// it, that page is saved first (PageTable.swift): it is stored twice for a moment, and never nowhere. The cursor
+// is stored with the page that is saved last, so that it never runs ahead of what is stored.
 
 extension Chat {
     /// Saves one page that differs from what is stored, if none is being saved.
@@ -14,16 +14,36 @@ extension Chat {
             let contents = state.conversation.transcript.pages.contentsWithoutWithdrawn
             return saveContents(&state, contents, account, &context)
         }
-        let dirty = state.conversation.transcript.pages.dirty
-        guard let page = state.conversation.stream == nil ? dirty.first : dirty.last else { return [] }
+        guard let page = state.conversation.transcript.pages.nextToSave else { return [] }
         let attempt = context.nextAttempt()
         state.conversation.transcript.pages.beganSaving(page)
-        state.conversation.transcript.pages.storage = .savingPage(page, attempt)
+        let record = state.conversation.page(page)
+        state.conversation.transcript.pages.storage = .savingPage(page, attempt, cursor: record.cursor)
         return [
             .save(
-                .page(state.conversation.page(page)),
-                under: .page(account.user, state.conversation.id, page), attempt)
+                .page(record),
+                under: .page(account.user, state.conversation.id, page), attempt),
+            pageLimit(state),
         ]
+    }
+
+    /// From here on the disk has so long for what it was asked of the transcript.
+    private func pageLimit(_ state: State) -> Effect {
+        .start(.pageLimit(state.conversation.id), after: configuration.storageLimit)
+    }
+
+    /// The disk says nothing, and the person has to know. What was to be loaded is waited for no longer, and may
+    /// be asked for again. What is to be saved stays with the disk, so that no more of it piles up there.
+    func pagesTimedOut(_ state: inout State) -> [Effect] {
+        switch state.conversation.transcript.pages.storage {
+        case .loadingPage:
+            state.conversation.transcript.pages.storage = .idle
+            state.conversation.banner = .notRestored(.unavailable)
+        case .savingPage, .savingContents:
+            state.conversation.banner = .notSaved(.unavailable)
+        case .unknown, .loadingContents, .seekingPage, .idle, .unreadable: break
+        }
+        return []
     }
 
     func loadOlder(_ state: inout State, _ context: inout Context) -> [Effect] {
@@ -38,7 +58,9 @@ extension Chat {
     ) -> [Effect] {
         let attempt = context.nextAttempt()
         state.conversation.transcript.pages.storage = .loadingPage(page, attempt)
-        return [.load(.page(account.user, state.conversation.id, page), attempt)]
+        // Before anything is connected another limit holds, and what comes after it is used all the same.
+        let limit = state.conversation.isRestored ? [pageLimit(state)] : []
+        return [.load(.page(account.user, state.conversation.id, page), attempt)] + limit
     }
 
     func contentsStored(
@@ -64,13 +86,14 @@ extension Chat {
             state.conversation.transcript.pages.storage = .idle
         case (.savingContents(let contents, attempt), _):
             state.conversation.transcript.pages.storage = .idle
+            let ended = Effect.cancel(.pageLimit(state.conversation.id))
             guard answer == .saved else {
                 state.conversation.transcript.pages.saveFailed(nil)
                 if case .failed(let failure) = answer { state.conversation.banner = .notSaved(failure) }
-                return []
+                return [ended]
             }
             state.conversation.transcript.pages.stored = contents
-            return forgetRefused(&state, &context)
+            return [ended] + forgetRefused(&state, &context)
         default:
             return []
         }
@@ -86,11 +109,14 @@ extension Chat {
             return sought(&state, answer, page, account, &context)
         case .loadingPage(page, attempt):
             state.conversation.transcript.pages.storage = .idle
-            guard page >= state.conversation.transcript.pages.oldestPage else { return [] }  // withdrawn
+            let ended = Effect.cancel(.pageLimit(state.conversation.id))
+            guard page >= state.conversation.transcript.pages.oldestPage else { return [ended] }  // withdrawn
             switch answer {
             case .loaded(.page(let stored)):
-                for message in stored.messages where message.id == nil {
-                    guard let client = message.client, case .text(let text) = message.body else { continue }
+                for message in stored.messages {
+                    guard let client = message.client, case .text(let text) = message.body,
+                        message.id == nil || message.unechoed.contains(client)
+                    else { continue }
                     state.conversation.adopt(client, text)
                 }
                 for message in stored.messages {
@@ -98,6 +124,9 @@ extension Chat {
                         state.conversation.transcript.ordinal(of: id) == nil
                     else { continue }
                     state.conversation.storedPartials.append(id)
+                }
+                if page == state.conversation.transcript.pages.stored?.newestPage {
+                    state.conversation.transcript.pages.storedCursor = stored.cursor
                 }
                 state.conversation.transcript.load(stored.messages, page: page)
                 if case .connected = state.connection { dropStoredPartials(&state) }
@@ -116,19 +145,21 @@ extension Chat {
             if let older = state.conversation.pageToRestore, older < page {
                 return loadPage(&state, older, account, &context)
             }
-            return restoredSomething(&state, &context)
-        case .savingPage(page, attempt):
+            return [ended] + restoredSomething(&state, &context)
+        case .savingPage(page, attempt, let cursor):
             state.conversation.transcript.pages.storage = .idle
+            let ended = Effect.cancel(.pageLimit(state.conversation.id))
             guard answer == .saved else {
                 state.conversation.transcript.pages.saveFailed(page)
                 if case .failed(let failure) = answer { state.conversation.banner = .notSaved(failure) }
-                return []
+                return [ended]
             }
-            guard page >= state.conversation.transcript.pages.oldestPage else { return [] }  // withdrawn
+            guard page >= state.conversation.transcript.pages.oldestPage else { return [ended] }  // withdrawn
+            state.conversation.transcript.pages.saved(page, with: cursor, current: state.conversation.cursor)
             // A new page is named in the contents, after the page itself is stored.
             let contents = state.conversation.transcript.pages.contents(through: page)
             guard contents != state.conversation.transcript.pages.stored else {
-                return forgetRefused(&state, &context)
+                return [ended] + forgetRefused(&state, &context)
             }
             return saveContents(&state, contents, account, &context)
         default:
@@ -173,7 +204,8 @@ extension Chat {
         state.conversation.transcript.pages.storage = .savingContents(contents, attempt)
         return [
             .save(
-                .contents(contents), under: .contents(account.user, state.conversation.id), attempt)
+                .contents(contents), under: .contents(account.user, state.conversation.id), attempt),
+            pageLimit(state),
         ]
     }
 }
@@ -193,21 +225,11 @@ extension Chat.Conversation {
         return transcript.pages.previousPage
     }
 
-    /// A page as it is to be stored, with a cursor that does not run ahead of it.
+    /// A page as it is to be stored. It tells the cursor only when all else is stored: as long as it is not, the
+    /// cursor that leads to all of it stays. What the server has said last may stand anywhere (C16).
     func page(_ number: Int64) -> Page {
-        Page(messages: transcript.messages(ofPage: number), cursor: cursor(withinPage: number))
-    }
-
-    /// The cursor, if its row is stored once this page is; else the last finished message before the end
-    /// of the page. It runs ahead neither of what is stored nor of a reply that still grows.
-    private func cursor(withinPage number: Int64) -> MessageID? {
-        guard let cursor, let row = transcript.ordinal(of: cursor),
-            let page = transcript.pages.ordinals(of: number, end: transcript.rows.ordinals.upperBound),
-            row >= page.upperBound
-        else { return cursor }
-        for row in transcript.rows.newestFirst(before: page.upperBound) where row.value.isFinished {
-            return row.value.id
-        }
-        return nil
+        Page(
+            messages: transcript.messages(ofPage: number),
+            cursor: transcript.pages.dirty.isEmpty ? cursor : transcript.pages.storedCursor)
     }
 }

@@ -179,7 +179,8 @@ extension Chat {
     /// The line about the connection, if there is something to say.
     public static func connectionLine(_ state: State, _ copy: Copy) -> ExactText? {
         guard state.conversation.stream == nil else {
-            if !state.isNetworkUp || state.hasFoundOffline { return copy.offline }
+            if !state.isNetworkUp || state.obstacle == .offline { return copy.offline }
+            if state.obstacle == .credentialsRefused { return copy.signInAgain }
             return state.sending.pausedUntil == nil ? nil : copy.serverAskedToWait
         }
         return switch state.connection {

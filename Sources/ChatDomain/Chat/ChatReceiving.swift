@@ -20,15 +20,15 @@ extension Chat {
     ) -> [Effect] {
         guard !message.isGrowing else { return [] }
         var effects: [Effect] = []
-        if let ordinal = state.conversation.transcript.ordinal(of: message.id) {
+        let known = state.conversation.transcript.ordinal(of: message.id)
+        if let ordinal = known {
             state.conversation.transcript.resolve(ordinal, id: message.id, time: message.time)
         } else {
             if let client = ownMessage(state, message),
                 let ordinal = state.conversation.row(sentAs: client)
             {
-                state.conversation.transcript.resolve(ordinal, id: message.id, time: message.time)
-                state.conversation.unresolved.removeAll { $0 == client }
-                state.conversation.superseded.removeAll { $0.old == client }
+                let row = state.conversation.transcript.resolve(ordinal, id: message.id, time: message.time)
+                state.conversation.forgetEcho(of: client, row)
                 effects = delivered(&state, client) + dequeue(&state, client, &context)
             } else {
                 state.conversation.transcript.insert(
@@ -43,7 +43,7 @@ extension Chat {
                 trim(&state)
             }
         }
-        finished(&state, message.id)
+        finished(&state, message.id, isNew: known == nil)
         return effects
     }
 
@@ -92,11 +92,14 @@ extension Chat {
         }
         let body = Message.Body.text(LongText(message.text.string))
         var effects = typingEnded(&state, by: message.time)
+        var isNew = true
         if let ordinal = state.conversation.transcript.ordinal(of: message.id) {
             // The id of something that a person wrote is no reply's, whatever a server says (L5).
             guard state.conversation.transcript.read(ordinal, { $0.role }) != .user else { return effects }
             let current = state.conversation.transcript.read(ordinal) { $0.body }
-            if current != body, state.connection.isReplaying || current?.isStopped != true {
+            let isApplied = current != body && (state.connection.isReplaying || current?.isStopped != true)
+            if case .text = current { isNew = false } else { isNew = isApplied }
+            if isApplied {
                 let files = attachments(message, state)
                 state.conversation.transcript.update(ordinal) {
                     $0.body = body
@@ -119,7 +122,7 @@ extension Chat {
             arrived(&state)
             trim(&state)
         }
-        finished(&state, message.id)
+        finished(&state, message.id, isNew: isNew)
         return effects
     }
 
@@ -162,24 +165,24 @@ extension Chat {
     // MARK: The cursor
 
     /// A finished message was applied. While a reply still grows the cursor stays before it, so that a
-    /// replay brings its end (C5).
-    private func finished(_ state: inout State, _ id: MessageID) {
-        guard state.conversation.growing.isEmpty, !state.connection.isReplaying,
-            state.conversation.isBehindCursor(state.conversation.transcript.ordinal(of: id))
+    /// replay brings its end (C5). What is new is the last that the server has said, wherever its time puts it.
+    private func finished(_ state: inout State, _ id: MessageID, isNew: Bool) {
+        guard state.conversation.growing.isEmpty,
+            isNew || state.conversation.isBehindCursor(state.conversation.transcript.ordinal(of: id))
         else { return }
-        state.conversation.cursor = id
-    }
-
-    /// The replay is complete: everything up to the newest finished message has been applied.
-    func advanceCursor(_ state: inout State) {
-        guard state.conversation.growing.isEmpty else { return }
-        for row in state.conversation.transcript.rows.newestFirst {
-            guard row.value.isFinished else { continue }
-            guard state.conversation.cursor != row.value.id else { return }
-            state.conversation.cursor = row.value.id
-            state.conversation.transcript.touch(row.ordinal)
+        guard !state.connection.isReplaying else {
+            state.conversation.replayed = id
             return
         }
+        state.conversation.moveCursor(to: id)
+    }
+
+    /// The replay is complete, and its last message is the last that the server has said: it tells the oldest
+    /// first.
+    func advanceCursor(_ state: inout State) {
+        guard let last = state.conversation.replayed else { return }
+        state.conversation.replayed = nil
+        if state.conversation.growing.isEmpty { state.conversation.moveCursor(to: last) }
     }
 
     func trim(_ state: inout State) {
@@ -200,6 +203,12 @@ extension Chat {
 }
 
 extension Chat.Conversation {
+    /// Has the cursor point at a message, and sees to it that it is saved, with the newest page.
+    fileprivate mutating func moveCursor(to id: MessageID) {
+        cursor = id
+        transcript.touchNewest()
+    }
+
     /// Learns which reply answers a message. Returns whether the person still wants it.
     fileprivate mutating func answer(_ client: ClientID, by reply: MessageID) -> Bool {
         for index in replaced.indices where replaced[index].by == .question(client) {

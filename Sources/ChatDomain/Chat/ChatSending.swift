@@ -61,7 +61,7 @@ extension Chat {
         _ state: inout State, _ text: ExactText, _ attachments: [Attachment], from draft: DraftID? = nil,
         _ context: inout Context
     ) -> [Effect] {
-        state.hasFoundOffline = false  // the person wants it to be tried
+        let isRefused = state.forgetObstacle()  // the person wants it to be tried
         let client = ClientID("c_" + context.entropy.uuid())
         let entry = OutboxEntry(
             client: client, text: text, written: context.wall,
@@ -71,7 +71,7 @@ extension Chat {
             _ = conversation.outbox.queue.enqueue(Outgoing(entry: entry, revision: revision))
             conversation.draft.sent = revision
         }
-        return saving + flush(&state, &context)
+        return saving + (isRefused ? flushAll(&state, &context) : flush(&state, &context))
     }
 
     // MARK: The wire
@@ -85,10 +85,9 @@ extension Chat {
         guard mayGo(&state, head, context) else { return [] }
         if case .socket = line, !head.entry.isReady { return upload(&state, head, &context) }
         guard head.entry.wasSent else {
-            // On a failing disk the record may not say that it was sent before: then its echo may be here. But as
-            // long as older pages are not loaded, it may be the echo of a message there, and that stays (C10).
-            if head.revision == .loaded, state.conversation.transcript.pages.previousPage == nil {
-                state.conversation.adopt(head.id, LongText(head.entry.text.string))
+            // On a failing disk the record may not say that it was sent before: then its echo may be here.
+            if head.revision == .loaded {
+                state.conversation.adoptEcho(head.id, LongText(head.entry.text.string))
             }
             return changeOutbox(&state, &context) { conversation, revision in
                 var marked = head
@@ -168,6 +167,10 @@ extension Chat {
         else { return [] }
         switch status {
         case .queued, .uploading, .sending, .slow:
+            let sent = state.conversation.outbox.queue.elements.first { $0.id == client }
+            if let sent, sent.sends > 1, state.conversation.joinEcho(client) {
+                return dequeue(&state, client, &context)
+            }
             state.setStatus(of: client, to: .accepted)
             return awaitReply(&state, client) + dequeue(&state, client, &context)
         case .accepted, .delivered, .failed:
@@ -178,14 +181,14 @@ extension Chat {
     func rejected(
         _ state: inout State, _ client: ClientID, _ reason: ExactText, _ context: inout Context
     ) -> [Effect] {
-        guard state.conversation.transcript.ordinal(of: client) != nil,
+        guard let row = state.conversation.transcript.ordinal(of: client),
             let refused = state.conversation.outbox.queue.elements.first(where: { $0.id == client })
         else { return [] }
         // On a wire for the second time it may be refused because the server took it the first time, and its
         // reply has failed since: then only a new id helps (C12).
         state.setStatus(
             of: client, to: .failed(refused.sends > 1 ? .replyFailed(reason) : .rejected(reason)))
-        state.conversation.unresolved.removeAll { $0 == client }
+        state.conversation.forgetEcho(of: client, row)
         state.conversation.outbox.keepRefused(refused.entry)
         return dequeue(&state, client, &context)
     }

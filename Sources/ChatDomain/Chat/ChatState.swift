@@ -10,9 +10,8 @@ extension Chat {
         public var isShown = false
         /// Whether this device has a network, as far as anybody has said.
         public var isNetworkUp = true
-        /// Whether a question has found that there is no network. Nothing is asked until there may be one
-        /// again.
-        public var hasFoundOffline = false
+        /// What a question has found to stand in the way of all others, until that may be gone.
+        public var obstacle: Obstacle?
         /// Whether the app is in front.
         public var presence: Presence = .foreground
         /// The connection.
@@ -46,6 +45,15 @@ extension Chat {
             sending = Throttle(configuration.sending)
             conversation = Conversation(id: .main, seed: 0, configuration: configuration)
         }
+    }
+
+    /// What stands in the way of all questions, where each has a stream of its own.
+    public enum Obstacle: DomainValue {
+        /// There is no network (C2).
+        case offline
+        /// The server does not accept the credentials (S9). Nothing is asked until there are new ones, or the
+        /// person wants it to be tried.
+        case credentialsRefused
     }
 
     /// Whether the app is in front.

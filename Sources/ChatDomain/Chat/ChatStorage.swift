@@ -48,7 +48,7 @@ extension Chat {
             + conversation.draft.copies.map { .cancel(.copying($0.id)) }
             + [
                 .cancel(.outboxSave(conversation.id)), .cancel(.draftSave(conversation.id)),
-                .cancel(.draftLimit(conversation.id)),
+                .cancel(.draftLimit(conversation.id)), .cancel(.pageLimit(conversation.id)),
             ]
     }
 
@@ -85,7 +85,7 @@ extension Chat {
     /// are carried out in order.
     private func saveAll(_ state: inout State, _ context: inout Context) -> [Effect] {
         guard let account = state.account else { return [] }
-        let conversation = state.conversation
+        var conversation = state.conversation
         var effects: [Effect] = []
         let mayBeSaved = conversation.outbox.storage.mayBeSaved
         if mayBeSaved {
@@ -99,24 +99,36 @@ extension Chat {
             effects.append(
                 .save(record, under: .draft(account.user, conversation.id), context.nextAttempt()))
         }
-        var newest = conversation.transcript.pages.dirty.last
         switch conversation.transcript.pages.storage {
         case .unknown, .loadingContents, .seekingPage, .unreadable: return effects
-        case .savingPage(let page, _): newest = max(newest ?? page, page)
-        case .idle, .loadingPage, .savingContents: break
+        case .savingPage(let page, _, let cursor):
+            effects += name(page, with: cursor, &conversation, account, &context)
+        case .savingContents(let contents, _): conversation.transcript.pages.stored = contents
+        case .idle, .loadingPage: break
         }
-        guard let newest else { return effects }
-        let dirty = conversation.transcript.pages.dirty.numbers
-        for page in conversation.stream == nil ? dirty : dirty.reversed() {
+        while let page = conversation.transcript.pages.nextToSave {
+            conversation.transcript.pages.beganSaving(page)
+            let record = conversation.page(page)
             effects.append(
                 .save(
-                    .page(conversation.page(page)), under: .page(account.user, conversation.id, page),
-                    context.nextAttempt()))
+                    .page(record), under: .page(account.user, conversation.id, page), context.nextAttempt()))
+            effects += name(page, with: record.cursor, &conversation, account, &context)
         }
-        return effects + [
+        return effects
+    }
+
+    /// Names a page in the contents right after it, as long as nothing that it has gained is gone elsewhere.
+    private func name(
+        _ page: Int64, with cursor: MessageID?, _ conversation: inout Conversation, _ account: Account,
+        _ context: inout Context
+    ) -> [Effect] {
+        conversation.transcript.pages.saved(page, with: cursor, current: conversation.cursor)
+        let contents = conversation.transcript.pages.contents(through: page)
+        guard contents != conversation.transcript.pages.stored else { return [] }
+        conversation.transcript.pages.stored = contents
+        return [
             .save(
-                .contents(conversation.transcript.pages.contents(through: newest)),
-                under: .contents(account.user, conversation.id), context.nextAttempt())
+                .contents(contents), under: .contents(account.user, conversation.id), context.nextAttempt())
         ]
     }
 
@@ -180,6 +192,7 @@ extension Chat {
             // answers another, or this one before it went again.
             if row.value.role == .assistant { unanswered.removeAll { !$0.isAccepted } }
             guard let client = row.value.client, let status = row.value.status else { continue }
+            state.conversation.expectEchoes(again: row.value)
             let isQueued = state.conversation.outbox.queue.elements.contains { $0.id == client }
             switch status {
             case .queued, .uploading, .sending, .slow:
@@ -220,6 +233,7 @@ extension Chat {
                     state.conversation.transcript.remove(later)
                 }
                 state.conversation.transcript.rename(row, outgoing.id)
+                state.conversation.rememberCopies(row, of: old, and: outgoing.id)
                 state.setStatus(of: outgoing.id, to: .queued)
                 // What it says of its reply is of the first sending, as long as its page was not saved since.
                 _ = state.conversation.stopAwaiting(old)
@@ -228,7 +242,10 @@ extension Chat {
             }
             if let old = outgoing.entry.replaces { state.conversation.expectFirstEcho(old, of: outgoing.id) }
             if outgoing.entry.wasSent {
-                state.conversation.adopt(outgoing.id, LongText(outgoing.entry.text.string))
+                state.conversation.adoptEcho(outgoing.id, LongText(outgoing.entry.text.string))
+                if outgoing.revision == .loaded, state.conversation.transcript.pages.isWhole {
+                    _ = state.conversation.joinEcho(outgoing.id)
+                }
             }
             guard let ordinal = state.conversation.transcript.ordinal(of: outgoing.id) else {
                 if outgoing.entry.wasSent { giveRow(&state, outgoing.entry, .queued) }
@@ -249,56 +266,6 @@ extension Chat {
 }
 
 extension Chat.Conversation {
-    /// From here on an echo with the text of this message may mean it (C10).
-    mutating func expectEcho(of client: ClientID) {
-        guard stream == nil, !unresolved.contains(client) else { return }
-        // A server that never echoes leaves them here for good, so the oldest is forgotten (SPEC section 8).
-        if unresolved.count >= 1_000 { unresolved.removeFirst() }
-        unresolved.append(client)
-    }
-
-    /// A message goes again under another id. If its first copy has not been echoed, both echoes mean it: the
-    /// first says where it stands and no more, least of all that the second has arrived.
-    mutating func supersedeEcho(of old: ClientID, by client: ClientID) {
-        superseded.removeAll { !unresolved.contains($0.old) }
-        for index in superseded.indices where superseded[index].by == old { superseded[index].by = client }
-        guard unresolved.contains(old), !superseded.contains(where: { $0.old == old }) else { return }
-        superseded.append(Chat.Superseded(old: old, by: client))
-    }
-
-    /// The same for a message that an earlier launch has had go again.
-    mutating func expectFirstEcho(_ old: ClientID, of client: ClientID) {
-        guard let row = transcript.ordinal(of: client), transcript[row]?.id == nil,
-            !superseded.contains(where: { $0.old == old })
-        else { return }
-        expectEcho(of: client)
-        unresolved.removeAll { $0 == old }
-        unresolved.insert(old, at: unresolved.firstIndex(of: client) ?? unresolved.count)
-        supersedeEcho(of: old, by: client)
-    }
-
-    /// The row of what was put on a wire under an id, also when it has another by now.
-    func row(sentAs client: ClientID) -> Int64? {
-        if let row = transcript.ordinal(of: client) { return row }
-        return superseded.first { $0.old == client }.flatMap { transcript.ordinal(of: $0.by) }
-    }
-
-    /// From here on a message that is loaded, was sent and has this text may be the one that was echoed.
-    mutating func expectOriginal(of id: MessageID) {
-        if strays.count >= 1_000 { strays.removeFirst() }
-        strays.append(id)
-    }
-
-    /// Gives an echo that matched nothing the message that has now been loaded, the oldest with its text.
-    mutating func adopt(_ client: ClientID, _ text: LongText) {
-        guard !strays.isEmpty, transcript.ordinal(of: client) == nil else { return }
-        let found = strays.firstIndex { id in
-            transcript.ordinal(of: id).flatMap { transcript[$0]?.body } == .text(text)
-        }
-        guard let found, let ordinal = transcript.ordinal(of: strays.remove(at: found)) else { return }
-        transcript.name(ordinal, client)
-    }
-
     /// Whether a row stands behind the one at which the cursor points, so that the cursor may move on.
     func isBehindCursor(_ ordinal: @autoclosure () -> Int64?) -> Bool {
         guard let cursor else { return true }

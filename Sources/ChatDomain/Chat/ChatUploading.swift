@@ -115,7 +115,7 @@ extension Chat {
             // A server that names no time is left alone as long as the longest that is waited for.
             state.uploads.pause(until: context.now + max(told ?? configuration.toldWaitLimit, .zero))
             showWaiting(&state, outgoing.id)
-            return ended + flush(&state, &context)
+            return ended + savePacing(state, &context) + flush(&state, &context)
         case .failed(.recordMissing):
             state.conversation.outbox.change(id) { $0.source = .file(.failed) }
             return ended + park(&state, outgoing.id, .fileMissing, &context)

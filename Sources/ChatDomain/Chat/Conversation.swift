@@ -36,6 +36,8 @@ extension Chat {
         public var replaced: [Replaced] = []
         /// The last finished message of the server that was applied (C5).
         public var cursor: MessageID?
+        /// The last finished message of the replay that is under way.
+        public var replayed: MessageID?
         /// The interrupted replies that were loaded from storage, of which the replay has yet to say whether
         /// they still exist (C5).
         public var storedPartials: [MessageID] = []

@@ -25,12 +25,14 @@ public struct Message: DomainValue {
     public var isReplyUnwanted: Bool
     /// Its files, in order.
     public var attachments: [Attachment]
+    /// The ids of its copies that may still be echoed, when it went under several (SPEC C12); none otherwise.
+    public var unechoed: [ClientID]
 
     /// Creates a message.
     public init(
         id: MessageID? = nil, client: ClientID? = nil, role: Role, body: Body, time: WallTime,
         status: Status? = nil, device: DeviceID? = nil, isPlaced: Bool = false, isHidden: Bool = false,
-        isReplyUnwanted: Bool = false, attachments: [Attachment] = []
+        isReplyUnwanted: Bool = false, attachments: [Attachment] = [], unechoed: [ClientID] = []
     ) {
         self.id = id
         self.client = client
@@ -43,6 +45,7 @@ public struct Message: DomainValue {
         self.isHidden = isHidden
         self.isReplyUnwanted = isReplyUnwanted
         self.attachments = attachments
+        self.unechoed = unechoed
     }
 }
 

@@ -26,6 +26,12 @@ public struct PageSet: DomainValue {
         words.first.map { $0.number << 6 + Int64($0.bits.trailingZeroBitCount) }
     }
 
+    /// The lowest page after one. O(n).
+    func first(after page: Int64) -> Int64? {
+        guard let last, last > page else { return nil }
+        return numbers.first { $0 > page }
+    }
+
     /// The highest page. O(1).
     public var last: Int64? {
         words.last.map { $0.number << 6 + Int64(63 - $0.bits.leadingZeroBitCount) }

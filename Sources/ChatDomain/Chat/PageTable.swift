@@ -1,7 +1,9 @@
 // How the rows of a transcript are stored: in pages of a fixed length, numbered from the oldest, each a record
 // of its own. This table knows where each page that is in memory begins and which must be saved. One page is
 // saved at a time, older ones first, and the contents after the page that they name: so what is stored is
-// always a whole beginning of the transcript, whenever the process ends.
+// always a whole beginning of the transcript, whenever the process ends. When a row was put between older ones,
+// a row of each page behind it has moved to the next; then the page that gains it is saved before the one that
+// loses it: wherever the process ends, the row is stored twice and never nowhere.
 
 /// The pages of a transcript that are in memory, and how they stand to storage.
 public struct PageTable: DomainValue {
@@ -17,8 +19,8 @@ public struct PageTable: DomainValue {
         case loadingPage(Int64, Attempt)
         /// What is needed is loaded, and nothing is being saved.
         case idle
-        /// A page is being saved.
-        case savingPage(Int64, Attempt)
+        /// A page is being saved, with a cursor.
+        case savingPage(Int64, Attempt, cursor: MessageID?)
         /// The contents are being saved.
         case savingContents(Contents, Attempt)
         /// What is stored cannot be read, and must not be overwritten.
@@ -41,6 +43,10 @@ public struct PageTable: DomainValue {
     public private(set) var dirty = PageSet()
     /// What the stored contents name.
     public var stored: Contents?
+    /// The cursor that the newest page tells as it is stored: all up to it is stored (C5).
+    public internal(set) var storedCursor: MessageID?
+    /// Whether rows have moved to the next page since all was stored.
+    private(set) var movesOn = false
     /// Whether the last save failed and nothing has changed since.
     private(set) var isHeldBack = false
     /// The oldest page that still belongs to the conversation.
@@ -59,6 +65,9 @@ public struct PageTable: DomainValue {
         }
         return oldest.page > oldestPage ? oldest.page - 1 : nil
     }
+
+    /// Whether every row that is stored is in memory.
+    var isWhole: Bool { isComplete && previousPage == nil }
 
     /// Whether it is known which pages there are.
     var isComplete: Bool {
@@ -102,6 +111,18 @@ public struct PageTable: DomainValue {
         }
         let index = PageTable.firstIndex(in: entries) { $0.first > ordinal }
         if index > 0 { markDirty(entries[index - 1].page) }
+    }
+
+    /// A row was put between older ones, and those that it has passed have each moved on by one.
+    mutating func moved(back target: Int64, from ordinal: Int64) {
+        guard let index = index(of: ordinal), index != self.index(of: target) else { return }
+        movesOn = true
+    }
+
+    /// Where the page of a row stands among those in memory.
+    private func index(of ordinal: Int64) -> Int? {
+        let next = PageTable.firstIndex(in: entries) { $0.first > ordinal }
+        return next > 0 ? next - 1 : nil
     }
 
     mutating func loaded(_ page: Int64, from first: Int64) {
@@ -157,8 +178,24 @@ public struct PageTable: DomainValue {
         Contents(oldestPage: oldestPage, newestPage: max(stored?.newestPage ?? -1, oldestPage - 1))
     }
 
+    /// The page to be saved next. When rows have moved on, pages that were never stored come first, the oldest
+    /// before the others, as what the contents name must be there; and then the newest.
+    var nextToSave: Int64? {
+        guard movesOn else { return dirty.first }
+        return dirty.first(after: stored?.newestPage ?? -1) ?? dirty.last
+    }
+
     mutating func beganSaving(_ page: Int64) {
         dirty.remove(page)
+        if dirty.isEmpty { movesOn = false }
+    }
+
+    /// A page was saved, with a cursor. A launch reads it from the newest page, which is saved once more should it
+    /// tell another than the last.
+    mutating func saved(_ page: Int64, with cursor: MessageID?, current: MessageID?) {
+        guard let newest = entries.last?.page else { return }
+        if page == newest { storedCursor = cursor }
+        if dirty.isEmpty, storedCursor != current { markDirty(newest) }
     }
 
     /// A save failed. It is not tried again at once: a full disk stays full until something changes.
@@ -169,6 +206,7 @@ public struct PageTable: DomainValue {
 
     /// Starts anew behind everything stored: the history so far was withdrawn.
     mutating func withdraw() {
+        (movesOn, storedCursor) = (false, nil)
         oldestPage = max(entries.last?.page ?? -1, stored?.newestPage ?? -1) + 1
         entries = []
         dirty = PageSet()

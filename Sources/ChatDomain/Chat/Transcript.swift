@@ -108,9 +108,9 @@ public struct Transcript: Sendable {
         return true
     }
 
-    /// Has the page of a row saved anew, because the cursor has come to it.
-    mutating func touch(_ ordinal: Int64) {
-        pages.changed(ordinal)
+    /// Has the newest page saved anew, because it tells the cursor.
+    mutating func touchNewest() {
+        pages.changed(rows.ordinals.upperBound - 1)
     }
 
     /// Learns what the server calls a message and where it belongs. Returns its ordinal, which is another
@@ -253,6 +253,7 @@ public struct Transcript: Sendable {
             hole = next
         }
         put(message, at: target)
+        if target < ordinal { pages.moved(back: target, from: ordinal) }
         return target
     }
 

@@ -235,13 +235,20 @@ public struct PendingRequest: DomainValue {
     public var asked: [WallTime]
     /// Before this the server does not want to be asked, if it said so.
     public var notBefore: WallTime?
+    /// A secret that may be stored without credentials that name it, if there is one: a launch that finds no
+    /// credentials erases it.
+    public var secret: SecretHandle?
 
     /// Creates a pending request.
-    public init(name: ExactText, submitted: WallTime, asked: [WallTime] = [], notBefore: WallTime? = nil) {
+    public init(
+        name: ExactText, submitted: WallTime, asked: [WallTime] = [], notBefore: WallTime? = nil,
+        secret: SecretHandle? = nil
+    ) {
         self.name = name
         self.submitted = submitted
         self.asked = asked
         self.notBefore = notBefore
+        self.secret = secret
     }
 }
 

@@ -293,8 +293,11 @@ extension Pairing {
         var waiting = waiting
         waiting.stage = .savingSecret(
             Credentials(user: user, isAdmin: isAdmin, secret: handle), attempt)
+        // Named first, so that no launch leaves it behind should this one end before the credentials are stored.
+        waiting.request.secret = handle
+        let naming = remember(&waiting, state.asking, &context)
         state.phase = .waitingForApproval(waiting)
-        return [.save(.secret(secret), under: .secret(handle), attempt), .close(.ask(call))]
+        return [naming, .save(.secret(secret), under: .secret(handle), attempt), .close(.ask(call))]
             + Pairing.waitingTimers + [.start(.storage, after: configuration.storageLimit)]
     }
 
@@ -303,12 +306,22 @@ extension Pairing {
         _ state: inout State, _ credentials: Credentials, isRemembered: Bool, _ context: inout Context
     ) -> [Effect] {
         state.phase = .paired(Session(credentials: credentials, isRemembered: isRemembered))
-        if !isRemembered {
+        guard isRemembered else {
             state.notice = .notRemembered
-        } else if case .signedOut = state.notice {
-            state.notice = nil  // no longer true
+            return [.cancel(.storage)] + leaveBehind(credentials.secret, &context)
         }
+        if case .signedOut = state.notice { state.notice = nil }  // no longer true
         return [.cancel(.storage), .erase(.request, context.nextAttempt())]
+    }
+
+    /// Nobody waits any more, and a secret may be stored that no credentials will name. The request is erased
+    /// first, so that it is gone also when there is no room for that.
+    private func leaveBehind(_ secret: SecretHandle, _ context: inout Context) -> [Effect] {
+        let memory = PendingRequest(name: "", submitted: context.wall, secret: secret)
+        return [
+            .erase(.request, context.nextAttempt()),
+            .save(.request(memory), under: .request, context.nextAttempt()),
+        ]
     }
 
     // MARK: Leaving
@@ -321,8 +334,9 @@ extension Pairing {
         state.incoming = Incoming(configuration: configuration)
         // A request that could not be erased when the device came in must not go on by itself now. It goes
         // before the credentials: without them the next launch would go on with it.
-        return [.erase(.request, context.nextAttempt())] + erase(&state, session.credentials, &context)
-            + [.cancel(.incoming), .cancel(.storage)]
+        return leaveBehind(session.credentials.secret, &context)
+            + erase(&state, session.credentials, &context)
+            + [.erase(.request, context.nextAttempt()), .cancel(.incoming), .cancel(.storage)]
     }
 
     /// Erases credentials, the record first, so that it never names a secret that is gone.

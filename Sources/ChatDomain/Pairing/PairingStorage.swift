@@ -34,7 +34,11 @@ extension Pairing {
         switch state.device {
         case .unknown, .loading, .saving: return []
         case .unavailable(let failure): return unreadable(&state, failure)
-        case .known: return [.cancel(.restoring)] + resume(&state, request, &context)
+        case .known:
+            // Nobody is signed in, so a secret that was stored for somebody who was not in yet, or is no longer, is
+            // nobody's.
+            let nobodys = request?.secret.map { [Effect.erase(.secret($0), context.nextAttempt())] } ?? []
+            return [.cancel(.restoring)] + nobodys + resume(&state, request, &context)
         }
     }
 
@@ -58,8 +62,8 @@ extension Pairing {
             state.phase = .failed(.timedOut)
             return dropRequest(&state, &context)
         }
-        return wait(
-            &state, PendingRequest(name: request.name, submitted: submitted), remaining: remaining, &context)
+        let again = PendingRequest(name: request.name, submitted: submitted, secret: request.secret)
+        return wait(&state, again, remaining: remaining, &context)
     }
 
     /// Recalls how often the last run asked (P6), and until when the server wanted to be left alone.

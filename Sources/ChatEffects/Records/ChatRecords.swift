@@ -21,6 +21,9 @@ extension Chat.Record {
                 if let notBefore = pacing.notBefore {
                     record.member("notBefore", notBefore.millisecondsSince1970)
                 }
+                if let notBefore = pacing.uploadsNotBefore {
+                    record.member("uploadsNotBefore", notBefore.millisecondsSince1970)
+                }
             }
         case .draft(let text, let attachments, let id):
             RecordEnvelope.content(.draft, written: written) { record in
@@ -58,7 +61,10 @@ extension Chat.Record {
         case .pacing:
             var asked: [WallTime] = []
             for value in try fields.array("asked") { asked.append(try Fields.time(value, "asked")) }
-            self = .pacing(Pacing(asked: asked, notBefore: try fields.optionalTime("notBefore")))
+            self = .pacing(
+                Pacing(
+                    asked: asked, notBefore: try fields.optionalTime("notBefore"),
+                    uploadsNotBefore: try fields.optionalTime("uploadsNotBefore")))
         case .draft:
             self = .draft(
                 try fields.text("text"), attachments: try [Attachment](in: fields),

@@ -119,6 +119,14 @@ struct Fields {
         return Identifier(text)
     }
 
+    /// Identifiers in their order; none when the field is not there.
+    func optionalIdentifiers<Kind>(_ name: ExactText) throws(FieldError) -> [Identifier<Kind>] {
+        guard optional(name) != nil else { return [] }
+        var identifiers: [Identifier<Kind>] = []
+        for value in try array(name) { identifiers.append(Identifier(try Fields.text(value, name))) }
+        return identifiers
+    }
+
     func optionalTime(_ name: ExactText) throws(FieldError) -> WallTime? {
         guard let value = optional(name) else { return nil }
         return try Fields.time(value, name)

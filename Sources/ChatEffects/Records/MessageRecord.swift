@@ -28,6 +28,10 @@ extension Message {
         if isHidden { object.member("hidden", true) }
         if isReplyUnwanted { object.member("unwanted", true) }
         attachments.write(to: &object)
+        guard !unechoed.isEmpty else { return }
+        object.array("unechoed") { array in
+            for client in unechoed { array.element(client.text) }
+        }
     }
 
     init(_ fields: Fields) throws(FieldError) {
@@ -42,7 +46,7 @@ extension Message {
             status: try Status(fields), device: try fields.optionalIdentifier("device"),
             isPlaced: try fields.bool("placed"), isHidden: try fields.optionalBool("hidden") ?? false,
             isReplyUnwanted: try fields.optionalBool("unwanted") ?? false,
-            attachments: try [Attachment](in: fields))
+            attachments: try [Attachment](in: fields), unechoed: try fields.optionalIdentifiers("unechoed"))
     }
 }
 

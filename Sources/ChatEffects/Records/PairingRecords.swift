@@ -26,6 +26,7 @@ extension Pairing.Record {
                 if let notBefore = request.notBefore {
                     record.member("notBefore", notBefore.millisecondsSince1970)
                 }
+                if let secret = request.secret { record.member("secret", secret.name) }
             }
         }
     }
@@ -47,7 +48,8 @@ extension Pairing.Record {
             self = .request(
                 PendingRequest(
                     name: try fields.text("name"), submitted: try fields.time("submitted"), asked: asked,
-                    notBefore: try fields.optionalTime("notBefore")))
+                    notBefore: try fields.optionalTime("notBefore"),
+                    secret: try fields.optionalText("secret").map { SecretHandle($0) }))
         }
     }
 }

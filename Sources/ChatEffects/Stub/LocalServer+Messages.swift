@@ -84,44 +84,46 @@ extension LocalServer {
 
     /// Sends one more word of a reply, or what there is of it in the dialect.
     mutating func grow(_ id: MessageID, _ call: CallNumber?, _ outcomes: inout [Outcome]) {
-        guard let index = replies.firstIndex(where: { $0.entry.id == id }) else { return }
-        var reply = replies[index]
-        let bytes = reply.entry.text.utf8
-        let sent = bytes.index(bytes.startIndex, offsetBy: reply.sentBytes)
+        guard let index = indexOfReply(id) else { return }
+        let text = replies[index].entry.text
+        let bytes = text.utf8
+        let sent = bytes.index(bytes.startIndex, offsetBy: replies[index].sentBytes)
         let end = behaviour.dialect == .whole ? bytes.endIndex : Self.endOfWord(in: bytes, after: sent)
-        reply.sentTokens += 1
-        reply.sentBytes = bytes.distance(from: bytes.startIndex, to: end)
+        replies[index].sentTokens += 1
+        replies[index].sentBytes = bytes.distance(from: bytes.startIndex, to: end)
         guard end < bytes.endIndex else {
+            let (entry, user) = (replies[index].entry, replies[index].sender.user)
             replies.remove(at: index)
-            append(reply.entry, to: reply.sender.user)
-            return broadcast(
-                reply.entry, reply.entry.text, isGrowing: false, to: reply.sender.user, &outcomes)
+            append(entry, to: user)
+            return broadcast(entry, text, isGrowing: false, to: user, &outcomes)
         }
-        let text = reply.entry.text.string
+        // Word for word, so only what is needed of the reply is copied.
+        let soFar = text.string[..<end]
+        let word = text.string[sent..<end]
         switch behaviour.dialect {
         case .cumulative, .whole:
-            let soFar = ExactText(String(text[..<end]))
-            broadcast(reply.entry, soFar, isGrowing: true, to: reply.sender.user, &outcomes)
+            let (entry, user) = (replies[index].entry, replies[index].sender.user)
+            broadcast(entry, ExactText(String(soFar)), isGrowing: true, to: user, &outcomes)
         case .deltas:
-            for listener in connections(of: reply.sender.user) {
-                if reply.followers.contains(listener) {
-                    let frame = ClawlineFrames.delta(id, ExactText(String(text[sent..<end])))
-                    send(frame, to: listener, &outcomes)
+            for listener in connections(of: replies[index].sender.user) {
+                if replies[index].followers.contains(listener) {
+                    send(ClawlineFrames.delta(id, ExactText(String(word))), to: listener, &outcomes)
                 } else {
-                    reply.followers.append(listener)
-                    let soFar = ExactText(String(text[..<end]))
+                    replies[index].followers.append(listener)
                     let frame = ClawlineFrames.message(
-                        reply.entry, text: soFar, isGrowing: true, namesClient: false)
+                        replies[index].entry, text: ExactText(String(soFar)), isGrowing: true,
+                        namesClient: false)
                     send(frame, to: listener, &outcomes)
                 }
             }
         case .chunks:
             let piece = ClawlineFrames.chunk(
-                id, reply.entry.conversation, index: reply.sentTokens - 1,
-                ExactText(String(text[sent..<end])))
-            for listener in connections(of: reply.sender.user) { send(piece, to: listener, &outcomes) }
+                id, replies[index].entry.conversation, index: replies[index].sentTokens - 1,
+                ExactText(String(word)))
+            for listener in connections(of: replies[index].sender.user) {
+                send(piece, to: listener, &outcomes)
+            }
         }
-        replies[index] = reply
         schedule(.token(call, id), after: behaviour.wordInterval)
     }
 

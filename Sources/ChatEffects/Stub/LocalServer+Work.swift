@@ -16,7 +16,8 @@ extension LocalServer {
         case .acknowledgement(let call, _): (.acknowledgement, call)
         case .echo(let call, _, _): (.echo, call)
         case .reply(let call, _, _): (.reply, call)
-        case .token(let call, let id): reply(id).map { (.token($0.sentTokens + 1), call) }
+        case .token(let call, let id):
+            indexOfReply(id).map { (.token(replies[$0].sentTokens + 1), call) }
         case .answer(let call, _, _): (.answer, call)
         case .suggestion(let call, _, let next): (.suggestion(next), call)
         case .whole(let call, _): (.wholeSuggestion, call)
@@ -34,7 +35,12 @@ extension LocalServer {
     }
 
     func reply(_ id: MessageID) -> Reply? {
-        replies.first { $0.entry.id == id }
+        indexOfReply(id).map { replies[$0] }
+    }
+
+    /// Where a reply is that is not finished. By index, so that none is copied to be looked at.
+    func indexOfReply(_ id: MessageID) -> Int? {
+        replies.indices.first { replies[$0].entry.id == id }
     }
 
     // MARK: Steps

@@ -243,7 +243,8 @@ struct ChatAskingAgainTests {
             driver.breakOff(.refused(status: 429, retryAfter: told, message: ""))
             driver.serve(from: &disk)
             driver = .asking(&disk)
-            #expect(driver.rows[0].waitUntil == driver.context.wall + told)
+            driver.serve(from: &disk)
+            #expect(driver.rows[0].waitUntil == driver.context.wall + kept)
             #expect(Chat.connectionLine(driver.state, .neutral) == Copy.neutral.serverAskedToWait)
             driver.advance(by: kept - .seconds(1))
             driver.say("Two")
@@ -253,6 +254,38 @@ struct ChatAskingAgainTests {
             driver.serve(from: &disk)
             #expect(driver.questions.map { $0.text } == ["Two"])
             #expect(Chat.connectionLine(driver.state, .neutral) == nil)
+        }
+    }
+
+    @Test("S9: a wait that was clamped goes on over launches, and no launch begins a day of its own")
+    func clampedWait() {
+        for hasPartial in [false, true] {
+            var disk = Disk<Chat>()
+            var driver = ChatDriver.asking(&disk)
+            driver.say("Hi")
+            driver.serve(from: &disk)
+            if hasPartial {
+                driver.reply(.token("Hel"))
+                driver.reply(.limited(until: WallTime(millisecondsSince1970: .max)))
+            } else {
+                driver.breakOff(.refused(status: 429, retryAfter: .hours(2_400), message: ""))
+            }
+            driver.serve(from: &disk)
+            driver = .asking(&disk)
+            driver.serve(from: &disk)
+            let until = driver.context.wall + .hours(24)
+            let later = driver.context.moment + .hours(23)
+            driver = .freshAsking()
+            driver.context.moment = later
+            driver.send(.signedIn(ChatDriver.account))
+            driver.serve(from: &disk)
+            driver.send(.shown)
+            driver.say("Two")
+            driver.serve(from: &disk)
+            #expect(driver.rows[hasPartial ? 1 : 0].waitUntil == until && driver.questions.isEmpty)
+            driver.advance(by: .hours(1))
+            driver.serve(from: &disk)
+            #expect(driver.questions.map { $0.text } == ["Two"])
         }
     }
 

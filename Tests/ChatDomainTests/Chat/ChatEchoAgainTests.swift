@@ -112,4 +112,75 @@ struct ChatEchoAgainTests {
             #expect(driver.rows.map { $0.id } == ids && driver.texts == ["early", "a", "late"])
         }
     }
+
+    @Test("C10, C12, L6: both copies acknowledged and not echoed before a relaunch are one bubble")
+    func relaunched() {
+        for isNamed in [false, true] {
+            for isSwapped in [false, true] where isNamed || !isSwapped {
+                for isBetween in [false, true] {
+                    var disk = Disk<Chat>()
+                    var driver = unanswered(&disk)
+                    driver.send(.retried(driver.rows[0].id))
+                    driver.serve(from: &disk)
+                    driver.hear(.acknowledged(driver.saidIDs[1]))
+                    driver.serve(from: &disk)
+                    let names: [ClientID?] = isNamed ? driver.saidIDs : [nil, nil]
+                    var echoes = [
+                        Device.echo("m1", "a", client: names[0], at: 1),
+                        Device.echo("m2", "a", client: names[1], at: 2),
+                    ]
+                    if isSwapped { echoes.reverse() }
+                    if isBetween {
+                        driver.hear(.message(echoes.removeFirst()))
+                        driver.serve(from: &disk)
+                    }
+                    driver = .restored(&disk, seed: 2)
+                    driver.send(.shown)
+                    driver.finishConnecting(replaying: echoes)
+                    driver.serve(from: &disk)
+                    #expect(driver.texts == ["a"] && driver.said.isEmpty && driver.stuckSpinner == nil)
+                    #expect(driver.state.conversation.unresolved.isEmpty)
+                    // Another message with that text is its own, also in the launch after that.
+                    driver = .restored(&disk, seed: 3)
+                    driver.send(.shown)
+                    driver.finishConnecting(replaying: [Device.echo("m3", "a", at: 3)])
+                    #expect(driver.texts == ["a", "a"])
+                }
+            }
+        }
+    }
+
+    @Test("C12: a message that was echoed and went again is one bubble after a relaunch too")
+    func echoedOnce() {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        driver.say("a")
+        driver.serve(from: &disk)
+        driver.hear(.acknowledged(driver.saidIDs[0]))
+        driver.hear(.message(Device.echo("m1", "a", at: 1)))
+        driver.hear(.replyFailed(.question(driver.saidIDs[0]), reason: "busy"))
+        driver.send(.retried(driver.rows[0].id))
+        driver.serve(from: &disk)
+        driver.hear(.acknowledged(driver.saidIDs[1]))
+        driver.serve(from: &disk)
+        driver = .restored(&disk, seed: 2)
+        driver.send(.shown)
+        driver.finishConnecting(replaying: [Device.echo("m2", "a", at: 2)])
+        #expect(driver.texts == ["a"])
+    }
+
+    @Test("L8: of a message that nobody ever echoes the newest 16 ids are kept")
+    func many() {
+        var disk = Disk<Chat>()
+        var driver = unanswered(&disk)
+        for _ in 0..<20 {
+            driver.send(.retried(driver.rows[0].id))
+            driver.serve(from: &disk)
+            driver.hear(.acknowledged(driver.saidIDs[driver.saidIDs.count - 1]))
+            driver.advance(by: .seconds(120))
+            driver.serve(from: &disk)
+        }
+        let row = driver.state.conversation.transcript.rows.first { _ in true }
+        #expect(row?.value.unechoed == Array(driver.saidIDs.suffix(16)))
+    }
 }

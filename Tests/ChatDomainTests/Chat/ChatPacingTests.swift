@@ -103,15 +103,116 @@ struct ChatPacingTests {
         #expect(driver.calls.count == 1)
     }
 
-    @Test("R5: pacing of a newer version is not written over")
-    func newer() {
+    @Test("R5: pacing that cannot be read is not written over, unless it was damaged and set aside")
+    func unreadable() {
+        let failures: [(StorageFailure, isWritten: Bool)] = [
+            (.newer(version: 2), false), (.unreadable, false), (.unavailable, false), (.damaged, true),
+        ]
+        for (failure, isWritten) in failures {
+            var disk = Disk<Chat>()
+            var driver = Device.fresh()
+            driver.send(.signedIn(Device.account))
+            driver.answer(Device.pacingKey, with: .failed(failure))
+            driver.serve(from: &disk)
+            driver.send(.shown)
+            driver.serve(from: &disk)
+            #expect(driver.calls.count == 1 && (disk[Device.pacingKey] != nil) == isWritten)
+        }
+    }
+
+    @Test("C2: who signs out and in again has not authenticated more often by that")
+    func signedInAgain() {
         var disk = Disk<Chat>()
-        var driver = Device.fresh()
-        driver.send(.signedIn(Device.account))
-        driver.answer(Device.pacingKey, with: .failed(.newer(version: 2)))
+        var driver = connecting(&disk)
+        for attempt in 2...5 {
+            driver.advance(by: .seconds(5))
+            driver.send(.signedOut)
+            driver.serve(from: &disk)
+            driver.send(.signedIn(Device.account))
+            driver.serve(from: &disk)
+            #expect(driver.calls.count == (attempt < 5 ? 1 : 0))
+        }
+        driver.advance(by: .seconds(40))
+        #expect(driver.calls.count == 1)
+    }
+
+    @Test("C2: what found no network is no authentication, and a network that comes and goes costs none")
+    func offline() {
+        var disk = Disk<Chat>()
+        var driver = connecting(&disk)
+        for _ in 0..<6 {
+            driver.lose(.failed(.offline))
+            driver.send(.networkChanged(isUp: false))
+            driver.send(.networkChanged(isUp: true))
+            #expect(driver.calls.count == 1)
+        }
         driver.serve(from: &disk)
-        driver.send(.shown)
-        driver.serve(from: &disk)
-        #expect(driver.calls.count == 1 && disk[Device.pacingKey] == nil)
+        guard case .pacing(let stored) = disk[Device.pacingKey] else { return #expect(Bool(false)) }
+        #expect(stored.asked.count == 1)
+        // One that was opened does count, however it ends.
+        for attempt in 2...5 {
+            driver.hear(.opened)
+            driver.lose(.failed(.offline))
+            driver.send(.networkChanged(isUp: true))
+            #expect(driver.calls.count == (attempt < 5 ? 1 : 0))
+        }
+    }
+
+    @Test("C2: an attempt that was made before the record was there is stored with those that it tells")
+    func late() {
+        for told in [nil, Pacing(asked: [WallTime(millisecondsSince1970: 999_990_000)])] {
+            var disk = Disk<Chat>()
+            var driver = Device.fresh()
+            driver.send(.signedIn(Device.account))
+            driver.send(.shown)
+            driver.advance(by: .seconds(5))
+            #expect(driver.calls.count == 1)
+            driver.answer(Device.pacingKey, with: told.map { .loaded(.pacing($0)) } ?? .missing)
+            driver.serve(from: &disk)
+            guard case .pacing(let stored) = disk[Device.pacingKey] else { return #expect(Bool(false)) }
+            #expect(stored.asked == (told?.asked ?? []) + [driver.context.wall])
+        }
+    }
+
+    @Test("bad input: a wait that was clamped goes on over launches, and no launch begins a day of its own")
+    func clampedOnce() {
+        var disk = Disk<Chat>()
+        var driver = Device.restored(&disk)
+        let far = WallTime(millisecondsSince1970: .max)
+        disk[Device.pacingKey] = .pacing(Pacing(asked: [], notBefore: far, uploadsNotBefore: far))
+        let until = driver.context.wall + .hours(24)
+        for _ in 0..<2 {
+            driver = relaunched(&disk, driver)
+            #expect(driver.failure == .toldToWait(until: until))
+            driver = relaunched(&disk, driver, after: .hours(11))
+            #expect(driver.failure == .toldToWait(until: until))
+        }
+        #expect(relaunched(&disk, driver, after: .hours(2)).calls.count == 1)
+    }
+
+    @Test("C14, C3: a wait that the server tells an upload goes on over a relaunch too")
+    func uploads() {
+        for wait in [Interval.seconds(20), .seconds(90)] {
+            var disk = Disk<Chat>()
+            var driver = connecting(&disk)
+            driver.finishConnecting()
+            driver.pick("x", "text/plain", count: 9)
+            driver.serve(from: &disk)
+            driver.say("look")
+            driver.serve(from: &disk)
+            driver.end(driver.uploads[0], .refused(status: 429, retryAfter: wait, message: ""))
+            driver.serve(from: &disk)
+            driver = relaunched(&disk, driver, after: .seconds(5))
+            driver.finishConnecting()
+            driver.serve(from: &disk)
+            #expect(driver.uploads.isEmpty && driver.stuckSpinner == nil)
+            driver.advance(by: wait - .seconds(5) - .milliseconds(1))
+            if wait > .seconds(30) { driver.send(.retried(driver.rows[0].id)) }
+            driver.serve(from: &disk)
+            #expect(driver.uploads.isEmpty)
+            driver.advance(by: .milliseconds(1))
+            driver.serve(from: &disk)
+            #expect(driver.uploads.count == 1)
+        }
     }
 }

@@ -231,7 +231,8 @@ struct ChatStorageTests {
     func users() {
         var disk = Disk<Chat>()
         var driver = Device.connected(&disk)
-        driver.sayDurably("secret")
+        driver.say("secret")
+        driver.serve(from: &disk)
         driver.hear(.message(Device.reply("s1", "answer", at: 1)))
         driver.send(.draftEdited("half"))
         driver.send(.signedIn(Account(user: "bo", secret: SecretHandle("other"), device: "device-1")))

@@ -63,6 +63,7 @@ struct PairingRelaunchTests {
         var story = Story(driver: .fresh(seed: 2, wall: copy.wall), disk: copy.disk)
         story.driver.send(.launched)
         story.serve()
+        expectNoOrphan(on: story.disk)
         var place: Place?
         switch story.driver.state.phase {
         case .idle:
@@ -84,6 +85,17 @@ struct PairingRelaunchTests {
         if story.driver.waiting != nil { story.pair() }
         #expect(story.driver.state.session?.isRemembered == true)
         return (place, story)
+    }
+
+    /// Once a launch has looked at what is stored, every secret has its credentials.
+    private func expectNoOrphan(on disk: Disk<Pairing>) {
+        for stored in disk.records {
+            guard case .secret(let handle) = stored.key else { continue }
+            guard case .credentials(let credentials) = disk[.credentials], credentials.secret == handle else {
+                Issue.record("a secret without its credentials")
+                continue
+            }
+        }
     }
 
     /// What must hold of any disk.
@@ -121,13 +133,52 @@ struct PairingRelaunchTests {
         #expect(places.first == .name && places.contains(.waiting) && places.last == .paired)
     }
 
+    @Test("P4, L10: the secret of a person whom this device could not remember is gone after the next launch")
+    func notRemembered() {
+        var disk = Disk<Pairing>()
+        var driver = PairingDriver.asking(&disk)
+        driver.grant()
+        while let operation = driver.storage.first {
+            if operation.key == .credentials {
+                driver.answer(operation.key, with: .failed(.full))
+            } else {
+                driver.answer(operation.key, with: disk.carryOut(operation))
+            }
+        }
+        #expect(driver.state.session?.isRemembered == false)
+        #expect(disk.records.contains { if case .secret = $0.key { true } else { false } })
+        driver = .launched(with: &disk, seed: 2)
+        expectNoOrphan(on: disk)
+        #expect(driver.state.phase == .idle && disk[.request] == nil)
+    }
+
+    @Test("P1: credentials that take long to be read keep their secret, whatever the request says")
+    func slowCredentials() {
+        var disk = Disk<Pairing>()
+        var driver = PairingDriver.asking(&disk)
+        driver.grant()
+        while disk[.credentials] == nil, let operation = driver.storage.first {
+            driver.answer(operation.key, with: disk.carryOut(operation))
+        }
+        guard case .request(let request) = disk[.request], let handle = request.secret else {
+            return #expect(Bool(false))
+        }
+        driver = .fresh(seed: 2)
+        driver.send(.launched)
+        driver.answer(.device, with: disk[.device].map { .loaded($0) } ?? .missing)
+        driver.answer(.request, with: .loaded(.request(request)))
+        driver.advance(by: .seconds(5))
+        driver.serve(from: &disk)
+        #expect(disk[.secret(handle)] != nil)
+    }
+
     @Test("P10, L5: after any write of a sign-out the next launch is in or asks for the name")
     func everyPrefixOfLeaving() {
         var story = wholeStory(slowDisk: false)
         story.copies = []
         story.driver.send(.signedOut)
         story.serve()
-        #expect(story.copies.count == 3)
+        #expect(story.copies.count == 5)
         var places: [Place] = []
         for copy in story.copies {
             check(copy.disk)
@@ -135,12 +186,12 @@ struct PairingRelaunchTests {
             if let place { places.append(place) }
             #expect(again.devices.allSatisfy { $0 == story.driver.deviceID })
         }
-        #expect(places == [.paired, .name, .name])
+        #expect(places == [.paired, .paired, .name, .name, .name])
     }
 
     @Test(
         "P7, L5: after any write of a cancel the next launch leads somewhere, after the last to the name",
-        arguments: 0..<3)
+        arguments: 0..<4)
     func everyPrefixOfCancelling(granted: Int) {
         var story = Story(driver: .fresh())
         story.driver.send(.launched)
@@ -148,7 +199,8 @@ struct PairingRelaunchTests {
         story.driver.submit("Kay")
         story.serve()
         if granted > 0 { story.driver.grant() }
-        if granted > 1, let operation = story.driver.storage.first {
+        for _ in 1..<max(granted, 1) {
+            guard let operation = story.driver.storage.first else { break }
             story.driver.answer(operation.key, with: story.disk.carryOut(operation))
         }
         story.copies = []

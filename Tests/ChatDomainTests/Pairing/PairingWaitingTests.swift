@@ -3,12 +3,12 @@ import Testing
 
 @Suite("Pairing: waiting and coming in")
 struct PairingWaitingTests {
-    @Test("P4: the secret is saved, then the record, then the person is in")
+    @Test("P4: the secret is named and saved, then the record, then the person is in")
     func saves() {
         var disk = Disk<Pairing>()
         var driver = PairingDriver.asking(&disk)
         driver.grant()
-        #expect(driver.storage.count == 1 && driver.calls.isEmpty && driver.isRunning(.storage))
+        #expect(driver.storage.count == 2 && driver.calls.isEmpty && driver.isRunning(.storage))
         driver.serve(from: &disk)
         #expect(driver.state.session?.isRemembered == true && driver.timers.isEmpty)
         #expect(disk[.request] == nil)
@@ -27,7 +27,7 @@ struct PairingWaitingTests {
     func failedSave() {
         var driver = PairingDriver.asking()
         driver.grant()
-        guard let key = driver.storage.first?.key else { return }
+        guard let key = driver.storage.last?.key else { return }
         driver.answer(key, with: .failed(.full))
         #expect(driver.state.session?.isRemembered == false)
     }

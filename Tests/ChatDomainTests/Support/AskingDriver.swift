@@ -137,7 +137,8 @@ extension Driver where F == Chat {
         }
         if conversation.outbox.saves.isSaving, !isRunning(.outboxSave(id)) { return "saving" }
         guard state.account != nil, state.isShown, state.isRestored, state.isNetworkUp, running == nil,
-            case .foreground = state.presence, let head = conversation.outbox.queue.waiting.first
+            state.obstacle != .credentialsRefused, case .foreground = state.presence,
+            let head = conversation.outbox.queue.waiting.first
         else { return nil }
         let waits =
             head.consent == .asked || isRunning(.rate) || isRunning(.outboxSave(id))

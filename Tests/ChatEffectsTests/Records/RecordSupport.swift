@@ -29,7 +29,8 @@ struct RecordExample {
         case .request:
             let request = PendingRequest(
                 name: "Ada", submitted: Self.written - .seconds(1),
-                asked: [Self.written - .milliseconds(500)], notBefore: Self.written + .seconds(1))
+                asked: [Self.written - .milliseconds(500)], notBefore: Self.written + .seconds(1),
+                secret: SecretHandle("s-1"))
             (key, record) = (.pairing(.request), .pairing(.request(request)))
         case .conversations:
             let entries = [ConversationEntry(id: .main), ConversationEntry(id: "v-1", title: "Work")]
@@ -38,7 +39,8 @@ struct RecordExample {
             )
         case .pacing:
             let pacing = Pacing(
-                asked: [Self.written - .milliseconds(500)], notBefore: Self.written + .seconds(60))
+                asked: [Self.written - .milliseconds(500)], notBefore: Self.written + .seconds(60),
+                uploadsNotBefore: Self.written + .seconds(90))
             (key, record) = (.chat(.pacing("{user}")), .chat(.pacing(pacing)))
         case .draft:
             (key, record) = (
@@ -121,7 +123,7 @@ extension JSONRandom {
             body: flip() ? .text(text) : .interrupted(text, interruptions[below(6)]), time: time(),
             status: maybe { statuses[$0.below(12)] }, device: maybe { $0.identifier() }, isPlaced: flip(),
             isHidden: flip(), isReplyUnwanted: flip(),
-            attachments: list { $0.attachment() })
+            attachments: list { $0.attachment() }, unechoed: list { $0.identifier() })
     }
 
     mutating func reason() -> Streaming.Reason {
@@ -158,7 +160,7 @@ extension JSONRandom {
                 .request(
                     PendingRequest(
                         name: text(), submitted: time(), asked: list { $0.time() },
-                        notBefore: maybe { $0.time() })))
+                        notBefore: maybe { $0.time() }, secret: maybe { SecretHandle($0.text()) })))
         case .conversations:
             .chat(
                 .conversations(
@@ -167,7 +169,11 @@ extension JSONRandom {
                             id: random.identifier(), title: random.text(), isClosed: random.flip())
                     }, current: identifier()))
         case .pacing:
-            .chat(.pacing(Pacing(asked: list { $0.time() }, notBefore: maybe { $0.time() })))
+            .chat(
+                .pacing(
+                    Pacing(
+                        asked: list { $0.time() }, notBefore: maybe { $0.time() },
+                        uploadsNotBefore: maybe { $0.time() })))
         case .draft:
             .chat(.draft(text(), attachments: list { $0.attachment() }, id: maybe { $0.identifier() }))
         case .attachment:

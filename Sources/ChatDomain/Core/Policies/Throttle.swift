@@ -87,6 +87,12 @@ public struct Throttle: DomainValue {
         return .now
     }
 
+    /// Forgets the last event that was admitted: it has not happened after all.
+    @inlinable
+    public mutating func withdraw() {
+        _ = remembered.popLast()
+    }
+
     /// Admits nothing before an instant, as a server has asked. Of several pauses the longest counts.
     @inlinable
     public mutating func pause(until end: Instant) {

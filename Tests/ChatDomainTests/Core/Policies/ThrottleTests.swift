@@ -114,6 +114,18 @@ struct ThrottleTests {
         #expect(many.admissions == Array(repeating: at(0), count: 4))
     }
 
+    @Test("C2: what has not happened after all is not counted, and nothing before it is forgotten")
+    func withdrawn() {
+        var throttle = Throttle(Throttle.Configuration(limit: 2, window: .seconds(10)))
+        throttle.withdraw()
+        #expect(throttle.admit(at: .origin) == .now)
+        for _ in 0..<3 {
+            #expect(throttle.admit(at: .origin + .seconds(1)) == .now)
+            throttle.withdraw()
+        }
+        #expect(throttle.admissions == [.origin])
+    }
+
     @Test("bad input: a clock that goes back is taken as standing still")
     func clockGoesBack() {
         var throttle = Throttle(Throttle.Configuration(limit: 2, window: .seconds(1)))

@@ -1,0 +1,114 @@
+import ChatDomain
+import Testing
+
+/// One refusal is told once, at the question that has met it; what is queued waits for new credentials.
+@Suite("Chat carried by streams: credentials that are not accepted")
+struct ChatAskingRefusalTests {
+    typealias ChatDriver = Driver<Chat>
+
+    /// One was refused, Two and Three wait.
+    private func refused(_ end: CallEnd = .refused(status: 401, retryAfter: nil, message: "")) -> ChatDriver {
+        var driver = ChatDriver.asking()
+        for text: ExactText in ["One", "Two", "Three"] { driver.sayDurably(text) }
+        driver.breakOff(end)
+        driver.save()
+        return driver
+    }
+
+    @Test("S9, C8: one refusal is told once, and neither time nor the network brings another")
+    func once() {
+        let ends: [(CallEnd, ExactText)] = [
+            (.refused(status: 401, retryAfter: nil, message: ""), Copy.neutral.signInAgain),
+            (.failed(.secretMissing), Copy.neutral.signInFirst),
+        ]
+        for (end, sentence) in ends {
+            var driver = refused(end)
+            for _ in 0..<2 {
+                #expect(driver.questions.isEmpty && driver.notes == [sentence, nil, nil])
+                #expect(driver.statuses[1] == nil || driver.statuses[1] == .queued)
+                #expect(Chat.connectionLine(driver.state, .neutral) == Copy.neutral.signInAgain)
+                #expect(driver.stuckSpinner == nil)
+                driver.send(.networkChanged(isUp: false))
+                driver.send(.networkChanged(isUp: true))
+                driver.send(.backgrounded)
+                driver.advance(by: .seconds(120))
+                driver.send(.foregrounded)
+                driver.save()
+            }
+        }
+    }
+
+    @Test("S9: what waits goes with new credentials, first in, first out, also under the old handle")
+    func renewed() {
+        let renewed = Account(user: "kay", secret: SecretHandle("new"), device: "device-1")
+        for account in [renewed, ChatDriver.account] {
+            var driver = refused()
+            driver.send(.signedIn(account))
+            driver.save()
+            #expect(driver.questions.map { $0.text } == ["Two"])
+            #expect(Chat.connectionLine(driver.state, .neutral) == nil)
+            driver.answer("2")
+            driver.answer("3")
+            #expect(driver.texts == ["One", "Two", "2", "Three", "3"] && driver.queued.isEmpty)
+        }
+    }
+
+    @Test("S9: whoever asks, or looks at the chat anew, has one more tried, and no more than one")
+    func triedAnew() {
+        let acts: [[Chat.Action]] = [
+            [.reconnectRequested], [.left, .shown], [.draftEdited("Four"), .sent],
+        ]
+        for act in acts {
+            var driver = refused()
+            for action in act { driver.send(action) }
+            driver.save()
+            #expect(driver.questions.map { $0.text } == ["Two"])
+            driver.breakOff(.refused(status: 401, retryAfter: nil, message: ""))
+            driver.save()
+            #expect(driver.questions.isEmpty && driver.stuckSpinner == nil)
+            #expect(driver.notes.prefix(3) == [Copy.neutral.signInAgain, Copy.neutral.signInAgain, nil])
+        }
+        var driver = refused()
+        driver.send(.retried(driver.rows[0].id))
+        driver.save()
+        #expect(driver.questions.map { $0.text } == ["Two"] && driver.queued.count == 3)
+    }
+
+    @Test(
+        "S9, C19: what a person sends in one conversation has the others tried too, and no more than once each"
+    )
+    func othersTried() {
+        var driver = refused()
+        driver.send(.conversationCreated(title: "b"))
+        driver.save()
+        let other = driver.state.conversation.id
+        driver.sayDurably("Other")
+        #expect(Set(driver.questions.map { $0.text }) == ["Two", "Other"] && driver.stuckSpinner == nil)
+        driver.answer("yes", in: other)
+        driver.answer("2")
+        driver.answer("3")
+        #expect(driver.questions.isEmpty && driver.queued.isEmpty && driver.stuckSpinner == nil)
+        #expect(driver.state.parked.allSatisfy { $0.outbox.queue.waiting.isEmpty })
+    }
+
+    @Test("S9, C19: what another conversation has queued waits too, and goes with the access that one brings")
+    func conversations() {
+        var driver = ChatDriver.asking(Streaming.Configuration(canRefresh: true))
+        driver.sayDurably("One")
+        driver.send(.conversationCreated(title: "b"))
+        driver.save()
+        let other = driver.state.conversation.id
+        driver.sayDurably("Other")
+        driver.sayDurably("Waits")
+        guard let call = driver.stream(in: other) else { return #expect(Bool(false)) }
+        driver.end(call, .failed(.secretMissing))
+        driver.save()
+        #expect(driver.questions.map { $0.text } == ["One"])
+        // The one that runs meets the refusal as well, and has the credentials made new.
+        driver.breakOff(.refused(status: 401, retryAfter: nil, message: ""))
+        let access = Streaming.Access(secret: SecretHandle("new"), expires: nil)
+        driver.reply(.refreshed(access))
+        driver.save()
+        #expect(Set(driver.questions.map { $0.text }) == ["One", "Waits"])
+    }
+}

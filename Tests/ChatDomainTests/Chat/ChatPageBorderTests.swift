@@ -1,0 +1,141 @@
+import ChatDomain
+import Testing
+
+/// A message that is put between older ones moves a row of every page behind it to the next page. Wherever the
+/// process ends between two saves, no row may be on no page.
+@Suite("Chat: rows that move over the border of a page")
+struct ChatPageBorderTests {
+    private typealias Device = Driver<Chat>
+
+    private static func device(_ disk: inout Disk<Chat>, seed: UInt64 = 1) -> Device {
+        var driver = Device.restored(&disk, seed: seed) { $0.pageLength = 2 }
+        driver.send(.shown)
+        return driver
+    }
+
+    /// What the server has said, in its order.
+    private var log = (1...7).map { number in
+        Device.reply(MessageID(ExactText("s\(number)")), ExactText("\(number)"), at: Int64(number) * 10)
+    }
+
+    /// The device begins anew from a disk, connects, and looks at all that it has.
+    private func relaunched(_ disk: Disk<Chat>, _ log: [IncomingMessage]) -> Device {
+        var disk = disk
+        var driver = Self.device(&disk, seed: 2)
+        #expect(driver.askedCursor == nil || log.contains { $0.id == driver.askedCursor })
+        let known = log.firstIndex { $0.id == driver.askedCursor }.map { $0 + 1 } ?? 0
+        driver.finishConnecting(replaying: Array(log.dropFirst(known)))
+        for _ in 0..<6 {
+            driver.serve(from: &disk)
+            driver.send(.olderRequested)
+        }
+        return driver
+    }
+
+    @Test(
+        "L6, C5: what the server places between older messages is stored with them wherever the process ends",
+        arguments: [5, 15, 25, 45, 65, 75] as [Int64], [false, true])
+    func placed(at second: Int64, leaves: Bool) {
+        var disk = Disk<Chat>()
+        var driver = Self.device(&disk)
+        driver.finishConnecting(replaying: log)
+        driver.serve(from: &disk)
+        var log = log
+        for (id, time) in [("x", second), ("y", second + 1)] {
+            log.append(Device.reply(MessageID(ExactText(id)), ExactText(id), at: time))
+            driver.hear(.message(log[log.count - 1]))
+        }
+        if leaves { driver.send(.signedOut) }
+        let texts = log.sorted { $0.time < $1.time }.map { $0.text.string }
+        driver.serve(from: &disk) { disk, _ in
+            // What is replayed before its page is loaded may stand elsewhere (C16).
+            #expect(relaunched(disk, log).texts.sorted() == texts.sorted())
+        }
+        let after = relaunched(disk, log)
+        #expect(after.texts == texts && after.state.conversation.cursor == "y")
+    }
+
+    @Test(
+        "L5, L6: an own message that its echo moves is there wherever the process ends",
+        arguments: [5, 15, 25, 45, 65, 85] as [Int64])
+    func echoed(at second: Int64) {
+        var disk = Disk<Chat>()
+        var driver = Self.device(&disk)
+        driver.finishConnecting(replaying: Array(log.prefix(4)))
+        driver.say("mine")
+        driver.serve(from: &disk)
+        driver.hear(.acknowledged(driver.saidIDs[0]))
+        for message in log.suffix(3) { driver.hear(.message(message)) }
+        driver.serve(from: &disk)
+        let log = log + [Device.echo("m", "mine", at: second)]
+        driver.hear(.message(log[7]))
+        let texts = log.sorted { $0.time < $1.time }.map { $0.text.string }
+        #expect(driver.texts == texts)
+        driver.serve(from: &disk) { disk, _ in
+            #expect(relaunched(disk, log).texts.sorted() == texts.sorted())
+        }
+        #expect(relaunched(disk, log).texts == texts)
+    }
+
+    @Test("C5: when the server's clock goes back, the cursor is what it said last, also in a replay")
+    func clock() {
+        for isReplayed in [false, true] {
+            var disk = Disk<Chat>()
+            var driver = Self.device(&disk)
+            driver.finishConnecting(replaying: log)
+            driver.serve(from: &disk)
+            let back = [Device.reply("x", "x", at: 35), Device.echo("y", "y", at: 36, from: "device-2")]
+            if isReplayed {
+                driver.lose()
+                driver.reconnect(replaying: back)
+            } else {
+                for message in back { driver.hear(.message(message)) }
+            }
+            #expect(driver.state.conversation.cursor == "y")
+            driver.serve(from: &disk)
+            #expect(driver.state.conversation.transcript.pages.dirty.isEmpty)
+            let again = Self.device(&disk, seed: 2)
+            #expect(again.askedCursor == "y")
+        }
+    }
+
+    @Test("C5: a replay that is cut leaves the cursor where it was")
+    func cut() {
+        var disk = Disk<Chat>()
+        var driver = Self.device(&disk)
+        driver.hear(.opened)
+        driver.hear(.authenticated(replayCount: 7, isTruncated: false, isReset: false))
+        for message in log.prefix(3) { driver.hear(.message(message)) }
+        driver.serve(from: &disk)
+        driver.lose()
+        driver.reconnect()
+        #expect(driver.askedCursor == nil && driver.state.conversation.cursor == nil)
+    }
+
+    @Test("C5: the cursor is stored also when all of the replay was stored before its end")
+    func storedBefore() {
+        var disk = Disk<Chat>()
+        var driver = Self.device(&disk)
+        driver.hear(.opened)
+        driver.hear(.authenticated(replayCount: 8, isTruncated: false, isReset: false))
+        for message in log { driver.hear(.message(message)) }
+        driver.serve(from: &disk)
+        #expect(Self.device(&disk, seed: 2).askedCursor == nil)
+        driver.hear(.unreadableMessage)
+        driver.serve(from: &disk)
+        #expect(Self.device(&disk, seed: 2).askedCursor == "s7")
+    }
+
+    @Test("C5: once all is stored, the cursor is the newest again, and nothing is left to save")
+    func cursor() {
+        var disk = Disk<Chat>()
+        var driver = Self.device(&disk)
+        driver.finishConnecting(replaying: log)
+        driver.serve(from: &disk)
+        driver.hear(.message(Device.reply("x", "x", at: 15)))
+        driver.hear(.message(Device.reply("s8", "8", at: 80)))
+        driver.serve(from: &disk)
+        #expect(driver.state.conversation.transcript.pages.dirty.isEmpty)
+        #expect(Self.device(&disk, seed: 2).askedCursor == "s8")
+    }
+}

@@ -1,0 +1,133 @@
+import ChatDomain
+import Testing
+
+/// A disk that does not answer: what is waited for, and how long, and what the person is told.
+@Suite("Chat: pages on a disk that is silent")
+struct ChatSilentDiskTests {
+    private typealias Device = Driver<Chat>
+
+    private static let limit = Chat.Configuration().storageLimit
+
+    /// Restored with five messages, of which two are in memory.
+    private static func device(_ disk: inout Disk<Chat>) -> Device {
+        var driver = Device.restored(&disk) { $0.pageLength = 2 }
+        driver.send(.shown)
+        driver.finishConnecting()
+        for number in 1...5 {
+            driver.hear(
+                .message(Device.reply(MessageID("s\(number)"), ExactText("\(number)"), at: Int64(number))))
+        }
+        driver.serve(from: &disk)
+        driver = Device.restored(&disk, seed: 2) { $0.pageLength = 2 }
+        return driver
+    }
+
+    @Test(
+        "L3: an older page that the disk does not bring is waited for 5 s, told, and can be asked for again")
+    func load() {
+        var disk = Disk<Chat>()
+        var driver = Self.device(&disk)
+        driver.send(.olderRequested)
+        let late = driver.storage
+        driver.advance(by: Self.limit - .milliseconds(1))
+        #expect(driver.state.conversation.banner == nil)
+        driver.send(.olderRequested)
+        #expect(driver.storage == late)
+        driver.advance(by: .milliseconds(1))
+        #expect(driver.state.conversation.banner == .notRestored(.unavailable))
+        #expect(driver.state.conversation.transcript.pages.storage == .idle)
+        driver.send(.olderRequested)
+        #expect(driver.storage.count == 2)
+        driver.serve(from: &disk)
+        driver.send(.bannerDismissed)
+        driver.advance(by: Self.limit)
+        #expect(driver.texts == ["3", "4", "5"] && driver.state.conversation.banner == nil)
+    }
+
+    @Test("L5: a page that the disk does not take is told after 5 s, once, and stays with the disk")
+    func save() {
+        var disk = Disk<Chat>()
+        var driver = Self.device(&disk)
+        driver.send(.shown)
+        driver.finishConnecting()
+        driver.answer(Device.pacingKey, with: .saved)
+        driver.hear(.message(Device.reply("s6", "6", at: 6)))
+        driver.hear(.message(Device.reply("s7", "7", at: 7)))
+        driver.advance(by: Self.limit - .milliseconds(1))
+        #expect(driver.state.conversation.banner == nil && driver.storage.count == 1)
+        driver.advance(by: .milliseconds(1))
+        #expect(driver.state.conversation.banner == .notSaved(.unavailable))
+        driver.send(.bannerDismissed)
+        for number in 8...20 {
+            driver.hear(.message(Device.reply(MessageID("s\(number)"), "x", at: Int64(number))))
+            driver.advance(by: Self.limit)
+        }
+        #expect(driver.state.conversation.banner == nil && driver.storage.count == 1)
+        driver.serve(from: &disk)
+        driver.advance(by: Self.limit)
+        #expect(driver.state.conversation.banner == nil)
+        #expect(Device.restored(&disk, seed: 3) { $0.pageLength = 2 }.state.conversation.cursor == "s20")
+    }
+
+    @Test("L4: nothing of it goes on after a sign-out")
+    func signOut() {
+        var disk = Disk<Chat>()
+        var driver = Self.device(&disk)
+        driver.send(.olderRequested)
+        driver.send(.signedOut)
+        #expect(driver.timers.isEmpty)
+    }
+
+    // MARK: What is loaded late
+
+    /// “a” may be with the server. The disk brings nothing before the server is there, whose replay has an echo.
+    private func late(_ entry: OutboxEntry) -> Device {
+        var driver = Device.fresh()
+        driver.send(.signedIn(Device.account))
+        driver.send(.shown)
+        driver.advance(by: Self.limit)
+        driver.finishConnecting(replaying: [Device.echo("m1", "a", at: 1)])
+        driver.answer(Device.outboxKey, with: .loaded(.outbox([entry])))
+        return driver
+    }
+
+    private let entry = OutboxEntry(client: "c_2", text: "a", written: Device.epoch, wasSent: true)
+
+    @Test(
+        "C10, L5: an echo that may be of a message on a page that is not loaded yet takes none out of the outbox"
+    )
+    func otherMessage() {
+        var driver = late(entry)
+        let other = Message(
+            client: "c_1", role: .user, body: .text(LongText("a")), time: Device.epoch, status: .accepted)
+        #expect(driver.queued == ["c_2"])
+        var disk = Disk<Chat>()
+        disk[Device.contentsKey] = .contents(Contents(oldestPage: 0, newestPage: 0))
+        disk[Device.pageKey(0)] = .page(Page(messages: [other], cursor: nil))
+        driver.serve(from: &disk)
+        #expect(driver.saidIDs == ["c_2"] && driver.texts == ["a", "a"])
+        driver.hear(.acknowledged("c_2"))
+        driver.hear(.message(Device.echo("m2", "a", at: 2)))
+        driver.serve(from: &disk)
+        #expect(driver.texts == ["a", "a"] && driver.queued.isEmpty)
+    }
+
+    @Test(
+        "C10, L6: an echo of what was in the outbox is one bubble with it, before and after the pages are there"
+    )
+    func ownMessage() {
+        for pagesFirst in [false, true] {
+            var driver = late(entry)
+            var disk = Disk<Chat>()
+            if pagesFirst {
+                driver.answer(Device.contentsKey, with: .missing)
+                #expect(driver.texts == ["a"] && driver.queued.isEmpty)
+            } else {
+                #expect(driver.saidIDs == ["c_2"])
+                driver.hear(.acknowledged("c_2"))
+            }
+            driver.serve(from: &disk)
+            #expect(driver.texts == ["a"] && driver.queued.isEmpty && driver.stuckSpinner == nil)
+        }
+    }
+}
