@@ -1,7 +1,8 @@
 // How a figure is made. A workload is prepared out of the clock's sight and then run as a whole; that is one
 // round. Of several rounds the least time is the figure (everything that disturbs a run makes it longer),
 // beside the median, which tells how quiet the machine was. A subject and its yardstick take turns, so that
-// a noisy minute falls on both.
+// a noisy minute falls on both; how many times the yardstick it takes is asked in each turn, and the median of
+// the answers counts. The least of one divided by the least of the other would rest on two lucky moments.
 
 import AllocationCount
 
@@ -55,16 +56,23 @@ func measure(_ subject: Workload, rounds: Int = 15) -> Figure {
     Figure((0..<rounds).map { _ in subject.round() }, operations: subject.operations)
 }
 
-/// Measures a workload and its yardstick, turn by turn.
-func measure(_ subject: Workload, beside yardstick: Workload, rounds: Int = 15) -> (Figure, Figure) {
+/// Measures a workload and its yardstick, turn by turn, and how many times the yardstick the workload takes.
+func measure(
+    _ subject: Workload, beside yardstick: Workload, rounds: Int = 15
+) -> (Figure, Figure, ratio: Double) {
     var times: [(nanoseconds: Int64, allocations: Int64)] = []
     var yardstickTimes = times
     for _ in 0..<rounds {
         yardstickTimes.append(yardstick.round())
         times.append(subject.round())
     }
+    let ratios = zip(times, yardstickTimes).map { time, unit in
+        Double(time.nanoseconds) * Double(yardstick.operations)
+            / (Double(unit.nanoseconds) * Double(subject.operations))
+    }
     return (
         Figure(times, operations: subject.operations),
-        Figure(yardstickTimes, operations: yardstick.operations)
+        Figure(yardstickTimes, operations: yardstick.operations),
+        ratios.sorted()[rounds / 2]
     )
 }

@@ -37,9 +37,9 @@ struct Report {
             let figure = measure(subject(), rounds: rounds)
             return row(name, figure, ratio: nil, limits: limits)
         }
-        let (figure, unit) = measure(subject(), beside: yardstick.workload, rounds: rounds)
+        let (figure, unit, ratio) = measure(subject(), beside: yardstick.workload, rounds: rounds)
         row("  (\(yardstick.name))", unit, ratio: nil, limits: [])
-        row(name, figure, ratio: figure.nanoseconds / unit.nanoseconds, limits: limits)
+        row(name, figure, ratio: ratio, limits: limits)
     }
 
     /// Prints a row for something that was measured once, in a unit of its own. Its limit is only marked.
