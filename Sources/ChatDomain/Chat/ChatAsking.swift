@@ -154,7 +154,8 @@ extension Chat {
         let entry = OutboxEntry(
             client: asked, text: ExactText(text.string), written: message.time, wasSent: true,
             replaces: client)
-        return changeOutbox(&state, &context) { conversation, _ in
+        return changeOutbox(&state, &context) { conversation, revision in
+            conversation.renamed = revision
             conversation.outbox.forgetRefused(client)
             conversation.outbox.keepRefused(entry)
         }

@@ -51,6 +51,7 @@ extension Chat {
         state.conversation.expectEcho(of: client)
         state.conversation.rememberCopies(ordinal, of: old, and: client)
         let saving = changeOutbox(&state, &context) { conversation, revision in
+            if client != old { conversation.renamed = revision }
             conversation.outbox.forgetRefused(old)
             _ = conversation.outbox.queue.enqueue(Outgoing(entry: entry, revision: revision))
         }
@@ -87,7 +88,7 @@ extension Chat {
             else { return [] }
             // When the outbox could not be saved, the record of the draft holds the message too (L5).
             state.conversation.draft.isDirty = true
-            hideUnloaded(&state, outgoing.entry)
+            hideUnloaded(&state, outgoing)
             return discard(&state, outgoing, &context) + unpark(&state, client, &context)
                 + dequeue(&state, client, &context)
                 + [.start(.draftSave(state.conversation.id), after: configuration.draftDelay)]
@@ -116,14 +117,18 @@ extension Chat {
         return effects + dequeue(&state, client, &context)
     }
 
-    /// Hides a message that goes again and whose row is not loaded yet: the row that is put here takes its place,
-    /// now and in every later launch.
-    private func hideUnloaded(_ state: inout State, _ entry: OutboxEntry) {
-        guard let old = entry.replaces, state.conversation.transcript.ordinal(of: old) == nil else { return }
+    /// Hides a message that was on a wire and whose row is not loaded yet: the row that is put here takes its
+    /// place, now and in every later launch, also when the echo comes first (C13).
+    private func hideUnloaded(_ state: inout State, _ outgoing: Outgoing) {
+        let entry = outgoing.entry
+        guard let client = entry.replaces ?? (outgoing.sends > 0 ? entry.client : nil),
+            state.conversation.transcript.ordinal(of: client) == nil
+        else { return }
         state.conversation.transcript.insert(
             Message(
-                client: old, role: .user, body: .text(LongText(entry.text.string)), time: entry.written,
+                client: client, role: .user, body: .text(LongText(entry.text.string)), time: entry.written,
                 isHidden: true))
+        if client == entry.client { state.conversation.expectEcho(of: client) }
     }
 
     private func unpark(_ state: inout State, _ client: ClientID, _ context: inout Context) -> [Effect] {

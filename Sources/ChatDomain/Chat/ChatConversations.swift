@@ -191,7 +191,9 @@ extension Chat {
         learned.viewport = .away(unread: 0, wasAtEnd: true)
         let effects = learned.load(for: account, &context)
         state.parked.append(learned)
-        return effects
+        // Before that the limit runs which holds for all of them; a disk that says nothing holds up none (L3).
+        guard state.isRestored else { return effects }
+        return effects + [.start(.restoring, after: configuration.storageLimit)]
     }
 
     /// Sees to it that the list is saved.

@@ -7,9 +7,9 @@
 extension Chat {
     /// Saves one page that differs from what is stored, if none is being saved.
     func savePages(_ state: inout State, _ context: inout Context) -> [Effect] {
-        guard let account = state.account, case .idle = state.conversation.transcript.pages.storage else {
-            return []
-        }
+        guard let account = state.account, case .idle = state.conversation.transcript.pages.storage,
+            state.conversation.outbox.saves.durability(of: state.conversation.renamed) != .pending
+        else { return [] }
         if state.conversation.transcript.pages.isContentsStale {
             let contents = state.conversation.transcript.pages.contentsWithoutWithdrawn
             return saveContents(&state, contents, account, &context)

@@ -147,7 +147,8 @@ extension Chat {
             state.conversation.isRestored = true
             return draft + self.bringInLine(&state, &context)
         }
-        guard !state.isRestored else { return each }
+        // One that was heard of later is waited for by nobody but its own messages.
+        guard !state.isRestored else { return each + flushAll(&state, &context) }
         state.isRestored = true
         return each + connectIfWanted(&state, &context)
     }
@@ -165,7 +166,9 @@ extension Chat {
         default:
             state.conversation.isRestored = true
             let inLine = bringInLine(&state, &context)
-            return inLine + (state.isRestored ? flush(&state, &context) : restoredAll(&state, &context))
+            guard state.isRestored else { return inLine + restoredAll(&state, &context) }
+            let isLast = state.conversations.allSatisfy { $0.isRestored }
+            return inLine + (isLast ? [.cancel(.restoring)] : []) + flush(&state, &context)
         }
     }
 

@@ -34,6 +34,9 @@ extension Chat {
         public var unwanted: [ClientID] = []
         /// The partials of replies that were asked for again, and stay until text comes in their place (S6).
         public var replaced: [Replaced] = []
+        /// The change of the outbox that tells under which other id a message goes. Before it has ended no page is
+        /// saved, or the next launch would find a message under both (L6).
+        var renamed = WriteBehind.Revision.loaded
         /// The last finished message of the server that was applied (C5).
         public var cursor: MessageID?
         /// The last finished message of the replay that is under way.

@@ -161,61 +161,6 @@ struct ChatConversationTests {
             ])
     }
 
-    @Test("L5: what is written in a new conversation is saved only once the list names it")
-    func order() {
-        var driver = Device.connected()
-        let work = driver.create("Work")
-        driver.say("precious")
-        #expect(driver.storage.map { $0.key } == [Device.listKey])
-        driver.answer(Device.listKey, with: .saved)
-        #expect(driver.storage.map { $0.key } == [.outbox("kay", work)])
-        #expect(driver.said == [])
-        driver.save()
-        #expect(driver.said == ["precious"])
-    }
-
-    @Test("C7: a list that cannot be saved keeps no message from being sent, and is tried again")
-    func unsavedList() {
-        var driver = Device.connected()
-        driver.create("Work")
-        driver.say("one")
-        driver.answer(Device.listKey, with: .failed(.full))
-        #expect(driver.said == ["one"] && driver.state.conversation.banner == .notSaved(.full))
-        driver.hear(.acknowledged(driver.saidIDs[0]))
-        driver.say("two")
-        #expect(driver.storage.map { $0.key }.contains(Device.listKey))
-        driver.answer(Device.listKey, with: .saved)
-        driver.save()
-        #expect(driver.said == ["one", "two"])
-    }
-
-    @Test("L3: a list whose save is never answered holds a message up for a while, not for good")
-    func silentList() {
-        var driver = Device.connected()
-        driver.create("Work")
-        driver.say("one")
-        driver.advance(by: .seconds(5))
-        #expect(driver.said == ["one"] && driver.stuckSpinner == nil)
-    }
-
-    @Test("L5, C19: conversations come back after a relaunch, with what was written in them")
-    func relaunch() {
-        var disk = Disk<Chat>()
-        var driver = Device.connected(&disk)
-        let work = driver.create("Work")
-        driver.say("to work")
-        driver.serve(from: &disk)
-        driver.hear(.message(Device.reply("r1", "answer", at: 1, in: work)))
-        driver.send(.draftEdited("half"))
-        driver.advance(by: .seconds(1))
-        driver.serve(from: &disk)
-        var again = Device.restored(&disk)
-        #expect(again.titles == ["Chat", "Work"] && again.state.conversation.id == work)
-        #expect(again.texts == ["to work", "answer"] && again.draft == "half")
-        again.send(.shown)
-        #expect(again.askedCursors == [Chat.Cursor(conversation: work, last: "r1")])
-    }
-
     @Test("C5: each conversation has its own cursor, and all are dropped when one is refused")
     func cursors() {
         var driver = Device.connected()
@@ -233,25 +178,6 @@ struct ChatConversationTests {
         driver.hear(.opened)
         driver.hear(.cursorRefused)
         #expect(driver.askedCursors == [])
-    }
-
-    @Test("C5: a reset history leaves every conversation its drafts and unsent messages")
-    func reset() {
-        var driver = Device.connected()
-        driver.create("Work")
-        let work = driver.state.conversation.id
-        driver.hear(.message(Device.reply("m1", "old", at: 1)))
-        driver.hear(.message(Device.reply("w1", "old", at: 1, in: work)))
-        driver.send(.draftEdited("half"))
-        driver.send(.conversationSwitched(to: .main))
-        driver.lose()
-        driver.say("unsent")
-        driver.advance(by: .seconds(3))
-        driver.hear(.opened)
-        driver.hear(.authenticated(replayCount: 0, isTruncated: false, isReset: true))
-        #expect(driver.texts == ["unsent"])
-        driver.send(.conversationSwitched(to: work))
-        #expect(driver.texts == [] && driver.draft == "half")
     }
 
     @Test("C19: a conversation that the server begins is learnt, and one that was closed is listed again")
@@ -298,26 +224,6 @@ struct ChatConversationTests {
         #expect(driver.titles == ["Chat", "2", "3"] && driver.state.parked.count == 2)
     }
 
-    @Test("L5: a conversation is neither closed nor forgotten before it is known what in it is unsent")
-    func notLoaded() {
-        var disk = Disk<Chat>()
-        var driver = Device.restored(&disk)
-        let work = driver.create("Work")
-        driver.say("precious")
-        driver.serve(from: &disk)
-        var next = Device.fresh(seed: 2) { $0.conversationLimit = 2 }
-        next.send(.signedIn(Device.account))
-        for operation in next.storage where operation.key == Device.listKey {
-            next.answer(operation.key, with: disk.carryOut(operation))
-        }
-        next.send(.conversationClosed(work))
-        next.send(.conversationCreated(title: "More"))
-        next.serve(from: &disk)
-        #expect(next.titles == ["Chat", "Work"])
-        next.send(.conversationSwitched(to: work))
-        #expect(next.texts == ["precious"])
-    }
-
     @Test("L4: a reply grows in one conversation only, whatever a server says")
     func oneHome() {
         var driver = Device.connected()
@@ -341,63 +247,5 @@ struct ChatConversationTests {
         #expect(driver.stuckSpinner == nil)
         driver.send(.conversationSwitched(to: work))
         #expect(driver.texts == ["half"] && driver.rows[0].offer == .retry)
-    }
-
-    @Test("P10: signing out keeps what was written in a conversation that is not stored yet")
-    func signOut() {
-        var disk = Disk<Chat>()
-        var driver = Device.connected(&disk)
-        driver.create("Work")
-        driver.say("precious")
-        driver.send(.signedOut)
-        driver.serve(from: &disk)
-        #expect(driver.state.parked.isEmpty && driver.texts == [])
-        driver.send(.signedIn(Device.account))
-        driver.serve(from: &disk)
-        #expect(driver.titles == ["Chat", "Work"] && driver.texts == ["precious"])
-    }
-
-    @Test("R5: a list that is damaged is told, and one that is newer is not written over")
-    func damaged() {
-        for (failure, isSaved) in [(StorageFailure.damaged, true), (.newer(version: 9), false)] {
-            var driver = Device.fresh()
-            driver.send(.signedIn(Device.account))
-            driver.answer(Device.listKey, with: .failed(failure))
-            #expect(driver.state.conversation.banner == .notRestored(failure))
-            driver.create("Work")
-            #expect(driver.storage.contains { $0.key == Device.listKey } == isSaved)
-        }
-    }
-
-    @Test("C6: what is begun before the list has been loaded comes after what it names")
-    func lateList() {
-        var driver = Device.fresh()
-        driver.send(.signedIn(Device.account))
-        driver.create("New")
-        let old = ConversationEntry(id: "old", title: "Old")
-        driver.answer(
-            Device.listKey,
-            with: .loaded(.conversations([ConversationEntry(id: .main), old], current: "old")))
-        #expect(driver.titles == ["Chat", "Old", "New"] && driver.listed[2].isCurrent)
-    }
-}
-
-extension Driver where F == Chat {
-    fileprivate var listed: [Chat.ConversationRow] { Chat.conversations(state, .neutral) }
-    fileprivate var titles: [ExactText] { listed.map { $0.title } }
-
-    /// Begins a conversation, and looks at it.
-    @discardableResult
-    fileprivate mutating func create(_ title: ExactText) -> ConversationID {
-        send(.conversationCreated(title: title))
-        return state.conversation.id
-    }
-
-    fileprivate static func reply(
-        _ id: MessageID, _ text: ExactText, at second: Int64 = 0, in conversation: ConversationID
-    ) -> IncomingMessage {
-        IncomingMessage(
-            id: id, conversation: conversation, role: .assistant, text: text,
-            time: epoch + .seconds(second), isGrowing: false)
     }
 }

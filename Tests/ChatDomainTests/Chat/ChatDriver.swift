@@ -188,3 +188,24 @@ extension Driver where F == Chat {
         if case .failed(let failure) = state.connection { failure } else { nil }
     }
 }
+
+// Several conversations.
+extension Driver where F == Chat {
+    var listed: [Chat.ConversationRow] { Chat.conversations(state, .neutral) }
+    var titles: [ExactText] { listed.map { $0.title } }
+
+    /// Begins a conversation, and looks at it.
+    @discardableResult
+    mutating func create(_ title: ExactText) -> ConversationID {
+        send(.conversationCreated(title: title))
+        return state.conversation.id
+    }
+
+    static func reply(
+        _ id: MessageID, _ text: ExactText, at second: Int64 = 0, in conversation: ConversationID
+    ) -> IncomingMessage {
+        IncomingMessage(
+            id: id, conversation: conversation, role: .assistant, text: text,
+            time: epoch + .seconds(second), isGrowing: false)
+    }
+}

@@ -345,6 +345,7 @@ extension Driver where F == Chat {
 
     private func stuckSpinner(in conversation: Chat.Conversation) -> String? {
         let id = conversation.id
+        if state.account != nil, !conversation.isRestored, !isRunning(.restoring) { return "restoring one" }
         if let stream = conversation.stream { return stuckSpinner(in: conversation, stream) }
         switch conversation.outbox.queue.phase {
         case .inFlight where !isRunning(.slow(id)) && !isRunning(.acknowledgement(id)): return "sending"
@@ -366,7 +367,7 @@ extension Driver where F == Chat {
             if reply.pending != .nothing, !isRunning(.batch(reply.id)) { return "batch" }
             if reply.chunks?.hasGap == true, !isRunning(.gap(reply.id)) { return "gap" }
         }
-        if isConnected, case .idle = conversation.outbox.queue.phase,
+        if isConnected, conversation.isRestored, case .idle = conversation.outbox.queue.phase,
             let head = conversation.outbox.queue.waiting.first, head.consent != .asked,
             !head.entry.attachments.contains(where: { $0.isUploading }),
             !isRunning(.rate), !isRunning(.uploadsAllowed), !isRunning(.outboxSave(id))

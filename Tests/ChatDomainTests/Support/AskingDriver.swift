@@ -125,7 +125,9 @@ extension Driver where F == Chat {
         for row in conversation.transcript.rows where !row.value.isHidden {
             if row.value.body == .growing, running == nil { return "growing" }
             switch row.value.status {
-            case .sending, .accepted: if row.value.client != running { return "unanswered" }
+            case .sending, .accepted:
+                // As long as older pages are awaited nobody says what became of it; that has a limit.
+                if conversation.isRestored, row.value.client != running { return "unanswered" }
             case .uploading, .slow: return "not of a stream"
             case .queued:
                 guard let client = row.value.client, conversation.isRestored else { continue }
@@ -142,7 +144,7 @@ extension Driver where F == Chat {
         else { return nil }
         let waits =
             head.consent == .asked || isRunning(.rate) || isRunning(.outboxSave(id))
-            || isRunning(.reconnect)
+            || isRunning(.reconnect) || !conversation.isRestored
         return waits ? nil : "waiting"
     }
 }

@@ -1,0 +1,108 @@
+import ChatDomain
+import Testing
+
+/// What is loaded late, because the disk was slow or one conversation was heard of after the others.
+@Suite("Chat: what is stored and comes late")
+struct ChatLateLoadTests {
+    private typealias Device = Driver<Chat>
+
+    private static let limit = Chat.Configuration().storageLimit
+
+    /// Answers what the disk was asked for, but for some keys.
+    private static func serve(
+        _ driver: inout Device, from disk: inout Disk<Chat>, but isSilent: (Chat.Key) -> Bool
+    ) {
+        while let next = driver.storage.first(where: { !isSilent($0.key) }) {
+            driver.answer(next.key, with: disk.carryOut(next))
+        }
+    }
+
+    /// A disk with a second conversation in which “Hi” waits, which was never on a wire.
+    private static func disk(_ device: Device) -> (disk: Disk<Chat>, other: ConversationID) {
+        var (driver, disk) = (device, Disk<Chat>())
+        driver.send(.signedIn(Device.account))
+        driver.serve(from: &disk)
+        driver.send(.conversationCreated(title: "b"))
+        driver.serve(from: &disk)
+        driver.send(.draftEdited("Hi"))
+        driver.send(.sent)
+        driver.serve(from: &disk)
+        return (disk, driver.state.conversation.id)
+    }
+
+    @Test("L3: a conversation that is heard of after the others is waited for 5 s; then its messages go")
+    func learntLate() {
+        for device in [Device.fresh(), Device.freshAsking()] {
+            var (disk, other) = Self.disk(device)
+            var driver = device
+            driver.send(.signedIn(Device.account))
+            driver.send(.shown)
+            Self.serve(&driver, from: &disk) { $0 == .conversations("kay") }
+            driver.advance(by: Self.limit)
+            if driver.socket != nil { driver.finishConnecting() }
+            let isSilent = { (key: Chat.Key) in key == .contents("kay", other) }
+            Self.serve(&driver, from: &disk, but: isSilent)
+            #expect(driver.stuckSpinner == nil && driver.said.isEmpty && driver.questions.isEmpty)
+            driver.advance(by: Self.limit)
+            Self.serve(&driver, from: &disk, but: isSilent)
+            #expect(driver.stuckSpinner == nil)
+            #expect(driver.said + driver.questions.map { $0.text } == ["Hi"])
+        }
+    }
+
+    @Test("L3: once all conversations are there, the limit for them no longer runs")
+    func learntInTime() {
+        var (disk, _) = Self.disk(Device.fresh())
+        var driver = Device.fresh()
+        driver.send(.signedIn(Device.account))
+        Self.serve(&driver, from: &disk) { $0 == .conversations("kay") }
+        driver.advance(by: Self.limit)
+        driver.serve(from: &disk)
+        #expect(!driver.isRunning(.restoring) && driver.stuckSpinner == nil)
+    }
+
+    @Test("C13: what was on a wire and is deleted before its page is loaded does not come back with the page")
+    func deletedBeforeLoaded() {
+        var disk = Disk<Chat>()
+        var driver = Device.restored(&disk)
+        driver.send(.shown)
+        driver.finishConnecting()
+        driver.send(.draftEdited("Hi"))
+        driver.send(.sent)
+        driver.serve(from: &disk)
+        #expect(driver.said == ["Hi"])
+        driver = Device.fresh(seed: 2)
+        driver.send(.signedIn(Device.account))
+        Self.serve(&driver, from: &disk) { key in
+            if case .contents = key { true } else { false }
+        }
+        guard let row = driver.rows.first else { return #expect(Bool(false)) }
+        driver.send(.deleted(row.id))
+        #expect(driver.rows.isEmpty)
+        driver.serve(from: &disk)
+        #expect(driver.rows.isEmpty && driver.queued.isEmpty)
+        driver = Device.restored(&disk, seed: 3)
+        #expect(driver.rows.isEmpty && driver.queued.isEmpty)
+    }
+
+    @Test("L6, C12: no page tells the new id of a message before the outbox has told which one it replaces")
+    func renamedBeforeSaved() {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        driver.say("a")
+        driver.serve(from: &disk)
+        driver.hear(.message(Device.echo("m1", "a")))
+        driver.hear(.replyFailed(.question(driver.saidIDs[0]), reason: "busy"))
+        driver.serve(from: &disk)
+        driver.send(.draftEdited("b"))
+        driver.send(.sent)
+        driver.send(.retried(driver.rows[0].id))
+        let isPage = { (pending: Device.Pending) in pending.key == Device.pageKey(0) }
+        // The save of “b” does not know of it yet.
+        #expect(!driver.storage.contains(where: isPage))
+        driver.answerOutbox(with: .saved)
+        #expect(!driver.storage.contains(where: isPage))
+        driver.answerOutbox(with: .saved)
+        #expect(driver.storage.contains(where: isPage))
+    }
+}
