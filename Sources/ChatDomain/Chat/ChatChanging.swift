@@ -276,7 +276,8 @@ extension Chat.Conversation {
         return nil
     }
 
-    fileprivate mutating func setReplyUnwanted(_ isUnwanted: Bool, _ client: ClientID) {
+    /// Remembers with a message whether the person wants the reply to it (S10).
+    mutating func setReplyUnwanted(_ isUnwanted: Bool, _ client: ClientID) {
         guard let ordinal = transcript.ordinal(of: client),
             transcript[ordinal]?.isReplyUnwanted != isUnwanted
         else { return }

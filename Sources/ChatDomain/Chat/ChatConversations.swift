@@ -9,9 +9,11 @@ extension Chat.State {
         return parked.first(where: holds)?.id
     }
 
-    /// The conversation in which a message was written.
+    /// The conversation in which a message was written. One that waits for its reply is there also when its row is
+    /// not, because the history was withdrawn.
     func home(of client: ClientID) -> ConversationID? {
         home { $0.transcript.ordinal(of: client) != nil || $0.outbox.contains(client) }
+            ?? home { $0.awaitingReply.contains(client) }
     }
 
     /// The conversation in which a reply grows, or has grown. Where there are several, none is guessed: a reply

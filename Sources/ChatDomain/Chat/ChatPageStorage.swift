@@ -40,6 +40,7 @@ extension Chat {
             state.conversation.transcript.pages.storage = .idle
             state.conversation.banner = .notRestored(.unavailable)
         case .savingPage, .savingContents:
+            state.conversation.transcript.pages.saveTimedOut()
             state.conversation.banner = .notSaved(.unavailable)
         case .unknown, .loadingContents, .seekingPage, .idle, .unreadable: break
         }

@@ -305,7 +305,7 @@ extension Chat.Conversation {
     }
 
     /// No reply to a message will come. Returns whether the person still wanted one.
-    fileprivate mutating func stopAwaiting(_ client: ClientID) -> Bool {
+    mutating func stopAwaiting(_ client: ClientID) -> Bool {
         awaitingReply.removeAll { $0 == client }
         replaced.removeAll { $0.by == .question(client) }
         guard let index = unwanted.firstIndex(of: client) else { return true }

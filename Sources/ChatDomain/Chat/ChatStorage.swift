@@ -99,6 +99,12 @@ extension Chat {
             effects.append(
                 .save(record, under: .draft(account.user, conversation.id), context.nextAttempt()))
         }
+        // Nobody hears any more what a bad disk has taken. Rows that have moved could be on no page then, so what is
+        // stored stays; and the cursor stays in any case, so that all the rest is replayed (C5).
+        if conversation.transcript.pages.mayLosePages {
+            guard !conversation.transcript.pages.movesOn else { return effects }
+            conversation.cursor = conversation.transcript.pages.storedCursor
+        }
         switch conversation.transcript.pages.storage {
         case .unknown, .loadingContents, .seekingPage, .unreadable: return effects
         case .savingPage(let page, _, let cursor):
@@ -238,6 +244,10 @@ extension Chat {
                 state.conversation.transcript.rename(row, outgoing.id)
                 state.conversation.rememberCopies(row, of: old, and: outgoing.id)
                 state.setStatus(of: outgoing.id, to: .queued)
+                // What it says of its reply is of the first sending, as long as its page was not saved since.
+                _ = state.conversation.stopAwaiting(old)
+                state.conversation.setReplyUnwanted(false, outgoing.id)
+                effects.append(.cancel(.reply(old)))
             }
             if let old = outgoing.entry.replaces { state.conversation.expectFirstEcho(old, of: outgoing.id) }
             if outgoing.entry.wasSent {

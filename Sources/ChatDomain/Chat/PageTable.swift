@@ -49,6 +49,8 @@ public struct PageTable: DomainValue {
     private(set) var movesOn = false
     /// Whether the last save failed and nothing has changed since.
     private(set) var isHeldBack = false
+    /// Whether the disk has refused a page, or said nothing, since it took the last.
+    private var isDiskInDoubt = false
     /// The oldest page that still belongs to the conversation.
     public private(set) var oldestPage: Int64 = 0
     /// How the pages stand to storage.
@@ -185,6 +187,14 @@ public struct PageTable: DomainValue {
         return dirty.first(after: stored?.newestPage ?? -1) ?? dirty.last
     }
 
+    /// Whether the disk may not take all that is to be saved, and what it would miss is not all on the newest page.
+    var mayLosePages: Bool {
+        guard isDiskInDoubt else { return false }
+        let newest = entries.last?.page
+        if case .savingPage(let page, _, _) = storage, page != newest { return true }
+        return !dirty.isEmpty && dirty.first != newest
+    }
+
     mutating func beganSaving(_ page: Int64) {
         dirty.remove(page)
         if dirty.isEmpty { movesOn = false }
@@ -193,6 +203,7 @@ public struct PageTable: DomainValue {
     /// A page was saved, with a cursor. A launch reads it from the newest page, which is saved once more should it
     /// tell another than the last.
     mutating func saved(_ page: Int64, with cursor: MessageID?, current: MessageID?) {
+        isDiskInDoubt = false
         guard let newest = entries.last?.page else { return }
         if page == newest { storedCursor = cursor }
         if dirty.isEmpty, storedCursor != current { markDirty(newest) }
@@ -202,6 +213,12 @@ public struct PageTable: DomainValue {
     mutating func saveFailed(_ page: Int64?) {
         if let page { markDirty(page) }
         isHeldBack = true
+        isDiskInDoubt = true
+    }
+
+    /// A save has been under way for too long.
+    mutating func saveTimedOut() {
+        isDiskInDoubt = true
     }
 
     /// Starts anew behind everything stored: the history so far was withdrawn.

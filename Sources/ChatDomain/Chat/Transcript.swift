@@ -13,6 +13,14 @@ public struct Transcript: Sendable {
 
     private var byID: HashTrie<MessageID, Int64>
     private var byClient: HashTrie<ClientID, Int64>
+    /// The names that messages had before they were sent again (C12), oldest first; a replay may say them again.
+    private var formerNames: [FormerName] = []
+
+    /// A name that a message had, and the one that it has now.
+    private struct FormerName: DomainValue {
+        let name: MessageID
+        var now: MessageID
+    }
 
     /// How many rows a message may be moved over: twice the longest replay (500) that can come between a
     /// message and its echo. Beyond it a message stands where it arrived.
@@ -20,6 +28,9 @@ public struct Transcript: Sendable {
 
     /// How many deleted messages are remembered over a reset of the history (SPEC section 8).
     private static let hiddenLimit = 1_000
+
+    /// How many former names are remembered (SPEC section 8).
+    private static let formerNameLimit = 1_000
 
     /// An empty transcript whose indexes hash with a seed.
     public init(seed: UInt64, pageLength: Int64) {
@@ -30,8 +41,10 @@ public struct Transcript: Sendable {
 
     // MARK: Finding
 
-    /// The row of a message that the server has named.
-    public func ordinal(of id: MessageID) -> Int64? { byID[id] }
+    /// The row of a message that the server has named, also by a name that it had before.
+    public func ordinal(of id: MessageID) -> Int64? {
+        byID[id] ?? formerNames.last { $0.name == id }.flatMap { byID[$0.now] }
+    }
 
     /// The row of a message that was written here.
     public func ordinal(of client: ClientID) -> Int64? { byClient[client] }
@@ -107,12 +120,10 @@ public struct Transcript: Sendable {
         guard let isPlaced = read(ordinal, { $0.isPlaced }) else { return ordinal }
         guard !isPlaced else {
             // It has its place, and the time that gave it. Sent again it has another name (C12).
-            if read(ordinal, { $0.id }) != id {
-                update(ordinal) { $0.id = id }
-                byID[id] = ordinal
-            }
+            name(ordinal, id)
             return ordinal
         }
+        retireName(of: ordinal, for: id)
         update(ordinal) {
             $0.id = id
             $0.time = time
@@ -131,9 +142,20 @@ public struct Transcript: Sendable {
     /// Learns what the server calls a message that keeps its place. A name that another message has stays with
     /// that one, whatever a server says (C16).
     mutating func name(_ ordinal: Int64, _ id: MessageID) {
-        guard byID[id] == nil, rows[ordinal] != nil else { return }
+        guard self.ordinal(of: id) == nil, rows[ordinal] != nil else { return }
+        retireName(of: ordinal, for: id)
         update(ordinal) { $0.id = id }
         byID[id] = ordinal
+    }
+
+    /// Remembers the name that a message had before another. It leads to the new name and not to the row, because
+    /// rows move.
+    private mutating func retireName(of ordinal: Int64, for id: MessageID) {
+        guard let old = rows[ordinal]?.id, old != id else { return }
+        byID[old] = nil
+        for index in formerNames.indices where formerNames[index].now == old { formerNames[index].now = id }
+        if formerNames.count >= Transcript.formerNameLimit { formerNames.removeFirst() }
+        formerNames.append(FormerName(name: old, now: id))
     }
 
     /// Gives a message that was written here another client id, under which it is sent again (C12).
@@ -209,6 +231,7 @@ public struct Transcript: Sendable {
             message.isPlaced = false  // the history that gave it its place is gone
             insert(message)
         }
+        formerNames.removeAll { byID[$0.now] == nil }
     }
 
     // MARK: Order
@@ -277,19 +300,20 @@ extension Message {
 
 extension Transcript: Hashable {
     public static func == (left: Transcript, right: Transcript) -> Bool {
-        left.rows == right.rows && left.pages == right.pages
+        left.rows == right.rows && left.pages == right.pages && left.formerNames == right.formerNames
     }
 
     public func hash(into hasher: inout Hasher) {
         hasher.combine(rows)
         hasher.combine(pages)
+        hasher.combine(formerNames)
     }
 }
 
 #if !hasFeature(Embedded)
     extension Transcript: Codable {
         private enum CodingKeys: CodingKey {
-            case rows, pages, seed
+            case rows, pages, formerNames, seed
         }
 
         public init(from decoder: any Decoder) throws {
@@ -297,6 +321,7 @@ extension Transcript: Hashable {
             let seed = try container.decode(UInt64.self, forKey: .seed)
             rows = try container.decode(OrdinalVector<Message>.self, forKey: .rows)
             pages = try container.decode(PageTable.self, forKey: .pages)
+            formerNames = try container.decode([FormerName].self, forKey: .formerNames)
             byID = HashTrie(seed: seed)
             byClient = HashTrie(seed: seed)
             for row in rows { index(row.value, at: row.ordinal) }
@@ -307,6 +332,7 @@ extension Transcript: Hashable {
             try container.encode(byID.seed, forKey: .seed)
             try container.encode(rows, forKey: .rows)
             try container.encode(pages, forKey: .pages)
+            try container.encode(formerNames, forKey: .formerNames)
         }
     }
 #endif

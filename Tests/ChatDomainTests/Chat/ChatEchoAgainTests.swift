@@ -86,6 +86,33 @@ struct ChatEchoAgainTests {
         #expect(driver.rows.map { $0.id } == ids && driver.queued.isEmpty)
     }
 
+    @Test(
+        "C5, C12, C16: a name that a message had leads to it and to no other, also after messages have moved")
+    func formerName() {
+        var driver = Device.connected()
+        driver.sayDurably("a")
+        driver.hear(.acknowledged(driver.saidIDs[0]))
+        driver.hear(.message(Device.echo("m1", "a", at: 10)))
+        driver.advance(by: .seconds(120))
+        driver.send(.retried(driver.rows[0].id))
+        driver.save()
+        driver.hear(.acknowledged(driver.saidIDs[1]))
+        driver.hear(.message(Device.echo("m3", "a", at: 30)))
+        let own = driver.rows.map { $0.id }
+        // What came from elsewhere before it pushes it on.
+        driver.hear(.message(Device.reply("s0", "early", at: 5)))
+        driver.hear(.message(Device.reply("s4", "late", at: 40)))
+        let ids: [Chat.Row.ID] = [.received("s0")] + own + [.received("s4")]
+        #expect(driver.rows.map { $0.id } == ids)
+        for again in [
+            Device.echo("m1", "a", at: 10), Device.echo("m3", "a", at: 30),
+            Device.reply("s0", "early", at: 5),
+        ] {
+            driver.hear(.message(again))
+            #expect(driver.rows.map { $0.id } == ids && driver.texts == ["early", "a", "late"])
+        }
+    }
+
     @Test("C10, C12, L6: both copies acknowledged and not echoed before a relaunch are one bubble")
     func relaunched() {
         for isNamed in [false, true] {

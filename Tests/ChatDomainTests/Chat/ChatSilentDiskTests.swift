@@ -130,4 +130,54 @@ struct ChatSilentDiskTests {
             #expect(driver.texts == ["a"] && driver.queued.isEmpty && driver.stuckSpinner == nil)
         }
     }
+
+    @Test(
+        "C5, P10: what a silent disk never took of several pages at the sign-out is replayed at the next sign-in"
+    )
+    func leaving() {
+        var disk = Disk<Chat>()
+        var driver = Self.device(&disk)
+        driver.send(.shown)
+        driver.finishConnecting()
+        let news = (6...8).map {
+            Device.reply(MessageID("s\($0)"), ExactText("\($0)"), at: Int64($0))
+        }
+        for message in news { driver.hear(.message(message)) }
+        driver.advance(by: Self.limit)
+        driver.send(.signedOut)
+        for operation in driver.storage where operation.key != Device.pageKey(2) {
+            _ = disk.carryOut(operation)
+        }
+        driver = Device.restored(&disk, seed: 3) { $0.pageLength = 2 }
+        driver.send(.shown)
+        #expect(driver.askedCursor == "s5")
+        driver.finishConnecting(replaying: news)
+        #expect(driver.texts.suffix(4) == ["5", "6", "7", "8"])
+    }
+
+    @Test("C5, P10: rows that have moved to a page that a silent disk never took are on their old page still")
+    func leavingMoved() {
+        var disk = Disk<Chat>()
+        var driver = Self.device(&disk)
+        driver.send(.olderRequested)
+        driver.serve(from: &disk)
+        driver.send(.shown)
+        driver.finishConnecting()
+        let late = Device.reply("x", "x", at: 3)
+        driver.hear(.message(late))
+        driver.advance(by: Self.limit)
+        driver.send(.signedOut)
+        for operation in driver.storage where operation.key != Device.pageKey(2) {
+            _ = disk.carryOut(operation)
+        }
+        driver = Device.restored(&disk, seed: 3) { $0.pageLength = 2 }
+        driver.send(.shown)
+        #expect(driver.askedCursor == "s5")
+        driver.finishConnecting(replaying: [late])
+        for _ in 0..<3 {
+            driver.serve(from: &disk)
+            driver.send(.olderRequested)
+        }
+        #expect(driver.texts.sorted() == ["1", "2", "3", "4", "5", "x"])
+    }
 }

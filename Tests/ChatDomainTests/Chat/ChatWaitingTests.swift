@@ -211,4 +211,40 @@ struct ChatWaitingTests {
         driver.advance(by: .hours(2))
         #expect(driver.isConnected)
     }
+
+    @Test("C12, L3: a launch that finds a retry beside its old page waits for the reply to the retry alone")
+    func retryBesideOldPage() {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        driver.say("a")
+        driver.serve(from: &disk)
+        driver.hear(.acknowledged(driver.saidIDs[0]))
+        driver.serve(from: &disk)
+        driver.advance(by: .seconds(120))
+        driver.send(.retried(driver.rows[0].id))
+        for operation in driver.storage where operation.key == Device.outboxKey {
+            _ = disk.carryOut(operation)
+        }
+        var again = Device.connected(&disk)
+        #expect(again.state.conversation.awaitingReply == [] && again.stuckSpinner == nil)
+        again.serve(from: &disk)
+        again.hear(.acknowledged(again.saidIDs[0]))
+        #expect(again.state.conversation.awaitingReply == again.saidIDs)
+        again.advance(by: .seconds(120))
+        #expect(again.statuses == [.failed(.noReply)] && again.stuckSpinner == nil)
+    }
+
+    @Test("C5, L3: who waits for a reply when the history is withdrawn does not wait for ever")
+    func withdrawn() {
+        var driver = Device.connected()
+        driver.sayDurably("a")
+        driver.hear(.acknowledged(driver.saidIDs[0]))
+        driver.hear(.message(Device.echo("m1", "a", at: 1)))
+        driver.lose()
+        driver.advance(by: .seconds(2))
+        driver.hear(.authenticated(replayCount: 0, isTruncated: false, isReset: true))
+        #expect(driver.texts == [] && Chat.isTyping(driver.state))
+        driver.advance(by: .seconds(120))
+        #expect(!Chat.isTyping(driver.state) && driver.stuckSpinner == nil)
+    }
 }
