@@ -88,6 +88,21 @@ extension Chat.Conversation {
         transcript.name(row, client)
     }
 
+    /// The same for what a page holds that is being loaded: its echo may have come in an earlier launch, and stand on
+    /// a page that is loaded already.
+    mutating func adopt(_ messages: [Message], on device: DeviceID?) {
+        for message in messages {
+            guard let client = message.client, case .text(let text) = message.body,
+                message.id == nil || message.unechoed.contains(client),
+                transcript.ordinal(of: client) == nil
+            else { continue }
+            guard let row = takeStray(saying: text) ?? takeStoredStray(saying: text) else { continue }
+            transcript.name(row, client)
+        }
+        let echoes = messages.filter { $0.isUnclaimedEcho(on: device) }.compactMap { $0.id }
+        storedStrays = Array((echoes + storedStrays).prefix(1_000))
+    }
+
     /// The same for a message that waits to go, and would not go any more. As long as older pages are not loaded,
     /// the echo may be that of a message there: then this one goes again under its id, and the server says whether
     /// it has it (L5).
@@ -110,9 +125,25 @@ extension Chat.Conversation {
 
     /// The row of the oldest echo with a text that matched nothing; it has found its message now.
     private mutating func takeStray(saying text: LongText) -> Int64? {
-        let found = strays.firstIndex { id in
-            transcript.ordinal(of: id).flatMap { transcript[$0]?.body } == .text(text)
-        }
+        let found = strays.firstIndex { isStray($0, saying: text) }
         return found.flatMap { transcript.ordinal(of: strays.remove(at: $0)) }
+    }
+
+    private mutating func takeStoredStray(saying text: LongText) -> Int64? {
+        let found = storedStrays.firstIndex { isStray($0, saying: text) }
+        return found.flatMap { transcript.ordinal(of: storedStrays.remove(at: $0)) }
+    }
+
+    private func isStray(_ id: MessageID, saying text: LongText) -> Bool {
+        guard let message = transcript.ordinal(of: id).flatMap({ transcript[$0] }) else { return false }
+        return message.client == nil && message.body == .text(text)
+    }
+}
+
+extension Message {
+    /// Whether it is an echo that names no message, of something that was written on this device as far as one can
+    /// tell.
+    fileprivate func isUnclaimedEcho(on device: DeviceID?) -> Bool {
+        role == .user && client == nil && (self.device == nil || self.device == device)
     }
 }

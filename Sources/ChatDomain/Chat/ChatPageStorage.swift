@@ -114,12 +114,7 @@ extension Chat {
             guard page >= state.conversation.transcript.pages.oldestPage else { return [ended] }  // withdrawn
             switch answer {
             case .loaded(.page(let stored)):
-                for message in stored.messages {
-                    guard let client = message.client, case .text(let text) = message.body,
-                        message.id == nil || message.unechoed.contains(client)
-                    else { continue }
-                    state.conversation.adopt(client, text)
-                }
+                state.conversation.adopt(stored.messages, on: account.device)
                 for message in stored.messages {
                     guard let id = message.id, case .interrupted(_, .lost) = message.body,
                         state.conversation.transcript.ordinal(of: id) == nil

@@ -26,6 +26,8 @@ extension Chat {
         public var superseded: [Superseded] = []
         /// Echoes that name no message and matched none: what they echo may not have been loaded yet.
         public var strays: [MessageID] = []
+        /// The like of earlier launches, on the pages that are loaded. What they echo stands on an older page.
+        public var storedStrays: [MessageID] = []
         /// The accepted messages whose replies have not begun, oldest first (C12).
         public var awaitingReply: [ClientID] = []
         /// The message on the wire to which a reply has begun before anybody has said that it arrived (C10).

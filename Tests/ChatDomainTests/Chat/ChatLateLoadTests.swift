@@ -155,4 +155,38 @@ struct ChatLateLoadTests {
         driver = Device.restored(&disk, seed: 3)
         #expect(driver.texts == ["Hi", "Hello"])
     }
+
+    @Test(
+        "C10, L6: an echo that comes before the page of its message is that message's, also after a relaunch",
+        arguments: [0, 1, 2])
+    func echoedBeforeLoaded(relaunches: Int) {
+        let configure = { (configuration: inout Chat.Configuration) in configuration.pageLength = 2 }
+        var disk = Disk<Chat>()
+        var driver = Device.restored(&disk, seed: 1, configure)
+        driver.send(.shown)
+        driver.finishConnecting()
+        for (text, echo) in [("Hi", nil), ("Yo", Device.echo("m2", "Yo", at: 60))] {
+            driver.say(ExactText(text))
+            driver.serve(from: &disk)
+            driver.hear(.acknowledged(driver.saidIDs[driver.saidIDs.count - 1]))
+            if let echo { driver.hear(.message(echo)) }
+            driver.serve(from: &disk)
+        }
+        let replies = (1...5).map {
+            Device.reply(MessageID("s\($0)"), ExactText("\($0)"), at: 100 * Int64($0))
+        }
+        for reply in replies { driver.hear(.message(reply)) }
+        driver.serve(from: &disk)
+        for seed in 0...relaunches {
+            driver = Device.restored(&disk, seed: UInt64(2 + seed), configure)
+            driver.send(.shown)
+            driver.finishConnecting(replaying: seed == 0 ? [Device.echo("m1", "Hi", at: 50)] : [])
+            driver.serve(from: &disk)
+        }
+        for _ in 0..<6 {
+            driver.send(.olderRequested)
+            driver.serve(from: &disk)
+        }
+        #expect(driver.texts.sorted() == ["1", "2", "3", "4", "5", "Hi", "Yo"])
+    }
 }
