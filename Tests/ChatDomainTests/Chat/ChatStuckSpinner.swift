@@ -1,0 +1,62 @@
+// What chat shows as under way must have a timer that ends it (L3).
+
+import ChatDomain
+
+extension Driver where F == Chat {
+    /// What the state says is under way although no timer would end it (L3).
+    var stuckSpinner: String? {
+        if state.account != nil, !state.isRestored, !isRunning(.restoring) { return "restoring" }
+        if state.list.saves.isSaving, !isRunning(.listSave) { return "saving the list" }
+        switch state.connection {
+        case .connecting where !isRunning(.connecting): return "connecting"
+        case .authenticating where !isRunning(.authenticating): return "authenticating"
+        case .replaying where !(isRunning(.replay) && isRunning(.replayProgress)): return "replaying"
+        case .reconnecting(.backoff) where !isRunning(.reconnect): return "reconnecting"
+        default: break
+        }
+        if state.isRefetching, !isRunning(.refetch) { return "refetching" }
+        for conversation in [state.conversation] + state.parked {
+            if let stuck = stuckSpinner(in: conversation) { return stuck }
+        }
+        return nil
+    }
+
+    private func stuckSpinner(in conversation: Chat.Conversation) -> String? {
+        let id = conversation.id
+        if state.account != nil, !conversation.isRestored, !isRunning(.restoring) { return "restoring one" }
+        if let stream = conversation.stream { return stuckSpinner(in: conversation, stream) }
+        switch conversation.outbox.queue.phase {
+        case .inFlight where !isRunning(.slow(id)) && !isRunning(.acknowledgement(id)): return "sending"
+        case .blocked where !isRunning(.deferral(id)): return "deferred"
+        case .idle, .inFlight, .blocked: break
+        }
+        if conversation.typing.isIncoming, !isRunning(.typing(id)) { return "typing" }
+        if conversation.typing.isOutgoing, !isRunning(.typingStopped(id)) { return "own typing" }
+        for copy in conversation.draft.copies where !isRunning(.copying(copy.id)) { return "copying" }
+        for outgoing in conversation.outbox.parked + conversation.outbox.queue.elements {
+            for attachment in outgoing.entry.attachments where attachment.isUploading {
+                if !isRunning(.upload(attachment.id)) { return "uploading" }
+            }
+        }
+        if conversation.outbox.saves.isSaving, !isRunning(.outboxSave(id)) { return "saving" }
+        for client in conversation.awaitingReply where !isRunning(.reply(client)) { return "reply" }
+        for reply in conversation.growing {
+            if !isRunning(.silence(reply.id)) { return "growing" }
+            if reply.pending != .nothing, !isRunning(.batch(reply.id)) { return "batch" }
+            if reply.chunks?.hasGap == true, !isRunning(.gap(reply.id)) { return "gap" }
+        }
+        if isConnected, conversation.isRestored, case .idle = conversation.outbox.queue.phase,
+            let head = conversation.outbox.queue.waiting.first, head.consent != .asked,
+            !head.entry.attachments.contains(where: { $0.isUploading }),
+            !isRunning(.rate), !isRunning(.uploadsAllowed), !isRunning(.outboxSave(id))
+        {
+            return "queued"
+        }
+        return nil
+    }
+}
+
+extension Attachment {
+    /// Whether its upload runs.
+    var isUploading: Bool { if case .file(.running) = source { true } else { false } }
+}
