@@ -319,7 +319,9 @@ struct ChatWorld {
         for text in texts {
             let unsent = screens.contains { $0.draft.contains(text) }
             let (there, here) = (server.count(of: text), shownCount(text))
-            if there > 1 || here > 1, !forgotten.contains(text) { complain("L6: \(text): \(there) with the server, \(here) shown") }
+            if there > 1 || here > 1, !forgotten.contains(text) {
+                complain("L6: \(text): \(there) with the server, \(here) shown")
+            }
             if here == 0, !unsent { complain("L5: \(text) is not shown, \(there) with the server") }
             if there == 0, !unsent { complain("L5: \(text) was not sent, and is shown \(here) times") }
         }
