@@ -96,7 +96,7 @@ extension Chat {
         guard state.conversation.transcript[ordinal]?.isHidden == false else { return [] }
         var effects = stopAsking(&state, ordinal, &context)
         if let id = state.conversation.transcript[ordinal]?.id { effects += stopReply(&state, id) }
-        state.conversation.transcript.update(ordinal) { $0.isHidden = true }
+        state.conversation.transcript.hide(ordinal)
         guard let client = state.conversation.transcript[ordinal]?.client else { return effects }
         effects += unpark(&state, client, &context)
         if erasesFiles, state.conversation.hasFailed(ordinal), !state.conversation.outbox.contains(client) {

@@ -94,9 +94,9 @@ extension Chat {
         // Its deadlines bear its id, and so it can grow in one conversation only.
         guard !state.parked.contains(where: { $0.growing.contains { $0.id == id } }) else { return nil }
         guard let ordinal = state.conversation.transcript.ordinal(of: id) else {
-            state.conversation.transcript.insert(
+            let isShown = state.conversation.transcript.receive(
                 Message(id: id, role: role, body: .growing, time: time.0, isPlaced: time.isServers))
-            arrived(&state)
+            if isShown { arrived(&state) }
             trim(&state)
             return LongText()
         }

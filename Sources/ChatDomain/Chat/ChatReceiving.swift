@@ -31,12 +31,12 @@ extension Chat {
                 state.conversation.forgetEcho(of: client, row)
                 effects = delivered(&state, client) + dequeue(&state, client, &context)
             } else {
-                state.conversation.transcript.insert(
+                let isShown = state.conversation.transcript.receive(
                     Message(
                         id: message.id, client: message.client, role: .user,
                         body: .text(LongText(message.text.string)), time: message.time,
                         device: message.device, isPlaced: true, attachments: attachments(message, state)))
-                arrived(&state)
+                if isShown { arrived(&state) }
                 if message.client == nil, message.device == nil || message.device == state.account?.device {
                     state.conversation.expectOriginal(of: message.id)
                 }
@@ -110,7 +110,7 @@ extension Chat {
             effects += stopGrowing(&state, message.id)
             replacePartial(&state, by: message.id)
         } else {
-            state.conversation.transcript.insert(
+            let isShown = state.conversation.transcript.receive(
                 Message(
                     id: message.id, role: message.role, body: body, time: message.time, isPlaced: true,
                     attachments: attachments(message, state)))
@@ -119,7 +119,7 @@ extension Chat {
                 effects += began
                 if isWanted { replacePartial(&state, by: message.id) } else { mute(&state, message.id) }
             }
-            arrived(&state)
+            if isShown { arrived(&state) }
             trim(&state)
         }
         finished(&state, message.id, isNew: isNew)

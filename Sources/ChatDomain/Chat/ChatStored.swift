@@ -98,11 +98,14 @@ public struct Contents: DomainValue {
     public let oldestPage: Int64
     /// The newest page.
     public let newestPage: Int64
+    /// The messages that the person has deleted, whatever page they stand on; the newest 1,000 (C13).
+    public let hidden: [MessageID]
 
     /// Creates contents.
-    public init(oldestPage: Int64, newestPage: Int64) {
+    public init(oldestPage: Int64, newestPage: Int64, hidden: [MessageID] = []) {
         self.oldestPage = oldestPage
         self.newestPage = newestPage
+        self.hidden = hidden
     }
 }
 

@@ -53,8 +53,14 @@ public struct PageTable: DomainValue {
     private var isDiskInDoubt = false
     /// The oldest page that still belongs to the conversation.
     public private(set) var oldestPage: Int64 = 0
+    /// The messages that the person has deleted, also on pages that are not in memory: a server that tells its history
+    /// anew does not bring them back (C13). The latest to be known last.
+    public private(set) var hidden: [MessageID] = []
     /// How the pages stand to storage.
     public var storage: Storage = .unknown
+
+    /// How many deleted messages are remembered (SPEC section 8).
+    static let hiddenLimit = 1_000
 
     init(length: Int64) {
         self.length = max(length, 1)
@@ -81,7 +87,8 @@ public struct PageTable: DomainValue {
 
     /// The contents that name every page up to one.
     func contents(through page: Int64) -> Contents {
-        Contents(oldestPage: oldestPage, newestPage: max(page, stored?.newestPage ?? page))
+        Contents(
+            oldestPage: oldestPage, newestPage: max(page, stored?.newestPage ?? page), hidden: hidden)
     }
 
     func ordinals(of page: Int64, end: Int64) -> Range<Int64>? {
@@ -127,6 +134,13 @@ public struct PageTable: DomainValue {
         return next > 0 ? next - 1 : nil
     }
 
+    /// The person has deleted a message that the server has.
+    mutating func hid(_ id: MessageID) {
+        guard !hidden.contains(id) else { return }
+        if hidden.count >= PageTable.hiddenLimit { hidden.removeFirst() }
+        hidden.append(id)
+    }
+
     mutating func loaded(_ page: Int64, from first: Int64) {
         entries.insert(Entry(page: page, first: first), at: 0)
     }
@@ -157,6 +171,9 @@ public struct PageTable: DomainValue {
     mutating func restored(_ contents: Contents?) {
         stored = contents
         oldestPage = contents?.oldestPage ?? 0
+        let known = hidden
+        hidden = Array((contents?.hidden ?? []).suffix(PageTable.hiddenLimit))
+        for id in known { hid(id) }
         // Pages that were begun before it was known what is stored get numbers behind it.
         let shift = max((contents?.newestPage ?? -1) + 1, oldestPage) - (entries.first?.page ?? 0)
         guard shift > 0 else { return }
@@ -177,7 +194,8 @@ public struct PageTable: DomainValue {
 
     /// The contents that name what is stored and not withdrawn; none, and the newest is before the oldest.
     var contentsWithoutWithdrawn: Contents {
-        Contents(oldestPage: oldestPage, newestPage: max(stored?.newestPage ?? -1, oldestPage - 1))
+        Contents(
+            oldestPage: oldestPage, newestPage: max(stored?.newestPage ?? -1, oldestPage - 1), hidden: hidden)
     }
 
     /// The page to be saved next. When rows have moved on, pages that were never stored come first, the oldest

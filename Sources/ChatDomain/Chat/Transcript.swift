@@ -26,9 +26,6 @@ public struct Transcript: Sendable {
     /// message and its echo. Beyond it a message stands where it arrived.
     private static let reorderWindow = 1_000
 
-    /// How many deleted messages are remembered over a reset of the history (SPEC section 8).
-    private static let hiddenLimit = 1_000
-
     /// How many former names are remembered (SPEC section 8).
     private static let formerNameLimit = 1_000
 
@@ -73,6 +70,25 @@ public struct Transcript: Sendable {
         index(message, at: ordinal)
         pages.appended(ordinal)
         return message.isPlaced ? settle(ordinal, message.time) : ordinal
+    }
+
+    /// Adds a message that the server tells. It may be one that the person has deleted, on a page that is not in
+    /// memory (C13). Returns whether it is shown.
+    mutating func receive(_ message: Message) -> Bool {
+        var message = message
+        message.isHidden = message.id.map { pages.hidden.contains($0) } ?? false
+        insert(message)
+        return !message.isHidden
+    }
+
+    /// Deletes a message for the person. It keeps its place, so that nothing brings it back.
+    mutating func hide(_ ordinal: Int64) {
+        update(ordinal) { $0.isHidden = true }
+        rememberIfHidden(ordinal)
+    }
+
+    private mutating func rememberIfHidden(_ ordinal: Int64) {
+        if let id = read(ordinal, { $0.isHidden ? $0.id : nil }) ?? nil { pages.hid(id) }
     }
 
     /// Adds a message right behind another, where it belongs whatever has come since; at the end when that is
@@ -130,6 +146,7 @@ public struct Transcript: Sendable {
             $0.isPlaced = true
         }
         byID[id] = ordinal
+        rememberIfHidden(ordinal)
         return settle(ordinal, time)
     }
 
@@ -146,6 +163,7 @@ public struct Transcript: Sendable {
         retireName(of: ordinal, for: id)
         update(ordinal) { $0.id = id }
         byID[id] = ordinal
+        rememberIfHidden(ordinal)
     }
 
     /// Remembers the name that a message had before another. It leads to the new name and not to the row, because
@@ -179,9 +197,11 @@ public struct Transcript: Sendable {
     public mutating func load(_ messages: [Message], page: Int64) {
         for message in messages.reversed() {
             if let known = ordinal(of: message) {
-                if message.isHidden { update(known) { $0.isHidden = true } }
+                if message.isHidden { hide(known) }
             } else {
-                index(message, at: rows.prepend(message))
+                let ordinal = rows.prepend(message)
+                index(message, at: ordinal)
+                rememberIfHidden(ordinal)
             }
         }
         pages.loaded(page, from: rows.ordinals.lowerBound)
@@ -216,7 +236,7 @@ public struct Transcript: Sendable {
     /// Drops the history that the server has withdrawn. What it never confirmed stays (C5), and so does what
     /// the person has deleted, newest first up to a limit, so that a replay does not bring it back (C13).
     public mutating func withdraw() {
-        var surplus = rows.filter { $0.value.isForgotten }.count - Transcript.hiddenLimit
+        var surplus = rows.filter { $0.value.isForgotten }.count - PageTable.hiddenLimit
         let kept = rows.filter { row in
             guard row.value.isForgotten else { return row.value.role == .user && row.value.id == nil }
             surplus -= 1

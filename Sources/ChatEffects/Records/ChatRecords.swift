@@ -41,6 +41,9 @@ extension Chat.Record {
             RecordEnvelope.content(.contents, written: written) { record in
                 record.member("oldestPage", contents.oldestPage)
                 record.member("newestPage", contents.newestPage)
+                if !contents.hidden.isEmpty {
+                    record.array("hidden") { array in for id in contents.hidden { array.element(id.text) } }
+                }
             }
         case .page(let page):
             RecordEnvelope.content(.page, written: written) { page.write(to: &$0) }
@@ -82,7 +85,8 @@ extension Chat.Record {
             self = .contents(
                 Contents(
                     oldestPage: try fields.integer("oldestPage", in: pages),
-                    newestPage: try fields.integer("newestPage", in: pages)))
+                    newestPage: try fields.integer("newestPage", in: pages),
+                    hidden: try fields.optionalIdentifiers("hidden")))
         case .page: self = .page(try Page(fields))
         case .attachment: throw FieldError("record", .wrongKind)  // it has no fields, and is never read
         }

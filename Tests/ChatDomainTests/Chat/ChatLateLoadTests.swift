@@ -189,4 +189,38 @@ struct ChatLateLoadTests {
         }
         #expect(driver.texts.sorted() == ["1", "2", "3", "4", "5", "Hi", "Yo"])
     }
+
+    @Test(
+        "C13: what is deleted does not come back when the server tells all of it anew before its page is loaded",
+        arguments: [0, 1, 2])
+    func deletedBeforeTold(relaunches: Int) {
+        let configure = { (configuration: inout Chat.Configuration) in configuration.pageLength = 2 }
+        var disk = Disk<Chat>()
+        var driver = Device.restored(&disk, seed: 1, configure)
+        driver.send(.shown)
+        driver.finishConnecting()
+        let history = (1...8).map { number in
+            number == 2
+                ? Device.echo("s2", "2", at: 2)
+                : Device.reply(MessageID("s\(number)"), ExactText("\(number)"), at: Int64(number))
+        }
+        for message in history { driver.hear(.message(message)) }
+        driver.serve(from: &disk)
+        for row in driver.rows.prefix(2) { driver.send(.deleted(row.id)) }
+        driver.serve(from: &disk)
+        for seed in 0...relaunches {
+            driver = Device.restored(&disk, seed: UInt64(2 + seed), configure)
+            #expect(driver.state.conversation.transcript.pages.previousPage != nil)
+            driver.send(.scrolled(isAtEnd: false))
+            driver.send(.shown)
+            driver.finishConnecting(replaying: history)
+            #expect(driver.texts.sorted() == (3...8).map { "\($0)" })
+            driver.serve(from: &disk)
+        }
+        for _ in 0..<8 {
+            driver.send(.olderRequested)
+            driver.serve(from: &disk)
+        }
+        #expect(driver.texts.sorted() == (3...8).map { "\($0)" })
+    }
 }

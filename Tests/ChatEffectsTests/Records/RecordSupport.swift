@@ -58,7 +58,7 @@ struct RecordExample {
         case .contents:
             (key, record) = (
                 .chat(.contents("{user}", "{conversation}")),
-                .chat(.contents(Contents(oldestPage: 2, newestPage: 7)))
+                .chat(.contents(Contents(oldestPage: 2, newestPage: 7, hidden: ["m-0"])))
             )
         case .page:
             let question = Message(
@@ -188,7 +188,10 @@ extension JSONRandom {
                             attachments: random.list { $0.attachment() },
                             draft: random.maybe { $0.identifier() })
                     }))
-        case .contents: .chat(.contents(Contents(oldestPage: page(), newestPage: page())))
+        case .contents:
+            .chat(
+                .contents(
+                    Contents(oldestPage: page(), newestPage: page(), hidden: list { $0.identifier() })))
         case .page:
             .chat(.page(Page(messages: list { $0.message() }, cursor: maybe { $0.identifier() })))
         }

@@ -73,6 +73,7 @@ extension Session {
             if conversation.growing.count > limits.growingLimit { return "growing replies" }
             if conversation.unresolved.count > 1_000 { return "unresolved messages" }
             if conversation.strays.count > 1_000 { return "strays" }
+            if conversation.transcript.pages.hidden.count > 1_000 { return "deleted messages" }
             if conversation.storedStrays.count > 1_000 { return "stored strays" }
             if conversation.awaitingReply.count > 1_000 { return "messages that await a reply" }
             if conversation.draft.attachments.count > 3 * Int(limits.attachmentLimit) { return "files" }

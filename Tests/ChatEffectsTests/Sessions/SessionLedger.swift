@@ -104,11 +104,13 @@ struct Ledger {
     }
 
     /// What a person sees now counts for what was not known of theirs, unless it is still to go from a record
-    /// that may be too old: then its echo may stand beside it until it goes.
+    /// that may be too old: then its echo may stand beside it until it goes. What is not there may still be with the
+    /// server, which may tell all of its history again.
     mutating func settleLoose(_ seen: [Int: Int], of user: UserID, waiting: [Int]) {
-        let settled = loose.filter { texts[$0] == nil || texts[$0]?.user == user && !waiting.contains($0) }
-        for mark in settled { texts[mark]?.copies = seen[mark] ?? 0 }
-        loose.subtract(settled)
+        for (mark, copies) in seen where texts[mark]?.user == user && !waiting.contains(mark) {
+            guard loose.remove(mark) != nil else { continue }
+            texts[mark]?.copies = copies
+        }
     }
 }
 
