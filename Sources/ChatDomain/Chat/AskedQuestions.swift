@@ -76,12 +76,6 @@ extension Chat.Conversation {
         transcript.update(reply) { $0.body = .interrupted(partial, .ended(reason, needsNewID: false)) }
     }
 
-    /// Whether what broke off can be asked for again from here: its question is in memory and not deleted.
-    func canAskAgain(_ reply: Message) -> Bool {
-        guard let question = reply.client?.question else { return true }
-        return transcript.ordinal(of: question).map { transcript[$0]?.isHidden == false } ?? false
-    }
-
     /// The message of which the latest question has changed the row last: its reply, or else itself.
     var latestAnswered: Int64? {
         guard let question = stream?.question else { return nil }
@@ -94,9 +88,9 @@ extension Chat.Conversation {
     /// Whether the oldest message in memory is what is left of a reply whose question stands on the page
     /// before.
     var beginsWithAnswer: Bool {
-        guard let oldest = transcript.rows.first(where: { _ in true })?.value, case .interrupted = oldest.body
+        guard let oldest = transcript.rows.first(where: { _ in true }), case .interrupted = oldest.value.body
         else { return false }
-        return !canAskAgain(oldest)
+        return question(ofReply: oldest.ordinal) == nil
     }
 
     /// Learns that a message goes again under another id, which may have a row here already: the older one has

@@ -32,6 +32,7 @@ extension Chat {
             state.conversation.supersedeEcho(of: old, by: client)
             state.conversation.awaitingReply.removeAll { $0 == old }
             state.conversation.rename(ordinal, from: old, to: client)
+            state.conversation.renameQuestion(old, client)
         }
         if state.conversation.stream == nil,
             let partial = state.conversation.partial(for: row, after: ordinal)
@@ -67,6 +68,13 @@ extension Chat {
         var effects: [Effect] = []
         for reply in state.conversation.growing where reply.shown.isEmpty {
             effects += stopReply(&state, reply.id)
+        }
+        // What is on the wire will wait as soon as it is acknowledged.
+        if let client = state.conversation.outbox.clientInFlight,
+            !state.conversation.unwanted.contains(client)
+        {
+            state.conversation.unwanted.append(client)
+            state.conversation.setReplyUnwanted(true, client)
         }
         // They stay in the line of those that wait, because replies are told apart by their order alone.
         for client in state.conversation.awaitingReply where !state.conversation.unwanted.contains(client) {
@@ -249,33 +257,6 @@ extension Chat.Conversation {
         }
     }
 
-    /// The message to be sent again: the one that failed, or the question of a reply that broke off.
-    fileprivate func question(of row: Chat.Row.ID) -> Int64? {
-        guard let ordinal = ordinal(of: row), let message = transcript[ordinal] else { return nil }
-        if case .failed = message.status { return message.isHidden ? nil : ordinal }
-        guard case .interrupted = message.body else { return nil }
-        if let question = message.client?.question {
-            return transcript.ordinal(of: question).flatMap { transcript[$0]?.isHidden == false ? $0 : nil }
-        }
-        for row in transcript.rows.newestFirst where row.ordinal < ordinal {
-            guard row.value.role == .user, !row.value.isHidden else { continue }
-            return row.value.client == nil ? nil : row.ordinal
-        }
-        return nil
-    }
-
-    /// The partial that the answer to a question is to replace: the reply that was pointed at, or the one that
-    /// broke off right behind the question.
-    fileprivate func partial(for row: Chat.Row.ID, after question: Int64) -> MessageID? {
-        if let ordinal = ordinal(of: row), ordinal != question { return transcript[ordinal]?.id }
-        for row in transcript.rows.rows(from: question) where row.ordinal > question {
-            if row.value.isHidden { continue }
-            guard row.value.role == .assistant, case .interrupted = row.value.body else { return nil }
-            return row.value.id
-        }
-        return nil
-    }
-
     /// Remembers with a message whether the person wants the reply to it (S10).
     mutating func setReplyUnwanted(_ isUnwanted: Bool, _ client: ClientID) {
         guard let ordinal = transcript.ordinal(of: client),
@@ -304,7 +285,7 @@ extension Chat.State {
 
 extension Message {
     /// Whether all of it can be sent once more: what it carried itself is erased once it was delivered.
-    fileprivate var canGoAgain: Bool {
+    var canGoAgain: Bool {
         status != .delivered || attachments.allSatisfy { $0.source != .inline }
     }
 

@@ -143,9 +143,9 @@ extension Chat {
         guard id != .main, state.list[id]?.isClosed == false,
             let closed = state.conversations.first(where: { $0.id == id })
         else { return [] }
-        guard !closed.mayHaveUnsent else {
+        guard !closed.mayHaveUnsent, !closed.showsUnsent else {
             // Before it is loaded nobody knows, and the person may ask once more.
-            if closed.hasUnsent { state.conversation.banner = .conversationHasUnsent }
+            if closed.hasUnsent || closed.showsUnsent { state.conversation.banner = .conversationHasUnsent }
             return []
         }
         let left = at(id, &state, &context) { self.toStream(&$0, .left, &$1) }
@@ -170,7 +170,10 @@ extension Chat {
     private func makeRoom(_ state: inout State) -> Bool {
         guard Int64(state.list.entries.count) >= configuration.conversationLimit else { return true }
         let forgettable = state.list.entries.first { entry in
-            entry.isClosed && !state.conversations.contains { $0.id == entry.id && $0.mayHaveUnsent }
+            entry.isClosed
+                && !state.conversations.contains {
+                    $0.id == entry.id && ($0.mayHaveUnsent || $0.showsUnsent)
+                }
         }
         guard let closed = forgettable else { return false }
         state.list.remove(closed.id)

@@ -16,13 +16,18 @@ extension Chat {
         case .failed: withUnsaved = true
         }
         let record = state.conversation.draftRecord(withUnsaved: withUnsaved, &context)
+        // Only the list leads to it, and its last save may have failed.
+        var listing: [Effect] = []
+        if case .unlisted = conversation.outbox.storage, !state.list.saves.isSaving {
+            listing = changeList(&state, &context)
+        }
         let attempt = context.nextAttempt()
         state.conversation.draft.saving = attempt
         // The limit counts from the first save of which nothing was heard.
         let limit: [Effect] =
             conversation.draft.saving == nil
             ? [.start(.draftLimit(conversation.id), after: configuration.storageLimit)] : []
-        return [
+        return listing + [
             .cancel(.draftSave(conversation.id)),
             .save(record, under: .draft(account.user, conversation.id), attempt),
         ] + limit
@@ -123,7 +128,7 @@ extension Chat.Conversation {
 
     /// What was sent and could not be saved.
     private var unsaved: [OutboxEntry] {
-        outbox.queue.elements.filter { outbox.saves.durability(of: $0.revision) != .durable }.map { $0.entry }
+        outbox.all.filter { outbox.saves.durability(of: $0.revision) != .durable }.map { $0.entry }
     }
 }
 

@@ -65,11 +65,13 @@ extension Chat {
         var effects: [Effect] = []
         var index = state.conversation.growing.firstIndex { $0.id == id }
         if index == nil {
+            // What goes on after the connection was lost began before, and answers what it answered then.
+            let isNew = state.conversation.transcript.ordinal(of: id) == nil
             guard state.conversation.growing.count < configuration.growingLimit,
                 let shown = begin(&state, id, role, time)
             else { return [] }
             effects = typingEnded(&state, by: time.isServers ? time.0 : nil)
-            let (isWanted, began) = replyBegan(&state, id)
+            let (isWanted, began) = isNew ? replyBegan(&state, id) : (true, [])
             effects += began
             effects.append(.start(.silence(id), after: configuration.silenceLimit))
             effects.append(.start(.whole(id), after: configuration.wholeLimit))
@@ -179,17 +181,5 @@ extension Chat {
             case .interrupted = state.conversation.transcript[ordinal]?.body
         else { return }
         state.conversation.transcript.remove(ordinal)
-    }
-
-    /// A replay is complete: what it does not contain of the replies that were broken off before this launch
-    /// does not exist any more (C5).
-    func dropStoredPartials(_ state: inout State) {
-        for id in state.conversation.storedPartials {
-            guard let ordinal = state.conversation.transcript.ordinal(of: id),
-                case .interrupted(_, .lost) = state.conversation.transcript[ordinal]?.body
-            else { continue }
-            state.conversation.transcript.remove(ordinal)
-        }
-        state.conversation.storedPartials = []
     }
 }

@@ -112,9 +112,11 @@ extension Chat {
         guard !lost.isEmpty else { return [] }
         var text = ""
         var attachments: [Attachment] = []
+        var effects: [Effect] = []
         for outgoing in lost {
+            effects += haltUploads(&state, of: outgoing)
             if !outgoing.entry.text.isEmpty { text += outgoing.entry.text.string + "\n" }
-            attachments += outgoing.entry.attachments
+            attachments += outgoing.entry.attachments.map { $0.atRest }
         }
         state.conversation.draft.attachments = attachments + state.conversation.draft.attachments
         let rest = state.conversation.draft.text.string
@@ -123,10 +125,10 @@ extension Chat {
         state.conversation.draft.id = nil
         // A save that failed may have reached the disk all the same: what stands in the composer again must
         // not be sent by a later launch as well (C13).
-        let saving = changeOutbox(&state, &context) { conversation, _ in
+        effects += changeOutbox(&state, &context) { conversation, _ in
             for outgoing in lost { _ = conversation.outbox.queue.remove(outgoing.id) }
         }
-        return saving + [.start(.draftSave(state.conversation.id), after: configuration.draftDelay)]
+        return effects + [.start(.draftSave(state.conversation.id), after: configuration.draftDelay)]
     }
 }
 

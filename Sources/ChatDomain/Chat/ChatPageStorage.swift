@@ -71,7 +71,7 @@ extension Chat {
         switch (state.conversation.transcript.pages.storage, answer) {
         case (.loadingContents(attempt), .loaded(.contents(let contents))):
             state.conversation.transcript.pages.restored(contents)
-            guard contents.newestPage >= contents.oldestPage else {
+            guard contents.newestPage >= state.conversation.transcript.pages.oldestPage else {
                 state.conversation.transcript.pages.storage = .idle
                 return restoredSomething(&state, &context)
             }
@@ -184,6 +184,10 @@ extension Chat {
             return restoredSomething(&state, &context)
         case .missing:
             state.conversation.transcript.pages.restored(Contents(oldestPage: 0, newestPage: page - 1))
+            guard page > state.conversation.transcript.pages.oldestPage else {
+                state.conversation.transcript.pages.storage = .idle
+                return restoredSomething(&state, &context)
+            }
             return loadPage(&state, page - 1, account, &context)
         case .failed(let failure) where failure != .damaged:
             state.conversation.transcript.pages.storage = .unreadable(failure)

@@ -144,8 +144,9 @@ extension Chat {
             return stream.isTyping
         }
         guard connection.link != nil else { return false }
-        if case .inFlight = conversation.outbox.queue.phase { return true }
-        return conversation.awaitingReply.contains { !conversation.unwanted.contains($0) }
+        let isExpected = { (client: ClientID) in !conversation.unwanted.contains(client) }
+        if let client = conversation.outbox.clientInFlight, isExpected(client) { return true }
+        return conversation.awaitingReply.contains(where: isExpected)
     }
 
     /// The composer.
@@ -235,7 +236,7 @@ extension Chat {
         case .interrupted(let partial, let interruption):
             text = partial
             note = sentence(interruption, hasText: !partial.isEmpty, copy)
-            offer = conversation.canAskAgain(message) ? .retry : .nothing
+            offer = conversation.canAskAgain(ordinal) ? .retry : .nothing
             waitUntil = message.waitUntil
         case .growing:
             guard let reply = conversation.growing.first(where: { $0.id == message.id }),

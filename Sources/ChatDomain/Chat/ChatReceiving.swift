@@ -126,22 +126,6 @@ extension Chat {
         return effects
     }
 
-    /// A reply has begun: the oldest message that waits for one has it (C12). Returns also whether the person
-    /// still wants it.
-    func replyBegan(_ state: inout State, _ id: MessageID) -> (isWanted: Bool, effects: [Effect]) {
-        guard let client = state.conversation.awaitingReply.first else {
-            // None waits: it answers the one that is on the wire, whose acknowledgement is still to come.
-            guard case .inFlight(let outgoing) = state.conversation.outbox.queue.phase else {
-                return (true, [])
-            }
-            state.conversation.answeredEarly = outgoing.id
-            return (state.conversation.answer(outgoing.id, by: id), [])
-        }
-        state.conversation.awaitingReply.removeFirst()
-        state.setStatus(of: client, to: .delivered)
-        return (state.conversation.answer(client, by: id), [.cancel(.reply(client))])
-    }
-
     /// A reply that nobody wants any more came whole: it is kept as one that was stopped before any text.
     private func mute(_ state: inout State, _ id: MessageID) {
         guard !state.connection.isReplaying, let ordinal = state.conversation.transcript.ordinal(of: id)
@@ -209,14 +193,16 @@ extension Chat.Conversation {
         transcript.touchNewest()
     }
 
-    /// Learns which reply answers a message. Returns whether the person still wants it.
-    fileprivate mutating func answer(_ client: ClientID, by reply: MessageID) -> Bool {
-        for index in replaced.indices where replaced[index].by == .question(client) {
-            replaced[index].by = .reply(reply)
-        }
-        guard let index = unwanted.firstIndex(of: client) else { return true }
-        unwanted.remove(at: index)
-        return false
+}
+
+extension Transcript {
+    /// Adds a message that the server tells. It may be one that the person has deleted, on a page that is not in
+    /// memory (C13). Returns whether it is shown.
+    mutating func receive(_ message: Message) -> Bool {
+        var message = message
+        message.isHidden = message.id.map { pages.hidden.contains($0) } ?? false
+        insert(message)
+        return !message.isHidden
     }
 }
 

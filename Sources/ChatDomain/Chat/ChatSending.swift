@@ -81,7 +81,9 @@ extension Chat {
         guard let line = state.line, case .idle = state.conversation.outbox.queue.phase,
             let head = state.conversation.outbox.queue.waiting.first
         else { return [] }
-        guard !state.isHidden(head.id) else { return dequeue(&state, head.id, &context) }
+        guard !state.isHidden(head.id) else {
+            return discard(&state, head, &context) + dequeue(&state, head.id, &context)
+        }
         guard mayGo(&state, head, context) else { return [] }
         if case .socket = line, !head.entry.isReady { return upload(&state, head, &context) }
         guard head.entry.wasSent else {
@@ -189,6 +191,7 @@ extension Chat {
         state.setStatus(
             of: client, to: .failed(refused.sends > 1 ? .replyFailed(reason) : .rejected(reason)))
         state.conversation.forgetEcho(of: client, row)
+        _ = state.conversation.stopAwaiting(client)
         state.conversation.outbox.keepRefused(refused.entry)
         return dequeue(&state, client, &context)
     }
@@ -238,6 +241,12 @@ extension Chat {
             return []
         }
         state.conversation.awaitingReply.append(client)
+        // What was stopped is waited for in its turn and not shown (S10).
+        let row = state.conversation.transcript.ordinal(of: client)
+        if row.flatMap({ state.conversation.transcript[$0]?.isReplyUnwanted }) == true {
+            if !state.conversation.unwanted.contains(client) { state.conversation.unwanted.append(client) }
+            state.setStatus(of: client, to: .delivered)
+        }
         return [.start(.reply(client), after: configuration.replyLimit)]
     }
 
@@ -290,10 +299,14 @@ extension Chat.State {
     mutating func setStatus(of client: ClientID, to status: Message.Status) {
         guard let ordinal = conversation.transcript.ordinal(of: client) else { return }
         conversation.transcript.update(ordinal) { $0.status = status }
+        guard let message = conversation.transcript[ordinal] else { return }
+        switch status {
         // As long as its reply may still fail, it may have to go again, with its files (C12, C14).
-        guard case .delivered = status, !conversation.mayFail(client),
-            let message = conversation.transcript[ordinal]
-        else { return }
+        case .delivered where !conversation.mayFail(client): break
+        // What the person has deleted goes no more (C13).
+        case .failed where message.isHidden: break
+        case .queued, .uploading, .sending, .slow, .accepted, .delivered, .failed: return
+        }
         conversation.delivered += message.attachments.filter { !conversation.delivered.contains($0) }
     }
 }

@@ -218,14 +218,14 @@ extension Chat {
         // What the server has and nobody has answered still waits for its reply (C12, L3); but what is looked up
         // later has waited long enough, or was stopped.
         if isFirst {
-            for (client, _) in unanswered {
-                effects += awaitReply(&state, client)
-                // What was stopped is waited for in its turn and not shown (S10).
-                guard let row = state.conversation.transcript.ordinal(of: client),
-                    state.conversation.transcript[row]?.isReplyUnwanted == true,
-                    !state.conversation.unwanted.contains(client)
-                else { continue }
-                state.conversation.unwanted.append(client)
+            for (client, _) in unanswered { effects += awaitReply(&state, client) }
+        } else {
+            // Nobody waits for what is still accepted, and its reply would find nobody (L3).
+            for (client, isAccepted) in unanswered where isAccepted {
+                guard !state.conversation.awaitingReply.contains(client) else { continue }
+                let row = state.conversation.transcript.ordinal(of: client)
+                let isUnwanted = row.flatMap { state.conversation.transcript[$0]?.isReplyUnwanted } == true
+                state.setStatus(of: client, to: isUnwanted ? .delivered : .failed(.noReply))
             }
         }
         return effects + settleQueue(&state, &context)
@@ -261,7 +261,7 @@ extension Chat {
                 continue
             }
             if state.conversation.transcript[ordinal]?.isHidden == true {
-                effects += dequeue(&state, outgoing.id, &context)
+                effects += discard(&state, outgoing, &context) + dequeue(&state, outgoing.id, &context)
                 continue
             }
             switch state.conversation.transcript[ordinal]?.status {

@@ -49,7 +49,7 @@ extension Chat {
         return outgoing.flatMap { haltUploads(&state, of: $0) }
     }
 
-    private func haltUploads(_ state: inout State, of outgoing: Outgoing) -> [Effect] {
+    func haltUploads(_ state: inout State, of outgoing: Outgoing) -> [Effect] {
         var effects: [Effect] = []
         for attachment in outgoing.entry.attachments {
             guard let running = attachment.running else { continue }

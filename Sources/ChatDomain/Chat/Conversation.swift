@@ -34,6 +34,8 @@ extension Chat {
         public var answeredEarly: ClientID?
         /// Those of them whose replies the person does not want any more (S10).
         public var unwanted: [ClientID] = []
+        /// Which questions the latest replies answer, where nobody but their order says so.
+        public var answers: [Answer] = []
         /// The partials of replies that were asked for again, and stay until text comes in their place (S6).
         public var replaced: [Replaced] = []
         /// The change of the outbox that tells under which other id a message goes. Before it has ended no page is
@@ -156,6 +158,15 @@ extension Chat.Conversation {
     /// Whether the person has written something here that the server is not known to have.
     var hasUnsent: Bool {
         outbox.count > 0 || !outbox.refused.isEmpty || !draft.text.isEmpty || !draft.attachments.isEmpty
+    }
+
+    /// Whether a message that is shown here is not with the server and will not go by itself. O(n) for n messages in
+    /// memory.
+    var showsUnsent: Bool {
+        transcript.rows.contains { row in
+            guard case .failed(let failure) = row.value.status, !row.value.isHidden else { return false }
+            return failure.isUnsent
+        }
     }
 
     /// Whether that is so, or cannot be known yet, because what is stored has not been loaded.

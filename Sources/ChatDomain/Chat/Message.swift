@@ -85,6 +85,16 @@ public enum SendFailure: DomainValue {
     case ended(Streaming.Reason, needsNewID: Bool)
 }
 
+extension SendFailure {
+    /// Whether the server is not known to have the message.
+    var isUnsent: Bool {
+        switch self {
+        case .rejected, .uploadFailed, .fileMissing, .filesNotTaken, .ended: true
+        case .noReply, .replyFailed: false
+        }
+    }
+}
+
 /// A message as it arrives, before it has a place.
 public struct IncomingMessage: PlainValue {
     /// The server's name for it.

@@ -51,6 +51,8 @@ public struct PageTable: DomainValue {
     private(set) var isHeldBack = false
     /// Whether the disk has refused a page, or said nothing, since it took the last.
     private var isDiskInDoubt = false
+    /// Whether the history was withdrawn before it was known what is stored of it.
+    private var isWithdrawnUnread = false
     /// The oldest page that still belongs to the conversation.
     public private(set) var oldestPage: Int64 = 0
     /// The messages that the person has deleted, also on pages that are not in memory: a server that tells its history
@@ -171,6 +173,8 @@ public struct PageTable: DomainValue {
     mutating func restored(_ contents: Contents?) {
         stored = contents
         oldestPage = contents?.oldestPage ?? 0
+        if isWithdrawnUnread { oldestPage = max(oldestPage, (contents?.newestPage ?? -1) + 1) }
+        isWithdrawnUnread = false
         let known = hidden
         hidden = Array((contents?.hidden ?? []).suffix(PageTable.hiddenLimit))
         for id in known { hid(id) }
@@ -242,6 +246,7 @@ public struct PageTable: DomainValue {
     /// Starts anew behind everything stored: the history so far was withdrawn.
     mutating func withdraw() {
         (movesOn, storedCursor) = (false, nil)
+        isWithdrawnUnread = !isComplete
         oldestPage = max(entries.last?.page ?? -1, stored?.newestPage ?? -1) + 1
         entries = []
         dirty = PageSet()

@@ -72,15 +72,6 @@ public struct Transcript: Sendable {
         return message.isPlaced ? settle(ordinal, message.time) : ordinal
     }
 
-    /// Adds a message that the server tells. It may be one that the person has deleted, on a page that is not in
-    /// memory (C13). Returns whether it is shown.
-    mutating func receive(_ message: Message) -> Bool {
-        var message = message
-        message.isHidden = message.id.map { pages.hidden.contains($0) } ?? false
-        insert(message)
-        return !message.isHidden
-    }
-
     /// Deletes a message for the person. It keeps its place, so that nothing brings it back.
     mutating func hide(_ ordinal: Int64) {
         update(ordinal) { $0.isHidden = true }

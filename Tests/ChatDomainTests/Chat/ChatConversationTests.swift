@@ -246,6 +246,6 @@ struct ChatConversationTests {
         driver.lose()
         #expect(driver.stuckSpinner == nil)
         driver.send(.conversationSwitched(to: work))
-        #expect(driver.texts == ["half"] && driver.rows[0].offer == .retry)
+        #expect(driver.texts == ["half"] && driver.rows[0].note == Copy.neutral.lostAfterText)
     }
 }

@@ -30,7 +30,7 @@ struct ChatRetryTests {
         driver.hear(.message(Device.echo("m1", "a", at: 1)))
         driver.save()
         driver.advance(by: .seconds(120))
-        driver.hear(.message(Device.reply("s5", "other", at: 5)))
+        driver.hear(.message(Device.echo("m5", "other", at: 5, from: "device-2")))
         #expect(driver.rows[0].offer == .retry)
         driver.send(.retried(driver.rows[0].id))
         driver.save()

@@ -137,8 +137,11 @@ struct Session {
         for _ in 0..<4 {
             for entry in loop.state.chat.list.entries {
                 loop.send(.chat(.conversationSwitched(to: entry.id)))
-                for held in loop.state.chat.conversation.outbox.queue.waiting where held.consent == .asked {
+                // One that goes shows that the next is old too.
+                let waiting = loop.state.chat.conversation.outbox.queue.waiting
+                for held in waiting {
                     loop.send(.chat(.heldApproved(held.id)))
+                    loop.advance(by: .seconds(2))
                 }
             }
             loop.send(.chat(.reconnectRequested))

@@ -73,6 +73,7 @@ extension Session {
             if conversation.growing.count > limits.growingLimit { return "growing replies" }
             if conversation.unresolved.count > 1_000 { return "unresolved messages" }
             if conversation.strays.count > 1_000 { return "strays" }
+            if conversation.answers.count > 1_000 { return "answers" }
             if conversation.transcript.pages.hidden.count > 1_000 { return "deleted messages" }
             if conversation.storedStrays.count > 1_000 { return "stored strays" }
             if conversation.awaitingReply.count > 1_000 { return "messages that await a reply" }
@@ -153,7 +154,8 @@ extension Session {
         for screen in whole.state.screens {
             for row in screen.rows where row.role == .user && !row.isUnsent {
                 for mark in ExactText(row.text.string).marks where server[mark] == nil {
-                    complain("L5: t\(mark). is shown as \(String(describing: row.status)), and not sent")
+                    complain(
+                        "L5: t\(mark). is shown as \(String(describing: row.status)), and not sent")
                 }
             }
         }
