@@ -8,6 +8,8 @@ import ChatEffects
 struct InstantChat<Store: RecordStore>: PlainPerformer {
     /// The whole app with its server; a test changes what the server does.
     var loop: Setup.ChatLoop<Store>
+    /// Whether a person types the lines, who is asked for them.
+    private let isTyped: Bool
     private let output: ([Line]) -> Void
     var visitors = Visitors()
     var plain = PlainNarrator(Narrator(copy: .neutral))
@@ -16,8 +18,12 @@ struct InstantChat<Store: RecordStore>: PlainPerformer {
     /// How long to wait for what a line has begun: longer than any limit of time that can end it.
     private static var patience: Interval { .minutes(10) }
 
-    init(_ loop: consuming Setup.ChatLoop<Store>, output: @escaping ([Line]) -> Void = StandardOutput.write) {
+    init(
+        _ loop: consuming Setup.ChatLoop<Store>, isTyped: Bool = false,
+        output: @escaping ([Line]) -> Void = StandardOutput.write
+    ) {
         self.loop = loop
+        self.isTyped = isTyped
         self.output = output
     }
 
@@ -25,15 +31,38 @@ struct InstantChat<Store: RecordStore>: PlainPerformer {
     mutating func run() async -> Int32 {
         await start()
         let lines = StandardInput.lines()
+        await ask()
         while let line = lines.next() {
-            guard await take(line) else { return Ending(quittingAfterRefusal: hasRefused).report() }
+            guard await take(line) else { return end(Ending(quittingAfterRefusal: hasRefused)) }
+            await ask()
         }
-        return Ending(loop.state, hasRefused: hasRefused).report()
+        return end(Ending(loop.state, hasRefused: hasRefused))
     }
 
-    /// Does what comes before the first line.
+    /// Saves the draft. Returns the exit status.
+    mutating func end(_ ending: Ending) -> Int32 {
+        loop.send(.backgrounded)
+        return ending.report()
+    }
+
+    /// Asks a person for what is needed to get in.
+    private mutating func ask() async {
+        if isTyped, loop.state.pairing.session == nil { write([Line(.program, narrator.prompt(loop.state))]) }
+    }
+
+    /// Does what comes before the first line. Time goes on where it stood when the last run ended, which may be far
+    /// ahead of the clock on the wall: else what is said now would stand before what was said then.
     mutating func start() async {
-        await act([.launched, .chat(.shown)])
+        await act([.launched])
+        loop.advance(by: .zero)
+        let chat = loop.state.chat
+        let newest = ([chat.conversation] + chat.parked).compactMap { conversation in
+            conversation.transcript.rows.newestFirst.first { _ in true }?.value.time
+        }
+        if let last = newest.max(), last > loop.moment.wall {
+            loop.advance(by: last - loop.moment.wall + .seconds(1))
+        }
+        await act([.chat(.shown)])
         await settle()
     }
 

@@ -43,6 +43,11 @@ enum Layout {
         var rows = [""]
         var width = 0
         for character in line {
+            if character == "\n" {
+                rows.append("")
+                width = 0
+                continue
+            }
             let next = Layout.width(character)
             if width + next > columns - 1 {
                 rows.append("")
@@ -63,8 +68,17 @@ enum Layout {
         if scalar.properties.isEmoji, character.unicodeScalars.contains(where: { $0.value == 0xFE0F }) {
             return 2
         }
+        // Marks take none, but in some scripts what follows the first letter of a character takes columns too.
+        return character.unicodeScalars.reduce(0) { $0 + width($1) }
+    }
+
+    private static func width(_ scalar: Unicode.Scalar) -> Int {
+        switch scalar.properties.generalCategory {
+        case .nonspacingMark, .enclosingMark, .format: return 0
+        default: break
+        }
         switch scalar.value {
-        case 0x0300...0x036F, 0x200B...0x200D, 0xFE00...0xFE0F: return 0
+        case 0x1160...0x11FF: return 0  // joined with the syllable before
         case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xA960...0xA97C, 0xAC00...0xD7A3,
             0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x20000...0x3FFFD:
             return 2

@@ -30,6 +30,10 @@ struct LineEditor: Equatable {
     private var partial: [UInt8] = []
     /// Text that is complete but not in the line yet: what is pasted goes there in one piece.
     private var pending: [UInt8] = []
+    /// Whether the terminal says that what comes now is pasted: then no byte of it is a key.
+    private var isPasting = false
+    /// Whether the last byte of what is pasted was a carriage return, to which a line feed belongs.
+    private var isAfterReturn = false
 
     /// The text typed so far.
     var text: String { String(characters) }
@@ -49,6 +53,11 @@ struct LineEditor: Equatable {
                 pending += partial
                 partial = []
             }
+            // Escape by itself means nothing here, and a sequence that is broken off must not swallow a key either.
+            if partial.first == 0x1B {
+                let isBegun = partial.count > 1 || byte == UInt8(ascii: "[") || byte == UInt8(ascii: "O")
+                if !isBegun || byte < 0x20 { partial = [] }
+            }
             partial.append(byte)
             guard let first = partial.first else { continue }
             switch first {
@@ -67,7 +76,7 @@ struct LineEditor: Equatable {
     private mutating func takeKey(_ first: UInt8) -> Event? {
         if first == 0x1B { return takeEscape() }
         partial = []
-        return takeControl(first)
+        return isPasting ? takePasted(first) : takeControl(first)
     }
 
     private mutating func insertPending() -> [Event] {
@@ -120,12 +129,25 @@ struct LineEditor: Equatable {
         return .edited
     }
 
+    /// A pasted end of line is one in the text, and no key.
+    private mutating func takePasted(_ byte: UInt8) -> Event? {
+        defer { isAfterReturn = byte == 0x0D }
+        switch byte {
+        case 0x0A where isAfterReturn: return nil
+        case 0x0D, 0x0A: insert("\n")
+        case 0x09: insert(" ")
+        default: return nil
+        }
+        return .edited
+    }
+
     private mutating func removeBeforeCursor() {
         cursor -= 1
         characters.remove(at: cursor)
     }
 
-    /// Understands the arrow keys, home, end and delete (ECMA-48 control sequences), and drops the others.
+    /// Understands the arrow keys, home, end and delete (ECMA-48 control sequences) and the marks around what is
+    /// pasted, and drops the others.
     private mutating func takeEscape() -> Event? {
         guard partial.count >= 2 else { return nil }
         guard partial[1] == UInt8(ascii: "[") || partial[1] == UInt8(ascii: "O") else {
@@ -143,6 +165,12 @@ struct LineEditor: Equatable {
         case UInt8(ascii: "~") where sequence[2] == UInt8(ascii: "3"):
             guard cursor < characters.count else { return nil }
             characters.remove(at: cursor)
+        case UInt8(ascii: "~") where sequence == Array("\u{1B}[200~".utf8):
+            (isPasting, isAfterReturn) = (true, false)
+            return nil
+        case UInt8(ascii: "~") where sequence == Array("\u{1B}[201~".utf8):
+            isPasting = false
+            return nil
         default: return nil
         }
         return .edited

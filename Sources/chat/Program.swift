@@ -43,7 +43,7 @@ struct Program {
         let isDrawn = isTyped && isatty(STDOUT_FILENO) == 1 && Paint.isCapable(environment: environment)
         let status: Int32
         if options.isInstant {
-            var chat = InstantChat(loop)
+            var chat = InstantChat(loop, isTyped: isTyped)
             status = await chat.run()
         } else if isDrawn, !options.isPlain, let terminal = Terminal() {
             var chat = TerminalChat(SystemLoop(loop), terminal, Paint(environment: environment))

@@ -34,7 +34,8 @@ extension App.State {
 
     /// Whether every message has gone and is answered, in every conversation, and every question too.
     var isAnswered: Bool {
-        ([chat.conversation] + chat.parked).allSatisfy { $0.isAnswered && !$0.hasFailed }
+        if case .failed = pairing.phase { return false }
+        return ([chat.conversation] + chat.parked).allSatisfy { $0.isAnswered && !$0.hasFailed }
             && assistant.isAnswered
     }
 

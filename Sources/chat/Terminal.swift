@@ -19,7 +19,9 @@ final class Terminal: Sendable {
         var settings = original
         cfmakeraw(&settings)
         settings.c_oflag |= tcflag_t(OPOST)
-        return tcsetattr(STDIN_FILENO, TCSADRAIN, &settings) == 0
+        guard tcsetattr(STDIN_FILENO, TCSADRAIN, &settings) == 0 else { return false }
+        write("\u{1B}[?2004h")  // what is pasted is marked as such, so that no line of it is a command
+        return true
     }
 
     /// Gives the terminal back to the shell, and returns when the shell has given it to this program again.
@@ -39,6 +41,7 @@ final class Terminal: Sendable {
 
     /// Puts the terminal back as it was.
     func restore() {
+        write("\u{1B}[?2004l")
         var settings = original
         tcsetattr(STDIN_FILENO, TCSAFLUSH, &settings)
     }

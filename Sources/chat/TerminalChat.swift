@@ -15,6 +15,10 @@ struct TerminalChat<Store: RecordStore>: StepPerformer {
     private var screen: Screen
     /// The draft as it stands in the line, or stood there last.
     private var lastDraft: ExactText = ""
+    /// How it stood there.
+    private var lastShown = ""
+    /// Whether the line that was finished last was refused.
+    private var hasRefused = false
 
     init(_ loop: SystemLoop<App, ClawlineBackend, Store, LocalServer>, _ terminal: Terminal, _ paint: Paint) {
         self.loop = loop
@@ -41,8 +45,8 @@ struct TerminalChat<Store: RecordStore>: StepPerformer {
             case .keys(let bytes):
                 let events = editor.take(bytes)
                 for (index, event) in events.enumerated() {
-                    // Of what was pasted the end is drawn, not each character.
-                    if event == .edited, index + 1 < events.count { continue }
+                    // Of what was pasted the end is drawn, not each character; a key behind it finds it saved.
+                    if event == .edited, index + 1 < events.count, events[index + 1] == .edited { continue }
                     guard await handle(event) else { return await end() }
                 }
             }
@@ -87,7 +91,7 @@ struct TerminalChat<Store: RecordStore>: StepPerformer {
             await draw(verbs.count > 1 ? [Line(.program, choice)] : [])
         case .edited:
             if state.pairing.session != nil, !editor.text.hasPrefix("/") {
-                lastDraft = ExactText(editor.text)
+                (lastDraft, lastShown) = (ExactText(editor.text), editor.text)
                 await loop.send(.chat(.draftEdited(lastDraft)))
             }
             await draw([])
@@ -97,8 +101,10 @@ struct TerminalChat<Store: RecordStore>: StepPerformer {
             if state.pairing.session != nil, case .text(let text) = Input(line) {
                 await loop.send(.chat(.draftEdited(ExactText(text))))
             }
-            lastDraft = ""
+            (lastDraft, lastShown, hasRefused) = ("", "", false)
             guard await perform(line) else { return false }
+            // What was not taken stands in the line again, to be put right.
+            if hasRefused, editor.text.isEmpty { editor.replace(with: line) }
             await draw([])
         }
         return true
@@ -122,6 +128,7 @@ struct TerminalChat<Store: RecordStore>: StepPerformer {
     }
 
     mutating func refuse(_ sentence: String) async {
+        hasRefused = true
         await draw([Line(.warning, sentence)])
     }
 
@@ -129,7 +136,7 @@ struct TerminalChat<Store: RecordStore>: StepPerformer {
     mutating func textStays() {}
 
     mutating func fill(_ line: String, orSay sentence: String) {
-        editor.replace(with: oneLine(line))
+        editor.replace(with: typeable(line))
     }
 
     mutating func changeServer(_ change: ServerChange) async {
@@ -158,13 +165,17 @@ struct TerminalChat<Store: RecordStore>: StepPerformer {
     private mutating func takeDraft(_ state: App.State) {
         let draft = Chat.composer(state.chat).text
         guard draft != lastDraft else { return }
-        guard editor.text.isEmpty || ExactText(editor.text) == lastDraft else { return }
-        lastDraft = draft
-        editor.replace(with: oneLine(draft.string))
+        guard editor.text.isEmpty || editor.text == lastShown else { return }
+        editor.replace(with: typeable(draft.string))
+        (lastDraft, lastShown) = (draft, editor.text)
     }
 
-    private func oneLine(_ text: String) -> String {
-        ExactText(String(text.map { $0.isNewline || $0 == "\t" ? " " : $0 })).withoutControlCharacters.string
+    /// A text as it may stand in the line: nothing in it moves the cursor but the ends of its lines.
+    private func typeable(_ text: String) -> String {
+        let lines = text.split(omittingEmptySubsequences: false) { $0.isNewline }
+        return lines.map { line in
+            ExactText(String(line.map { $0 == "\t" ? " " : $0 })).withoutControlCharacters.string
+        }.joined(separator: "\n")
     }
 
     private mutating func end() async -> Int32 {

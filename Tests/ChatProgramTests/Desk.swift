@@ -19,11 +19,11 @@ struct Desk {
 
     /// A program, which starts before the first line, perhaps where an earlier run has left its records.
     init(
-        store: MemoryStore = MemoryStore(), wall: WallTime = Desk.noon,
+        store: MemoryStore = MemoryStore(), wall: WallTime = Desk.noon, seed: UInt64 = 7,
         _ change: (inout LocalServer) -> Void = { _ in }
     ) {
         let transcript = transcript
-        var loop = Setup.loop(store: store, wall: wall, seed: 7)
+        var loop = Setup.loop(store: store, wall: wall, seed: seed)
         change(&loop.server)
         chat = InstantChat(loop) { lines in transcript.lines += lines.map { $0.text } }
     }

@@ -100,6 +100,30 @@ struct LineEditorTests {
         #expect(typed(Array("one\rtwo".utf8)).1 == [.edited, .submitted("one"), .edited])
     }
 
+    @Test(
+        "what a terminal marks as pasted is text: its ends of lines and its keys do nothing but stand there")
+    func marked() {
+        let (editor, events) = typed(Array("a\u{1B}[200~Dear\r\n/erase\rb\tc\u{3}\u{4}\u{1B}[201~".utf8))
+        #expect(editor.text == "aDear\n/erase\nb c" && events.allSatisfy { $0 == .edited })
+        var split = LineEditor()
+        for byte in Array("\u{1B}[200~x\r/quit\u{1B}[201~\r".utf8) {
+            let events = split.take([byte])
+            if byte == 0x0D, !events.contains(.edited) { #expect(events == [.submitted("x\n/quit")]) }
+        }
+        #expect(split.text.isEmpty)
+    }
+
+    @Test("escape by itself, or a sequence that is broken off, swallows no key")
+    func escape() {
+        var editor = LineEditor()
+        #expect(editor.take(Array("keep\u{1B}".utf8)) == [.edited])
+        #expect(editor.take([0x0D]) == [.submitted("keep")])
+        #expect(typed(Array("\u{1B}\u{3}".utf8)).1 == [.quit])
+        #expect(typed(Array("\u{1B}x".utf8)).0.text == "x")
+        #expect(typed(Array("ab\u{1B}\u{1B}[Dc".utf8)).0.text == "acb")
+        #expect(typed(Array("a\u{1B}[1\r".utf8)).1 == [.edited, .submitted("a")])
+    }
+
     @Test("a character of another encoding does not swallow the key behind it")
     func cutScalar() {
         #expect(typed([0x61, 0xE9, 0x0D]).1 == [.edited, .submitted("a\u{FFFD}")])
@@ -146,6 +170,10 @@ struct LayoutTests {
         #expect(Layout.width("🇩🇪") == 2)
         #expect(Layout.width("☕") == 2)
         #expect(Layout.width("1") == 1)
+        // Letters that are one character to the reader and stand in columns of their own.
+        #expect(Layout.width("น้ำ") == 2 && Layout.width("ภาษาไทย") == 7)
+        #expect(Layout.width("क्षि") == 3 && Layout.width("போ") == 2)
+        #expect(Layout.fold("ab\ncd", columns: 20) == ["ab", "cd"])
     }
 
     @Test("what a server says cannot move the cursor, turn the writing, or pass for a line of the program")

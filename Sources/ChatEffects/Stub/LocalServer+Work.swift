@@ -129,8 +129,13 @@ extension LocalServer {
         let entries = log(of: user)
         var followed: [(conversation: ConversationID, index: Int)] = []
         for cursor in cursors {
-            guard let index = entries.lastIndex(where: { $0.id == cursor.last }) else { return nil }
-            followed.append((cursor.conversation, index))
+            if let index = entries.lastIndex(where: { $0.id == cursor.last }) {
+                followed.append((cursor.conversation, index))
+            } else if isFromBefore(cursor.last) {
+                followed.append((cursor.conversation, -1))
+            } else {
+                return nil
+            }
         }
         // Behind the earliest of the cursors, unless there is a conversation of which everything is wanted: a
         // client that comes back every minute is not to be paid for with a look at the whole log.
@@ -138,11 +143,19 @@ extension LocalServer {
         let isEachFollowed = known.allSatisfy { id in followed.contains { $0.conversation == id } }
         let start = isEachFollowed ? followed.map { $0.index }.min() ?? 0 : 0
         var missed: [Entry] = []
-        for index in entries.indices[start...] {
+        for index in entries.indices[max(start, 0)...] {
             let last = followed.first { $0.conversation == entries[index].conversation }?.index
             if last.map({ index > $0 }) ?? true { missed.append(entries[index]) }
         }
         return missed
+    }
+
+    /// Whether an earlier process of the server gave an id: all that this one knows came later.
+    private func isFromBefore(_ id: MessageID) -> Bool {
+        guard id.text.string.hasPrefix("s_"), let number = UInt64(id.text.string.dropFirst(2)) else {
+            return false
+        }
+        return number <= idsBefore
     }
 
     /// One connection a device: the newest.

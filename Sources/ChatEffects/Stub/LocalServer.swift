@@ -27,6 +27,8 @@ public struct LocalServer: SimulatedServer {
     var moment = Moment(now: Instant(nanoseconds: .min), wall: WallTime(nanosecondsSince1970: 0))
     /// How many ids the server has given.
     var lastID: UInt64 = 0
+    /// The last id that an earlier process of the server can have given.
+    let idsBefore: UInt64
 
     /// Creates a server that knows nobody.
     ///
@@ -36,6 +38,7 @@ public struct LocalServer: SimulatedServer {
     public init(_ behaviour: Behaviour = Behaviour(), idsAfter lastID: UInt64 = 0) {
         self.behaviour = behaviour
         self.lastID = lastID
+        idsBefore = lastID
     }
 
     private static let tokenPrefix = "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.stub."
