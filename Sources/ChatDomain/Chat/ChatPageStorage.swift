@@ -71,6 +71,7 @@ extension Chat {
         switch (state.conversation.transcript.pages.storage, answer) {
         case (.loadingContents(attempt), .loaded(.contents(let contents))):
             state.conversation.transcript.pages.restored(contents)
+            state.conversation.transcript.hideDeleted()
             guard contents.newestPage >= state.conversation.transcript.pages.oldestPage else {
                 state.conversation.transcript.pages.storage = .idle
                 return restoredSomething(&state, &context)

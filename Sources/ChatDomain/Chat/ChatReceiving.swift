@@ -204,6 +204,14 @@ extension Transcript {
         insert(message)
         return !message.isHidden
     }
+
+    /// Hides what the server has told anew before it was known that the person had deleted it (C13).
+    mutating func hideDeleted() {
+        for id in pages.hidden {
+            guard let row = ordinal(of: id), read(row, { $0.isHidden }) == false else { continue }
+            hide(row)
+        }
+    }
 }
 
 extension Message.Body {

@@ -223,4 +223,24 @@ struct ChatLateLoadTests {
         }
         #expect(driver.texts.sorted() == (3...8).map { "\($0)" })
     }
+
+    @Test("C13, L3: what is deleted goes again as soon as it is known, when it was told before that")
+    func toldBeforeKnown() {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        driver.hear(.message(Device.reply("s1", "gone", at: 1)))
+        driver.hear(.message(Device.reply("s2", "here", at: 2)))
+        driver.send(.deleted(driver.rows[0].id))
+        driver.serve(from: &disk)
+        driver = Device.fresh(seed: 2)
+        driver.send(.signedIn(Device.account))
+        driver.send(.shown)
+        Self.serve(&driver, from: &disk) { $0 == Device.contentsKey }
+        driver.advance(by: Self.limit)
+        driver.finishConnecting(replaying: [
+            Device.reply("s1", "gone", at: 1), Device.reply("s2", "here", at: 2),
+        ])
+        driver.serve(from: &disk)
+        #expect(driver.texts == ["here"])
+    }
 }

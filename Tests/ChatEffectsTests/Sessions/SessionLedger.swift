@@ -73,8 +73,7 @@ struct Ledger {
             }
         case .deleted(let row):
             guard row.isShown(in: before), !row.isShown(in: after) else { return }
-            // Where the disk has lost the list of what is deleted, it is there until its page is loaded.
-            for mark in row.text(in: before).marks where texts[mark]?.copies != 0 { texts[mark]?.copies -= 1 }
+            for mark in row.text(in: before).marks { texts[mark]?.copies -= 1 }
         case .messageEdited(let client, let text):
             // What was never on a wire says something else now; beside what was, there is a new message.
             guard old != new else { return }
