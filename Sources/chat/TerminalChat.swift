@@ -17,6 +17,8 @@ struct TerminalChat<Store: RecordStore>: StepPerformer {
     private var lastDraft: ExactText = ""
     /// How it stood there.
     private var lastShown = ""
+    /// Whether the name was asked for when the screen was drawn last.
+    private var isAskingName = false
     /// Whether the line that was finished last was refused.
     private var hasRefused = false
 
@@ -153,6 +155,7 @@ struct TerminalChat<Store: RecordStore>: StepPerformer {
         let state = await loop.state
         let now = SystemTime.wall()
         takeDraft(state)
+        takeName(state)
         terminal.write(
             screen.draw(
                 staying: narrator.news(state, at: now) + said, moving: narrator.live(state, at: now),
@@ -168,6 +171,15 @@ struct TerminalChat<Store: RecordStore>: StepPerformer {
         guard editor.text.isEmpty || editor.text == lastShown else { return }
         editor.replace(with: typeable(draft.string))
         (lastDraft, lastShown) = (draft, editor.text)
+    }
+
+    /// Who comes back to the name finds it still filled in (SPEC P5, P7).
+    private mutating func takeName(_ state: App.State) {
+        guard state.pairing.session == nil,
+            case .name(let form) = Pairing.screen(state.pairing, narrator.copy)
+        else { return isAskingName = false }
+        if !isAskingName, editor.text.isEmpty { editor.replace(with: typeable(form.name.string)) }
+        isAskingName = true
     }
 
     /// A text as it may stand in the line: nothing in it moves the cursor but the ends of its lines.

@@ -25,6 +25,9 @@ extension LocalServer {
     /// now is what admins are shown.
     mutating func ask(_ request: PairingRequest, on call: CallNumber?) {
         devices.removeAll { $0.id == request.device && $0.standing == .revoked }
+        // Another name on the same device is another person, who is not let into the first one's account (SPEC P10).
+        let claimed = Device(request: request).claimedUser
+        devices.removeAll { $0.id == request.device && $0.user != nil && $0.claimedUser != claimed }
         let index = devices.firstIndex { $0.id == request.device }
         if let index, devices[index].standing != .waiting {
             return schedule(.pairing(request.device), after: .zero)
