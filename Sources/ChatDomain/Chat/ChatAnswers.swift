@@ -72,11 +72,16 @@ extension Chat.Conversation {
         for index in answers.indices where answers[index].question == old { answers[index].question = new }
     }
 
+    /// How many rows away from a reply its question is looked for. Farther away it would be a guess, and to look at
+    /// all rows would cost the more the longer a transcript without questions is.
+    private static var reach: Int { 32 }
+
     /// The question that a reply answers although its wait was over: the oldest of those right before it.
     fileprivate func overdue(before reply: MessageID) -> ClientID? {
         guard let ordinal = transcript.ordinal(of: reply) else { return nil }
         var oldest: ClientID?
-        for row in transcript.rows.newestFirst(before: ordinal) where row.value.role == .user {
+        for row in transcript.rows.newestFirst(before: ordinal).prefix(Self.reach)
+        where row.value.role == .user {
             guard row.value.status == .failed(.noReply), let client = row.value.client else { break }
             oldest = client
         }
@@ -84,7 +89,7 @@ extension Chat.Conversation {
     }
 
     fileprivate func hasReply(behind question: Int64) -> Bool {
-        for row in transcript.rows.rows(from: question) where row.ordinal > question {
+        for row in transcript.rows.rows(from: question).prefix(Self.reach) where row.ordinal > question {
             switch row.value.role {
             case .user: return false
             case .assistant: return true
@@ -110,7 +115,7 @@ extension Chat.Conversation {
             return transcript.ordinal(of: client).flatMap { transcript[$0]?.isHidden == false ? $0 : nil }
         }
         // An earlier launch knew it: it is the one before, as long as that one waits for no other reply.
-        for row in transcript.rows.newestFirst(before: reply) {
+        for row in transcript.rows.newestFirst(before: reply).prefix(Self.reach) {
             guard row.value.role == .user, !row.value.isHidden else { continue }
             guard let client = row.value.client, !awaitingReply.contains(client),
                 !outbox.queue.contains(client)

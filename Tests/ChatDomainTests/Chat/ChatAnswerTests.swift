@@ -83,6 +83,17 @@ struct ChatAnswerTests {
         #expect(driver.rows.filter { $0.role == .user }.allSatisfy { $0.status == .delivered })
     }
 
+    @Test("C16, L8: what answers no question costs the same however many such messages there are")
+    func unasked() {
+        var driver = Device.connected()
+        for number in 0..<500 {
+            driver.hear(.message(Device.reply(MessageID(ExactText("s\(number)")), "x", at: Int64(number))))
+            driver.hear(.delta(MessageID(ExactText("p\(number)")), "y"))
+            driver.hear(.replyFailed(.reply(MessageID(ExactText("p\(number)"))), reason: "z"))
+        }
+        #expect(driver.rows.count == 1_000 && driver.rows.allSatisfy { $0.offer == .nothing })
+    }
+
     @Test("C12, S10: a reply that goes on after a lost connection leaves the wait of the next question alone")
     func goesOn() {
         var driver = Self.asked()
