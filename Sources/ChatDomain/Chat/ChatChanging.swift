@@ -265,6 +265,11 @@ extension Chat.Conversation {
         transcript.update(ordinal) { $0.isReplyUnwanted = isUnwanted }
     }
 
+    /// Whether the person does not want the reply to a message (S10).
+    func isReplyUnwanted(_ client: ClientID) -> Bool {
+        transcript.ordinal(of: client).flatMap { transcript[$0]?.isReplyUnwanted } ?? false
+    }
+
     /// Whether a message was not sent, or not answered.
     fileprivate func hasFailed(_ ordinal: Int64) -> Bool {
         if case .failed = transcript[ordinal]?.status { true } else { false }

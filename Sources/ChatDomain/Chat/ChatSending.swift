@@ -82,6 +82,7 @@ extension Chat {
             let head = state.conversation.outbox.queue.waiting.first
         else { return [] }
         guard !state.isHidden(head.id) else {
+            _ = state.conversation.stopAwaiting(head.id)
             return discard(&state, head, &context) + dequeue(&state, head.id, &context)
         }
         guard mayGo(&state, head, context) else { return [] }
@@ -242,8 +243,7 @@ extension Chat {
         }
         state.conversation.awaitingReply.append(client)
         // What was stopped is waited for in its turn and not shown (S10).
-        let row = state.conversation.transcript.ordinal(of: client)
-        if row.flatMap({ state.conversation.transcript[$0]?.isReplyUnwanted }) == true {
+        if state.conversation.isReplyUnwanted(client) {
             if !state.conversation.unwanted.contains(client) { state.conversation.unwanted.append(client) }
             state.setStatus(of: client, to: .delivered)
         }

@@ -223,8 +223,7 @@ extension Chat {
             // Nobody waits for what is still accepted, and its reply would find nobody (L3).
             for (client, isAccepted) in unanswered where isAccepted {
                 guard !state.conversation.awaitingReply.contains(client) else { continue }
-                let row = state.conversation.transcript.ordinal(of: client)
-                let isUnwanted = row.flatMap { state.conversation.transcript[$0]?.isReplyUnwanted } == true
+                let isUnwanted = state.conversation.isReplyUnwanted(client)
                 state.setStatus(of: client, to: isUnwanted ? .delivered : .failed(.noReply))
             }
         }

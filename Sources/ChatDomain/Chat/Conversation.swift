@@ -160,20 +160,20 @@ extension Chat.Conversation {
         outbox.count > 0 || !outbox.refused.isEmpty || !draft.text.isEmpty || !draft.attachments.isEmpty
     }
 
+    /// Whether that is so, or cannot be known yet, because what is stored has not been loaded.
+    var mayHaveUnsent: Bool {
+        switch (outbox.storage, draft.storage) {
+        case (.unknown, _), (.loading, _), (_, .unknown), (_, .loading): true
+        default: hasUnsent
+        }
+    }
+
     /// Whether a message that is shown here is not with the server and will not go by itself. O(n) for n messages in
     /// memory.
     var showsUnsent: Bool {
         transcript.rows.contains { row in
             guard case .failed(let failure) = row.value.status, !row.value.isHidden else { return false }
             return failure.isUnsent
-        }
-    }
-
-    /// Whether that is so, or cannot be known yet, because what is stored has not been loaded.
-    var mayHaveUnsent: Bool {
-        switch (outbox.storage, draft.storage) {
-        case (.unknown, _), (.loading, _), (_, .unknown), (_, .loading): true
-        default: hasUnsent
         }
     }
 

@@ -62,7 +62,7 @@ public struct PageTable: DomainValue {
     public var storage: Storage = .unknown
 
     /// How many deleted messages are remembered (SPEC section 8).
-    static let hiddenLimit = 1_000
+    private static let hiddenLimit = 1_000
 
     init(length: Int64) {
         self.length = max(length, 1)

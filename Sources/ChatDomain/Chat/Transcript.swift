@@ -79,7 +79,9 @@ public struct Transcript: Sendable {
     }
 
     private mutating func rememberIfHidden(_ ordinal: Int64) {
-        if let id = read(ordinal, { $0.isHidden ? $0.id : nil }) ?? nil { pages.hid(id) }
+        guard let id = read(ordinal, { $0.isHidden ? $0.id : nil }) ?? nil else { return }
+        for former in formerNames where former.now == id { pages.hid(former.name) }
+        pages.hid(id)
     }
 
     /// Adds a message right behind another, where it belongs whatever has come since; at the end when that is
@@ -224,15 +226,10 @@ public struct Transcript: Sendable {
         }
     }
 
-    /// Drops the history that the server has withdrawn. What it never confirmed stays (C5), and so does what
-    /// the person has deleted, newest first up to a limit, so that a replay does not bring it back (C13).
+    /// Drops the history that the server has withdrawn. What it never confirmed stays (C5), and what the person has
+    /// deleted is remembered, so that a replay does not bring it back (C13).
     public mutating func withdraw() {
-        var surplus = rows.filter { $0.value.isForgotten }.count - PageTable.hiddenLimit
-        let kept = rows.filter { row in
-            guard row.value.isForgotten else { return row.value.role == .user && row.value.id == nil }
-            surplus -= 1
-            return surplus < 0
-        }
+        let kept = rows.filter { $0.value.role == .user && $0.value.id == nil }
         rows = OrdinalVector()
         byID = HashTrie(seed: byID.seed)
         byClient = HashTrie(seed: byClient.seed)
@@ -300,11 +297,6 @@ public struct Transcript: Sendable {
         if let id = message.id { byID[id] = ordinal }
         if let client = message.client { byClient[client] = ordinal }
     }
-}
-
-extension Message {
-    /// Whether it is deleted here and the server has it.
-    fileprivate var isForgotten: Bool { isHidden && id != nil }
 }
 
 // The indexes follow from the rows and take no part in what a transcript is.

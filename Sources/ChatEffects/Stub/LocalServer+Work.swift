@@ -127,12 +127,13 @@ extension LocalServer {
     /// What came after the cursors, of each conversation that has one; nothing when one is not known here.
     private func entries(of user: UserID, after cursors: [Chat.Cursor]) -> [Entry]? {
         let entries = log(of: user)
-        var followed: [(conversation: ConversationID, index: Int)] = []
+        // For each cursor, where what comes after it begins.
+        var followed: [(conversation: ConversationID, start: Int)] = []
         for cursor in cursors {
             if let index = entries.lastIndex(where: { $0.id == cursor.last }) {
-                followed.append((cursor.conversation, index))
+                followed.append((cursor.conversation, index + 1))
             } else if isFromBefore(cursor.last) {
-                followed.append((cursor.conversation, -1))
+                followed.append((cursor.conversation, 0))
             } else {
                 return nil
             }
@@ -141,11 +142,11 @@ extension LocalServer {
         // client that comes back every minute is not to be paid for with a look at the whole log.
         let known = logs.first { $0.user == user }?.conversations ?? []
         let isEachFollowed = known.allSatisfy { id in followed.contains { $0.conversation == id } }
-        let start = isEachFollowed ? followed.map { $0.index }.min() ?? 0 : 0
+        let start = isEachFollowed ? followed.map { $0.start }.min() ?? 0 : 0
         var missed: [Entry] = []
-        for index in entries.indices[max(start, 0)...] {
-            let last = followed.first { $0.conversation == entries[index].conversation }?.index
-            if last.map({ index > $0 }) ?? true { missed.append(entries[index]) }
+        for index in entries.indices[start...] {
+            let first = followed.first { $0.conversation == entries[index].conversation }?.start
+            if index >= first ?? 0 { missed.append(entries[index]) }
         }
         return missed
     }

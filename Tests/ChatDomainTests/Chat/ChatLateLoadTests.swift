@@ -8,15 +8,6 @@ struct ChatLateLoadTests {
 
     private static let limit = Chat.Configuration().storageLimit
 
-    /// Answers what the disk was asked for, but for some keys.
-    private static func serve(
-        _ driver: inout Device, from disk: inout Disk<Chat>, but isSilent: (Chat.Key) -> Bool
-    ) {
-        while let next = driver.storage.first(where: { !isSilent($0.key) }) {
-            driver.answer(next.key, with: disk.carryOut(next))
-        }
-    }
-
     /// A disk with a second conversation in which “Hi” waits, which was never on a wire.
     private static func disk(_ device: Device) -> (disk: Disk<Chat>, other: ConversationID) {
         var (driver, disk) = (device, Disk<Chat>())
@@ -37,14 +28,14 @@ struct ChatLateLoadTests {
             var driver = device
             driver.send(.signedIn(Device.account))
             driver.send(.shown)
-            Self.serve(&driver, from: &disk) { $0 == .conversations("kay") }
+            driver.serve(from: &disk, but: { $0 == .conversations("kay") })
             driver.advance(by: Self.limit)
             if driver.socket != nil { driver.finishConnecting() }
             let isSilent = { (key: Chat.Key) in key == .contents("kay", other) }
-            Self.serve(&driver, from: &disk, but: isSilent)
+            driver.serve(from: &disk, but: isSilent)
             #expect(driver.stuckSpinner == nil && driver.said.isEmpty && driver.questions.isEmpty)
             driver.advance(by: Self.limit)
-            Self.serve(&driver, from: &disk, but: isSilent)
+            driver.serve(from: &disk, but: isSilent)
             #expect(driver.stuckSpinner == nil)
             #expect(driver.said + driver.questions.map { $0.text } == ["Hi"])
         }
@@ -55,7 +46,7 @@ struct ChatLateLoadTests {
         var (disk, _) = Self.disk(Device.fresh())
         var driver = Device.fresh()
         driver.send(.signedIn(Device.account))
-        Self.serve(&driver, from: &disk) { $0 == .conversations("kay") }
+        driver.serve(from: &disk, but: { $0 == .conversations("kay") })
         driver.advance(by: Self.limit)
         driver.serve(from: &disk)
         #expect(!driver.isRunning(.restoring) && driver.stuckSpinner == nil)
@@ -73,9 +64,7 @@ struct ChatLateLoadTests {
         #expect(driver.said == ["Hi"])
         driver = Device.fresh(seed: 2)
         driver.send(.signedIn(Device.account))
-        Self.serve(&driver, from: &disk) { key in
-            if case .contents = key { true } else { false }
-        }
+        driver.serve(from: &disk, but: { if case .contents = $0 { true } else { false } })
         guard let row = driver.rows.first else { return #expect(Bool(false)) }
         driver.send(.deleted(row.id))
         #expect(driver.rows.isEmpty)
@@ -122,9 +111,9 @@ struct ChatLateLoadTests {
         driver = Device.freshAsking(seed: 2)
         driver.send(.signedIn(Device.account))
         driver.send(.shown)
-        Self.serve(&driver, from: &disk) { $0 == Device.pageKey(0) }
+        driver.serve(from: &disk, but: { $0 == Device.pageKey(0) })
         driver.advance(by: Self.limit)
-        Self.serve(&driver, from: &disk) { $0 != Device.pageKey(0) }
+        driver.serve(from: &disk, but: { $0 != Device.pageKey(0) })
         #expect(driver.statuses == [.queued])
         #expect(driver.stuckSpinner == nil && driver.questions.isEmpty)
         driver.serve(from: &disk)
@@ -144,9 +133,7 @@ struct ChatLateLoadTests {
         #expect(driver.said == ["Hi"])
         driver = Device.fresh(seed: 2)
         driver.send(.signedIn(Device.account))
-        Self.serve(&driver, from: &disk) { key in
-            if case .contents = key { true } else { false }
-        }
+        driver.serve(from: &disk, but: { if case .contents = $0 { true } else { false } })
         guard case .written(let client)? = driver.rows.first?.id else { return #expect(Bool(false)) }
         driver.send(.messageEdited(client, "Hello"))
         #expect(driver.texts == ["Hi", "Hello"])
@@ -235,7 +222,7 @@ struct ChatLateLoadTests {
         driver = Device.fresh(seed: 2)
         driver.send(.signedIn(Device.account))
         driver.send(.shown)
-        Self.serve(&driver, from: &disk) { $0 == Device.contentsKey }
+        driver.serve(from: &disk, but: { $0 == Device.contentsKey })
         driver.advance(by: Self.limit)
         driver.finishConnecting(replaying: [
             Device.reply("s1", "gone", at: 1), Device.reply("s2", "here", at: 2),

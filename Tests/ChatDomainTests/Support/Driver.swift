@@ -90,6 +90,13 @@ struct Driver<F: Feature> {
         serve(from: &disk) { _, _ in }
     }
 
+    /// The same, but for some keys, for which the disk says nothing.
+    mutating func serve(from disk: inout Disk<F>, but isSilent: (F.Key) -> Bool) {
+        while let operation = storage.first(where: { !isSilent($0.key) }) {
+            answer(operation.key, with: disk.carryOut(operation))
+        }
+    }
+
     /// The same, and shows the disk as it is after each write, before the write is answered.
     mutating func serve(from disk: inout Disk<F>, afterWrite: (Disk<F>, Self) -> Void) {
         while let operation = storage.first {
