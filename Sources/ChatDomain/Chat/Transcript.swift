@@ -68,6 +68,7 @@ public struct Transcript: Sendable {
     public mutating func insert(_ message: Message) -> Int64 {
         let ordinal = rows.append(message)
         index(message, at: ordinal)
+        rememberIfHidden(ordinal)
         pages.appended(ordinal)
         return message.isPlaced ? settle(ordinal, message.time) : ordinal
     }
