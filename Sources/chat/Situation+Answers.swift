@@ -48,6 +48,7 @@ extension Situation {
             return [
                 .act([.assistant(.opened), .assistant(.draftEdited(ExactText(text)))]),
                 .act([.assistant(.sent)]),
+                .recallQuestion,
             ]
         }
         guard !Assistant.rows(state.assistant, copy).isEmpty else {

@@ -14,6 +14,8 @@ enum Step: Equatable {
     case refuse(String)
     /// The composer was sent: if it has gone, the draft beside which it was typed comes back.
     case recall(former: ExactText)
+    /// The question was asked: if it has not gone, its text stays with whoever typed it.
+    case recallQuestion
     /// Read this file and add it to the draft.
     case attach(path: String)
     /// Put this into the line that is typed; where there is no such line, say this instead.

@@ -47,6 +47,8 @@ extension StepPerformer {
         case .refuse(let sentence): await refuse(sentence)
         case .fill(let line, let sentence): await fill(line, orSay: sentence)
         case .recall(let former): await recall(former)
+        case .recallQuestion:
+            if !(await state).assistant.draft.trimmed.isEmpty { await textStays() }
         case .attach(let path): await attach(path)
         case .show(let count): await say(narrator.overview(await state, count: count, at: await wall))
         case .older:
@@ -63,6 +65,9 @@ extension StepPerformer {
         let composer = Chat.composer(await state.chat)
         if !composer.text.trimmed.isEmpty || !composer.attachments.isEmpty {
             await textStays()
+            guard !former.isEmpty else { return }
+            // Neither is lost: what had not gone before stands before it.
+            await act([.chat(.draftEdited(ExactText(former.string + "\n" + composer.text.string)))])
         } else if !former.isEmpty {
             await act([.chat(.draftEdited(former))])
         }

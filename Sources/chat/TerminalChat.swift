@@ -134,8 +134,7 @@ struct TerminalChat<Store: RecordStore>: StepPerformer {
         await draw([Line(.warning, sentence)])
     }
 
-    /// It stands in the line.
-    mutating func textStays() {}
+    mutating func textStays() { hasRefused = true }
 
     mutating func fill(_ line: String, orSay sentence: String) {
         editor.replace(with: typeable(line))

@@ -105,6 +105,17 @@ struct MessageStoryTests {
         #expect(await desk.type("Hello").last == "2. assistant: You said: Hello")
     }
 
+    @Test("L5: two lines that are refused one after the other are both in the draft")
+    func refusedLines() async {
+        var desk = Desk()
+        let (first, second) = (
+            String(repeating: "a", count: 70_000), String(repeating: "b", count: 70_000)
+        )
+        await desk.type("Ada", first, second)
+        #expect(desk.state.chat.conversation.draft.text.string == first + "\n" + second)
+        #expect(desk.hasRefused)
+    }
+
     @Test("A9: what is older than a minute is shown with its time")
     func times() async {
         var desk = Desk()
