@@ -195,7 +195,7 @@ struct ChatWorld {
         for operation in driver.storage.prefix(dice.below(driver.storage.count + 1)) {
             if case .save = operation.work { _ = disk.carryOut(operation) }
         }
-        if hasBadDisk { forgotten += textsSentOtherwise }
+        if hasBadDisk { forgotten += textsHeldAsUnsent }
         hangUp()
         launches += 1
         texts = texts.filter { server.count(of: $0) > 0 || isOnDisk($0) }
@@ -208,15 +208,18 @@ struct ChatWorld {
         if dice.below(2) == 0 { driver.send(.shown) }
     }
 
-    /// What was given back because the disk was silent, then went with other text, and was stored only after that:
-    /// who begins anew from this disk sends it again, because nothing there says otherwise.
-    private var textsSentOtherwise: [String] {
+    /// What went although this disk says that it did not: it was given back because the disk was silent, went with
+    /// other text, and was stored only after that; or the disk refused to take down that it was on a wire, and the
+    /// server does not name it in its echo. Who begins anew from this disk sends it again, because nothing there says
+    /// otherwise.
+    private var textsHeldAsUnsent: [String] {
         disk.records.flatMap { entry -> [String] in
             guard case .outbox(let entries) = entry.record else { return [] }
             return entries.flatMap { unsent in
                 unsent.text.string.lines.filter { line in
                     server.log.contains {
-                        $0.role == .user && $0.text != unsent.text && $0.text.string.lines.contains(line)
+                        $0.role == .user && $0.text.string.lines.contains(line)
+                            && ($0.text != unsent.text || !server.namesClients && !unsent.wasSent)
                     }
                 }
             }
