@@ -67,6 +67,7 @@ private func chatSpinner(_ state: Chat.State, _ runs: (Chat.Timer) -> Bool) -> S
     }
     let isConnected = if case .connected = state.connection { true } else { false }
     for conversation in state.conversations {
+        if state.account != nil, !conversation.isRestored, !runs(.restoring) { return "restoring one" }
         if let stuck = spinner(in: conversation, isConnected: isConnected, runs) { return stuck }
     }
     return nil
@@ -97,7 +98,7 @@ private func spinner(
         if reply.pending != .nothing, !runs(.batch(reply.id)) { return "a batch" }
         if reply.chunks?.hasGap == true, !runs(.gap(reply.id)) { return "a gap" }
     }
-    guard isConnected, case .idle = conversation.outbox.queue.phase,
+    guard isConnected, conversation.isRestored, case .idle = conversation.outbox.queue.phase,
         let head = conversation.outbox.queue.waiting.first, head.consent != .asked,
         !head.entry.attachments.contains(where: { $0.running != nil })
     else { return nil }
