@@ -104,7 +104,7 @@ enum BehaviourTable {
             let sentences = names.filter { $0.rules.contains(String(rule)) }.map {
                 $0.sentence.replacingOccurrences(of: "|", with: "/")
             }
-            let column = sentences.isEmpty ? "*to come*" : sentences.joined(separator: "<br>")
+            let column = sentences.isEmpty ? "**none**" : sentences.joined(separator: "<br>")
             return "|" + cells[1...3].joined(separator: "|") + "| \(column) |"
         }.joined(separator: "\n")
     }

@@ -20,7 +20,14 @@ struct SampleTests {
 
     @Test("the README's sample leads from a name to the chat")
     func embeds() {
-        var loop = makeLoop()
+        // sample making
+        let device = DeviceInfo(platform: "iOS", model: "Phone")
+        let app = App(pairing: Pairing(configuration: .init(device: device)))
+        let moment = Moment(now: .origin, wall: WallTime(millisecondsSince1970: 0))
+        let machine = Machine(
+            app, state: App.State(app), backend: ClawlineBackend(), moment: moment, entropy: .seeded(1))
+        var loop = VirtualLoop(machine, store: MemoryStore(), server: LocalServer())
+        // end
         // sample embedding
         loop.send(.launched)
         loop.send(.pairing(.nameEdited("Ada")))
@@ -33,17 +40,6 @@ struct SampleTests {
         let rows = Chat.rows(loop.state.chat, newest: 20, .neutral)
         // end
         #expect(rows.map { $0.text.string } == ["Hello", "You said: Hello"])
-    }
-
-    private func makeLoop() -> VirtualLoop<App, ClawlineBackend, LocalServer> {
-        // sample making
-        let device = DeviceInfo(platform: "iOS", model: "Phone")
-        let app = App(pairing: Pairing(configuration: .init(device: device)))
-        let moment = Moment(now: .origin, wall: WallTime(millisecondsSince1970: 0))
-        let machine = Machine(
-            app, state: App.State(app), backend: ClawlineBackend(), moment: moment, entropy: .seeded(1))
-        return VirtualLoop(machine, store: MemoryStore(), server: LocalServer())
-        // end
     }
 }
 

@@ -1,7 +1,7 @@
 // What the assistant knows. A conversation lives while the view is open; each of its questions is in exactly
 // one place, from where its next step follows:
 //
-//                        ┌──────────── paused ◀──offline, not signed in──┐
+//                        ┌──────────── paused ◀──offline, not signed in──┐ (known beforehand: no call)
 //                        │ network up, sign-in, retry                    │
 //                        ▼                                               │
 //   sent ──▶ behind ──▶ awaitingSlot ──────────────────────────────▶ asking ──answer──▶ answered

@@ -1,5 +1,6 @@
 // A file of a message (SPEC section 1, C14). Its bytes are never in a state: they are copied into the app's
-// storage when it is picked, go from there to the server, and are erased when the message is delivered.
+// storage when it is picked, go from there to the server, and are erased when neither the message nor a retry of it
+// can need them any more.
 
 /// A file of a message.
 public struct Attachment: DomainValue, Identifiable {

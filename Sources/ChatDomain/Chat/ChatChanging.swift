@@ -4,7 +4,7 @@
 //                      never on a wire           on a wire once
 //     delete           leaves the outbox         is hidden, and stays hidden whatever the server brings
 //     edit             says something else       stays; the new text goes as a new message behind it
-//     retry            –                         refused: same id; accepted, then failed: a new id
+//     retry            uploads again             refused: same id; accepted, then failed: a new id
 //
 // A message was on a wire if and only if it has a row in the transcript.
 

@@ -10,9 +10,9 @@ extension Chat {
         public var connectLimit = Interval.seconds(10)
         /// How long authentication may take (C1).
         public var authenticationLimit = Interval.seconds(12)
-        /// How long one replayed message may take, and the bounds of the whole replay (C1).
+        /// How long a replay may take for each of its messages (C1).
         public var replayPerMessage = Interval.milliseconds(250)
-        /// The shortest and the longest that a replay may take (C1).
+        /// The least and the greatest limit of a whole replay (C1).
         public var replayLimits = Interval.seconds(30)...Interval.seconds(300)
         /// How long a replay may stand still (C1).
         public var replayProgressLimit = Interval.seconds(30)
@@ -40,13 +40,14 @@ extension Chat {
         public var deferral = Interval.milliseconds(200)...Interval.milliseconds(500)
         /// How long an accepted message may wait for its reply (C12).
         public var replyLimit = Interval.seconds(120)
-        /// How long a growing reply may be silent (S7).
+        /// How long a growing reply may be silent (S7). This and what follows about growing replies is for a socket;
+        /// where streams carry chat, `Carriage.streams` has its own.
         public var silenceLimit = Interval.seconds(30)
         /// How long a reply may grow in all (S7).
         public var wholeLimit = Interval.seconds(300)
         /// How long a batch of tokens gathers (S2).
         public var batchInterval = Interval.milliseconds(75)
-        /// How long the outbox may take to be saved before sending goes on without it (C7).
+        /// How long a load or a save may take before things go on without it (C6, C7).
         public var storageLimit = Interval.seconds(5)
         /// How long after the last key a draft is saved, at most (L5).
         public var draftDelay = Interval.seconds(1)

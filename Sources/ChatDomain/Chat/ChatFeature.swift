@@ -1,8 +1,7 @@
 // Chat: the connection, what is sent, and what arrives (SPEC C1–C22).
 //
-// Start with the state in ChatState.swift, then read the switch in ChatReducer.swift; it leads to four
-// chapters: Connection, Sending, Receiving, and Asking, which takes the place of the first and the third where
-// no socket pushes. This file holds the vocabulary.
+// Start with the state in ChatState.swift, then read the switch in ChatReducer.swift, which names the chapters.
+// This file holds the vocabulary.
 
 /// The feature that owns the conversations.
 public struct Chat: Feature {
@@ -35,7 +34,7 @@ public struct Chat: Feature {
         case deleted(Row.ID)
         /// The person wants a message of theirs to say something else (C13).
         case messageEdited(ClientID, ExactText)
-        /// The person wants a message sent although it was written long ago (C8).
+        /// The person wants a message sent although it was written long ago (SPEC section 8).
         case heldApproved(ClientID)
         /// The person has read enough of a reply that is growing (C20).
         case replyStopped(MessageID)
@@ -111,7 +110,7 @@ public struct Chat: Feature {
     public struct Cursor: DomainValue {
         /// The conversation.
         public let conversation: ConversationID
-        /// The last finished message of the server that was applied and stored.
+        /// The last finished message of the server that was applied.
         public let last: MessageID
 
         /// Creates a cursor.

@@ -17,7 +17,8 @@ extension Chat {
         public let isTyping: Bool
     }
 
-    /// The conversations that are not closed, in the order in which they were begun. O(conversations).
+    /// The conversations that are not closed, in the order in which they were begun. O(n²) in their number, which
+    /// `conversationLimit` keeps small.
     public static func conversations(_ state: State, _ copy: Copy) -> [ConversationRow] {
         var rows: [ConversationRow] = []
         for entry in state.list.entries where !entry.isClosed {

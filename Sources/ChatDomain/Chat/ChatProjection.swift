@@ -4,7 +4,7 @@
 extension Chat {
     /// One row of the screen.
     public struct Row: PlainValue, Identifiable {
-        /// The same for the same message as long as it is shown.
+        /// The same for the same message as long as it is shown, but for a retry under a new client id (C12).
         public let id: ID
         /// Who says it.
         public let role: Message.Role
@@ -33,7 +33,7 @@ extension Chat {
             case edit
             /// Have it sent or answered after all, or change or delete it (C12).
             case retry
-            /// Say whether it is to go, because it was written long ago (C8): approve it, or delete it.
+            /// Say whether it is to go, because it was written long ago (SPEC section 8): approve it, or delete it.
             case consent
             /// Have it end (C20).
             case stop
@@ -62,14 +62,17 @@ extension Chat {
         public let takesFiles: Bool
     }
 
-    /// The newest rows, at most that many, and after them what waits in the outbox. O(rows returned).
+    /// The newest rows, at most that many, and after them what waits in the outbox. O(rows returned), and what
+    /// is passed over among them because it is deleted.
     public static func rows(_ state: State, newest limit: Int64, _ copy: Copy) -> [Row] {
         let conversation = state.conversation
         var rows: [Row] = []
-        for row in conversation.transcript.rows.newest(limit) {
+        for row in conversation.transcript.rows.newestFirst {
+            guard rows.count < limit else { break }
             guard let shown = self.row(row.value, row.ordinal, conversation, copy) else { continue }
             rows.append(shown)
         }
+        rows.reverse()
         for outgoing in conversation.outbox.parked
         where conversation.transcript.ordinal(of: outgoing.id) == nil {
             let failure = outgoing.failure ?? .uploadFailed

@@ -1,5 +1,6 @@
-// The story of chat. Three chapters follow from this switch: ChatConnection, ChatSending, ChatReceiving; a
-// fourth, ChatStorage, keeps what must outlive the process. Whatever an action changed in the transcript is
+// The story of chat. Three chapters follow from this switch: ChatConnection, ChatSending, ChatReceiving; where no
+// socket pushes, ChatAsking takes the place of the first and the third. ChatStorage keeps what must outlive the
+// process. Whatever an action changed in the transcript is
 // saved at the end of it, so no step has to think of that.
 
 extension Chat {

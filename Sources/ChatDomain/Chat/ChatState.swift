@@ -78,7 +78,8 @@ extension Chat {
         case connected(Attempt)
         /// The next attempt waits for its time, or for the network.
         case reconnecting(ReconnectCause)
-        /// No further attempt is made without the person.
+        /// No attempt is made by time alone: the person, a network that comes back (C2) or a minute in the
+        /// background ends it.
         case failed(ConnectionFailure)
     }
 

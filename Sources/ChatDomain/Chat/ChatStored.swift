@@ -13,9 +13,9 @@ extension Chat {
         case outbox(UserID, ConversationID)
         /// Which pages there are.
         case contents(UserID, ConversationID)
-        /// A stretch of the transcript, with the cursor that was valid when it was written.
+        /// A stretch of the transcript, with the cursor up to which all was stored when it was written.
         case page(UserID, ConversationID, Int64)
-        /// The bytes of a file that is not delivered yet.
+        /// The bytes of a file that may still have to be sent.
         case attachment(UserID, AttachmentID)
     }
 
@@ -113,7 +113,7 @@ public struct Contents: DomainValue {
 public struct Page: PlainValue {
     /// The messages, oldest first; none of them growing.
     public let messages: [Message]
-    /// The last finished message of the server that had been applied (C5).
+    /// The message of the server up to which all is stored once this page is (C5).
     public let cursor: MessageID?
 
     /// Creates a page.

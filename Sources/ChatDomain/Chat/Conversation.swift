@@ -1,8 +1,8 @@
 // One conversation, and nothing that it shares with another (C19).
 //
 // It is shown in three stretches, always in this order: the transcript (everything that was ever on a wire,
-// each message in its place, growing replies among them), and after it the outbox (what was never on a wire,
-// in the order written). A message moves from the outbox to the transcript once, when it is sent.
+// each message in its place, growing replies among them), what was never on a wire because a file of it could not
+// be uploaded, and the outbox (what waits to go, in the order written). A message moves from the outbox to the transcript once, when it is sent.
 
 extension Chat {
     /// One conversation.
@@ -32,7 +32,7 @@ extension Chat {
         public var awaitingReply: [ClientID] = []
         /// The message on the wire to which a reply has begun before anybody has said that it arrived (C10).
         public var answeredEarly: ClientID?
-        /// Those of them whose replies the person does not want any more (S10).
+        /// The messages, accepted or on the wire, whose replies the person does not want any more (S10).
         public var unwanted: [ClientID] = []
         /// Which questions the latest replies answer, where nobody but their order says so.
         public var answers: [Answer] = []

@@ -11,11 +11,12 @@ public struct Message: DomainValue {
     public let role: Message.Role
     /// What it says.
     public var body: Body
-    /// The device's wall time for what was written here, the server's for what came from there.
+    /// The device's wall time for what was written here, until the server tells its own; and for a reply until it is
+    /// finished.
     public var time: WallTime
     /// How far a message of the person has come; none for others.
     public var status: Status?
-    /// The device it was written on, when the server tells.
+    /// The device it was written on: this one, or the one that the server tells.
     public var device: DeviceID?
     /// Whether the server has told where it belongs among the others (SPEC C16).
     public var isPlaced: Bool
@@ -170,7 +171,7 @@ extension Message {
         case slow
         /// The server has it; a reply may come.
         case accepted
-        /// The server has it and has answered or echoed it.
+        /// The server has it and has answered or echoed it, or its reply is no longer wanted.
         case delivered
         /// It was not sent, or not answered.
         case failed(SendFailure)

@@ -1,7 +1,7 @@
 // The outbox: what a person has written and the server is not known to have (L5, C7–C9). It holds the queue
 // and how it stands to storage. An entry goes on a wire only when a save that says “this may have been sent”
-// is durable, or has failed and cannot be helped; so after a relaunch an entry that does not say so was never
-// on a wire (C13).
+// is durable, or has failed and cannot be helped; so unless the disk failed, an entry that does not say so after
+// a relaunch was never on a wire (C13).
 
 /// What is written and not yet with the server.
 public struct Outbox: DomainValue {

@@ -23,7 +23,7 @@ extension Pairing {
         public let label: ExactText
         /// What stands on the button.
         public let button: ExactText
-        /// Whether the button does anything.
+        /// Whether there is a name; without one the button only says so.
         public let canSubmit: Bool
     }
 

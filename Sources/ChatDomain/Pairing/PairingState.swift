@@ -3,7 +3,8 @@
 //     idle ──launched──▶ restoring ──credentials──▶ paired ──signed out──▶ idle
 //                          │ ▲ │└────no credentials──▶ idle
 //                          │ │ └──────request pending──▶ waitingForApproval
-//               unreadable │ │ retried
+//     unreadable, or the   │ │ retried
+//     request is too old   │ │
 //                          ▼ │
 //                         failed
 //
@@ -114,7 +115,7 @@ extension Pairing {
     }
 
     /// What is under way while a person waits. The approval timer ends the first three, the storage timer
-    /// the last two.
+    /// the first and the last two.
     public enum Stage: DomainValue {
         /// The device id is being loaded or saved.
         case identifying

@@ -4,7 +4,7 @@
 //                      │ ▲ ▲                      │  │
 //                      │ │ └──── fallback (S13) ──┘  │
 //                      │ └───────retried──────────── interrupted, failed
-//                      └────────────────────────────▶┘
+//                      └────────────────────────────▶┘  (a whole reply: waiting ──▶ finished)
 //
 // Waiting has four stages: new credentials are fetched, the stream is open, it will be asked again, or the
 // whole reply is asked for. What the diagram cannot show: a full message that comes by another way finishes
@@ -50,7 +50,7 @@ extension Streaming {
     public enum Phase: DomainValue {
         /// Nothing was asked.
         case idle
-        /// It was asked, and no text of the answer has come.
+        /// It was asked, and the call that is under way has brought no text.
         case waiting(Asking, Stage)
         /// Text comes.
         case streaming(Asking, OpenReply)
@@ -62,7 +62,7 @@ extension Streaming {
         case failed(Ending)
     }
 
-    /// What is under way while nothing has come. A timer of its own ends each.
+    /// What is under way before text comes. A timer of its own ends each.
     public enum Stage: DomainValue {
         /// New credentials are fetched.
         case refreshing(Attempt, RefreshCause)

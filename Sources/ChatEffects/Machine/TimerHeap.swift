@@ -33,10 +33,19 @@ struct TimerHeap<Timer: DomainValue>: Sendable {
             self.slot = slot
         }
 
+        /// 1 if this start comes before another, else 0. A number, since which of two comes first cannot be
+        /// foreseen by a processor: it is summed, not branched on.
+        @inlinable
+        func precedes(_ other: Start) -> Int {
+            let isEarlier = deadline < other.deadline ? 1 : 0
+            let isEqual = deadline == other.deadline ? 1 : 0
+            let isFirst = sequence < other.sequence ? 1 : 0
+            return isEarlier | (isEqual & isFirst)
+        }
+
         @inlinable
         static func < (left: Start, right: Start) -> Bool {
-            left.deadline == right.deadline
-                ? left.sequence < right.sequence : left.deadline < right.deadline
+            left.precedes(right) == 1
         }
     }
 
@@ -60,6 +69,8 @@ struct TimerHeap<Timer: DomainValue>: Sendable {
         }
     }
 
+    /// Copied for each timer that is hashed: to make one costs as much as to hash a small enum.
+    @usableFromInline let hasher = Hasher()
     @usableFromInline var heap: [Start] = []
     @usableFromInline var slots: [Slot] = []
     /// The first slot of each chain; the number of chains is a power of two.
@@ -104,13 +115,13 @@ struct TimerHeap<Timer: DomainValue>: Sendable {
 
     @inlinable
     func isRunning(_ timer: Timer) -> Bool {
-        slot(of: timer, hash: Self.hash(of: timer)) != Self.noSlot
+        slot(of: timer, hash: hash(of: timer)) != Self.noSlot
     }
 
     /// When a timer is due. O(n): nobody asks who has to be fast.
     @inlinable
     func deadline(of timer: Timer) -> Instant? {
-        let slot = slot(of: timer, hash: Self.hash(of: timer))
+        let slot = slot(of: timer, hash: hash(of: timer))
         guard slot != Self.noSlot else { return nil }
         return heap.first { start in start.slot == slot && isLive(start) }?.deadline
     }
@@ -135,7 +146,7 @@ struct TimerHeap<Timer: DomainValue>: Sendable {
     @inlinable
     mutating func start(_ timer: Timer, at deadline: Instant) {
         if sequence == Self.noStart { renumber() }
-        let hash = Self.hash(of: timer)
+        let hash = self.hash(of: timer)
         var slot = slot(of: timer, hash: hash)
         let replaces = slot != Self.noSlot
         let sequence = sequence
@@ -151,7 +162,7 @@ struct TimerHeap<Timer: DomainValue>: Sendable {
 
     @inlinable
     mutating func cancel(_ timer: Timer) {
-        let slot = slot(of: timer, hash: Self.hash(of: timer))
+        let slot = slot(of: timer, hash: hash(of: timer))
         guard slot != Self.noSlot else { return }
         _ = vacate(slot)
         dropStale()
@@ -169,8 +180,10 @@ struct TimerHeap<Timer: DomainValue>: Sendable {
     // MARK: Finding a timer's slot
 
     @inlinable
-    static func hash(of timer: Timer) -> UInt32 {
-        UInt32(truncatingIfNeeded: timer.hashValue)
+    func hash(of timer: Timer) -> UInt32 {
+        var hasher = hasher
+        timer.hash(into: &hasher)
+        return UInt32(truncatingIfNeeded: hasher.finalize())
     }
 
     @inlinable

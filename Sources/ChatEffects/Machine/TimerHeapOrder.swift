@@ -91,10 +91,9 @@ extension TimerHeap {
             var hole = position
             var first = Self.fanOut * hole + 1
             while first + Self.fanOut <= heap.count {
-                // In pairs and by sums, since which child is the least cannot be foreseen by a processor.
-                let left = first + (heap[first + 1] < heap[first] ? 1 : 0)
-                let right = first + 2 + (heap[first + 3] < heap[first + 2] ? 1 : 0)
-                let least = heap[right] < heap[left] ? right : left
+                let left = first + heap[first + 1].precedes(heap[first])
+                let right = first + 2 + heap[first + 3].precedes(heap[first + 2])
+                let least = left + (right - left) * heap[right].precedes(heap[left])
                 heap[hole] = heap[least]
                 hole = least
                 first = Self.fanOut * hole + 1

@@ -1,6 +1,6 @@
 // What every stored record is wrapped in, so that any version of the app can tell what it has before it:
 //
-//     {"format":"draft","version":1,"written":1767225600000,"record":{"text":"Hi"}}
+//     {"format":"draft","version":2,"written":1767225600000,"record":{"text":"Hi"}}
 //
 // Whatever is written here can be read here: equal records come back, except that wall times lose what is
 // below a millisecond. Reading tells three things apart (SPEC R5): a record, one of a newer version, and

@@ -48,6 +48,19 @@ struct ChatChangingTests {
         #expect(again.rows.isEmpty && again.said.isEmpty && again.isConnected)
     }
 
+    @Test("R3, C13: the newest rows are those that can be seen; deleted ones take no place among them")
+    func newestThatCanBeSeen() {
+        var driver = Device.connected()
+        for (index, id) in (["s1", "s2", "s3", "s4", "s5", "s6", "s7", "s8"] as [MessageID]).enumerated() {
+            driver.hear(.message(Device.reply(id, id.text, at: Int64(index))))
+        }
+        driver.send(.deleted(.received("s8")))
+        driver.send(.deleted(.received("s6")))
+        let rows = Chat.rows(driver.state, newest: 3, .neutral)
+        #expect(rows.map { $0.text.string } == ["s4", "s5", "s7"])
+        #expect(Chat.rows(driver.state, newest: 0, .neutral).isEmpty)
+    }
+
     @Test("C13: a deleted message that may not have arrived is not sent again")
     func deleteLost() {
         var driver = Device.connected()

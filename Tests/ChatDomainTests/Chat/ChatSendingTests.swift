@@ -252,10 +252,14 @@ struct ChatSendingTests {
     func errors() {
         var driver = Device.connected()
         driver.sayDurably("a")
+        driver.hear(.acknowledged(driver.saidIDs[0]))
+        driver.sayDurably("b")
         driver.hear(.failed("something"))
-        #expect(driver.statuses == [.sending] && driver.isConnected)
+        #expect(driver.statuses == [.accepted, .sending] && driver.isConnected)
         #expect(driver.state.conversation.banner == .serverError("something"))
         #expect(driver.hear(.rejected("c_unknown", reason: "x")).isEmpty)
+        driver.hear(.rejected(driver.saidIDs[1], reason: "x"))
+        #expect(driver.statuses == [.accepted, .failed(.rejected("x"))] && driver.isConnected)
         driver.send(.bannerDismissed)
         #expect(driver.state.conversation.banner == nil)
     }

@@ -87,7 +87,7 @@ struct StreamingChunkingTests {
         #expect(driver.finished?.text.byteCount == 256)
     }
 
-    @Test("S2: the pending text grows in place, also while earlier states are held")
+    @Test("S2: text only ever grows, a few times a second, also while earlier states are held")
     func held() {
         var driver = StreamingDriver.asked()
         var states: [Streaming.State] = []

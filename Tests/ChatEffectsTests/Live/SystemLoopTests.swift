@@ -20,7 +20,7 @@ struct SystemLoopTests {
         return SystemLoop(Loop(machine, store: store, server: LocalServer(behaviour)))
     }
 
-    @Test("P3, C1: what needs no time is done when send returns")
+    @Test("what needs no time is done when send returns")
     func immediate() async {
         let loop = loop()
         await loop.send(.launched)
@@ -31,7 +31,7 @@ struct SystemLoopTests {
         #expect(await loop.state.chat.connection.link != nil)
     }
 
-    @Test("R2: what happens to the server is noticed at once")
+    @Test("what happens to the server is noticed at once")
     func serverChanges() async {
         let loop = loop()
         await loop.send(.launched)

@@ -154,7 +154,7 @@ struct BorderTests {
     }
 
     @Test(
-        "C3: a wait is rounded up to a millisecond, never shortened",
+        "a wait is rounded up to a millisecond, never shortened",
         arguments: [
             (1, 1), (1_000_000, 1), (1_000_001, 2), (0, 0), (-1, 0), (-1_000_001, -1),
             (Int64.max, 9_223_372_036_854),

@@ -18,7 +18,7 @@ struct LocalServerFaultTests {
         #expect(result?["success"] == .bool(false) && bench.server.devices.isEmpty)
     }
 
-    @Test("L3: each step can stay silent, and nothing else is missing")
+    @Test("each step can stay silent, and nothing else is missing")
     func silent() {
         var bench = ServerBench(rules: Rule(.handshake, .silence))
         bench.open()
@@ -55,7 +55,7 @@ struct LocalServerFaultTests {
         }
     }
 
-    @Test("S12: after a step with noise the connection says what is no frame, and goes on")
+    @Test("after a step with noise the connection says what is no frame, and goes on")
     func noise() {
         var bench = ServerBench.connected(LocalServer.Behaviour(rules: [Rule(.acknowledgement, .noise)]))
         bench.say("c_1", "a b")
@@ -68,7 +68,7 @@ struct LocalServerFaultTests {
         #expect(bench.replies.last == "2150 You said: a b")
     }
 
-    @Test("S8: the connection drops at the nth word, once, and the reply is replayed whole")
+    @Test("the connection drops at the nth word, once, and the reply is replayed whole")
     func dropsAtToken() {
         var bench = ServerBench.connected(LocalServer.Behaviour(rules: [Rule(.token(3), .drop, times: 1)]))
         bench.say("c_1", "a b")
@@ -83,7 +83,7 @@ struct LocalServerFaultTests {
         #expect(bench.ends.count == 1)
     }
 
-    @Test("L5, L6: a drop before the receipt loses the message, one at the acknowledgement only the answer")
+    @Test("a drop before the receipt loses the message, one at the acknowledgement only the answer")
     func dropsAround() {
         for (step, log) in [(LocalServer.Step.receipt, 0), (.acknowledgement, 2)] {
             var bench = ServerBench.connected(LocalServer.Behaviour(rules: [Rule(step, .drop, times: 1)]))
@@ -106,7 +106,7 @@ struct LocalServerFaultTests {
         #expect(bench.frames("pair_result", on: 2).map(\.milliseconds) == [3_000])
     }
 
-    @Test("C3: a socket is closed with a code")
+    @Test("a socket is closed with a code")
     func closes() {
         let fault = LocalServer.Fault.close(code: 1012, reason: "restart")
         var bench = ServerBench(rules: Rule(.authentication, fault))
@@ -151,7 +151,7 @@ struct LocalServerFaultTests {
         #expect(bench.replies.last == "21600 You said: a")
     }
 
-    @Test("C2: offline, every connection breaks and none can be made")
+    @Test("offline, every connection breaks and none can be made")
     func offline() {
         var bench = ServerBench.connected()
         bench.server.goOffline()

@@ -92,7 +92,7 @@ struct LocalServerTests {
         #expect(bench.server.log(of: "d").map(\.text) == ["Hi  you", "You said: Hi  you"])
     }
 
-    @Test("C17: the three dialects of a reply say the same")
+    @Test("the three dialects of a reply say the same")
     func dialects() {
         var behaviour = LocalServer.Behaviour()
         behaviour.dialect = .whole
@@ -192,7 +192,7 @@ struct LocalServerTests {
         #expect(bench.frames("message", on: 2).map { $0.frame["content"] } == [.string("You said: one")])
     }
 
-    @Test("C10: a message reaches the person's other device; C3: the same device replaces itself")
+    @Test("a message reaches the person's other device, and the same device replaces itself")
     func twoDevices() {
         var bench = ServerBench()
         bench.open(1)

@@ -70,7 +70,7 @@ struct VirtualLoopTests {
         #expect(loop.moment == Stage.moment(20))
     }
 
-    @Test("L3: at one instant a timer comes before an answer: an answer at the limit is late")
+    @Test("at one instant a timer comes before an answer: an answer at the limit is late")
     func atTheLimit() {
         var loop = loop([.init(when: .timerFired(.a), effects: [.close(.a)])])
         loop.send(.act([.open(.a, .http), .start(.a, after: .milliseconds(10))]))

@@ -40,22 +40,6 @@ extension OrdinalVector {
     @inlinable
     public func rows(from ordinal: Int64) -> Rows { Rows(self, from: ordinal) }
 
-    /// The newest rows, at most that many, oldest first. O(limit).
-    @inlinable
-    public func newest(_ limit: Int64) -> Rows {
-        var start = ordinals.upperBound
-        var left = limit
-        while left > 0, start > ordinals.lowerBound {
-            let block = block(at: start - 1)
-            if block.slots.isEmpty { start = block.range.lowerBound }
-            while left > 0, start > block.range.lowerBound {
-                start -= 1
-                if block.isOccupied(start) { left -= 1 }
-            }
-        }
-        return Rows(self, from: start)
-    }
-
     /// The ordinals of the oldest rows, at most that many. It ends before a row is changed, so that no
     /// iterator shares the nodes then.
     @inlinable

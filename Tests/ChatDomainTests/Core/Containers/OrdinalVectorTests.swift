@@ -53,9 +53,6 @@ struct OrdinalVectorTests {
         #expect(vector.allSatisfy { row in model.rows[row.ordinal] == row.value })
         #expect(
             (model.oldest - 1...model.next).allSatisfy { ordinal in vector[ordinal] == model.rows[ordinal] })
-        for limit in [0, 1, 9, 1_000] {
-            #expect(vector.newest(Int64(limit)).map { row in row.ordinal } == ordered.suffix(limit))
-        }
         for start in [model.oldest, -9, 0, 7, model.next] {
             #expect(vector.rows(from: start).map { row in row.ordinal } == ordered.filter { $0 >= start })
         }

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Dedupe memory")
 struct DedupeMemoryTests {
-    @Test("C16: a key is new once")
+    @Test("a key is new once")
     func newOnce() {
         var memory = DedupeMemory<MessageID>()
         #expect(memory.insert("m1") == true)
@@ -12,14 +12,14 @@ struct DedupeMemoryTests {
         #expect(!memory.contains("m2"))
     }
 
-    @Test("L2: keys that a server tells apart are told apart")
+    @Test("keys that a server tells apart are told apart")
     func bytes() {
         var memory = DedupeMemory<MessageID>()
         #expect(memory.insert("\u{E9}") == true)
         #expect(memory.insert("e\u{301}") == true)
     }
 
-    @Test("L8: a full memory forgets the oldest, also when the oldest was seen again")
+    @Test("a full memory forgets the oldest, also when the oldest was seen again")
     func forgetsOldest() {
         var memory = DedupeMemory<Int>(limit: 3)
         for key in [1, 2, 3, 1, 4] { _ = memory.insert(key) }
@@ -38,7 +38,7 @@ struct DedupeMemoryTests {
         #expect(memory.contains(500))
     }
 
-    @Test("L8: it agrees with a plain list of the last keys", arguments: [0, 1, 2, 7, 30] as [Int])
+    @Test("it agrees with a plain list of the last keys", arguments: [0, 1, 2, 7, 30] as [Int])
     func model(limit: Int) {
         for seed in 0..<10 as Range<UInt64> {
             var entropy = Entropy.seeded(seed)
