@@ -87,14 +87,15 @@ enum Bare {
     static func heap(timers count: Int) -> Workload {
         let deadlines = randomDeadlines(count)
         var heap = BareHeap()
-        return Workload(operations: count, prepare: { heap.removeAll() }) { _ in
-            for (number, deadline) in deadlines.enumerated() {
-                heap.push(
-                    BareStart(
-                        deadline: deadline, sequence: UInt64(number), payload: UInt32(number)))
-            }
-            while let start = heap.popFirst() { black_hole(UInt64(start.payload)) }
+        return Workload(operations: count, prepare: { heap.removeAll() }) { _ in run(&heap, deadlines) }
+    }
+
+    private static func run(_ heap: inout BareHeap, _ deadlines: [Int64]) {
+        for (number, deadline) in deadlines.enumerated() {
+            heap.push(
+                BareStart(deadline: deadline, sequence: UInt64(number), payload: UInt32(number)))
         }
+        while let start = heap.popFirst() { black_hole(UInt64(start.payload)) }
     }
 }
 

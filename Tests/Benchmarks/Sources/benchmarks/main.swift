@@ -13,7 +13,7 @@
 //
 //     benchmarks [--check] [beginning of the names wanted]
 //
-// With --check the exit code is 1 when a ratio or a number of allocations is over its limit.
+// With --check the exit code is 1 when a number of allocations is over its limit.
 
 #if canImport(Glibc)
     import Glibc
