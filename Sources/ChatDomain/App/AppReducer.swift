@@ -62,6 +62,7 @@ extension App {
         case .stored(let answer, .chat(let key), let attempt):
             toChat(&state, .stored(answer.chat, under: key, attempt), &context)
         case .stored(.failed, .person, _): toPairing(&state, .dataNotErased, &context)
+        case .stored(.erased, .person(let user), _): toPairing(&state, .dataErased(user), &context)
         case .stored(_, .person, _): []
         case .timerFired(.pairing(let timer)): toPairing(&state, .timerFired(timer), &context)
         case .timerFired(.chat(let timer)): toChat(&state, .timerFired(timer), &context)
@@ -79,8 +80,9 @@ extension App {
 
     /// Leaving saves what is not saved yet; so erasing comes behind it, and the machine keeps that order.
     private func eraseData(_ state: inout State, _ context: inout Context) -> [Effect] {
-        guard let user = state.pairing.session?.credentials.user else { return [] }
-        return toPairing(&state, .signedOut, &context) + [.erase(.person(user), context.nextAttempt())]
+        guard state.pairing.session == nil else { return toPairing(&state, .signedOutForGood, &context) }
+        // It could not be done, and is wanted once more.
+        return state.pairing.erasing.person.map { [.erase(.person($0), context.nextAttempt())] } ?? []
     }
 
     // MARK: Pairing
@@ -88,15 +90,25 @@ extension App {
     private func toPairing(
         _ state: inout State, _ action: Pairing.Action, _ context: inout Context
     ) -> [Effect] {
-        let before = state.account
+        let (before, erased) = (state.account, state.pairing.erasing.person)
         let effects = pairing.reduce(&state.pairing, action, in: &context).map(App.fromPairing)
+        return effects + tell(&state, before: before, &context) + erase(state.pairing, but: erased, &context)
+    }
+
+    /// Whose data is to be erased since now (P10): those who leave, or those whose leaving the last run could not end.
+    private func erase(_ state: Pairing.State, but erased: UserID?, _ context: inout Context) -> [Effect] {
+        guard let person = state.erasing.person, person != erased else { return [] }
+        return [.erase(.person(person), context.nextAttempt())]
+    }
+
+    private func tell(_ state: inout State, before: Account?, _ context: inout Context) -> [Effect] {
         let after = state.account
-        guard before != after else { return effects }
+        guard before != after else { return [] }
         guard let after else {
-            return effects + toChat(&state, .signedOut, &context) + toAssistant(&state, .signedOut, &context)
+            return toChat(&state, .signedOut, &context) + toAssistant(&state, .signedOut, &context)
                 + toSmartReplies(&state, .accessChanged(nil), &context)
         }
-        return effects + toChat(&state, .signedIn(after), &context) + shareAccess(&state, &context)
+        return toChat(&state, .signedIn(after), &context) + shareAccess(&state, &context)
             + toAssistant(&state, .signedIn(after), &context)
     }
 

@@ -259,9 +259,6 @@ extension Chat {
         var cut = cutOff(&state, &context)
         var told = Interval.zero
         switch end {
-        case .refused(401, _, _), .refused(403, _, _):
-            state.connection = .failed(.credentialsRefused(.authenticationFailed))
-            return cut
         case .failed(.secretMissing):
             state.connection = .failed(.credentialsRefused(.tokenExpired))
             return cut

@@ -40,6 +40,10 @@ public struct Pairing: Feature {
         case networkReturned
         /// What was stored of the person could not be erased (P10).
         case dataNotErased
+        /// Nothing is stored of a person any more (P10).
+        case dataErased(UserID)
+        /// The person leaves this device, and all that is stored of them is to go (P10).
+        case signedOutForGood
         /// The server no longer accepts the credentials.
         case credentialsRefused(CredentialsRefusal)
         /// A connection over which an admin may decide is ready.
@@ -114,6 +118,8 @@ public struct Pairing: Feature {
         case restoring
         /// Storage takes too long over the device id or the credentials (L3).
         case storage
+        /// Storage takes too long over the erasing of credentials (P10).
+        case erasing
         /// The request has lived its life (P6).
         case approval
         /// The connection was lost; ask again (P6).
@@ -238,17 +244,24 @@ public struct PendingRequest: DomainValue {
     /// A secret that may be stored without credentials that name it, if there is one: a launch that finds no
     /// credentials erases it.
     public var secret: SecretHandle?
+    /// The secret of credentials that the person has left and that may still be stored: a launch that finds them
+    /// signs nobody in with them, and erases both (P10).
+    public var left: SecretHandle?
+    /// The person whose data is still to be erased (P10).
+    public var erased: UserID?
 
     /// Creates a pending request.
     public init(
         name: ExactText, submitted: WallTime, asked: [WallTime] = [], notBefore: WallTime? = nil,
-        secret: SecretHandle? = nil
+        secret: SecretHandle? = nil, left: SecretHandle? = nil, erased: UserID? = nil
     ) {
         self.name = name
         self.submitted = submitted
         self.asked = asked
         self.notBefore = notBefore
         self.secret = secret
+        self.left = left
+        self.erased = erased
     }
 }
 

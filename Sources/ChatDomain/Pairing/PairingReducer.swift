@@ -12,10 +12,12 @@ extension Pairing {
         case .cancelled: cancel(&state, &context)
         case .retried: retry(&state, &context)
         case .signedOut: signOut(&state, notice: nil, &context)
+        case .signedOutForGood: signOut(&state, notice: nil, erasesData: true, &context)
         case .credentialsRefused(let refusal): signOut(&state, notice: .signedOut(refusal), &context)
         case .networkReturned: retryAsking(&state, &context)
         case .noticeDismissed: setNotice(&state, nil)
         case .dataNotErased: setNotice(&state, .dataNotErased)
+        case .dataErased(let user): dataErased(&state, of: user, &context)
 
         case .approved(let device, let user): approve(&state, device, as: user, &context)
         case .denied(let device, let reason): deny(&state, device, reason: reason, &context)
@@ -30,6 +32,7 @@ extension Pairing {
 
         case .timerFired(.restoring): restoringTimedOut(&state, &context)
         case .timerFired(.storage): storageTimedOut(&state, &context)
+        case .timerFired(.erasing): erasingTimedOut(&state)
         case .timerFired(.approval): approvalTimedOut(&state, &context)
         case .timerFired(.retry): retryAsking(&state, &context)
         case .timerFired(.renewal): renewAsking(&state, &context)
@@ -60,7 +63,7 @@ extension Pairing {
             return []
         }
         var request = PendingRequest(name: name, submitted: context.wall)
-        recordAsking(in: &request, state.asking, context)
+        record(in: &request, state, context)
         return [.save(.request(request), under: .request, context.nextAttempt())]
             + wait(&state, request, remaining: configuration.requestLifetime, &context)
     }
@@ -124,7 +127,7 @@ extension Pairing {
             if case .asking(let previous) = waiting.stage { effects.append(.close(.ask(previous))) }
             waiting.stage = .asking(attempt)
             return effects + [
-                remember(&waiting, state.asking, &context),
+                remember(&waiting, state, &context),
                 .open(.ask(attempt), .pair(device, name: waiting.request.name, configuration.device)),
                 .start(.renewal, after: configuration.renewalInterval),
             ]
@@ -132,15 +135,18 @@ extension Pairing {
     }
 
     /// Stores when the server was asked and may be asked again, so that a relaunch does not ask too often.
-    private func remember(_ waiting: inout Waiting, _ asking: Throttle, _ context: inout Context) -> Effect {
-        recordAsking(in: &waiting.request, asking, context)
+    private func remember(_ waiting: inout Waiting, _ state: State, _ context: inout Context) -> Effect {
+        record(in: &waiting.request, state, context)
         return .save(.request(waiting.request), under: .request, context.nextAttempt())
     }
 
-    private func recordAsking(in request: inout PendingRequest, _ asking: Throttle, _ context: Context) {
+    /// Puts into a request what must outlive the process beside it.
+    private func record(in request: inout PendingRequest, _ state: State, _ context: Context) {
         let (now, wall) = (context.now, context.wall)
-        request.asked = asking.admissions.map { wall + ($0 - now) }
-        request.notBefore = asking.pausedUntil.map { wall + ($0 - now) }
+        request.asked = state.asking.admissions.map { wall + ($0 - now) }
+        request.notBefore = state.asking.pausedUntil.map { wall + ($0 - now) }
+        request.left = state.erasing.left
+        request.erased = state.erasing.person
     }
 
     /// The connection was lost a while ago, or the server's wait is over, or the network came back.
@@ -194,7 +200,7 @@ extension Pairing {
             // No wait is longer than a request lives, or a mistake of the server would lock the device out.
             told = min(retryAfter, configuration.requestLifetime)
             state.asking.pause(until: context.now + told)
-            effects.append(remember(&waiting, state.asking, &context))
+            effects.append(remember(&waiting, state, &context))
         case .refused, .completed, .closed, .failed: break
         }
         let delay = delay(after: end, &waiting.backoff, &context)
@@ -255,25 +261,36 @@ extension Pairing {
         case .asking(let attempt): effects.append(.close(.ask(attempt)))
         case .savingSecret(let credentials, _):
             // The record was not touched: if there is an older one that could not be loaded, it stays.
-            let attempt = context.nextAttempt()
-            state.erasing = Erasing(secret: attempt)
-            effects.append(.erase(.secret(credentials.secret), attempt))
+            effects += leave(&state, secret: credentials.secret, &context)
         case .savingCredentials(let credentials, _):
-            effects += erase(&state, credentials, &context)
+            return effects + leave(&state, credentials, &context) + Pairing.waitingTimers
         }
         return effects + dropRequest(&state, &context) + Pairing.waitingTimers
     }
 
     /// Nobody waits any more. The stored request goes first, so that it is gone also when there is no room
     /// for what then takes its place: the memory of asking, without a name, so that who cancels and
-    /// relaunches asks no more often than who waits (P6).
-    func dropRequest(_ state: inout State, _ context: inout Context) -> [Effect] {
-        let erasing = Effect.erase(.request, context.nextAttempt())
+    /// relaunches asks no more often than who waits (P6). Only what a person has left behind is noted at once, so
+    /// that there is no moment without the note (P10).
+    func dropRequest(
+        _ state: inout State, naming secret: SecretHandle? = nil, _ context: inout Context
+    ) -> [Effect] {
         state.asking.forget(at: context.now)
-        var memory = PendingRequest(name: "", submitted: context.wall)
-        recordAsking(in: &memory, state.asking, context)
-        guard !memory.asked.isEmpty || memory.notBefore != nil else { return [erasing] }
-        return [erasing, .save(.request(memory), under: .request, context.nextAttempt())]
+        var memory = PendingRequest(name: "", submitted: context.wall, secret: secret)
+        record(in: &memory, state, context)
+        let attempt = context.nextAttempt()
+        guard state.erasing.isOver else {
+            state.erasing.note = attempt
+            return [.save(.request(memory), under: .request, attempt)]
+        }
+        let erasing = Effect.erase(.request, context.nextAttempt())
+        let isEmpty = memory.asked.isEmpty && memory.notBefore == nil && secret == nil
+        return isEmpty ? [erasing] : [erasing, .save(.request(memory), under: .request, attempt)]
+    }
+
+    /// Who is in has no use for a request; only what is still to be erased stays noted.
+    func forgetRequest(_ state: inout State, _ context: inout Context) -> [Effect] {
+        state.erasing.isOver ? [.erase(.request, context.nextAttempt())] : dropRequest(&state, &context)
     }
 
     static var waitingTimers: [Effect] {
@@ -295,7 +312,7 @@ extension Pairing {
             Credentials(user: user, isAdmin: isAdmin, secret: handle), attempt)
         // Named first, so that no launch leaves it behind should this one end before the credentials are stored.
         waiting.request.secret = handle
-        let naming = remember(&waiting, state.asking, &context)
+        let naming = remember(&waiting, state, &context)
         state.phase = .waitingForApproval(waiting)
         return [naming, .save(.secret(secret), under: .secret(handle), attempt), .close(.ask(call))]
             + Pairing.waitingTimers + [.start(.storage, after: configuration.storageLimit)]
@@ -308,43 +325,22 @@ extension Pairing {
         state.phase = .paired(Session(credentials: credentials, isRemembered: isRemembered))
         guard isRemembered else {
             state.notice = .notRemembered
-            return [.cancel(.storage)] + leaveBehind(credentials.secret, &context)
+            // A secret may be stored that no credentials will name.
+            return [.cancel(.storage)] + dropRequest(&state, naming: credentials.secret, &context)
         }
-        if case .signedOut = state.notice { state.notice = nil }  // no longer true
-        return [.cancel(.storage), .erase(.request, context.nextAttempt())]
+        switch state.notice {
+        case .signedOut, .notErased: state.notice = nil  // no longer true
+        case .notRemembered, .deviceUnavailable, .dataNotErased, .decisionNotSent, nil: break
+        }
+        return [.cancel(.storage)] + takePlace(&state, of: credentials.user, &context)
+            + forgetRequest(&state, &context)
     }
 
-    /// Nobody waits any more, and a secret may be stored that no credentials will name. The request is erased
-    /// first, so that it is gone also when there is no room for that.
-    private func leaveBehind(_ secret: SecretHandle, _ context: inout Context) -> [Effect] {
-        let memory = PendingRequest(name: "", submitted: context.wall, secret: secret)
-        return [
-            .erase(.request, context.nextAttempt()),
-            .save(.request(memory), under: .request, context.nextAttempt()),
-        ]
-    }
-
-    // MARK: Leaving
-
-    private func signOut(_ state: inout State, notice: Notice?, _ context: inout Context) -> [Effect] {
-        guard case .paired(let session) = state.phase else { return [] }
-        state.phase = .idle
-        state.name = ""
-        state.notice = notice
-        state.incoming = Incoming(configuration: configuration)
-        // A request that could not be erased when the device came in must not go on by itself now. It goes
-        // before the credentials: without them the next launch would go on with it.
-        return leaveBehind(session.credentials.secret, &context)
-            + erase(&state, session.credentials, &context)
-            + [.erase(.request, context.nextAttempt()), .cancel(.incoming), .cancel(.storage)]
-    }
-
-    /// Erases credentials, the record first, so that it never names a secret that is gone.
-    private func erase(
-        _ state: inout State, _ credentials: Credentials, _ context: inout Context
-    ) -> [Effect] {
-        let (record, secret) = (context.nextAttempt(), context.nextAttempt())
-        state.erasing = Erasing(credentials: record, secret: secret)
-        return [.erase(.credentials, record), .erase(.secret(credentials.secret), secret)]
+    /// The token has gone with the process that was to save it; the server still has it (R4, P8).
+    func askAnew(_ state: inout State, _ waiting: Waiting, _ context: inout Context) -> [Effect] {
+        let remaining = waiting.request.submitted + configuration.requestLifetime - context.wall
+        guard remaining > .zero else { return fail(&state, .timedOut, &context) }
+        let wait = wait(&state, waiting.request, remaining: remaining, &context)
+        return [.cancel(.storage)] + wait
     }
 }

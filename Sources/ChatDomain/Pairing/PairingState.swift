@@ -31,8 +31,10 @@ extension Pairing {
         public var incoming: Incoming
         /// Something the person should be told once.
         public var notice: Notice?
-        /// The erasing of credentials that has not ended, to be told if it fails (P10).
+        /// What a person has left behind and is to be erased (P10).
         public var erasing = Erasing()
+        /// The secret of credentials that were loaded too late to sign in with (P1); others may take their place.
+        public var superseded: SecretHandle?
 
         /// The state before the app is launched.
         public init(configuration: Configuration) {
@@ -76,6 +78,8 @@ extension Pairing {
         case loading(Attempt)
         /// The record is there; its secret is being looked for.
         case findingSecret(Credentials, Attempt)
+        /// Both are there. Whether they were left is in the request.
+        case found(Credentials)
         /// There are none.
         case none
     }
@@ -168,26 +172,6 @@ extension Pairing {
         case dataNotErased
         /// A decision could not be sent, because there is no connection (P9).
         case decisionNotSent
-    }
-
-    /// The credentials that are being erased from storage, if any; of several the latest.
-    public struct Erasing: DomainValue {
-        /// The erasing of the record, until it ends.
-        public var credentials: Attempt?
-        /// The erasing of the token, until it ends.
-        public var secret: Attempt?
-
-        /// Takes out the one that has ended, and says whether it was one of the two.
-        mutating func remove(_ attempt: Attempt) -> Bool {
-            if credentials == attempt {
-                credentials = nil
-            } else if secret == attempt {
-                secret = nil
-            } else {
-                return false
-            }
-            return true
-        }
     }
 
     /// The devices that ask to come in.

@@ -28,18 +28,41 @@ extension Pairing {
 
     /// Leaves `restoring` once it is known who is signed in, or that nobody is.
     private func settle(_ state: inout State, _ context: inout Context) -> [Effect] {
-        guard case .restoring(let restoring) = state.phase,
-            case .none = restoring.credentials, case .known(let request) = restoring.request
+        guard case .restoring(var restoring) = state.phase, case .known(let request) = restoring.request
         else { return [] }
+        // Below an empty name lies what belongs to everybody.
+        if state.erasing.person == nil, let person = request?.erased, !person.text.isEmpty {
+            state.erasing.person = person
+        }
+        switch restoring.credentials {
+        case .loading, .findingSecret: return []
+        case .found(let credentials) where request?.left == credentials.secret:
+            // Somebody has left, and the process ended before that was done (P10).
+            restoring.credentials = .none
+            state.phase = .restoring(restoring)
+            return leave(&state, credentials, &context) + settle(&state, &context)
+        case .found(let credentials): return restored(&state, credentials, restoring.request, &context)
+        case .none: break
+        }
         switch state.device {
         case .unknown, .loading, .saving: return []
         case .unavailable(let failure): return unreadable(&state, failure)
         case .known:
-            // Nobody is signed in, so a secret that was stored for somebody who was not in yet, or is no longer, is
-            // nobody's.
-            let nobodys = request?.secret.map { [Effect.erase(.secret($0), context.nextAttempt())] } ?? []
-            return [.cancel(.restoring)] + nobodys + resume(&state, request, &context)
+            return [.cancel(.restoring)] + eraseNobodys(&state, request, &context)
+                + resume(&state, request, &context)
         }
+    }
+
+    /// Nobody is signed in, so a secret that was stored for somebody who was not in yet, or is no longer, is nobody's.
+    private func eraseNobodys(
+        _ state: inout State, _ request: PendingRequest?, _ context: inout Context
+    ) -> [Effect] {
+        var effects: [Effect] = []
+        if let left = request?.left, state.erasing.left == nil {
+            effects += leave(&state, secret: left, &context)
+        }
+        if let secret = request?.secret { effects.append(.erase(.secret(secret), context.nextAttempt())) }
+        return effects
     }
 
     /// Goes on with the request that was waiting when the app ended, if it still lives (P6). Its age is
@@ -52,7 +75,8 @@ extension Pairing {
         guard let request else { return [] }
         recall(&state, request, context)
         guard !request.name.isEmpty else {
-            let isOver = state.asking.admissions.isEmpty && state.asking.pausedUntil == nil
+            let isOver =
+                state.asking.admissions.isEmpty && state.asking.pausedUntil == nil && state.erasing.isOver
             return isOver ? [.erase(.request, context.nextAttempt())] : []
         }
         state.name = request.name
@@ -81,6 +105,9 @@ extension Pairing {
     /// it comes: nothing is asked without it anyway.
     func restoringTimedOut(_ state: inout State, _ context: inout Context) -> [Effect] {
         guard case .restoring(let restoring) = state.phase else { return [] }
+        if case .found(let credentials) = restoring.credentials {
+            return restored(&state, credentials, restoring.request, &context)
+        }
         switch (state.device, restoring.request) {
         case (.unavailable(let failure), _): return unreadable(&state, failure)
         case (_, .known(let request)): return resume(&state, request, &context)
@@ -142,7 +169,7 @@ extension Pairing {
         _ state: inout State, _ answer: StorageAnswer<Record>, _ key: Key, _ attempt: Attempt,
         _ context: inout Context
     ) -> [Effect] {
-        if erasingEnded(&state, answer, attempt) { return [] }
+        if let effects = erasingEnded(&state, answer, attempt, &context) { return effects }
         return switch key {
         case .device: deviceStored(&state, answer, attempt, &context)
         case .credentials: credentialsStored(&state, answer, attempt, &context)
@@ -182,21 +209,20 @@ extension Pairing {
                 return notSignedIn(&state, restoring, &context)
             }
         case .waitingForApproval(let waiting):
-            guard case .savingCredentials(let credentials, attempt) = waiting.stage else { return [] }
+            guard case .savingCredentials(let credentials, attempt) = waiting.stage else {
+                return supersede(&state, answer)
+            }
             return enter(&state, credentials, isRemembered: answer == .saved, &context)
-        case .idle, .enteringName, .paired, .failed:
-            return []
+        case .idle, .enteringName, .failed: return supersede(&state, answer)
+        case .paired: return []
         }
     }
 
-    /// Credentials that could not be erased would come back at the next launch, so the person is told.
-    /// Says whether the answer was to such an erasing.
-    private func erasingEnded(
-        _ state: inout State, _ answer: StorageAnswer<Record>, _ attempt: Attempt
-    ) -> Bool {
-        guard state.erasing.remove(attempt) else { return false }
-        if case .failed = answer { state.notice = .notErased }
-        return true
+    /// The credentials of the last run were loaded too late (P1). They stay, unless others take their place; then
+    /// nothing names their secret any more.
+    private func supersede(_ state: inout State, _ answer: StorageAnswer<Record>) -> [Effect] {
+        if case .loaded(.credentials(let credentials)) = answer { state.superseded = credentials.secret }
+        return []
     }
 
     private func secretStored(
@@ -207,13 +233,20 @@ extension Pairing {
         case .restoring(let restoring):
             guard case .findingSecret(let credentials, attempt) = restoring.credentials else { return [] }
             switch answer {
-            case .loaded: return restored(&state, credentials, restoring.request, &context)
+            case .loaded:
+                var restoring = restoring
+                restoring.credentials = .found(credentials)
+                state.phase = .restoring(restoring)
+                return settle(&state, &context)
             case .failed(let failure): return unreadable(&state, failure)
             case .missing, .saved, .erased: return notSignedIn(&state, restoring, &context)
             }
         case .waitingForApproval(var waiting):
             guard case .savingSecret(let credentials, attempt) = waiting.stage else { return [] }
-            guard answer == .saved else {
+            switch answer {
+            case .saved: break
+            case .missing: return askAnew(&state, waiting, &context)
+            case .failed, .loaded, .erased:
                 return enter(&state, credentials, isRemembered: false, &context)
             }
             let attempt = context.nextAttempt()
@@ -252,7 +285,9 @@ extension Pairing {
         case .unknown, .loading, .saving: effects.append(.start(.storage, after: configuration.storageLimit))
         case .unavailable(let failure): state.notice = .deviceUnavailable(failure)
         }
-        if request != .known(nil) { effects.append(.erase(.request, context.nextAttempt())) }
+        if case .known(let request?) = request { recall(&state, request, context) }
+        if state.erasing.person == credentials.user { state.erasing.person = nil }  // they have come back since
+        if request != .known(nil) { effects += forgetRequest(&state, &context) }
         return effects
     }
 

@@ -48,6 +48,8 @@ extension Never: StoredRecord {
 public enum MissingPart: Error, PlainValue {
     /// A secret.
     case secret
+    /// A secret that cannot be read now; it may be there all the same.
+    case unreadableSecret
     /// A stored record.
     case record
 
@@ -55,6 +57,7 @@ public enum MissingPart: Error, PlainValue {
     public var end: CallEnd {
         switch self {
         case .secret: .failed(.secretMissing)
+        case .unreadableSecret: .failed(.lost)
         case .record: .failed(.recordMissing)
         }
     }

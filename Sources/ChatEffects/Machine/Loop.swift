@@ -189,13 +189,31 @@ where B.Subject == F, F.Key: RecordKey, F.Key: SecretKey, F.Record: StoredRecord
     // MARK: Filling in
 
     @usableFromInline
-    func filled(_ payload: Payload) throws(MissingPart) -> [UInt8] {
-        try payload.filled(secret: secret, record: record)
+    mutating func filled(_ payload: Payload) throws(MissingPart) -> [UInt8] {
+        try loadSecrets(of: payload)
+        return try payload.filled(secret: secret, record: record)
     }
 
     @usableFromInline
-    func filled(_ exchange: Exchange) throws(MissingPart) -> Exchange {
-        try exchange.filled(secret: secret, record: record)
+    mutating func filled(_ exchange: Exchange) throws(MissingPart) -> Exchange {
+        if case .http(_, _, _, let body, let credential) = exchange {
+            if let credential { try loadSecret(credential) }
+            try loadSecrets(of: body)
+        }
+        return try exchange.filled(secret: secret, record: record)
+    }
+
+    private mutating func loadSecrets(of payload: Payload) throws(MissingPart) {
+        for case .secret(let handle) in payload.parts { try loadSecret(handle) }
+    }
+
+    /// Loads a secret that the store has not given out in this process: a machine that goes on in another process
+    /// names the secrets of the one before (SPEC R4).
+    private mutating func loadSecret(_ handle: SecretHandle) throws(MissingPart) {
+        guard secret(handle) == nil else { return }
+        // The machine waits for no such ticket: this is between the owner of the loop and its store.
+        let answer = store.carryOut(.load(StorageTicket(0), F.Key.secretPath(handle)))
+        if case .failed = answer { throw .unreadableSecret }
     }
 
     private func secret(_ handle: SecretHandle) -> Secret? {

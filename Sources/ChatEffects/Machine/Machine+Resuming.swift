@@ -22,7 +22,8 @@ extension Machine {
             inbox.append(.end(calls[index].number, .failed(.lost)))
         }
         for operation in storage.resume() {
-            handle(.stored(.failed(.unavailable), under: operation.key, operation.attempt))
+            // As missing: there is nothing any more that could be saved.
+            handle(.stored(.missing, under: operation.key, operation.attempt))
         }
         startStorage()
         settle(until: context.moment)

@@ -27,6 +27,8 @@ extension Pairing.Record {
                     record.member("notBefore", notBefore.millisecondsSince1970)
                 }
                 if let secret = request.secret { record.member("secret", secret.name) }
+                if let left = request.left { record.member("left", left.name) }
+                if let erased = request.erased { record.member("erased", erased.text) }
             }
         }
     }
@@ -49,7 +51,9 @@ extension Pairing.Record {
                 PendingRequest(
                     name: try fields.text("name"), submitted: try fields.time("submitted"), asked: asked,
                     notBefore: try fields.optionalTime("notBefore"),
-                    secret: try fields.optionalText("secret").map { SecretHandle($0) }))
+                    secret: try fields.optionalText("secret").map { SecretHandle($0) },
+                    left: try fields.optionalText("left").map { SecretHandle($0) },
+                    erased: try fields.optionalIdentifier("erased")))
         }
     }
 }

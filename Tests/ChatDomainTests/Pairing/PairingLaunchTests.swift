@@ -22,7 +22,7 @@ struct PairingLaunchTests {
         #expect(driver.calls.map(\.request) == [.pair(DeviceID(id), name: "Kay", PairingDriver.info)])
     }
 
-    @Test("P1: with credentials the device is in, without a call and without waiting for anything else")
+    @Test("P1: with credentials the device is in, without a call and without waiting for the device id")
     func credentialsSuffice() {
         var disk = Disk<Pairing>()
         let before = PairingDriver.paired(&disk)
@@ -33,6 +33,7 @@ struct PairingLaunchTests {
             return
         }
         driver.answer(.credentials, with: .loaded(record))
+        driver.answer(.request, with: .missing)
         #expect(driver.state.session == nil)
         driver.answer(.secret(handle), with: .loaded(.secret(PairingDriver.token)))
         #expect(driver.state.session?.isRemembered == true)
@@ -50,6 +51,7 @@ struct PairingLaunchTests {
             return
         }
         driver.answer(.credentials, with: .loaded(record))
+        driver.answer(.request, with: .missing)
         driver.answer(.secret(handle), with: .loaded(.secret(PairingDriver.token)))
         driver.advance(by: .seconds(5))
         #expect(driver.state.notice == .deviceUnavailable(.unavailable))

@@ -17,6 +17,7 @@ struct ErasingTests {
         loop.send(
             .chat(.attachmentPicked(PickedFile(kind: .image, mimeType: "image/png", name: "n", bytes: [1]))))
         loop.send(.chat(.draftEdited("half a secret")))
+        loop.advance(by: .minutes(1))  // so that nobody has to remember how often was asked (P6)
         loop.send(.dataErased)
         loop.advance(by: .minutes(1))
         #expect(!loop.isPaired && paths(loop) == ["device"])
@@ -43,12 +44,74 @@ struct ErasingTests {
     @Test("P10: data that cannot be erased is told; with nobody signed in nothing is erased")
     func failing() {
         var loop = AppLoop.connected()
+        loop.advance(by: .minutes(1))
         loop.store.faults = [.unreadable(["users"])]
         loop.send(.dataErased)
         loop.advance(by: .seconds(1))
         #expect(Pairing.notice(loop.state.pairing, .neutral) == Copy.neutral.dataNotErased)
         let before = loop.state
         loop.send(.dataErased)
+        loop.advance(by: .seconds(1))
         #expect(loop.state == before)
+        // It can be tried again, and the next launch tries by itself.
+        var next = loop
+        next.store.faults = []
+        next = next.relaunched()
+        next.advance(by: .seconds(1))
+        #expect(paths(next) == ["device"])
+        loop.store.faults = []
+        loop.send(.dataErased)
+        loop.advance(by: .seconds(1))
+        #expect(paths(loop) == ["device"] && Pairing.notice(loop.state.pairing, .neutral) == nil)
+        let after = loop.state
+        loop.send(.dataErased)
+        #expect(loop.state == after)
+    }
+
+    @Test(
+        "P10: “erase my data” is done by the next launch when the process ends before it is; who comes back keeps all"
+    )
+    func unfinished() {
+        var loop = AppLoop.connected()
+        loop.say("Hello")
+        loop.advance(by: .minutes(1))
+        loop.store.faults = [.silent(["users"])]
+        loop.send(.dataErased)
+        loop.store.faults = []
+        loop.store = loop.store.restarted()
+        var back = loop
+        loop = loop.relaunched()
+        loop.advance(by: .seconds(10))
+        #expect(!loop.isPaired && paths(loop) == ["device"])
+        back.pair()
+        back.advance(by: .seconds(5))
+        back = back.relaunched()
+        back.advance(by: .seconds(5))
+        #expect(back.isPaired && paths(back).contains { $0.hasPrefix("users/kaywood/") })
+    }
+
+    @Test(
+        "P10: who signed out while nothing could be erased is seen by nobody who comes after",
+        arguments: [false, true])
+    func leftBehind(isSilent: Bool) {
+        var loop = AppLoop.connected()
+        loop.say("Mine")
+        loop.advance(by: .seconds(5))
+        loop.store.faults =
+            isSilent
+            ? [.silent(["credentials"]), .silent(["secrets"])]
+            : [.unreadable(["credentials"]), .unreadable(["secrets"])]
+        loop.send(.pairing(.signedOut))
+        loop.advance(by: .seconds(6))
+        #expect(Pairing.notice(loop.state.pairing, .neutral) == Copy.neutral.notErased)
+        loop.send(.pairing(.nameEdited("Ada")))
+        loop.send(.pairing(.submitted))
+        loop.advance(by: .seconds(30))
+        loop.store.faults = []
+        loop.advance(by: .minutes(5))
+        loop.store = loop.store.restarted()
+        loop = loop.relaunched()
+        loop.advance(by: .minutes(1))
+        #expect(loop.state.chat.account?.user != "kaywood" && loop.transcript.isEmpty)
     }
 }

@@ -12,7 +12,7 @@ extension AppLoop {
         world.dropConnections()
         self = AppLoop(
             resuming: try JSONDecoder().decode(Machine<App, ClawlineBackend>.self, from: stored),
-            store: store, server: world, wall: moment.wall + passed)
+            store: store.restarted(), server: world, wall: moment.wall + passed)
     }
 }
 
@@ -36,6 +36,31 @@ struct ResumingTests {
         #expect(isSaid && loop.isPaired && loop.isConnected)
         #expect(loop.transcript == ["user: Hello", "server: You said: Hello"])
         #expect(loop.server.log(of: "kaywood").count == 2)
+    }
+
+    @Test("R4, P8: a token that was not stored when the process ended is asked for anew")
+    func tokenLost() throws {
+        var loop = AppLoop.fresh()
+        loop.send(.chat(.shown))
+        loop.store.faults = [.silent(["secrets"])]
+        loop.pair()
+        loop.advance(by: .seconds(3))
+        loop.store.faults = []
+        try loop.dieAndResume()
+        loop.advance(by: .minutes(1))
+        #expect(loop.isPaired && loop.isConnected)
+    }
+
+    @Test("R4, L10: a secret that cannot be read when a machine goes on signs nobody out")
+    func unreadableToken() throws {
+        var loop = AppLoop.connected()
+        loop.store.faults = [.unreadable(["secrets"])]
+        try loop.dieAndResume()
+        loop.advance(by: .seconds(30))
+        #expect(loop.isPaired && !loop.isConnected)
+        loop.store.faults = []
+        loop.advance(by: .minutes(1))
+        #expect(loop.isPaired && loop.isConnected)
     }
 
     @Test("R4: deadlines that passed meanwhile fire in their order, and time goes on from there")
@@ -82,7 +107,8 @@ struct ResumingTests {
         loop.store.faults = []
         try loop.dieAndResume()
         loop.advance(by: .minutes(1))
-        #expect(!loop.store.paths.contains { $0.components.first == "secrets" })
-        #expect(Pairing.notice(loop.state.pairing, .neutral) != nil)
+        let secrets = loop.store.paths.filter { $0.components.first == "secrets" }
+        let token = loop.state.chat.account.map { LocalServer.token(of: $0.device) }
+        #expect(secrets.count == 1 && loop.store.content(at: secrets[0]) == token.map { .secret($0) })
     }
 }

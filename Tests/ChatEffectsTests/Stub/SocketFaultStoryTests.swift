@@ -297,4 +297,16 @@ struct SocketFaultStoryTests {
         loop.advance(by: .seconds(1))
         #expect(!Chat.isTyping(loop.state.chat) && loop.chat == ["me: Hi", "server: You said: Hi"])
     }
+
+    @Test(
+        "P10, C3: a handshake that something in between refuses signs nobody out",
+        arguments: [401, 403] as [Int64])
+    func proxy(status: Int64) {
+        var loop = StoryLoop.connected()
+        loop.server.dropConnections()
+        loop.server.behaviour.rules = [.init(.handshake, .status(status), times: 1)]
+        loop.advance(by: .minutes(1))
+        #expect(loop.isPaired && loop.isConnected)
+        #expect(loop.server.behaviour.rules.allSatisfy { $0.times == 0 })
+    }
 }

@@ -85,7 +85,7 @@ extension Pairing.Action {
         case .approved: "pairing.approved"
         case .denied: "pairing.denied"
         case .noticeDismissed: "pairing.noticeDismissed"
-        case .networkReturned, .dataNotErased, .credentialsRefused, .linkOpened, .linkClosed: nil
+        case .networkReturned, .dataNotErased, .dataErased, .signedOutForGood, .credentialsRefused, .linkOpened, .linkClosed: nil
         case .received, .ended, .stored, .timerFired: nil
         }
     }
