@@ -286,7 +286,8 @@ extension Pairing {
         case .unavailable(let failure): state.notice = .deviceUnavailable(failure)
         }
         if case .known(let request?) = request { recall(&state, request, context) }
-        if state.erasing.person == credentials.user { state.erasing.person = nil }  // they have come back since
+        // They have come back since.
+        if state.erasing.person == credentials.user { state.erasing.person = nil }
         if request != .known(nil) { effects += forgetRequest(&state, &context) }
         return effects
     }

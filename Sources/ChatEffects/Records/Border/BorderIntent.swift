@@ -85,7 +85,8 @@ extension Pairing.Action {
         case .approved: "pairing.approved"
         case .denied: "pairing.denied"
         case .noticeDismissed: "pairing.noticeDismissed"
-        case .networkReturned, .dataNotErased, .dataErased, .signedOutForGood, .credentialsRefused, .linkOpened, .linkClosed: nil
+        case .networkReturned, .credentialsRefused, .linkOpened, .linkClosed: nil
+        case .signedOutForGood, .dataErased, .dataNotErased: nil
         case .received, .ended, .stored, .timerFired: nil
         }
     }
