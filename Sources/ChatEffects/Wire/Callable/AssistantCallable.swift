@@ -1,6 +1,6 @@
 // The assistant as a callable function (PROTOCOLS section 6): one HTTP POST with a JSON body, one JSON answer.
 // What is remembered of a call is the status and the body so far, which is bounded; it is read once, at the
-// end. A server that answers with an error's status and no body that says more is told apart by the status.
+// end. Where the status is an error's and the body has no word of the convention, the status tells what it is.
 
 import ChatDomain
 
@@ -25,6 +25,8 @@ public struct AssistantCallable: DomainValue {
         var status: Int64 = 0
         var retryAfter: Interval?
         var body: [UInt8] = []
+
+        var isGood: Bool { (200...299).contains(status) }
     }
 
     /// Says how a question is asked.
@@ -73,21 +75,23 @@ public struct AssistantCallable: DomainValue {
         let json = try? JSONReader().value(of: progress.body)
         if let event = json.flatMap({ Self.event($0, progress) }) {
             reaction.events.append(.assistant(event))
-        } else if (200...299).contains(progress.status) {
+        } else if progress.isGood {
             reaction.end = .failed(.malformed)
         } else {
             reaction.end = .refused(
-                status: progress.status, retryAfter: progress.retryAfter, message: "")
+                status: progress.status, retryAfter: progress.retryAfter,
+                message: json.map { Self.reason($0) } ?? "")
         }
     }
 
+    /// What the body says; `nil` when it is no answer, and the status says more about that than the body does.
     private static func event(_ json: JSONValue, _ progress: Progress) -> Assistant.Event? {
         if let error = json["error"], error.object != nil {
-            return .failed(rejection(error, progress))
+            return rejection(error, progress).map { .failed($0) }
         }
         guard let result = json["result"] else { return nil }
         if result["success"]?.bool == false {
-            return .failed(.other(sentence(result)))
+            return progress.isGood ? .failed(.other(sentence(result))) : nil
         }
         guard let text = result["response"]?.string ?? result["message"]?.string else { return nil }
         return .answered(
@@ -96,14 +100,22 @@ public struct AssistantCallable: DomainValue {
             tokens: result["tokensUsed"]?.integer)
     }
 
-    private static func rejection(_ error: JSONValue, _ progress: Progress) -> Rejection {
+    /// A word that is not of the convention, or none, says nothing beside an error's status.
+    private static func rejection(_ error: JSONValue, _ progress: Progress) -> Rejection? {
         switch error["status"]?.string {
         case "UNAUTHENTICATED": .unauthenticated
         case "RESOURCE_EXHAUSTED": .exhausted(retryAfter: progress.retryAfter)
         case "DEADLINE_EXCEEDED": .deadlineExceeded
         case "UNAVAILABLE", "INTERNAL": .unavailable
-        default: .other(sentence(error))
+        case "PERMISSION_DENIED", "INVALID_ARGUMENT": .other(sentence(error))
+        default: progress.isGood ? .other(sentence(error)) : nil
         }
+    }
+
+    /// Why a question was refused, wherever the body says it.
+    private static func reason(_ json: JSONValue) -> ExactText {
+        if let error = json["error"], error.object != nil { return sentence(error) }
+        return sentence(json["result"] ?? json)
     }
 
     private static func sentence(_ json: JSONValue) -> ExactText {

@@ -1,0 +1,65 @@
+import ChatDomain
+@testable import ChatEffects
+import Testing
+
+@Suite("The assistant as a callable function: answers")
+struct AssistantCallableTests {
+    private func hear(_ status: Int64, _ body: String, headers: [Header] = []) -> Reaction<App.Event> {
+        let backend = ClawlineBackend()
+        let request = Assistant.Request.ask("Why?", conversation: nil, user: "kay", secret: SecretHandle("s"))
+        var progress = backend.open(.assistant(request)).progress
+        var reaction = Reaction<App.Event>()
+        for arrival in [
+            .head(status: status, headers: headers), .body(Array(body.utf8)), .ended(.completed),
+        ] as [Arrival] {
+            backend.receive(arrival, progress: &progress, reaction: &reaction)
+        }
+        return reaction
+    }
+
+    @Test(
+        "A6: a word of the convention counts whatever the status says",
+        arguments: [
+            ("UNAUTHENTICATED", .unauthenticated), ("DEADLINE_EXCEEDED", .deadlineExceeded),
+            ("RESOURCE_EXHAUSTED", .exhausted(retryAfter: .seconds(7))),
+            ("UNAVAILABLE", .unavailable), ("INTERNAL", .unavailable),
+            ("PERMISSION_DENIED", .other("no")), ("INVALID_ARGUMENT", .other("no")),
+        ] as [(String, Rejection)])
+    func words(_ word: String, _ rejection: Rejection) {
+        for status in [200, 403, 500] as [Int64] {
+            let heard = hear(
+                status, #"{"error":{"status":"\#(word)","message":"no"}}"#,
+                headers: [Header("retry-after", "7")])
+            #expect(heard.events == [.assistant(.failed(rejection))] && heard.end == nil)
+        }
+    }
+
+    @Test(
+        "A6, A8: a body without a word of the convention leaves it to the status, with its wait and sentence",
+        arguments: [
+            (#"{"error":{"message":"no"}}"#, "no"),
+            (#"{"error":{"status":"DATA_LOSS","message":"no"}}"#, "no"),
+            (#"{"error":{"status":5,"message":"no"}}"#, "no"), (#"{"error":"no"}"#, "no"),
+            (#"{"result":{"success":false,"message":"no"}}"#, "no"), ("{}", ""), ("<html>", ""), ("", ""),
+        ] as [(String, ExactText)])
+    func statuses(_ body: String, _ sentence: ExactText) {
+        for status in [400, 401, 408, 429, 500, 503, 599] as [Int64] {
+            let heard = hear(status, body, headers: [Header("retry-after", "7")])
+            #expect(heard.events.isEmpty)
+            #expect(
+                heard.end == .refused(status: status, retryAfter: .seconds(7), message: sentence),
+                "\(status)")
+        }
+    }
+
+    @Test("A5, A6: an error in a success is shown in the server's words")
+    func errorInSuccess() {
+        for body in [
+            #"{"error":{"message":"no"}}"#, #"{"error":{"status":"DATA_LOSS","message":"no"}}"#,
+            #"{"result":{"success":false,"error":"no"}}"#,
+        ] {
+            #expect(hear(200, body).events == [.assistant(.failed(.other("no")))])
+        }
+        #expect(hear(200, "{}").end == .failed(.malformed))
+    }
+}
