@@ -282,7 +282,7 @@ struct ClawlineAnswerTests {
         }
     }
 
-    @Test("P9: requests reach an admin; that somebody was first removes the request decided longest ago")
+    @Test("P9: requests reach an admin; that somebody was first removes the request decided last")
     func decisions() {
         var call = ClawlineCall.connected
         let request = call.receive(
@@ -296,7 +296,25 @@ struct ClawlineAnswerTests {
         _ = call.send(.pairing(.decide("d-2", .deny(reason: nil))))
         _ = call.send(.pairing(.decide("d-3", .deny(reason: nil))))
         let resolved = #"{"type":"error","code":"invalid_message","message":"M"}"#
+        #expect(call.receive(resolved).events == [.pairing(.resolved("d-3"))])
         #expect(call.receive(resolved).events == [.pairing(.resolved("d-2"))])
+        #expect(call.receive(resolved).events == [.chat(.failed("M"))])
+    }
+
+    @Test("P9: that somebody was first is not about a device that has asked anew since it was decided about")
+    func askedAnew() {
+        func request(_ device: String) -> String {
+            #"{"type":"pair_approval_request","deviceId":"\#(device)","deviceInfo":{"platform":"p","model":"m"}}"#
+        }
+        var call = ClawlineCall.connected
+        _ = call.receive(request("d-2"))
+        _ = call.send(.pairing(.decide("d-2", .deny(reason: nil))))  // which the server takes without a word
+        _ = call.receive(request("d-2"))
+        let resolved = #"{"type":"error","code":"invalid_message","message":"M"}"#
+        var other = call
+        #expect(other.receive(resolved).events == [.chat(.failed("M"))])
+        _ = call.receive(request("d-3"))
+        _ = call.send(.pairing(.decide("d-3", .approve("bo"))))
         #expect(call.receive(resolved).events == [.pairing(.resolved("d-3"))])
         #expect(call.receive(resolved).events == [.chat(.failed("M"))])
     }

@@ -57,8 +57,8 @@ public struct ClawlineBackend: Backend {
         case connecting(SecretHandle, DeviceID, cursors: [Chat.Cursor])
         /// The token was sent, perhaps with a cursor that the server may refuse.
         case authenticating(hasCursor: Bool)
-        /// The server knows who this is. The devices about which a decision was sent, oldest first: the
-        /// protocol names none when it answers that somebody was first.
+        /// The server knows who this is. The devices about which a decision was sent and that have not asked
+        /// since, oldest decision first: the protocol names none when it answers that somebody was first.
         case connected(decided: [DeviceID])
         /// No socket: a question to the coach.
         case replying(StreamedAnswer)
@@ -209,7 +209,9 @@ public struct ClawlineBackend: Backend {
             reaction.skipped += 1
             reaction.events.append(.chat(.unreadableMessage))
         case (.delta(let id, let text), .connected): reaction.events.append(.chat(.delta(id, text)))
-        case (.pairing(.requested(let request)), .connected):
+        case (.pairing(.requested(let request)), .connected(let decided)):
+            // The server has dealt with what was decided before, and the device asks anew.
+            progress = .connected(decided: decided.filter { $0 != request.device })
             reaction.events.append(.pairing(.requested(request)))
         case (.error(let error), .connected(let decided)):
             report(error, decided, &progress, &reaction)
@@ -274,10 +276,11 @@ extension ClawlineBackend {
                 subject.isClient ? .question(ClientID(subject)) : .reply(MessageID(subject))
             reaction.events.append(.chat(.replyFailed(failed, reason: error.message)))
         case ("invalid_message", nil):
-            guard let device = error.device ?? decided.first else {
+            guard let device = error.device ?? decided.last else {
                 return reportGeneral(error, &reaction)
             }
-            // Somebody else was first (SPEC P9).
+            // Somebody else was first (SPEC P9). The server says nothing to a decision that it takes, so the
+            // older one is, the more likely it was taken.
             progress = .connected(decided: decided.filter { $0 != device })
             reaction.events.append(.pairing(.resolved(device)))
         default: reportGeneral(error, &reaction)
