@@ -62,4 +62,11 @@ struct AssistantCallableTests {
         }
         #expect(hear(200, "{}").end == .failed(.malformed))
     }
+
+    @Test("A5: half a character in an answer does not lose the answer")
+    func malformedText() {
+        let heard = hear(200, #"{"result":{"success":true,"response":"Fine \ud83d","conversationId":"v"}}"#)
+        let answer = Assistant.Event.answered("Fine \u{FFFD}", conversation: "v", time: nil, tokens: nil)
+        #expect(heard.events == [.assistant(answer)] && heard.end == nil)
+    }
 }

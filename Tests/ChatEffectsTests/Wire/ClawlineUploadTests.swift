@@ -78,6 +78,8 @@ struct ClawlineUploadTests {
         let large = answer(413, #"{"type":"error","code":"payload_too_large","message":"M"}"#)
         #expect(large.events == [progress])
         #expect(large.end == .refused(status: 413, retryAfter: nil, message: "M"))
+        let half = answer(404, #"{"message":"gone \ud83d"}"#)
+        #expect(half.end == .refused(status: 404, retryAfter: nil, message: "gone \u{FFFD}"))
         #expect(answer(200, #"{"assetId":""}"#).end == .failed(.malformed))
         #expect(answer(200, "").end == .failed(.malformed))
         #expect(answer(200, String(repeating: "x", count: 65_537)).end == .failed(.tooLarge))

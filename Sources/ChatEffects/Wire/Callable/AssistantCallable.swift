@@ -72,7 +72,8 @@ public struct AssistantCallable: DomainValue {
     }
 
     private func finish(_ progress: Progress, _ reaction: inout Reaction<App.Event>) {
-        let json = try? JSONReader().value(of: progress.body)
+        // Text that is not Unicode is mended, not refused: the whole answer would be missing.
+        let json = try? JSONReader(JSONPolicy(malformedText: .replace)).value(of: progress.body)
         if let event = json.flatMap({ Self.event($0, progress) }) {
             reaction.events.append(.assistant(event))
         } else if progress.isGood {

@@ -65,7 +65,8 @@ public struct ClawlineUpload: DomainValue {
     }
 
     private func finish(_ reaction: inout Reaction<App.Event>) {
-        let answer = try? JSONReader(JSONPolicy(size: Int64(Self.answerLimit))).value(of: body)
+        let policy = JSONPolicy(size: Int64(Self.answerLimit), malformedText: .replace)
+        let answer = try? JSONReader(policy).value(of: body)
         guard (200..<300).contains(status) else {
             let sentence = answer?["message"]?.string?.cut(toByteCount: ClawlineAnswer.sentenceLimit) ?? ""
             reaction.end = .refused(status: status, retryAfter: retryAfter, message: sentence)
