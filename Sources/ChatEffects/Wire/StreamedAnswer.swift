@@ -143,7 +143,7 @@ public struct StreamedAnswer: DomainValue {
             return .completed
         case .access(let secret):
             guard let answer = json, answer.object != nil else { return .failed(.malformed) }
-            tell(.refreshed(Streaming.Access(secret: secret, expires: Self.expiry(answer))))
+            tell(.refreshed(Streaming.Access(secret: secret, expires: answer["expires_at"]?.time)))
             return .completed
         }
     }
@@ -174,10 +174,5 @@ public struct StreamedAnswer: DomainValue {
             method: "POST", path: path, headers: [Header("accept", "application/json")], body: Payload([]),
             credential: secret)
         return (exchange, StreamedAnswer(.access(secret)))
-    }
-
-    private static func expiry(_ answer: JSONValue) -> WallTime? {
-        if let text = answer["expires_at"]?.string { return WallTime(iso8601: text) }
-        return answer["expires_at"]?.integer.map { WallTime(millisecondsSince1970: $0) }
     }
 }

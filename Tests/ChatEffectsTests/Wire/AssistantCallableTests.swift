@@ -69,4 +69,19 @@ struct AssistantCallableTests {
         let answer = Assistant.Event.answered("Fine \u{FFFD}", conversation: "v", time: nil, tokens: nil)
         #expect(heard.events == [.assistant(answer)] && heard.end == nil)
     }
+
+    @Test(
+        "A5: the time of an answer may be milliseconds or ISO 8601; what is no time is none",
+        arguments: [
+            ("1704672000000", 1_704_672_000_000), ("1704672000000.0", 1_704_672_000_000),
+            ("1704672000000.5", 1_704_672_000_000), (#""2024-01-08T00:00:00Z""#, 1_704_672_000_000),
+            (#""2024-01-08T00:00:00.250Z""#, 1_704_672_000_250), ("1e300", nil), ("1e400", nil),
+            (#""soon""#, nil), ("null", nil),
+        ] as [(String, Int64?)])
+    func time(_ time: String, _ milliseconds: Int64?) {
+        let body = #"{"result":{"response":"Fine","conversationId":"v","timestamp":\#(time),"tokensUsed":3}}"#
+        let told = milliseconds.map { WallTime(millisecondsSince1970: $0) }
+        let answer = Assistant.Event.answered("Fine", conversation: "v", time: told, tokens: 3)
+        #expect(hear(200, body).events == [.assistant(answer)])
+    }
 }

@@ -97,8 +97,7 @@ public struct AssistantCallable: DomainValue {
         guard let text = result["response"]?.string ?? result["message"]?.string else { return nil }
         return .answered(
             text, conversation: result["conversationId"]?.string.map { ConversationID($0) },
-            time: result["timestamp"]?.integer.map { WallTime(millisecondsSince1970: $0) },
-            tokens: result["tokensUsed"]?.integer)
+            time: result["timestamp"]?.time, tokens: result["tokensUsed"]?.integer)
     }
 
     /// A word that is not of the convention, or none, says nothing beside an error's status.

@@ -84,7 +84,7 @@ extension ClawlineAnswer {
 
     private static func message(_ fields: borrowing JSONFields) -> ClawlineAnswer? {
         guard let id: MessageID = identifier(fields, 1), let text = fields.string(2), let role = role(fields),
-            let time = time(fields)
+            let time = fields.time(5)
         else { return fields.bool(6) ?? false ? nil : .unreadableMessage }
         return .message(
             IncomingMessage(
@@ -107,14 +107,6 @@ extension ClawlineAnswer {
         if fields.has("assistant", at: 4) { return .assistant }
         if fields.has("user", at: 4) { return .user }
         return fields.has("system", at: 4) ? .system : nil
-    }
-
-    private static func time(_ fields: borrowing JSONFields) -> WallTime? {
-        if let text = fields.string(5) { return WallTime(iso8601: text) }
-        if let milliseconds = fields.integer(5) { return WallTime(millisecondsSince1970: milliseconds) }
-        // A fraction of a millisecond is cut off; a double of this size has room for one.
-        guard let number = fields.double(5), number.magnitude < 0x1p53 else { return nil }
-        return WallTime(millisecondsSince1970: Int64(number))
     }
 }
 

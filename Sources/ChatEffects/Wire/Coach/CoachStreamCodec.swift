@@ -188,6 +188,6 @@ extension CoachStreamCodec: ReplyDialect {
     }
 
     func limit(_ refusal: JSONValue) -> WallTime? {
-        refusal["remaining_until_reset"]?.string.flatMap { WallTime(iso8601: $0) }
+        refusal["remaining_until_reset"]?.time
     }
 }
