@@ -206,7 +206,7 @@ extension Streaming {
                 conclude(&state, asking, reason, needsNewID: needsNewID, context)
                 return effects
             }
-            if needsNewID { asking.question.client = ClientID(context.entropy.uuid()) }
+            if needsNewID { renew(&asking, &context) }
             return effects + fallBack(&state, asking, access, &context)
         }
         guard asking.mayAskAgain, reason.allowsRetry, !open.hasBegun else {

@@ -59,12 +59,15 @@ extension Streaming {
         }
         var asking = Asking(question: ending.question, kept: kept)
         asking.id = ending.id
-        if ending.needsNewID { asking.question.client = Streaming.mintClient(&context) }
+        if ending.needsNewID { renew(&asking, &context) }
         return begin(&state, asking, &context)
     }
 
-    private static func mintClient(_ context: inout Context) -> ClientID {
-        ClientID(context.entropy.uuid())
+    /// The server had taken the question and then failed: it is asked under another client id, and its reply is
+    /// another one too (S6).
+    func renew(_ asking: inout Asking, _ context: inout Context) {
+        asking.question.client = ClientID(context.entropy.uuid())
+        asking.id = nil
     }
 
     private func begin(_ state: inout State, _ asking: Asking, _ context: inout Context) -> [Effect] {

@@ -27,6 +27,32 @@ struct StreamingAskingTests {
         #expect(question.client == client)
     }
 
+    @Test("S6, S15: the name of a reply that failed is not that of the reply under a new client id")
+    func newReply() {
+        var driver = StreamingDriver.asked()
+        driver.hear(.began("m1"))
+        driver.hear(.failed("no"))
+        driver.send(.retried)
+        driver.hear(.token("New"))
+        #expect(driver.send(.messageArrived("m1", "Old")).isEmpty)
+        driver.hear(.done(nil, nil))
+        #expect(driver.finished?.id == nil && driver.finished?.text == LongText("New"))
+
+        driver = .asked(hasFallback: true)
+        driver.hear(.began("m1"))
+        driver.hear(.failed("no"))
+        driver.hear(.whole("New", nil, nil))
+        #expect(driver.finished?.id == nil && driver.finished?.text == LongText("New"))
+
+        driver = .asked()
+        driver.hear(.began("m1"))
+        driver.lose(.completed)
+        driver.send(.retried)
+        driver.hear(.token("New"))
+        driver.hear(.done(nil, nil))
+        #expect(driver.finished?.id == "m1", "the same client id is answered by the same reply")
+    }
+
     @Test("S6: an error before the server has taken the question keeps the client id")
     func notAccepted() {
         var driver = StreamingDriver.asked()
