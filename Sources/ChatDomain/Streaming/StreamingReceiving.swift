@@ -115,13 +115,14 @@ extension Streaming {
         }
     }
 
-    /// The server says that this is all. It is not, when a numbered part is missing or there is nothing.
+    /// The server says that this is all. It is not, when a numbered part is missing, which the final one may be
+    /// too, or when there is nothing.
     private func finishStream(
         _ state: inout State, _ open: Open, _ usage: Usage?, _ context: inout Context
     ) -> [Effect] {
         var open = open
         let closing: [Effect] = [.close(.stream(open.reply.attempt))]
-        guard !open.reply.order.hasGap else { return closing + breakOff(&state, open, .gap, &context) }
+        guard !open.reply.order.isUnfinished else { return closing + breakOff(&state, open, .gap, &context) }
         showAll(&state, &open.asking, &open.reply)
         let text = open.reply.text.shown
         guard !text.isEmpty else { return closing + breakOff(&state, open, .empty, &context) }

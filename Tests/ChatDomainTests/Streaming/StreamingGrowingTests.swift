@@ -213,6 +213,22 @@ struct StreamingGrowingTests {
         #expect(driver.text == "abcd" && driver.state.isRunning)
     }
 
+    @Test("S15: done without the final part does not make the parts complete, and done after it is nothing")
+    func doneWithoutFinal() {
+        var driver = StreamingDriver.asked()
+        driver.hear(.began("m1"))
+        driver.hear(.chunk(0, "a", isFinal: false))
+        var other = driver
+        driver.hear(.done(nil, nil))
+        #expect(driver.isInterrupted && driver.ending?.reason == .gap && driver.text == "a")
+        #expect(driver.bubble?.retry != nil && driver.calls.isEmpty && driver.timers.isEmpty)
+        driver.send(.messageArrived("m1", "ab"))
+        #expect(driver.finished?.text == LongText("ab"))
+        other.hear(.chunk(1, "b", isFinal: true))
+        #expect(other.finished?.text == LongText("ab"))
+        #expect(other.hear(.done(nil, nil)).isEmpty)
+    }
+
     @Test("S15: a full message repairs an interrupted reply of its name, ends a running one, and no other")
     func repair() {
         var driver = StreamingDriver.asked()

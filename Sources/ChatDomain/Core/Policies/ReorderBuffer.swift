@@ -66,6 +66,12 @@ public struct ReorderBuffer<Element: DomainValue>: DomainValue {
         if case .open(_, let waiting) = state { !waiting.isEmpty } else { false }
     }
 
+    /// Whether elements have come and the message is not complete: the end of its stream is no end of it.
+    @inlinable
+    public var isUnfinished: Bool {
+        if case .open(let next, let waiting) = state { next > 0 || !waiting.isEmpty } else { false }
+    }
+
     /// The index that is awaited, which tells whether a gap has moved; `nil` after the end.
     @inlinable
     public var awaitedIndex: Int64? {
