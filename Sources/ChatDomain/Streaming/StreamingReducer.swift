@@ -118,7 +118,9 @@ extension Streaming {
     ) -> [Effect] {
         let attempt = context.nextAttempt()
         var asking = asking
-        asking.mayRefresh = false
+        // One that is fetched in time and does not come is none: the old credentials have their try, and a 401 may
+        // say that they are used up. One after a 401 is the last in any case.
+        if cause == .refusal { asking.mayRefresh = false }
         state.phase = .waiting(asking, .refreshing(attempt, cause))
         return [
             .open(.refresh(attempt), .refreshCredentials(access.secret)),
@@ -133,6 +135,17 @@ extension Streaming {
             case .refreshed(let access) = event
         else { return [] }
         state.access = access
+        return goOn(&state, asking, with: access, insteadOf: attempt, &context)
+    }
+
+    /// There are new credentials, by the call that was to bring them or by another: they are the ones that are
+    /// fetched for this asking.
+    private func goOn(
+        _ state: inout State, _ asking: Asking, with access: Access, insteadOf attempt: Attempt,
+        _ context: inout Context
+    ) -> [Effect] {
+        var asking = asking
+        asking.mayRefresh = false
         return [.close(.refresh(attempt)), .cancel(.refresh)]
             + openStream(&state, asking, access, &context)
     }
@@ -176,8 +189,7 @@ extension Streaming {
         }
         state.access = access
         guard case .waiting(let asking, .refreshing(let attempt, _)) = state.phase else { return [] }
-        return [.close(.refresh(attempt)), .cancel(.refresh)]
-            + openStream(&state, asking, access, &context)
+        return goOn(&state, asking, with: access, insteadOf: attempt, &context)
     }
 
     // MARK: Ending it from here

@@ -190,7 +190,31 @@ struct StreamingAskingTests {
             #expect(driver.request == .stream(StreamingDriver.question(), access.secret))
             #expect(driver.calls.count == 1 && !driver.isRunning(.refresh))
             driver.refuse(401)
-            #expect(driver.ending?.reason == .signInAgain, "it was refreshed once already")
+            #expect(driver.request == .refreshCredentials(access.secret), "none has been fetched yet")
+            var other = driver
+            driver.hear(.refreshed(StreamingDriver.renewed))
+            #expect(driver.request == .stream(StreamingDriver.question(), SecretHandle("second")))
+            driver.refuse(401)
+            #expect(driver.ending?.reason == .signInAgain && driver.calls.isEmpty)
+            if isSilent { other.advance(by: .seconds(10)) } else { other.lose(.failed(.lost)) }
+            #expect(other.ending?.reason == .signInAgain && other.calls.isEmpty && other.timers.isEmpty)
+        }
+    }
+
+    @Test("S9: a 401 after a refresh that was fetched, here or by somebody else, gives the sign-in sentence")
+    func refreshedOnce() {
+        let expires = WallTime(millisecondsSince1970: 1_000_000_000)
+        let access = Streaming.Access(secret: SecretHandle("first"), expires: expires)
+        for isShared in [false, true] {
+            var driver = StreamingDriver.ready(access: access, canRefresh: true)
+            driver.send(.asked(StreamingDriver.question()))
+            if isShared {
+                driver.send(.accessChanged(StreamingDriver.renewed))
+            } else {
+                driver.hear(.refreshed(StreamingDriver.renewed))
+            }
+            driver.refuse(401)
+            #expect(driver.ending?.reason == .signInAgain && driver.calls.isEmpty && driver.timers.isEmpty)
         }
     }
 
