@@ -167,15 +167,18 @@ extension App {
         guard let account = state.chat.account, let access = state.smartReplies.reply.access,
             access != account.access
         else { return effects }
-        return effects + toChat(&state, .signedIn(account.renewed(access)), &context)
+        let renewed = account.renewed(access)
+        return effects + toChat(&state, .signedIn(renewed), &context)
+            + toAssistant(&state, .signedIn(renewed), &context)
     }
 
-    /// What chat has signed in with, or has had made new since, is what suggestions ask with (S9).
+    /// What chat has signed in with, or has had made new since, is what suggestions and the assistant ask with (S9).
     private func shareAccess(_ state: inout State, _ context: inout Context) -> [Effect] {
-        guard let access = state.chat.account?.access, access != state.smartReplies.reply.access else {
+        guard let account = state.chat.account, account.access != state.smartReplies.reply.access else {
             return []
         }
-        return toSmartReplies(&state, .accessChanged(access), &context)
+        return toSmartReplies(&state, .accessChanged(account.access), &context)
+            + toAssistant(&state, .signedIn(account), &context)
     }
 
     private static func fromChat(_ effect: Chat.Effect) -> Effect {

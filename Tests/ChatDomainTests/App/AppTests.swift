@@ -5,9 +5,13 @@ import Testing
 struct AppTests {
     private static let credentials = Credentials(user: "kay", isAdmin: true, secret: SecretHandle("h"))
 
-    private func launched(signedIn: Bool) -> (Driver<App>, Disk<App>) {
+    private func launched(
+        signedIn: Bool, chat: Chat = Chat(), smartReplies: SmartReplies = SmartReplies()
+    ) -> (Driver<App>, Disk<App>) {
         let device = DeviceInfo(platform: "iOS", model: "iPhone 15")
-        let app = App(pairing: Pairing(configuration: Pairing.Configuration(device: device)))
+        let app = App(
+            pairing: Pairing(configuration: Pairing.Configuration(device: device)), chat: chat,
+            smartReplies: smartReplies)
         var disk = Disk<App>()
         if signedIn {
             disk[.pairing(.device)] = .pairing(.device("device-1"))
@@ -73,6 +77,70 @@ struct AppTests {
         #expect(driver.sent.last?.call == driver.calls.last?.call)
         if let call = driver.calls.last?.call { driver.end(call, .failed(.lost)) }
         #expect(driver.state.pairing.incoming.link == nil)
+    }
+
+    private static let refused = CallEnd.refused(status: 401, retryAfter: nil, message: "")
+    private static let renewed = Streaming.Access(secret: SecretHandle("new"), expires: nil)
+
+    /// The secret with which the assistant is being asked.
+    private func secretOfAssistant(_ driver: Driver<App>) -> SecretHandle? {
+        for open in driver.calls {
+            if case .assistant(.ask(_, _, _, let secret)) = open.request { return secret }
+        }
+        return nil
+    }
+
+    /// Asks the assistant; the answer tells with which secret.
+    private func ask(_ driver: inout Driver<App>) -> SecretHandle? {
+        driver.send(.assistant(.opened))
+        driver.send(.assistant(.draftEdited("Why?")))
+        driver.send(.assistant(.sent))
+        return secretOfAssistant(driver)
+    }
+
+    @Test("S9, R2: credentials that chat has had made new reach the assistant, and what waits there")
+    func renewedByChat() {
+        var configuration = Chat.Configuration()
+        configuration.carriage = .streams(Streaming.Configuration(canRefresh: true))
+        for isWaiting in [false, true] {
+            var (driver, disk) = launched(signedIn: true, chat: Chat(configuration: configuration))
+            if isWaiting {
+                #expect(ask(&driver) == Self.credentials.secret)
+                if let call = driver.calls.last?.call { driver.end(call, Self.refused) }
+                #expect(Assistant.wantsLogIn(driver.state.assistant))
+            }
+            driver.send(.chat(.draftEdited("Hi")))
+            driver.send(.chat(.sent))
+            driver.serve(from: &disk)
+            if let call = driver.calls.last?.call { driver.end(call, Self.refused) }
+            hear(&driver, .chat(.reply(.refreshed(Self.renewed))))
+            #expect(driver.state.smartReplies.reply.access == Self.renewed)
+            if isWaiting {
+                #expect(!Assistant.wantsLogIn(driver.state.assistant))
+                #expect(secretOfAssistant(driver) == SecretHandle("new"))
+            } else {
+                #expect(ask(&driver) == SecretHandle("new"))
+            }
+        }
+    }
+
+    @Test("S9, R2: credentials that a suggestion has had made new reach chat and the assistant")
+    func renewedBySmartReplies() {
+        var suggestions = SmartReplies.Configuration()
+        suggestions.streaming.canRefresh = true
+        var streams = Chat.Configuration()
+        streams.carriage = .streams(Streaming.Configuration(canRefresh: true))
+        for configuration in [Chat.Configuration(), streams] {
+            var (driver, _) = launched(
+                signedIn: true, chat: Chat(configuration: configuration),
+                smartReplies: SmartReplies(configuration: suggestions))
+            let subject = SmartReplies.Subject(conversation: .main, message: "s_1", text: "Well?")
+            driver.send(.smartReplies(.requested(.friendly, subject)))
+            if let call = driver.calls.last?.call { driver.end(call, Self.refused) }
+            hear(&driver, .smartReplies(.refreshed(Self.renewed)))
+            #expect(driver.state.chat.account?.access == Self.renewed)
+            #expect(ask(&driver) == SecretHandle("new"))
+        }
     }
 
     @Test("R2: the network and the background reach the features that they concern")
