@@ -146,14 +146,30 @@ extension Message {
     }
 }
 
+extension Streaming.Reason {
+    /// The same, of a server that wants to be left alone no longer than until a time.
+    fileprivate func waiting(noLongerThan latest: WallTime) -> Self {
+        guard case .refused(let status, let until?) = self else { return self }
+        return .refused(status: status, until: min(until, latest))
+    }
+}
+
+extension Streaming.Ending {
+    /// The same, of a server that wants to be left alone no longer than until a time.
+    func waiting(noLongerThan latest: WallTime) -> Self {
+        Self(
+            question: question, id: id, reason: reason.waiting(noLongerThan: latest), needsNewID: needsNewID)
+    }
+}
+
 extension Message {
     /// Has it wait no longer than until a time.
     fileprivate mutating func clampWait(to latest: WallTime) {
-        if case .failed(.ended(.refused(let code, _), let needsNewID)) = status {
-            status = .failed(.ended(.refused(status: code, until: latest), needsNewID: needsNewID))
+        if case .failed(.ended(let reason, let needsNewID)) = status {
+            status = .failed(.ended(reason.waiting(noLongerThan: latest), needsNewID: needsNewID))
         }
-        if case .interrupted(let partial, .ended(.refused(let code, _), let needsNewID)) = body {
-            let reason = Streaming.Reason.refused(status: code, until: latest)
+        if case .interrupted(let partial, .ended(let reason, let needsNewID)) = body {
+            let reason = reason.waiting(noLongerThan: latest)
             body = .interrupted(partial, .ended(reason, needsNewID: needsNewID))
         }
     }
@@ -166,7 +182,7 @@ extension Chat {
     /// no longer than a day, and from this launch on it is shown and stored so: or each launch would begin a
     /// day of its own.
     private func recallWait(_ state: inout State, _ context: Context) -> [Effect] {
-        let greatest = context.wall + configuration.recalledWaitLimit
+        let greatest = context.wall + configuration.greatestToldWait
         var latest = context.wall
         var tooLate: [Int64] = []
         for row in state.conversation.transcript.rows {

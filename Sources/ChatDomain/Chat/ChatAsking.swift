@@ -194,12 +194,14 @@ extension Chat {
             }
             return answered(&state, client, &context)
         case .interrupted(let ending, let partial) where !partial.isEmpty:
+            let ending = ending.waiting(noLongerThan: context.wall + configuration.greatestToldWait)
             let client = nameAsAsked(&state, ending)
             let body = Message.Body.interrupted(
                 partial, .ended(ending.reason, needsNewID: ending.needsNewID))
             setReply(&state, to: client, body, context)
             return pause(&state, ending, context) + answered(&state, client, &context)
         case .interrupted(let ending, _), .failed(let ending):
+            let ending = ending.waiting(noLongerThan: context.wall + configuration.greatestToldWait)
             return pause(&state, ending, context) + unanswered(&state, ending, &context)
         }
     }

@@ -96,9 +96,9 @@ extension Chat {
         /// How many messages of before a question takes along, for backends that remember nothing: ten
         /// exchanges.
         public var earlierTurnLimit: Int64 = 20
-        /// How long a wait can be that a server has told an earlier launch (S9). What is counted by the day
-        /// ends with the day; what seems to last longer comes of a clock that was set.
-        public var recalledWaitLimit = Interval.hours(24)
+        /// How long a wait can be that a server has told, also an earlier launch (S9). What is counted by the day
+        /// ends with the day; what seems to last longer comes of a clock that is wrong or was set.
+        public var greatestToldWait = Interval.hours(24)
         /// How many bytes of before a question takes along: some 8,000 tokens, which leaves room for the answer
         /// in the smallest models that are offered.
         public var earlierByteLimit: Int64 = 32_768

@@ -60,6 +60,27 @@ struct ChatAskingTurnTests {
         #expect(Chat.connectionLine(driver.state, .neutral) == nil)
     }
 
+    @Test("S9: a wait that the server tells counts and shows a day at most, in either way to tell it")
+    func limitedForLong() {
+        for hasPartial in [false, true] {
+            var driver = ChatDriver.accepted()
+            if hasPartial {
+                driver.reply(.token("Hel"))
+                driver.reply(.limited(until: driver.context.wall + .hours(8_760)))
+            } else {
+                driver.breakOff(.refused(status: 429, retryAfter: .hours(8_760), message: ""))
+            }
+            driver.save()
+            #expect(driver.rows[hasPartial ? 1 : 0].waitUntil == driver.context.wall + .hours(24))
+            driver.advance(by: .hours(24) - .seconds(1))
+            driver.sayDurably("Two")
+            #expect(driver.questions.isEmpty && driver.stuckSpinner == nil)
+            driver.advance(by: .seconds(1))
+            driver.save()
+            #expect(driver.questions.map { $0.text } == ["Two"])
+        }
+    }
+
     @Test("S9: one refresh serves all who wait, and a new token reaches the next, not the one that runs")
     func refresh() {
         let soon = Account(
