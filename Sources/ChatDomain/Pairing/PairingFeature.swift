@@ -244,16 +244,16 @@ public struct PendingRequest: DomainValue {
     /// A secret that may be stored without credentials that name it, if there is one: a launch that finds no
     /// credentials erases it.
     public var secret: SecretHandle?
-    /// The secret of credentials that the person has left and that may still be stored: a launch that finds them
-    /// signs nobody in with them, and erases both (P10).
-    public var left: SecretHandle?
+    /// The secrets of credentials that people have left and that may still be stored: a launch that finds such
+    /// credentials signs nobody in with them, and erases both (P10).
+    public var left: [SecretHandle]
     /// The person whose data is still to be erased (P10).
     public var erased: UserID?
 
     /// Creates a pending request.
     public init(
         name: ExactText, submitted: WallTime, asked: [WallTime] = [], notBefore: WallTime? = nil,
-        secret: SecretHandle? = nil, left: SecretHandle? = nil, erased: UserID? = nil
+        secret: SecretHandle? = nil, left: [SecretHandle] = [], erased: UserID? = nil
     ) {
         self.name = name
         self.submitted = submitted

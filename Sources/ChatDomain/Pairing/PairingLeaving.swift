@@ -3,17 +3,18 @@
 // with what is left, and erases it.
 
 extension Pairing {
-    /// What a person has left behind and is to be erased; of several persons the latest.
+    /// What people have left behind and is to be erased.
     public struct Erasing: DomainValue {
-        /// The secret of the credentials that are to be erased, while they may still be stored.
-        public var left: SecretHandle?
+        /// The secrets that are to be erased, and with them the credentials that name one, while they may still be
+        /// stored; the latest last.
+        public var left: [SecretHandle] = []
         /// The person whose data is to be erased as well, while it may still be stored.
         public var person: UserID?
         /// The saving of the record that says so.
         var note: Attempt?
-        /// The erasing of the credentials.
+        /// The erasing of the credentials that were left last.
         var credentials = Step.done
-        /// The erasing of the secret.
+        /// The erasing of the secret that was left last.
         var secret = Step.done
 
         /// How far an erasing has come.
@@ -27,13 +28,20 @@ extension Pairing {
         }
 
         /// Whether nothing of what was left is stored any more.
-        public var isOver: Bool { left == nil && person == nil }
+        public var isOver: Bool { left.isEmpty && person == nil }
 
         /// Whether an answer is still waited for.
         public var isRunning: Bool {
             if case .running = credentials { return true }
             if case .running = secret { return true }
             return false
+        }
+
+        /// How many are remembered (L8): more could not be erased one after the other only while nothing at all can.
+        private static var leftLimit: Int { 8 }
+
+        mutating func leave(_ handle: SecretHandle) {
+            left = left.filter { $0 != handle }.suffix(Self.leftLimit - 1) + [handle]
         }
     }
 
@@ -54,7 +62,7 @@ extension Pairing {
     /// Erases credentials: first it is noted that they are left, then the record goes, then the secret, so that the
     /// record never names one that is gone.
     func leave(_ state: inout State, _ credentials: Credentials, _ context: inout Context) -> [Effect] {
-        state.erasing.left = credentials.secret
+        state.erasing.leave(credentials.secret)
         let note = dropRequest(&state, &context)
         let (record, secret) = (context.nextAttempt(), context.nextAttempt())
         state.erasing.credentials = .running(record)
@@ -68,7 +76,7 @@ extension Pairing {
     /// Erases a secret of which no credentials are stored.
     func leave(_ state: inout State, secret handle: SecretHandle, _ context: inout Context) -> [Effect] {
         let attempt = context.nextAttempt()
-        state.erasing.left = handle
+        state.erasing.leave(handle)
         state.erasing.credentials = .done
         state.erasing.secret = .running(attempt)
         return [.erase(.secret(handle), attempt), .start(.erasing, after: configuration.storageLimit)]
@@ -98,7 +106,7 @@ extension Pairing {
         guard state.erasing.credentials == .done, state.erasing.secret == .done else {
             return [.cancel(.erasing)]
         }
-        state.erasing.left = nil
+        state.erasing.left.removeLast()
         if case .notErased = state.notice { state.notice = nil }  // it was late, and is no longer true
         return [.cancel(.erasing)] + dropNote(&state, &context)
     }
@@ -120,10 +128,10 @@ extension Pairing {
     /// Somebody is in, and remembered: their credentials have taken the place of those that were left.
     func takePlace(_ state: inout State, of user: UserID, _ context: inout Context) -> [Effect] {
         var effects: [Effect] = []
-        for handle in [state.erasing.left, state.superseded] {
-            if let handle { effects.append(.erase(.secret(handle), context.nextAttempt())) }
+        for handle in state.erasing.left + (state.superseded.map { [$0] } ?? []) {
+            effects.append(.erase(.secret(handle), context.nextAttempt()))
         }
-        if state.erasing.left != nil { effects.append(.cancel(.erasing)) }
+        if state.erasing.isRunning { effects.append(.cancel(.erasing)) }
         // Who comes back wants what is stored of them.
         let person = state.erasing.person == user ? nil : state.erasing.person
         state.erasing = Erasing(person: person)

@@ -36,7 +36,7 @@ extension Pairing {
         }
         switch restoring.credentials {
         case .loading, .findingSecret: return []
-        case .found(let credentials) where request?.left == credentials.secret:
+        case .found(let credentials) where request?.left.contains(credentials.secret) == true:
             // Somebody has left, and the process ended before that was done (P10).
             restoring.credentials = .none
             state.phase = .restoring(restoring)
@@ -58,8 +58,8 @@ extension Pairing {
         _ state: inout State, _ request: PendingRequest?, _ context: inout Context
     ) -> [Effect] {
         var effects: [Effect] = []
-        if let left = request?.left, state.erasing.left == nil {
-            effects += leave(&state, secret: left, &context)
+        for left in request?.left ?? [] where !state.erasing.left.contains(left) {
+            effects.append(.erase(.secret(left), context.nextAttempt()))
         }
         if let secret = request?.secret { effects.append(.erase(.secret(secret), context.nextAttempt())) }
         return effects

@@ -121,10 +121,15 @@ struct Fields {
 
     /// Identifiers in their order; none when the field is not there.
     func optionalIdentifiers<Kind>(_ name: ExactText) throws(FieldError) -> [Identifier<Kind>] {
+        try optionalTexts(name).map { Identifier($0) }
+    }
+
+    /// Texts in their order; none when the field is not there.
+    func optionalTexts(_ name: ExactText) throws(FieldError) -> [ExactText] {
         guard optional(name) != nil else { return [] }
-        var identifiers: [Identifier<Kind>] = []
-        for value in try array(name) { identifiers.append(Identifier(try Fields.text(value, name))) }
-        return identifiers
+        var texts: [ExactText] = []
+        for value in try array(name) { texts.append(try Fields.text(value, name)) }
+        return texts
     }
 
     func optionalTime(_ name: ExactText) throws(FieldError) -> WallTime? {

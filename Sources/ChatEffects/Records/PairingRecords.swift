@@ -27,7 +27,11 @@ extension Pairing.Record {
                     record.member("notBefore", notBefore.millisecondsSince1970)
                 }
                 if let secret = request.secret { record.member("secret", secret.name) }
-                if let left = request.left { record.member("left", left.name) }
+                if !request.left.isEmpty {
+                    record.array("left") { array in
+                        for secret in request.left { array.element(secret.name) }
+                    }
+                }
                 if let erased = request.erased { record.member("erased", erased.text) }
             }
         }
@@ -52,7 +56,7 @@ extension Pairing.Record {
                     name: try fields.text("name"), submitted: try fields.time("submitted"), asked: asked,
                     notBefore: try fields.optionalTime("notBefore"),
                     secret: try fields.optionalText("secret").map { SecretHandle($0) },
-                    left: try fields.optionalText("left").map { SecretHandle($0) },
+                    left: try fields.optionalTexts("left").map { SecretHandle($0) },
                     erased: try fields.optionalIdentifier("erased")))
         }
     }

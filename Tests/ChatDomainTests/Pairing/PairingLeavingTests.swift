@@ -142,6 +142,26 @@ struct PairingLeavingTests {
         #expect(!disk.records.contains { $0.key.isSecret })
     }
 
+    @Test("P10: whoever cancels after a sign-out that could not be erased does not bring the first one back")
+    func cancelsAfter() {
+        var disk = Disk<Pairing>()
+        var driver = PairingDriver.paired(&disk)
+        driver.send(.signedOut)
+        while let operation = driver.storage.first {
+            let fails = operation.key == .credentials || operation.key.isSecret
+            driver.answer(operation.key, with: fails ? .failed(.unreadable) : disk.carryOut(operation))
+        }
+        driver.submit("Ada")
+        driver.grant()
+        driver.send(.cancelled)
+        driver.serve(from: &disk)
+        #expect(disk[.credentials] != nil)
+        var again = PairingDriver.launched(with: &disk, seed: 9, wall: driver.context.wall + .seconds(1))
+        #expect(again.state.session == nil)
+        again.serve(from: &disk)
+        #expect(disk[.credentials] == nil && !disk.records.contains { $0.key.isSecret })
+    }
+
     @Test(
         "P10, L3: a disk that says nothing about a sign-out is told after 5 s; that is taken back when it is done"
     )
