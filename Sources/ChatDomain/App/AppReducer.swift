@@ -36,7 +36,7 @@ extension App {
             toChat(&state, .backgrounded, &context) + toSmartReplies(&state, .backgrounded, &context)
         case .memoryWarned:
             toChat(&state, .memoryWarned, &context) + toSmartReplies(&state, .memoryWarned, &context)
-        case .dataErased: eraseData(&state, &context)
+        case .dataErased: toPairing(&state, .signedOutForGood, &context)
         case .pairing(let action): toPairing(&state, action, &context)
         case .chat(let action): toChat(&state, action, &context)
         case .assistant(let action): toAssistant(&state, action, &context)
@@ -61,9 +61,8 @@ extension App {
             toPairing(&state, .stored(answer.pairing, under: key, attempt), &context)
         case .stored(let answer, .chat(let key), let attempt):
             toChat(&state, .stored(answer.chat, under: key, attempt), &context)
-        case .stored(.failed, .person, _): toPairing(&state, .dataNotErased, &context)
-        case .stored(.erased, .person(let user), _): toPairing(&state, .dataErased(user), &context)
-        case .stored(_, .person, _): []
+        case .stored(.failed, .person, let attempt): toPairing(&state, .dataNotErased(attempt), &context)
+        case .stored(_, .person, let attempt): toPairing(&state, .dataErased(attempt), &context)
         case .timerFired(.pairing(let timer)): toPairing(&state, .timerFired(timer), &context)
         case .timerFired(.chat(let timer)): toChat(&state, .timerFired(timer), &context)
         case .timerFired(.assistant(let timer)): toAssistant(&state, .timerFired(timer), &context)
@@ -78,27 +77,26 @@ extension App {
             + toAssistant(&state, .networkChanged(isUp: isUp), &context)
     }
 
-    /// Leaving saves what is not saved yet; so erasing comes behind it, and the machine keeps that order.
-    private func eraseData(_ state: inout State, _ context: inout Context) -> [Effect] {
-        guard state.pairing.session == nil else { return toPairing(&state, .signedOutForGood, &context) }
-        // It could not be done, and is wanted once more.
-        return state.pairing.erasing.person.map { [.erase(.person($0), context.nextAttempt())] } ?? []
-    }
-
     // MARK: Pairing
 
     private func toPairing(
         _ state: inout State, _ action: Pairing.Action, _ context: inout Context
     ) -> [Effect] {
-        let (before, erased) = (state.account, state.pairing.erasing.person)
+        let (before, erased) = (state.account, state.pairing.erasing.data)
         let effects = pairing.reduce(&state.pairing, action, in: &context).map(App.fromPairing)
-        return effects + tell(&state, before: before, &context) + erase(state.pairing, but: erased, &context)
+        let told = tell(&state, before: before, &context)
+        let erasing = state.pairing.erasing.data
+        return erasing.isEmpty ? effects + told : effects + told + erase(erasing, but: erased)
     }
 
-    /// Whose data is to be erased since now (P10): those who leave, or those whose leaving the last run could not end.
-    private func erase(_ state: Pairing.State, but erased: UserID?, _ context: inout Context) -> [Effect] {
-        guard let person = state.erasing.person, person != erased else { return [] }
-        return [.erase(.person(person), context.nextAttempt())]
+    /// Erases the data of those of whom that is wanted since now (P10). Leaving saves what is not saved yet; so this
+    /// comes behind it, and the machine keeps that order.
+    private func erase(_ data: [Pairing.Erasing.Data], but before: [Pairing.Erasing.Data]) -> [Effect] {
+        var effects: [Effect] = []
+        for person in data where !before.contains(person) {
+            if let attempt = person.attempt { effects.append(.erase(.person(person.user), attempt)) }
+        }
+        return effects
     }
 
     private func tell(_ state: inout State, before: Account?, _ context: inout Context) -> [Effect] {

@@ -38,11 +38,11 @@ public struct Pairing: Feature {
         // The root.
         /// The network came back.
         case networkReturned
-        /// What was stored of the person could not be erased (P10).
-        case dataNotErased
+        /// What was stored of a person could not be erased (P10).
+        case dataNotErased(Attempt)
         /// Nothing is stored of a person any more (P10).
-        case dataErased(UserID)
-        /// The person leaves this device, and all that is stored of them is to go (P10).
+        case dataErased(Attempt)
+        /// The person leaves this device, and all that is stored of them is to go; or that is to be tried again (P10).
         case signedOutForGood
         /// The server no longer accepts the credentials.
         case credentialsRefused(CredentialsRefusal)
@@ -247,13 +247,13 @@ public struct PendingRequest: DomainValue {
     /// The secrets of credentials that people have left and that may still be stored: a launch that finds such
     /// credentials signs nobody in with them, and erases both (P10).
     public var left: [SecretHandle]
-    /// The person whose data is still to be erased (P10).
-    public var erased: UserID?
+    /// The people whose data is still to be erased (P10).
+    public var erased: [UserID]
 
     /// Creates a pending request.
     public init(
         name: ExactText, submitted: WallTime, asked: [WallTime] = [], notBefore: WallTime? = nil,
-        secret: SecretHandle? = nil, left: [SecretHandle] = [], erased: UserID? = nil
+        secret: SecretHandle? = nil, left: [SecretHandle] = [], erased: [UserID] = []
     ) {
         self.name = name
         self.submitted = submitted

@@ -8,8 +8,8 @@ extension Pairing {
         /// The secrets that are to be erased, and with them the credentials that name one, while they may still be
         /// stored; the latest last.
         public var left: [SecretHandle] = []
-        /// The person whose data is to be erased as well, while it may still be stored.
-        public var person: UserID?
+        /// The people whose data is to be erased, while it may still be stored; the latest last.
+        public var data: [Data] = []
         /// The saving of the record that says so.
         var note: Attempt?
         /// The erasing of the credentials that were left last.
@@ -27,18 +27,37 @@ extension Pairing {
             case failed
         }
 
-        /// Whether nothing of what was left is stored any more.
-        public var isOver: Bool { left.isEmpty && person == nil }
+        /// The data of a person that is to be erased.
+        public struct Data: DomainValue {
+            /// Whose data.
+            public let user: UserID
+            /// The erasing, until it has ended; none when it has failed, and is tried again when the person wants it
+            /// once more, or by the next launch.
+            public var attempt: Attempt?
+        }
 
-        /// Whether an answer is still waited for.
+        /// Whether nothing of what was left is stored any more.
+        public var isOver: Bool { left.isEmpty && data.isEmpty }
+
+        /// Whether an answer about credentials is still waited for.
         public var isRunning: Bool {
             if case .running = credentials { return true }
             if case .running = secret { return true }
             return false
         }
 
+        /// Whether an answer about somebody's data is still waited for.
+        var isErasingData: Bool { data.contains { $0.attempt != nil } }
+
         /// How many are remembered (L8): more could not be erased one after the other only while nothing at all can.
         private static var leftLimit: Int { 8 }
+
+        mutating func eraseData(of user: UserID, _ attempt: Attempt?) {
+            data =
+                data.filter { $0.user != user }.suffix(Self.leftLimit - 1) + [
+                    Data(user: user, attempt: attempt)
+                ]
+        }
 
         mutating func leave(_ handle: SecretHandle) {
             left = left.filter { $0 != handle }.suffix(Self.leftLimit - 1) + [handle]
@@ -55,8 +74,47 @@ extension Pairing {
         state.name = ""
         state.notice = notice
         state.incoming = Incoming(configuration: configuration)
-        if erasesData { state.erasing.person = session.credentials.user }
+        if erasesData { state.erasing.eraseData(of: session.credentials.user, context.nextAttempt()) }
         return leave(&state, session.credentials, &context) + [.cancel(.incoming), .cancel(.storage)]
+    }
+
+    /// The person wants erased what is stored of them, and leaves; or wants tried again what has failed.
+    func signOutForGood(_ state: inout State, _ context: inout Context) -> [Effect] {
+        if case .paired = state.phase { return signOut(&state, notice: nil, erasesData: true, &context) }
+        guard eraseDataAgain(&state, &context) else { return [] }
+        return [.start(.erasing, after: configuration.storageLimit)]
+    }
+
+    /// Begins to erase the data of those of whom it is still to be erased. Returns whether there are any.
+    private func eraseDataAgain(_ state: inout State, _ context: inout Context) -> Bool {
+        var hasBegun = false
+        for index in state.erasing.data.indices where state.erasing.data[index].attempt == nil {
+            state.erasing.data[index].attempt = context.nextAttempt()
+            hasBegun = true
+        }
+        return hasBegun
+    }
+
+    /// Takes over what the last run could not end. It is noted already, in the record that this is read from.
+    func takeOver(_ state: inout State, _ request: PendingRequest, _ context: inout Context) -> [Effect] {
+        for handle in request.left { state.erasing.leave(handle) }
+        // Below an empty name lies what belongs to everybody.
+        for user in request.erased where !user.text.isEmpty { state.erasing.eraseData(of: user, nil) }
+        return eraseDataAgain(&state, &context) ? [.start(.erasing, after: configuration.storageLimit)] : []
+    }
+
+    /// Goes on with what the last run could not end, when nobody is signed in.
+    func leaveAgain(_ state: inout State, _ context: inout Context) -> [Effect] {
+        guard let latest = state.erasing.left.last else { return [] }
+        let (record, secret) = (context.nextAttempt(), context.nextAttempt())
+        state.erasing.credentials = .running(record)
+        state.erasing.secret = .running(secret)
+        let others = state.erasing.left.dropLast().map { Effect.erase(.secret($0), context.nextAttempt()) }
+        state.erasing.left = [latest]
+        return others + [
+            .erase(.credentials, record), .erase(.secret(latest), secret),
+            .start(.erasing, after: configuration.storageLimit),
+        ]
     }
 
     /// Erases credentials: first it is noted that they are left, then the record goes, then the secret, so that the
@@ -64,10 +122,13 @@ extension Pairing {
     func leave(_ state: inout State, _ credentials: Credentials, _ context: inout Context) -> [Effect] {
         state.erasing.leave(credentials.secret)
         let note = dropRequest(&state, &context)
+        // Their record goes with this one, so nothing would name it any more.
+        let superseded = state.superseded.map { [Effect.erase(.secret($0), context.nextAttempt())] } ?? []
+        state.superseded = nil
         let (record, secret) = (context.nextAttempt(), context.nextAttempt())
         state.erasing.credentials = .running(record)
         state.erasing.secret = .running(secret)
-        return note + [
+        return note + superseded + [
             .erase(.credentials, record), .erase(.secret(credentials.secret), secret),
             .start(.erasing, after: configuration.storageLimit),
         ]
@@ -89,9 +150,9 @@ extension Pairing {
         let step: Erasing.Step = if case .failed = answer { .failed } else { .done }
         if state.erasing.note == attempt {
             state.erasing.note = nil
-            // There may be no room for it; then what stood there must go all the same, unless somebody waits again.
-            guard case .failed = step, !state.phase.isWaiting else { return [] }
-            return [.erase(.request, context.nextAttempt())]
+            // There may be no room for it. Then what stood there goes, unless somebody waits again, and leaves room.
+            guard case .failed(.full) = answer, !state.phase.isWaiting else { return [] }
+            return [.erase(.request, context.nextAttempt())] + note(&state, &context)
         }
         if state.erasing.credentials == .running(attempt) {
             state.erasing.credentials = step
@@ -103,26 +164,40 @@ extension Pairing {
         // They would come back at the next launch, were it not noted; and the note may not be stored either.
         if case .failed = step { state.notice = .notErased }
         guard !state.erasing.isRunning else { return [] }
-        guard state.erasing.credentials == .done, state.erasing.secret == .done else {
-            return [.cancel(.erasing)]
-        }
+        let stopping = stopTimer(state)
+        guard state.erasing.credentials == .done, state.erasing.secret == .done else { return stopping }
         state.erasing.left.removeLast()
         if case .notErased = state.notice { state.notice = nil }  // it was late, and is no longer true
-        return [.cancel(.erasing)] + dropNote(&state, &context)
+        return stopping + dropNote(&state, &context)
     }
 
     /// The disk says nothing: the person has to know that they may still be signed in here.
     func erasingTimedOut(_ state: inout State) -> [Effect] {
-        if state.erasing.isRunning { state.notice = .notErased }
+        if state.erasing.isRunning {
+            state.notice = .notErased
+        } else if state.erasing.isErasingData {
+            state.notice = .dataNotErased
+        }
         return []
     }
 
-    /// All that was stored of a person is gone.
-    func dataErased(_ state: inout State, of user: UserID, _ context: inout Context) -> [Effect] {
-        guard state.erasing.person == user else { return [] }
-        state.erasing.person = nil
-        if case .dataNotErased = state.notice { state.notice = nil }
-        return dropNote(&state, &context)
+    /// Nothing is stored of a person any more, or it could not be erased.
+    func dataErasingEnded(
+        _ state: inout State, _ attempt: Attempt, hasFailed: Bool, _ context: inout Context
+    ) -> [Effect] {
+        guard let index = state.erasing.data.firstIndex(where: { $0.attempt == attempt }) else { return [] }
+        guard !hasFailed else {
+            state.erasing.data[index].attempt = nil
+            state.notice = .dataNotErased
+            return stopTimer(state)
+        }
+        state.erasing.data.remove(at: index)
+        if state.erasing.data.isEmpty, case .dataNotErased = state.notice { state.notice = nil }
+        return stopTimer(state) + dropNote(&state, &context)
+    }
+
+    private func stopTimer(_ state: State) -> [Effect] {
+        state.erasing.isRunning || state.erasing.isErasingData ? [] : [.cancel(.erasing)]
     }
 
     /// Somebody is in, and remembered: their credentials have taken the place of those that were left.
@@ -131,12 +206,16 @@ extension Pairing {
         for handle in state.erasing.left + (state.superseded.map { [$0] } ?? []) {
             effects.append(.erase(.secret(handle), context.nextAttempt()))
         }
-        if state.erasing.isRunning { effects.append(.cancel(.erasing)) }
-        // Who comes back wants what is stored of them.
-        let person = state.erasing.person == user ? nil : state.erasing.person
-        state.erasing = Erasing(person: person)
+        let wasRunning = state.erasing.isRunning
+        state.erasing = Erasing(data: state.erasing.data)
+        comeBack(&state, user)
         state.superseded = nil
-        return effects
+        return wasRunning ? effects + stopTimer(state) : effects
+    }
+
+    /// Who comes back wants what is stored of them.
+    func comeBack(_ state: inout State, _ user: UserID) {
+        state.erasing.data.removeAll { $0.user == user }
     }
 
     /// Nothing is left to erase, so that needs no note. Somebody who waits has replaced it.

@@ -12,12 +12,12 @@ extension Pairing {
         case .cancelled: cancel(&state, &context)
         case .retried: retry(&state, &context)
         case .signedOut: signOut(&state, notice: nil, &context)
-        case .signedOutForGood: signOut(&state, notice: nil, erasesData: true, &context)
+        case .signedOutForGood: signOutForGood(&state, &context)
         case .credentialsRefused(let refusal): signOut(&state, notice: .signedOut(refusal), &context)
         case .networkReturned: retryAsking(&state, &context)
         case .noticeDismissed: setNotice(&state, nil)
-        case .dataNotErased: setNotice(&state, .dataNotErased)
-        case .dataErased(let user): dataErased(&state, of: user, &context)
+        case .dataErased(let attempt): dataErasingEnded(&state, attempt, hasFailed: false, &context)
+        case .dataNotErased(let attempt): dataErasingEnded(&state, attempt, hasFailed: true, &context)
 
         case .approved(let device, let user): approve(&state, device, as: user, &context)
         case .denied(let device, let reason): deny(&state, device, reason: reason, &context)
@@ -146,7 +146,7 @@ extension Pairing {
         request.asked = state.asking.admissions.map { wall + ($0 - now) }
         request.notBefore = state.asking.pausedUntil.map { wall + ($0 - now) }
         request.left = state.erasing.left
-        request.erased = state.erasing.person
+        request.erased = state.erasing.data.map { $0.user }
     }
 
     /// The connection was lost a while ago, or the server's wait is over, or the network came back.
@@ -276,16 +276,27 @@ extension Pairing {
         _ state: inout State, naming secret: SecretHandle? = nil, _ context: inout Context
     ) -> [Effect] {
         state.asking.forget(at: context.now)
-        var memory = PendingRequest(name: "", submitted: context.wall, secret: secret)
-        record(in: &memory, state, context)
         let attempt = context.nextAttempt()
         guard state.erasing.isOver else {
             state.erasing.note = attempt
-            return [.save(.request(memory), under: .request, attempt)]
+            return note(&state, naming: secret, under: attempt, context)
         }
         let erasing = Effect.erase(.request, context.nextAttempt())
-        let isEmpty = memory.asked.isEmpty && memory.notBefore == nil && secret == nil
-        return isEmpty ? [erasing] : [erasing, .save(.request(memory), under: .request, attempt)]
+        let isEmpty = state.asking.admissions.isEmpty && state.asking.pausedUntil == nil && secret == nil
+        return isEmpty ? [erasing] : [erasing] + note(&state, naming: secret, under: attempt, context)
+    }
+
+    /// Stores what must outlive the process although nobody waits.
+    func note(_ state: inout State, _ context: inout Context) -> [Effect] {
+        note(&state, naming: nil, under: context.nextAttempt(), context)
+    }
+
+    private func note(
+        _ state: inout State, naming secret: SecretHandle?, under attempt: Attempt, _ context: Context
+    ) -> [Effect] {
+        var memory = PendingRequest(name: "", submitted: context.wall, secret: secret)
+        record(in: &memory, state, context)
+        return [.save(.request(memory), under: .request, attempt)]
     }
 
     /// Who is in has no use for a request; only what is still to be erased stays noted.
@@ -325,6 +336,7 @@ extension Pairing {
         state.phase = .paired(Session(credentials: credentials, isRemembered: isRemembered))
         guard isRemembered else {
             state.notice = .notRemembered
+            comeBack(&state, credentials.user)
             // A secret may be stored that no credentials will name.
             return [.cancel(.storage)] + dropRequest(&state, naming: credentials.secret, &context)
         }
@@ -338,9 +350,13 @@ extension Pairing {
 
     /// The token has gone with the process that was to save it; the server still has it (R4, P8).
     func askAnew(_ state: inout State, _ waiting: Waiting, _ context: inout Context) -> [Effect] {
-        let remaining = waiting.request.submitted + configuration.requestLifetime - context.wall
-        guard remaining > .zero else { return fail(&state, .timedOut, &context) }
-        let wait = wait(&state, waiting.request, remaining: remaining, &context)
-        return [.cancel(.storage)] + wait
+        // The wall clock may have been set; who was granted has not waited too long (P6).
+        let submitted = min(waiting.request.submitted, context.wall)
+        let remaining = max(
+            submitted + configuration.requestLifetime - context.wall, configuration.renewalInterval)
+        var request = waiting.request
+        let unnamed = request.secret.map { [Effect.erase(.secret($0), context.nextAttempt())] } ?? []
+        request.secret = nil
+        return [.cancel(.storage)] + unnamed + wait(&state, request, remaining: remaining, &context)
     }
 }

@@ -30,17 +30,13 @@ extension Pairing {
     private func settle(_ state: inout State, _ context: inout Context) -> [Effect] {
         guard case .restoring(var restoring) = state.phase, case .known(let request) = restoring.request
         else { return [] }
-        // Below an empty name lies what belongs to everybody.
-        if state.erasing.person == nil, let person = request?.erased, !person.text.isEmpty {
-            state.erasing.person = person
-        }
         switch restoring.credentials {
         case .loading, .findingSecret: return []
         case .found(let credentials) where request?.left.contains(credentials.secret) == true:
             // Somebody has left, and the process ended before that was done (P10).
             restoring.credentials = .none
             state.phase = .restoring(restoring)
-            return leave(&state, credentials, &context) + settle(&state, &context)
+            return settle(&state, &context)
         case .found(let credentials): return restored(&state, credentials, restoring.request, &context)
         case .none: break
         }
@@ -48,8 +44,8 @@ extension Pairing {
         case .unknown, .loading, .saving: return []
         case .unavailable(let failure): return unreadable(&state, failure)
         case .known:
-            return [.cancel(.restoring)] + eraseNobodys(&state, request, &context)
-                + resume(&state, request, &context)
+            let resumed = resume(&state, request, &context)
+            return [.cancel(.restoring)] + eraseNobodys(&state, request, &context) + resumed
         }
     }
 
@@ -57,10 +53,7 @@ extension Pairing {
     private func eraseNobodys(
         _ state: inout State, _ request: PendingRequest?, _ context: inout Context
     ) -> [Effect] {
-        var effects: [Effect] = []
-        for left in request?.left ?? [] where !state.erasing.left.contains(left) {
-            effects.append(.erase(.secret(left), context.nextAttempt()))
-        }
+        var effects = leaveAgain(&state, &context)
         if let secret = request?.secret { effects.append(.erase(.secret(secret), context.nextAttempt())) }
         return effects
     }
@@ -74,20 +67,21 @@ extension Pairing {
         state.phase = .idle
         guard let request else { return [] }
         recall(&state, request, context)
+        let erasing = takeOver(&state, request, &context)
         guard !request.name.isEmpty else {
             let isOver =
                 state.asking.admissions.isEmpty && state.asking.pausedUntil == nil && state.erasing.isOver
-            return isOver ? [.erase(.request, context.nextAttempt())] : []
+            return isOver ? [.erase(.request, context.nextAttempt())] : erasing
         }
         state.name = request.name
         let submitted = min(request.submitted, context.wall)  // so that it ages from now on
         let remaining = submitted + configuration.requestLifetime - context.wall
         guard remaining > .zero else {
             state.phase = .failed(.timedOut)
-            return dropRequest(&state, &context)
+            return erasing + dropRequest(&state, &context)
         }
         let again = PendingRequest(name: request.name, submitted: submitted, secret: request.secret)
-        return wait(&state, again, remaining: remaining, &context)
+        return erasing + wait(&state, again, remaining: remaining, &context)
     }
 
     /// Recalls how often the last run asked (P6), and until when the server wanted to be left alone.
@@ -210,18 +204,22 @@ extension Pairing {
             }
         case .waitingForApproval(let waiting):
             guard case .savingCredentials(let credentials, attempt) = waiting.stage else {
-                return supersede(&state, answer)
+                return supersede(&state, answer, &context)
             }
             return enter(&state, credentials, isRemembered: answer == .saved, &context)
-        case .idle, .enteringName, .failed: return supersede(&state, answer)
+        case .idle, .enteringName, .failed: return supersede(&state, answer, &context)
         case .paired: return []
         }
     }
 
     /// The credentials of the last run were loaded too late (P1). They stay, unless others take their place; then
     /// nothing names their secret any more.
-    private func supersede(_ state: inout State, _ answer: StorageAnswer<Record>) -> [Effect] {
-        if case .loaded(.credentials(let credentials)) = answer { state.superseded = credentials.secret }
+    private func supersede(
+        _ state: inout State, _ answer: StorageAnswer<Record>, _ context: inout Context
+    ) -> [Effect] {
+        guard case .loaded(.credentials(let credentials)) = answer else { return [] }
+        if state.erasing.left.contains(credentials.secret) { return leaveAgain(&state, &context) }
+        state.superseded = credentials.secret
         return []
     }
 
@@ -262,14 +260,31 @@ extension Pairing {
         _ state: inout State, _ answer: StorageAnswer<Record>, _ attempt: Attempt, _ context: inout Context
     ) -> [Effect] {
         guard case .restoring(var restoring) = state.phase, restoring.request == .loading(attempt)
-        else { return [] }
-        if case .loaded(.request(let request)) = answer {
-            restoring.request = .known(request)
-        } else {
-            restoring.request = .known(nil)  // a request that cannot be read is made again by the person
+        else { return requestStoredLate(&state, answer, &context) }
+        switch answer {
+        case .loaded(.request(let request)): restoring.request = .known(request)
+        // Somebody may have left who must not be let in again (P10).
+        case .failed(.unreadable), .failed(.unavailable):
+            guard case .failed(let failure) = answer, restoring.credentials != .none else { fallthrough }
+            return unreadable(&state, failure)
+        // A request that cannot be read is made again by the person.
+        case .missing, .loaded, .saved, .erased, .failed: restoring.request = .known(nil)
         }
         state.phase = .restoring(restoring)
         return settle(&state, &context)
+    }
+
+    /// The launch went on without the request; what it notes counts all the same (P10).
+    private func requestStoredLate(
+        _ state: inout State, _ answer: StorageAnswer<Record>, _ context: inout Context
+    ) -> [Effect] {
+        guard case .loaded(.request(let request)) = answer else { return [] }
+        if case .paired(let session) = state.phase {
+            guard request.left.contains(session.credentials.secret) else { return [] }
+            let erasesData = request.erased.contains(session.credentials.user)
+            return signOut(&state, notice: nil, erasesData: erasesData, &context)
+        }
+        return takeOver(&state, request, &context) + leaveAgain(&state, &context)
     }
 
     /// No network is asked: who was in is in (P1). A request that is left over was granted just before the
@@ -285,11 +300,14 @@ extension Pairing {
         case .unknown, .loading, .saving: effects.append(.start(.storage, after: configuration.storageLimit))
         case .unavailable(let failure): state.notice = .deviceUnavailable(failure)
         }
-        if case .known(let request?) = request { recall(&state, request, context) }
-        // They have come back since.
-        if state.erasing.person == credentials.user { state.erasing.person = nil }
-        if request != .known(nil) { effects += forgetRequest(&state, &context) }
-        return effects
+        // One that was not read in time is read still, and acted on then.
+        guard case .known(let request?) = request else { return effects }
+        recall(&state, request, context)
+        for left in request.left { effects.append(.erase(.secret(left), context.nextAttempt())) }
+        var noted = request
+        noted.left = []
+        noted.erased.removeAll { $0 == credentials.user }  // they have come back since
+        return effects + takeOver(&state, noted, &context) + forgetRequest(&state, &context)
     }
 
     private func notSignedIn(

@@ -213,7 +213,10 @@ where B.Subject == F, F.Key: RecordKey, F.Key: SecretKey, F.Record: StoredRecord
         guard secret(handle) == nil else { return }
         // The machine waits for no such ticket: this is between the owner of the loop and its store.
         let answer = store.carryOut(.load(StorageTicket(0), F.Key.secretPath(handle)))
-        if case .failed = answer { throw .unreadableSecret }
+        switch answer {
+        case nil, .failed: throw .unreadableSecret
+        default: break
+        }
     }
 
     private func secret(_ handle: SecretHandle) -> Secret? {

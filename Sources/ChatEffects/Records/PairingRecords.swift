@@ -32,7 +32,11 @@ extension Pairing.Record {
                         for secret in request.left { array.element(secret.name) }
                     }
                 }
-                if let erased = request.erased { record.member("erased", erased.text) }
+                if !request.erased.isEmpty {
+                    record.array("erased") { array in
+                        for user in request.erased { array.element(user.text) }
+                    }
+                }
             }
         }
     }
@@ -57,7 +61,7 @@ extension Pairing.Record {
                     notBefore: try fields.optionalTime("notBefore"),
                     secret: try fields.optionalText("secret").map { SecretHandle($0) },
                     left: try fields.optionalTexts("left").map { SecretHandle($0) },
-                    erased: try fields.optionalIdentifier("erased")))
+                    erased: try fields.optionalIdentifiers("erased")))
         }
     }
 }
