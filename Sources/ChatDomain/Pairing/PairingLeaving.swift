@@ -75,7 +75,13 @@ extension Pairing {
         state.notice = notice
         state.incoming = Incoming(configuration: configuration)
         if erasesData { state.erasing.eraseData(of: session.credentials.user, context.nextAttempt()) }
-        return leave(&state, session.credentials, &context) + [.cancel(.incoming), .cancel(.storage)]
+        let timers: [Effect] = [.cancel(.incoming), .cancel(.storage)]
+        guard !session.isRemembered, state.superseded != nil else {
+            return leave(&state, session.credentials, &context) + timers
+        }
+        // The record is that of somebody who was loaded too late, and has not left.
+        let erasing = leave(&state, secret: session.credentials.secret, &context)
+        return dropRequest(&state, &context) + erasing + timers
     }
 
     /// The person wants erased what is stored of them, and leaves; or wants tried again what has failed.
@@ -105,7 +111,8 @@ extension Pairing {
 
     /// Goes on with what the last run could not end, when nobody is signed in.
     func leaveAgain(_ state: inout State, _ context: inout Context) -> [Effect] {
-        guard let latest = state.erasing.left.last else { return [] }
+        // What others are saving in its place must stay; theirs is erased once they are in.
+        guard let latest = state.erasing.left.last, !state.phase.isSaving else { return [] }
         let (record, secret) = (context.nextAttempt(), context.nextAttempt())
         state.erasing.credentials = .running(record)
         state.erasing.secret = .running(secret)
@@ -218,6 +225,57 @@ extension Pairing {
         state.erasing.data.removeAll { $0.user == user }
     }
 
+    /// The launch went on without the request; what it notes counts all the same (P10).
+    func requestStoredLate(
+        _ state: inout State, _ answer: StorageAnswer<Record>, _ context: inout Context
+    ) -> [Effect] {
+        guard case .loaded(.request(let request)) = answer else { return [] }
+        if case .paired(let session) = state.phase {
+            guard request.left.contains(session.credentials.secret) else { return [] }
+            let erasesData = request.erased.contains(session.credentials.user)
+            return signOut(&state, notice: nil, erasesData: erasesData, &context)
+        }
+        return takeOver(&state, request, &context) + leaveAgain(&state, &context)
+    }
+
+    // MARK: The note
+
+    /// Nobody waits any more. The stored request goes first, so that it is gone also when there is no room
+    /// for what then takes its place: the memory of asking, without a name, so that who cancels and
+    /// relaunches asks no more often than who waits (P6). Only what a person has left behind is noted at once, so
+    /// that there is no moment without the note (P10).
+    func dropRequest(
+        _ state: inout State, naming secret: SecretHandle? = nil, _ context: inout Context
+    ) -> [Effect] {
+        state.asking.forget(at: context.now)
+        let attempt = context.nextAttempt()
+        guard state.erasing.isOver else {
+            state.erasing.note = attempt
+            return note(&state, naming: secret, under: attempt, context)
+        }
+        let erasing = Effect.erase(.request, context.nextAttempt())
+        let isEmpty = state.asking.admissions.isEmpty && state.asking.pausedUntil == nil && secret == nil
+        return isEmpty ? [erasing] : [erasing] + note(&state, naming: secret, under: attempt, context)
+    }
+
+    /// Stores what must outlive the process although nobody waits.
+    func note(_ state: inout State, _ context: inout Context) -> [Effect] {
+        note(&state, naming: nil, under: context.nextAttempt(), context)
+    }
+
+    private func note(
+        _ state: inout State, naming secret: SecretHandle?, under attempt: Attempt, _ context: Context
+    ) -> [Effect] {
+        var memory = PendingRequest(name: "", submitted: context.wall, secret: secret)
+        record(in: &memory, state, context)
+        return [.save(.request(memory), under: .request, attempt)]
+    }
+
+    /// Who is in has no use for a request; only what is still to be erased stays noted.
+    func forgetRequest(_ state: inout State, _ context: inout Context) -> [Effect] {
+        state.erasing.isOver ? [.erase(.request, context.nextAttempt())] : dropRequest(&state, &context)
+    }
+
     /// Nothing is left to erase, so that needs no note. Somebody who waits has replaced it.
     private func dropNote(_ state: inout State, _ context: inout Context) -> [Effect] {
         guard state.erasing.isOver, !state.phase.isWaiting else { return [] }
@@ -229,5 +287,14 @@ extension Pairing.Phase {
     /// Whether a request is stored because somebody waits.
     fileprivate var isWaiting: Bool {
         if case .waitingForApproval = self { true } else { false }
+    }
+
+    /// Whether credentials are being saved.
+    fileprivate var isSaving: Bool {
+        guard case .waitingForApproval(let waiting) = self else { return false }
+        return switch waiting.stage {
+        case .savingSecret, .savingCredentials: true
+        case .identifying, .asking, .backingOff: false
+        }
     }
 }

@@ -141,7 +141,7 @@ extension Pairing {
     }
 
     /// Puts into a request what must outlive the process beside it.
-    private func record(in request: inout PendingRequest, _ state: State, _ context: Context) {
+    func record(in request: inout PendingRequest, _ state: State, _ context: Context) {
         let (now, wall) = (context.now, context.wall)
         request.asked = state.asking.admissions.map { wall + ($0 - now) }
         request.notBefore = state.asking.pausedUntil.map { wall + ($0 - now) }
@@ -266,42 +266,6 @@ extension Pairing {
             return effects + leave(&state, credentials, &context) + Pairing.waitingTimers
         }
         return effects + dropRequest(&state, &context) + Pairing.waitingTimers
-    }
-
-    /// Nobody waits any more. The stored request goes first, so that it is gone also when there is no room
-    /// for what then takes its place: the memory of asking, without a name, so that who cancels and
-    /// relaunches asks no more often than who waits (P6). Only what a person has left behind is noted at once, so
-    /// that there is no moment without the note (P10).
-    func dropRequest(
-        _ state: inout State, naming secret: SecretHandle? = nil, _ context: inout Context
-    ) -> [Effect] {
-        state.asking.forget(at: context.now)
-        let attempt = context.nextAttempt()
-        guard state.erasing.isOver else {
-            state.erasing.note = attempt
-            return note(&state, naming: secret, under: attempt, context)
-        }
-        let erasing = Effect.erase(.request, context.nextAttempt())
-        let isEmpty = state.asking.admissions.isEmpty && state.asking.pausedUntil == nil && secret == nil
-        return isEmpty ? [erasing] : [erasing] + note(&state, naming: secret, under: attempt, context)
-    }
-
-    /// Stores what must outlive the process although nobody waits.
-    func note(_ state: inout State, _ context: inout Context) -> [Effect] {
-        note(&state, naming: nil, under: context.nextAttempt(), context)
-    }
-
-    private func note(
-        _ state: inout State, naming secret: SecretHandle?, under attempt: Attempt, _ context: Context
-    ) -> [Effect] {
-        var memory = PendingRequest(name: "", submitted: context.wall, secret: secret)
-        record(in: &memory, state, context)
-        return [.save(.request(memory), under: .request, attempt)]
-    }
-
-    /// Who is in has no use for a request; only what is still to be erased stays noted.
-    func forgetRequest(_ state: inout State, _ context: inout Context) -> [Effect] {
-        state.erasing.isOver ? [.erase(.request, context.nextAttempt())] : dropRequest(&state, &context)
     }
 
     static var waitingTimers: [Effect] {

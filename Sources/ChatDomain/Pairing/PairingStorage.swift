@@ -274,19 +274,6 @@ extension Pairing {
         return settle(&state, &context)
     }
 
-    /// The launch went on without the request; what it notes counts all the same (P10).
-    private func requestStoredLate(
-        _ state: inout State, _ answer: StorageAnswer<Record>, _ context: inout Context
-    ) -> [Effect] {
-        guard case .loaded(.request(let request)) = answer else { return [] }
-        if case .paired(let session) = state.phase {
-            guard request.left.contains(session.credentials.secret) else { return [] }
-            let erasesData = request.erased.contains(session.credentials.user)
-            return signOut(&state, notice: nil, erasesData: erasesData, &context)
-        }
-        return takeOver(&state, request, &context) + leaveAgain(&state, &context)
-    }
-
     /// No network is asked: who was in is in (P1). A request that is left over was granted just before the
     /// last run ended; it must not go on by itself after a later sign-out.
     private func restored(
