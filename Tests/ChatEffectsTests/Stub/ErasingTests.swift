@@ -91,6 +91,34 @@ struct ErasingTests {
     }
 
     @Test(
+        "P10, L5: who came back after an erasing that failed keeps what they wrote since",
+        arguments: [false, true])
+    func cameBack(isRemembered: Bool) {
+        var loop = AppLoop.connected()
+        loop.say("Hello")
+        loop.advance(by: .minutes(1))
+        loop.store.faults = [.unreadable(["users"])]
+        loop.send(.dataErased)
+        loop.advance(by: .seconds(1))
+        loop.store.faults = isRemembered ? [.unreadable(["request"])] : [.unreadable(["credentials"])]
+        loop.server = LocalServer()
+        loop.pair()
+        loop.advance(by: .seconds(10))
+        #expect(loop.isPaired && loop.state.pairing.session?.isRemembered == isRemembered)
+        loop.store.faults = []
+        loop.send(.networkChanged(isUp: false))
+        loop.say("Unsent words")
+        loop.advance(by: .minutes(1))
+        loop.store = loop.store.restarted()
+        loop = loop.relaunched()
+        loop.advance(by: .seconds(10))
+        let written = loop.store.paths.compactMap { loop.store.bytes(at: $0) }.map {
+            String(decoding: $0, as: UTF8.self)
+        }
+        #expect(written.contains { $0.contains("Unsent words") })
+    }
+
+    @Test(
         "P10: who signed out while nothing could be erased is seen by nobody who comes after",
         arguments: [false, true])
     func leftBehind(isSilent: Bool) {

@@ -51,10 +51,12 @@ struct ResumingTests {
         #expect(loop.isPaired && loop.isConnected)
     }
 
-    @Test("R4, L10: a secret that cannot be read when a machine goes on signs nobody out")
-    func unreadableToken() throws {
+    @Test(
+        "R4, L10: a secret that cannot be read when a machine goes on signs nobody out",
+        arguments: [false, true])
+    func unreadableToken(isSilent: Bool) throws {
         var loop = AppLoop.connected()
-        loop.store.faults = [.unreadable(["secrets"])]
+        loop.store.faults = isSilent ? [.silent(["secrets"])] : [.unreadable(["secrets"])]
         try loop.dieAndResume()
         loop.advance(by: .seconds(30))
         #expect(loop.isPaired && !loop.isConnected)

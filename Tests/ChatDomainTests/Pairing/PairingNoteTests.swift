@@ -1,0 +1,132 @@
+// What a person has left is noted before it is erased, and a launch goes by the note (P10). Here the disk is slow,
+// locked or read late, and others come in between.
+
+import ChatDomain
+import Testing
+
+@Suite("Pairing: the note of who has left")
+struct PairingNoteTests {
+    /// Kay has signed out; that is noted, and nothing else was done before the process ended.
+    private func left(_ disk: inout Disk<Pairing>) -> PairingDriver {
+        var driver = PairingDriver.paired(&disk)
+        driver.advance(by: .minutes(2))
+        driver.send(.signedOut)
+        let first = driver.storage[0]
+        driver.answer(first.key, with: disk.carryOut(first))
+        return driver
+    }
+
+    private func note(_ disk: Disk<Pairing>) -> PendingRequest? {
+        if case .request(let request) = disk[.request] { request } else { nil }
+    }
+
+    private func isLocked(_ key: Pairing.Key) -> Bool { key == .credentials || key.isSecret }
+
+    /// The disk carries out all but what has to do with credentials.
+    private func serveLocked(_ driver: inout PairingDriver, _ disk: inout Disk<Pairing>) {
+        while let operation = driver.storage.first {
+            driver.answer(
+                operation.key, with: isLocked(operation.key) ? .failed(.unreadable) : disk.carryOut(operation)
+            )
+        }
+    }
+
+    @Test(
+        "P10: credentials that are read late let nobody in who has left, now or later",
+        arguments: [false, true])
+    func slowCredentials(isSecretSlow: Bool) {
+        var disk = Disk<Pairing>()
+        let old = left(&disk)
+        #expect(note(disk)?.left.isEmpty == false && disk[.credentials] != nil)
+        var second = PairingDriver.fresh(seed: 2, wall: old.context.wall)
+        second.send(.launched)
+        let isSlow: (Pairing.Key) -> Bool = { isSecretSlow ? $0.isSecret : $0 == .credentials }
+        second.serve(from: &disk, but: isSlow)
+        second.advance(by: .seconds(5))
+        second.serve(from: &disk, but: isSlow)
+        #expect(note(disk)?.left.isEmpty == false && second.state.phase == .idle)
+        second.serve(from: &disk)
+        let third = PairingDriver.launched(with: &disk, seed: 3, wall: old.context.wall + .minutes(1))
+        #expect(third.state.session == nil)
+    }
+
+    @Test("P10: a note that is read late counts all the same, whoever asks meanwhile")
+    func slowNote() {
+        var disk = Disk<Pairing>()
+        let old = left(&disk)
+        var second = PairingDriver.fresh(seed: 2, wall: old.context.wall)
+        second.send(.launched)
+        second.serve(from: &disk, but: { $0 == .request })
+        second.advance(by: .seconds(5))
+        #expect(second.state.session != nil)
+        second.serve(from: &disk)
+        #expect(second.state.session == nil && disk[.credentials] == nil)
+
+        var slow = Disk<Pairing>()
+        let other = left(&slow)
+        second = .fresh(seed: 2, wall: other.context.wall)
+        second.send(.launched)
+        second.advance(by: .seconds(5))
+        second.serve(from: &slow)
+        second.submit("Ada")
+        second.serve(from: &slow)
+        second.send(.cancelled)
+        second.serve(from: &slow)
+        let third = PairingDriver.launched(with: &slow, seed: 3, wall: other.context.wall + .minutes(2))
+        #expect(third.state.session == nil && slow[.credentials] == nil)
+    }
+
+    @Test("P10: a note that cannot be read is told before anybody is let in, and can be tried again")
+    func unreadableNote() {
+        var disk = Disk<Pairing>()
+        let old = left(&disk)
+        var second = PairingDriver.fresh(seed: 2, wall: old.context.wall)
+        second.send(.launched)
+        while let operation = second.storage.first {
+            second.answer(
+                operation.key,
+                with: operation.key == .request ? .failed(.unreadable) : disk.carryOut(operation))
+        }
+        #expect(second.state.phase == .failed(.unreadable(.unreadable)))
+        second.send(.retried)
+        second.serve(from: &disk)
+        #expect(second.state.phase == .idle && disk[.credentials] == nil)
+    }
+
+    @Test(
+        "P6, P10: a launch that finishes a leaving keeps the request of who waits, and the wait that was told"
+    )
+    func waiting() {
+        var disk = Disk<Pairing>()
+        var driver = PairingDriver.paired(&disk)
+        driver.advance(by: .minutes(2))
+        driver.send(.signedOut)
+        serveLocked(&driver, &disk)
+        driver.submit("Ada")
+        serveLocked(&driver, &disk)
+        driver.lose(.refused(status: 503, retryAfter: .seconds(120), message: ""))
+        serveLocked(&driver, &disk)
+        let second = PairingDriver.launched(with: &disk, seed: 2, wall: driver.context.wall + .seconds(1))
+        #expect(second.waiting != nil && note(disk)?.name == "Ada" && note(disk)?.notBefore != nil)
+        let third = PairingDriver.launched(with: &disk, seed: 3, wall: driver.context.wall + .seconds(2))
+        #expect(third.waiting != nil && third.calls.isEmpty && disk[.credentials] == nil)
+    }
+
+    @Test("P10: of two who left and could not be erased neither comes back")
+    func two() {
+        var disk = Disk<Pairing>()
+        var driver = PairingDriver.paired(&disk)
+        driver.send(.signedOut)
+        serveLocked(&driver, &disk)
+        driver.submit("Ada")
+        driver.grant()
+        serveLocked(&driver, &disk)
+        #expect(driver.state.session?.isRemembered == false)
+        driver.send(.signedOut)
+        serveLocked(&driver, &disk)
+        #expect(disk[.credentials] != nil)
+        let again = PairingDriver.launched(with: &disk, seed: 3, wall: driver.context.wall + .seconds(1))
+        #expect(again.state.session == nil && disk[.credentials] == nil)
+        #expect(!disk.records.contains { $0.key.isSecret })
+    }
+}
