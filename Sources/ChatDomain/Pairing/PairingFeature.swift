@@ -118,7 +118,7 @@ public struct Pairing: Feature {
         case restoring
         /// Storage takes too long over the device id or the credentials (L3).
         case storage
-        /// Storage takes too long over the erasing of credentials (P10).
+        /// Storage takes too long over the erasing of credentials or of data (P10).
         case erasing
         /// The request has lived its life (P6).
         case approval

@@ -95,10 +95,8 @@ struct PairingLeavingTests {
             #expect(driver.state.phase == .idle && driver.state.notice == .signedOut(.tokenRevoked))
             #expect(driver.storage.map { $0.key.isSecret ? nil : $0.key } == [.request, .credentials, nil])
             #expect(driver.storage.filter { $0.work == .erase }.count == 2)
-            while let operation = driver.storage.first {
-                let fails = operation.key == failing || operation.key.isSecret && failing.isSecret
-                driver.answer(operation.key, with: fails ? .failed(.full) : disk.carryOut(operation))
-            }
+            driver.serve(
+                from: &disk, failing: { $0 == failing || $0.isSecret && failing.isSecret }, with: .full)
             #expect(driver.state.notice == .notErased)
             #expect(!driver.state.erasing.isRunning && !driver.state.erasing.isOver && driver.timers.isEmpty)
             for copy in [Copy.neutral, .coach] {
@@ -126,10 +124,7 @@ struct PairingLeavingTests {
         var disk = Disk<Pairing>()
         var driver = PairingDriver.paired(&disk)
         driver.send(.signedOut)
-        while let operation = driver.storage.first {
-            let fails = operation.key == .credentials || operation.key.isSecret
-            driver.answer(operation.key, with: fails ? .failed(.unreadable) : disk.carryOut(operation))
-        }
+        driver.serve(from: &disk, failing: { $0 == .credentials || $0.isSecret })
         #expect(driver.state.notice == .notErased && disk[.credentials] != nil)
         // Somebody else asks meanwhile, and the process ends.
         driver.send(.nameEdited("Ada"))
@@ -147,10 +142,7 @@ struct PairingLeavingTests {
         var disk = Disk<Pairing>()
         var driver = PairingDriver.paired(&disk)
         driver.send(.signedOut)
-        while let operation = driver.storage.first {
-            let fails = operation.key == .credentials || operation.key.isSecret
-            driver.answer(operation.key, with: fails ? .failed(.unreadable) : disk.carryOut(operation))
-        }
+        driver.serve(from: &disk, failing: { $0 == .credentials || $0.isSecret })
         driver.submit("Ada")
         driver.grant()
         driver.send(.cancelled)
@@ -183,10 +175,7 @@ struct PairingLeavingTests {
         var disk = Disk<Pairing>()
         var driver = PairingDriver.paired(&disk)
         driver.send(.signedOut)
-        while let operation = driver.storage.first {
-            driver.answer(
-                operation.key, with: operation.key.isSecret ? .failed(.full) : disk.carryOut(operation))
-        }
+        driver.serve(from: &disk, failing: { $0.isSecret }, with: .full)
         driver.send(.nameEdited("Ada"))
         driver.send(.submitted)
         driver.serve(from: &disk)
@@ -223,9 +212,7 @@ struct PairingLeavingTests {
         _ = PairingDriver.paired(&disk)
         var driver = PairingDriver.fresh()
         driver.send(.launched)
-        while let operation = driver.storage.first(where: { $0.key != .credentials }) {
-            driver.answer(operation.key, with: disk.carryOut(operation))
-        }
+        driver.serve(from: &disk, but: { $0 == .credentials })
         driver.advance(by: .seconds(5))
         #expect(driver.state.phase == .idle)
         driver.serve(from: &disk)
@@ -243,10 +230,7 @@ struct PairingLeavingTests {
         var disk = Disk<Pairing>()
         var driver = PairingDriver.asking(&disk)
         driver.grant()
-        while let operation = driver.storage.first {
-            let isLeftOver = operation.key == .request
-            driver.answer(operation.key, with: isLeftOver ? .failed(.full) : disk.carryOut(operation))
-        }
+        driver.serve(from: &disk, failing: { $0 == .request }, with: .full)
         #expect(driver.state.session != nil && disk[.request] != nil)
         driver.advance(by: .minutes(1))
         driver.send(.signedOut)

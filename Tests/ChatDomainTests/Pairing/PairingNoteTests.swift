@@ -22,15 +22,6 @@ struct PairingNoteTests {
 
     private func isLocked(_ key: Pairing.Key) -> Bool { key == .credentials || key.isSecret }
 
-    /// The disk carries out all but what has to do with credentials.
-    private func serveLocked(_ driver: inout PairingDriver, _ disk: inout Disk<Pairing>) {
-        while let operation = driver.storage.first {
-            driver.answer(
-                operation.key, with: isLocked(operation.key) ? .failed(.unreadable) : disk.carryOut(operation)
-            )
-        }
-    }
-
     @Test(
         "P10: credentials that are read late let nobody in who has left, now or later",
         arguments: [false, true])
@@ -82,11 +73,7 @@ struct PairingNoteTests {
         let old = left(&disk)
         var second = PairingDriver.fresh(seed: 2, wall: old.context.wall)
         second.send(.launched)
-        while let operation = second.storage.first {
-            second.answer(
-                operation.key,
-                with: operation.key == .request ? .failed(.unreadable) : disk.carryOut(operation))
-        }
+        second.serve(from: &disk, failing: { $0 == .request })
         #expect(second.state.phase == .failed(.unreadable(.unreadable)))
         second.send(.retried)
         second.serve(from: &disk)
@@ -101,11 +88,11 @@ struct PairingNoteTests {
         var driver = PairingDriver.paired(&disk)
         driver.advance(by: .minutes(2))
         driver.send(.signedOut)
-        serveLocked(&driver, &disk)
+        driver.serve(from: &disk, failing: isLocked)
         driver.submit("Ada")
-        serveLocked(&driver, &disk)
+        driver.serve(from: &disk, failing: isLocked)
         driver.lose(.refused(status: 503, retryAfter: .seconds(120), message: ""))
-        serveLocked(&driver, &disk)
+        driver.serve(from: &disk, failing: isLocked)
         let second = PairingDriver.launched(with: &disk, seed: 2, wall: driver.context.wall + .seconds(1))
         #expect(second.waiting != nil && note(disk)?.name == "Ada" && note(disk)?.notBefore != nil)
         let third = PairingDriver.launched(with: &disk, seed: 3, wall: driver.context.wall + .seconds(2))
@@ -117,13 +104,13 @@ struct PairingNoteTests {
         var disk = Disk<Pairing>()
         var driver = PairingDriver.paired(&disk)
         driver.send(.signedOut)
-        serveLocked(&driver, &disk)
+        driver.serve(from: &disk, failing: isLocked)
         driver.submit("Ada")
         driver.grant()
-        serveLocked(&driver, &disk)
+        driver.serve(from: &disk, failing: isLocked)
         #expect(driver.state.session?.isRemembered == false)
         driver.send(.signedOut)
-        serveLocked(&driver, &disk)
+        driver.serve(from: &disk, failing: isLocked)
         #expect(disk[.credentials] != nil)
         let again = PairingDriver.launched(with: &disk, seed: 3, wall: driver.context.wall + .seconds(1))
         #expect(again.state.session == nil && disk[.credentials] == nil)

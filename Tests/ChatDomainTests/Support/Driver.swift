@@ -97,6 +97,17 @@ struct Driver<F: Feature> {
         }
     }
 
+    /// The same, but for some keys, at which nothing can be read or changed.
+    mutating func serve(
+        from disk: inout Disk<F>, failing isFailing: (F.Key) -> Bool,
+        with failure: StorageFailure = .unreadable
+    ) {
+        while let operation = storage.first {
+            answer(
+                operation.key, with: isFailing(operation.key) ? .failed(failure) : disk.carryOut(operation))
+        }
+    }
+
     /// The same, and shows the disk as it is after each write, before the write is answered.
     mutating func serve(from disk: inout Disk<F>, afterWrite: (Disk<F>, Self) -> Void) {
         while let operation = storage.first {
