@@ -47,13 +47,13 @@ extension LocalServer {
         case .refuseCursor: refuseCursor(kind, &outcomes)
         case .truncateReplay(let limit): authenticate(kind, replayLimit: limit, &outcomes)
         case .loseHistory:
-            if let user = user(of: kind, call) { loseHistory(of: user) }
+            if let holder = holder(of: kind, call) { loseHistory(of: holder.user) }
             perform(kind, &outcomes)
         case .loseAssets:
             loseAssets()
             perform(kind, &outcomes)
         case .revokeToken:
-            if let device = device(of: kind, call) { revoke(device, but: call, &outcomes) }
+            if let holder = holder(of: kind, call) { revoke(holder.device, but: call, &outcomes) }
             part(kind, call, .tokenRevoked, &outcomes)
         case .replaceSession: part(kind, call, .sessionReplaced, &outcomes)
         }
@@ -168,7 +168,7 @@ extension LocalServer {
             forgetDeadlines(of: device)
             guard let call = asking(device) else { return }
             turnAway(call, "pair_result", code, message, &outcomes)
-        case .authentication(let call, _, _, _): turnAway(call, "auth_result", code, message, &outcomes)
+        case .authentication(let call, _, _): turnAway(call, "auth_result", code, message, &outcomes)
         case .decision(let call, _, _):
             complain(call, code, message, about: nil, &outcomes)
         case .receipt(let call, let sender, _, _):
@@ -214,7 +214,7 @@ extension LocalServer {
     }
 
     private mutating func refuseCursor(_ kind: Task.Kind, _ outcomes: inout [Outcome]) {
-        guard case .authentication(let call, _, _, let cursors) = kind, !cursors.isEmpty else {
+        guard case .authentication(let call, _, let cursors) = kind, !cursors.isEmpty else {
             return perform(kind, &outcomes)
         }
         refuseCursor(call, &outcomes)
@@ -223,11 +223,11 @@ extension LocalServer {
     private mutating func authenticate(
         _ kind: Task.Kind, replayLimit: Int64, _ outcomes: inout [Outcome]
     ) {
-        guard case .authentication(let call, let device, let isGood, let cursors) = kind else {
+        guard case .authentication(let call, let token, let cursors) = kind else {
             return perform(kind, &outcomes)
         }
         let limit = min(replayLimit, behaviour.replayLimit)
-        authenticate(call, device, isGood, cursors, replayLimit: limit, &outcomes)
+        authenticate(call, token, cursors, replayLimit: limit, &outcomes)
     }
 
     /// A reply fails: its question must come again under a new id.
@@ -244,21 +244,18 @@ extension LocalServer {
 
     // MARK: Whom it concerns
 
-    private func device(of kind: Task.Kind, _ call: CallNumber?) -> DeviceID? {
+    /// The person at whose step it is, and the device.
+    private func holder(of kind: Task.Kind, _ call: CallNumber?) -> Token? {
         switch kind {
-        case .authentication(_, let device, _, _): return device
-        case .receipt(_, let sender, _, _), .reply(_, let sender, _): return sender.device
-        case .token(_, let id): return reply(id)?.sender.device
+        case .authentication(_, let token, _): return token
+        case .receipt(_, let sender, _, _), .reply(_, let sender, _): return sender.token
+        case .token(_, let id): return reply(id)?.sender.token
         default: break
         }
-        if let request = requests.first(where: { $0.call == call }) { return request.device }
-        guard case .connected(_, let device) = sockets.first(where: { $0.call == call })?.phase else {
+        if let request = requests.first(where: { $0.call == call }) { return request.token }
+        guard case .connected(let user, let device) = sockets.first(where: { $0.call == call })?.phase else {
             return nil
         }
-        return device
-    }
-
-    private func user(of kind: Task.Kind, _ call: CallNumber?) -> UserID? {
-        device(of: kind, call).map { account(of: $0) }
+        return Token(user: user, device: device)
     }
 }

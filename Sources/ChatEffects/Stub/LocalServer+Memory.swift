@@ -127,8 +127,8 @@ extension LocalServer {
     /// A request of HTTP that is open.
     struct Request: PlainValue {
         let call: CallNumber
-        /// The device whose token it brought.
-        let device: DeviceID?
+        /// The token that it brought, where it is one of this server's.
+        let token: Token?
     }
 
     /// Who sent a message, and under which id.
@@ -138,6 +138,9 @@ extension LocalServer {
         let client: ClientID
         /// Where.
         let conversation: ConversationID
+
+        /// The token under which it was sent.
+        var token: Token { Token(user: user, device: device) }
     }
 
     /// A reply that grows.
@@ -160,7 +163,8 @@ extension LocalServer {
             case expiry(DeviceID)
             case announcement(CallNumber, DeviceID)
             case decision(CallNumber, DeviceID, Decision)
-            case authentication(CallNumber, DeviceID, isGood: Bool, cursors: [Chat.Cursor])
+            /// The token of a device is answered; without one, it was none of this server's.
+            case authentication(CallNumber, Token?, cursors: [Chat.Cursor])
             indirect case receipt(CallNumber, Sender, ExactText, [ClawlineQuestion.File])
             case acknowledgement(CallNumber, ClientID)
             indirect case echo(CallNumber?, UserID, Entry)
@@ -185,7 +189,7 @@ extension LocalServer {
         /// Whether it concerns a connection and nobody else, so that it goes with it.
         func isOnly(of call: CallNumber) -> Bool {
             switch kind {
-            case .handshake(call), .authentication(call, _, _, _), .send(call, _), .end(call, _): true
+            case .handshake(call), .authentication(call, _, _), .send(call, _), .end(call, _): true
             case .acknowledgement(call, _), .announcement(call, _), .decision(call, _, _),
                 .answer(call, _, _), .respond(call, _, _), .suggestion(call, _, _), .whole(call, _),
                 .coach(call, _, _), .coachWhole(call, _), .refresh(call):

@@ -102,7 +102,7 @@ extension LocalServer {
         switch devices[index].standing {
         case .waiting, .revoked: return
         case .admitted(let user):
-            frame = ClawlineFrames.granted(Self.token(of: device), user, isAdmin: isAdmin(user))
+            frame = ClawlineFrames.granted(Self.token(of: device, as: user), user, isAdmin: isAdmin(user))
         case .turnedAway(let code, let message):
             frame = ClawlineFrames.refused("pair_result", reason: code, message: message)
             devices.remove(at: index)

@@ -9,9 +9,9 @@ extension LocalServer {
         _ call: CallNumber, path: ExactText, _ headers: [Header], _ payload: Payload
     ) {
         guard isOnline else { return schedule(.end(call, .failed(.offline)), after: .zero) }
-        let device = Self.device(headers)
-        requests.append(Request(call: call, device: device))
-        let isWelcome = device.map { !isRevoked($0) } ?? true
+        let token = Token(headers)
+        requests.append(Request(call: call, token: token))
+        let isWelcome = token.map { obstacle(to: $0) == nil } ?? true
         guard isWelcome, headers.contains(where: { $0.name == "authorization" }) else {
             return schedule(
                 .respond(call, status: 401, body: Self.error("UNAUTHENTICATED", "Please sign in")),

@@ -9,7 +9,7 @@ extension LocalServer {
         switch kind {
         case .handshake(let call): (.handshake, call)
         case .pairing(let device): (.pairing, asking(device))
-        case .authentication(let call, _, _, _): (.authentication, call)
+        case .authentication(let call, _, _): (.authentication, call)
         case .announcement(let call, _): (.announcement, call)
         case .decision(let call, _, _): (.decision, call)
         case .receipt(let call, _, _, _): (.receipt, call)
@@ -57,8 +57,8 @@ extension LocalServer {
         case .decision(let call, let device, let decision):
             guard !decide(device, decision) else { return }
             complain(call, "invalid_message", "Already resolved", about: nil, &outcomes)
-        case .authentication(let call, let device, let isGood, let cursors):
-            authenticate(call, device, isGood, cursors, replayLimit: behaviour.replayLimit, &outcomes)
+        case .authentication(let call, let token, let cursors):
+            authenticate(call, token, cursors, replayLimit: behaviour.replayLimit, &outcomes)
         case .receipt(let call, let sender, let text, let files):
             receive(text, files, sender, call, &outcomes)
         case .acknowledgement(let call, let client):
@@ -84,26 +84,25 @@ extension LocalServer {
     // MARK: Authentication
 
     mutating func authenticate(
-        _ call: CallNumber, _ device: DeviceID, _ isGood: Bool, _ cursors: [Chat.Cursor],
-        replayLimit: Int64,
+        _ call: CallNumber, _ token: Token?, _ cursors: [Chat.Cursor], replayLimit: Int64,
         _ outcomes: inout [Outcome]
     ) {
-        guard isGood, !isRevoked(device) else {
-            let reason: ExactText = isGood ? "token_revoked" : "auth_failed"
+        guard let token, obstacle(to: token) == nil else {
+            let reason = token.flatMap { obstacle(to: $0) } ?? "auth_failed"
             let answer = ClawlineFrames.refused("auth_result", reason: reason, message: nil)
             send(answer, to: call, &outcomes)
             return
         }
-        let user = account(of: device)
+        let user = token.user
         let log = logs[logIndex(of: user)]
         let found = entries(of: user, after: cursors)
         guard let missed = found ?? (log.isLost ? log.entries : nil) else {
             return refuseCursor(call, &outcomes)
         }
         let replayed = missed.suffix(Int(clamping: max(replayLimit, 0)))
-        replaceSession(of: device, &outcomes)
+        replaceSession(of: token.device, &outcomes)
         guard let index = sockets.firstIndex(where: { $0.call == call }) else { return }
-        sockets[index].phase = .connected(user, device)
+        sockets[index].phase = .connected(user, token.device)
         lastID += 1
         let answer = ClawlineFrames.authenticated(
             user, session: lastID, replayCount: replayed.count, isTruncated: replayed.count < missed.count,
@@ -165,30 +164,6 @@ extension LocalServer {
             guard case .connected(_, device) = socket.phase else { continue }
             send(Farewell.sessionReplaced.frame, to: socket.call, &outcomes)
             end(socket.call, Farewell.sessionReplaced.end, &outcomes)
-        }
-    }
-
-    // MARK: Accounts
-
-    /// Whose device it is. A token outlives this server, which forgets with its process whose it was: then the
-    /// device is the user, so that a stored token is as good as on a real server.
-    func account(of device: DeviceID) -> UserID {
-        user(of: device) ?? UserID(device.text)
-    }
-
-    func isRevoked(_ device: DeviceID) -> Bool {
-        devices.contains { $0.id == device && $0.standing == .revoked }
-    }
-
-    /// The token of a device is no longer good, until it is let in once more.
-    mutating func revoke(_ device: DeviceID) {
-        if let index = devices.firstIndex(where: { $0.id == device }) {
-            devices[index].standing = .revoked
-            forgetDeadlines(of: device)
-        } else {
-            let request = PairingRequest(
-                device: device, claimedName: "", info: DeviceInfo(platform: "", model: ""))
-            devices.append(Device(request: request, standing: .revoked))
         }
     }
 }

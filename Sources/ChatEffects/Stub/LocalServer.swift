@@ -41,22 +41,6 @@ public struct LocalServer: SimulatedServer {
         idsBefore = lastID
     }
 
-    private static let tokenPrefix = "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.stub."
-
-    /// The token of a device. It is no secret to this server: it names the device, and nobody signs it.
-    public static func token(of device: DeviceID) -> Secret {
-        Secret(ExactText(tokenPrefix + device.text.string))
-    }
-
-    /// The device that the token of a request names.
-    static func device(_ headers: [Header]) -> DeviceID? {
-        let prefix = "Bearer " + tokenPrefix
-        guard let value = headers.first(where: { $0.name == "authorization" })?.value.string,
-            value.utf8.starts(with: prefix.utf8)
-        else { return nil }
-        return DeviceID(ExactText(String(value.dropFirst(prefix.count))))
-    }
-
     /// The finished messages of a user, oldest first.
     public func log(of user: UserID) -> [Entry] {
         logs.first { $0.user == user }?.entries ?? []
@@ -127,12 +111,10 @@ public struct LocalServer: SimulatedServer {
         case (.pair(let request), .open), (.pair(let request), .pairing):
             sockets[index].phase = .pairing(request.device)
             ask(request, on: call)
-        case (.authenticate(let token, let device, let cursors), .open):
+        case (.authenticate(let secret, let device, let cursors), .open):
             sockets[index].phase = .authenticating
-            let isGood = token == Self.token(of: device)
-            schedule(
-                .authentication(call, device, isGood: isGood, cursors: cursors),
-                after: behaviour.authenticationDelay)
+            let token = Token(secret).flatMap { $0.device == device ? $0 : nil }
+            schedule(.authentication(call, token, cursors: cursors), after: behaviour.authenticationDelay)
         case (.message(let client, _, "", files: []), .connected):
             let frame = ClawlineFrames.error(
                 "invalid_message", message: "Message is empty", about: client.text)

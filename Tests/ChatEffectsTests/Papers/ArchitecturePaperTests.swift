@@ -49,9 +49,12 @@ struct ArchitecturePaperTests {
     func remembered() {
         let loop = AppLoop.connected()
         let secrets = loop.store.paths.filter { $0.components.first == "secrets" }
-        let device = loop.state.chat.account?.device
+        let account = loop.state.chat.account
+        let device = account?.device
         #expect(secrets.count == 1 && device != nil)
-        #expect(loop.store.secret(at: secrets[0]) == device.map { LocalServer.token(of: $0) })
+        #expect(
+            loop.store.secret(at: secrets[0])
+                == account.map { LocalServer.token(of: $0.device, as: $0.user) })
         let app = loop.machine.feature
         var again = AppLoop(
             Machine(

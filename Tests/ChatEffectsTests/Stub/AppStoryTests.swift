@@ -117,7 +117,7 @@ struct AppStoryTests {
         var loop = AppLoop.fresh()
         loop.pair()
         let device = try #require(loop.server.devices.first?.id)
-        let token = LocalServer.token(of: device).reveal().string
+        let token = LocalServer.token(of: device, as: "kaywood").reveal().string
         let bytes = Array(token.utf8).map(String.init).joined(separator: ", ")
         func check() {
             let shown = String(reflecting: loop.machine)

@@ -50,7 +50,7 @@ struct LocalServerFaultTests {
             bench.advance(to: 60_000)
             #expect(bench.frames("ack").count == acks)
             #expect(bench.frames("message").count == echoes + replies)
-            #expect(bench.replies.count == replies && bench.server.log(of: "d").count == log)
+            #expect(bench.replies.count == replies && bench.server.log(of: "kay").count == log)
             #expect(bench.server.nextDeadline == nil)
         }
     }
@@ -90,7 +90,7 @@ struct LocalServerFaultTests {
             bench.say("c_1", "a")
             bench.advance(to: 10_000)
             #expect(bench.frames("ack").isEmpty && bench.ends.count == 1)
-            #expect(bench.server.log(of: "d").count == log)
+            #expect(bench.server.log(of: "kay").count == log)
         }
     }
 
@@ -137,7 +137,7 @@ struct LocalServerFaultTests {
                 Rule(.token(2), failed, times: 1),
             ]))
         bench.say("c_1", "a")
-        #expect(bench.errors == ["rate_limited c_1"] && bench.server.log(of: "d").isEmpty)
+        #expect(bench.errors == ["rate_limited c_1"] && bench.server.log(of: "kay").isEmpty)
         bench.say("c_1", "a")
         bench.advance(to: 10_000)
         #expect(bench.errors.last == "server_error c_1")

@@ -54,7 +54,7 @@ struct LocalServerPairingTests {
         let results = bench.frames("pair_result", on: 3).map { $0.frame }
         #expect(results.count == 1 && results.first?["userId"] == .string("eve-1"))
         #expect(codes(bench) == ["Already resolved"])
-        bench.connect("d-3", on: 6)
+        bench.connect("d-3", as: "eve-1", on: 6)
         #expect(bench.frames("auth_result", on: 6).first?.frame["userId"] == .string("eve-1"))
     }
 

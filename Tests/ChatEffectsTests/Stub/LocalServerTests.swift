@@ -4,7 +4,7 @@ import Testing
 
 @Suite("In-process backend")
 struct LocalServerTests {
-    @Test("A name is let in after 3 s to the millisecond, with the token of its device and no code")
+    @Test("A name is let in after 3 s to the millisecond, with a token of its own and no code")
     func pairs() {
         var bench = ServerBench()
         bench.open()
@@ -18,7 +18,7 @@ struct LocalServerTests {
         #expect(result.first?.frame["userId"] == .string("kaywood é"))
         #expect(
             result.first?.frame["token"]
-                == .string("eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.stub.d-1"))
+                == .string(LocalServer.token(of: "d-1", as: "kaywood é").reveal()))
         #expect(bench.server.nextDeadline == nil)
     }
 
@@ -72,6 +72,38 @@ struct LocalServerTests {
         #expect(bench.frames("auth_result").first?.frame["reason"] == .string("auth_failed"))
     }
 
+    @Test("P10: a token lets in the person that it names, and nobody where another is in on its device")
+    func tokenOfAnother() {
+        var bench = ServerBench()
+        bench.open()
+        bench.pair(name: "Ada")
+        bench.advance(to: 3_000)
+        bench.connect(as: "ada", on: 2)
+        bench.connect(as: "eve", on: 3)
+        #expect(bench.frames("auth_result", on: 2).first?.frame["userId"] == .string("ada"))
+        #expect(bench.frames("auth_result", on: 3).first?.frame["reason"] == .string("auth_failed"))
+        var restarted = ServerBench()
+        restarted.connect(as: "ada", on: 2)
+        #expect(restarted.frames("auth_result", on: 2).first?.frame["userId"] == .string("ada"))
+    }
+
+    @Test(
+        "A text that is none of the server's tokens is refused",
+        arguments: [
+            "", "1", "1.", "1.a", "1.ab", "-1.a.d", "9.a.d", "9223372036854775808.a.d", "1.a.e", "1 .a.d",
+            ".a.d",
+            "2.é", "1.é.d",
+        ])
+    func malformedToken(fields: String) {
+        var bench = ServerBench()
+        bench.open()
+        let prefix = "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.stub."
+        bench.send(
+            #"{"type":"auth","protocolVersion":1,"token":"\#(prefix + fields)","deviceId":"d"}"#)
+        bench.advance(to: 500)
+        #expect(bench.frames("auth_result").first?.frame["reason"] == .string("auth_failed"))
+    }
+
     @Test("A message is acknowledged and echoed at once, and answered after 1.5 s, word by word")
     func answers() {
         var bench = ServerBench.connected()
@@ -89,7 +121,7 @@ struct LocalServerTests {
                 "2000 You…", "2050 You said:…", "2100 You said: Hi…", "2150 You said: Hi …",
                 "2200 You said: Hi  you",
             ])
-        #expect(bench.server.log(of: "d").map(\.text) == ["Hi  you", "You said: Hi  you"])
+        #expect(bench.server.log(of: "kay").map(\.text) == ["Hi  you", "You said: Hi  you"])
     }
 
     @Test("the three dialects of a reply say the same")
@@ -135,7 +167,7 @@ struct LocalServerTests {
         bench.advance(to: 10_000)
         #expect(bench.frames("ack").count == 2)
         #expect(bench.errors == ["invalid_message c_1"])
-        #expect(bench.server.log(of: "d").map(\.text) == ["one", "You said: one"])
+        #expect(bench.server.log(of: "kay").map(\.text) == ["one", "You said: one"])
     }
 
     @Test("L6: an id is recognised on a later connection")
@@ -147,7 +179,7 @@ struct LocalServerTests {
         bench.say("c_1", "one", on: 2)
         bench.advance(to: 10_000)
         #expect(bench.frames("ack", on: 2).count == 1)
-        #expect(bench.server.log(of: "d").count == 2)
+        #expect(bench.server.log(of: "kay").count == 2)
     }
 
     @Test("C5: a replay brings what came after the cursor, and a cursor that is not known is refused")

@@ -110,7 +110,7 @@ struct ResumingTests {
         try loop.dieAndResume()
         loop.advance(by: .minutes(1))
         let secrets = loop.store.paths.filter { $0.components.first == "secrets" }
-        let token = loop.state.chat.account.map { LocalServer.token(of: $0.device) }
+        let token = loop.state.chat.account.map { LocalServer.token(of: $0.device, as: $0.user) }
         #expect(secrets.count == 1 && loop.store.content(at: secrets[0]) == token.map { .secret($0) })
     }
 }

@@ -66,8 +66,10 @@ struct ServerBench {
                 + #""deviceInfo":{"platform":"iOS","model":"iPhone"}}"#, on: call)
     }
 
-    mutating func authenticate(_ device: String = "d", cursor: String? = nil, on call: UInt64 = 1) {
-        let token = LocalServer.token(of: DeviceID(device)).reveal().string
+    mutating func authenticate(
+        _ device: String = "d", as user: UserID = "kay", cursor: String? = nil, on call: UInt64 = 1
+    ) {
+        let token = LocalServer.token(of: DeviceID(device), as: user).reveal().string
         let cursor = cursor.map { #","lastMessageId":"\#($0)""# } ?? ""
         send(
             #"{"type":"auth","protocolVersion":1,"token":"\#(token)","deviceId":"\#(device)"\#(cursor)}"#,
@@ -79,9 +81,11 @@ struct ServerBench {
     }
 
     /// Opens and authenticates, which takes until 500 ms later, and forgets what was heard.
-    mutating func connect(_ device: String = "d", cursor: String? = nil, on call: UInt64 = 1) {
+    mutating func connect(
+        _ device: String = "d", as user: UserID = "kay", cursor: String? = nil, on call: UInt64 = 1
+    ) {
         open(call)
-        authenticate(device, cursor: cursor, on: call)
+        authenticate(device, as: user, cursor: cursor, on: call)
         advance(to: milliseconds + 500)
     }
 
