@@ -88,6 +88,7 @@ public struct App: Feature {
     public enum Key: DomainValue {
         case pairing(Pairing.Key)
         case chat(Chat.Key)
+        case assistant(Assistant.Key)
         /// All that is kept of a person. It is only ever erased.
         case person(UserID)
     }
@@ -96,6 +97,7 @@ public struct App: Feature {
     public enum Record: PlainValue {
         case pairing(Pairing.Record)
         case chat(Chat.Record)
+        case assistant(Assistant.Record)
     }
 
     /// The deadlines of the features.

@@ -61,6 +61,8 @@ extension App {
             toPairing(&state, .stored(answer.pairing, under: key, attempt), &context)
         case .stored(let answer, .chat(let key), let attempt):
             toChat(&state, .stored(answer.chat, under: key, attempt), &context)
+        case .stored(let answer, .assistant(let key), let attempt):
+            toAssistant(&state, .stored(answer.assistant, under: key, attempt), &context)
         case .stored(.failed, .person, let attempt): toPairing(&state, .dataNotErased(attempt), &context)
         case .stored(_, .person, let attempt): toPairing(&state, .dataErased(attempt), &context)
         case .timerFired(.pairing(let timer)): toPairing(&state, .timerFired(timer), &context)
@@ -150,7 +152,9 @@ extension App {
     }
 
     private static func fromAssistant(_ effect: Assistant.Effect) -> Effect {
-        effect.map(call: { .assistant($0) }, request: { .assistant($0) }, timer: { .assistant($0) })
+        effect.map(
+            call: { .assistant($0) }, request: { .assistant($0) }, key: { .assistant($0) },
+            record: { .assistant($0) }, timer: { .assistant($0) })
     }
 
     // MARK: Smart replies
@@ -199,7 +203,7 @@ extension StorageAnswer<App.Record> {
     fileprivate var pairing: StorageAnswer<Pairing.Record> {
         switch self {
         case .loaded(.pairing(let record)): .loaded(record)
-        case .loaded(.chat): .failed(.damaged)
+        case .loaded(.chat), .loaded(.assistant): .failed(.damaged)
         case .missing: .missing
         case .saved: .saved
         case .erased: .erased
@@ -210,7 +214,18 @@ extension StorageAnswer<App.Record> {
     fileprivate var chat: StorageAnswer<Chat.Record> {
         switch self {
         case .loaded(.chat(let record)): .loaded(record)
-        case .loaded(.pairing): .failed(.damaged)
+        case .loaded(.pairing), .loaded(.assistant): .failed(.damaged)
+        case .missing: .missing
+        case .saved: .saved
+        case .erased: .erased
+        case .failed(let failure): .failed(failure)
+        }
+    }
+
+    fileprivate var assistant: StorageAnswer<Assistant.Record> {
+        switch self {
+        case .loaded(.assistant(let record)): .loaded(record)
+        case .loaded(.pairing), .loaded(.chat): .failed(.damaged)
         case .missing: .missing
         case .saved: .saved
         case .erased: .erased

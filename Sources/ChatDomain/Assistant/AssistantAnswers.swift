@@ -76,13 +76,16 @@ extension Assistant {
 
     /// The server was asked too often: the question waits for as long as the server says (A8), unless it
     /// has been put off so often that waiting does not seem to help.
-    private func putOff(_ state: inout State, _ told: Interval?, _ context: inout Context) -> [Effect] {
+    private func putOff(_ state: inout State, _ wish: Interval?, _ context: inout Context) -> [Effect] {
         state.measures.failures.countExhaustion()
-        let wait = told.flatMap { $0 > .zero ? $0 : nil } ?? configuration.defaultPause
+        let wait = wish.flatMap { $0 > .zero ? $0 : nil } ?? configuration.defaultPause
         state.asking.pause(until: context.now + min(wait, configuration.longestPause))
+        let told = savePacing(state, &context)
         let deferrals = state.conversation?.queue.deferHead() ?? 0
-        guard deferrals <= configuration.deferralLimit else { return fail(&state, .unavailable, &context) }
-        return ask(&state, &context)
+        guard deferrals <= configuration.deferralLimit else {
+            return told + fail(&state, .unavailable, &context)
+        }
+        return told + ask(&state, &context)
     }
 
     // MARK: What it means

@@ -1,8 +1,8 @@
 // The AI assistant: questions that are asked one at a time, each answered whole (SPEC A1–A10).
 //
 // Start with the state in AssistantState.swift, then read the switch in AssistantReducer.swift; it leads to
-// two chapters: Asking and Answers. This file holds the vocabulary. The assistant stores nothing: questions
-// live as long as the view is open, so its keys, records and frames are `Never`.
+// three chapters: Asking, Answers and Pacing. This file holds the vocabulary. Questions live as long as the view is
+// open; all that the assistant stores is how often it was asked lately.
 
 /// The feature that asks an assistant on a person's behalf.
 public struct Assistant: Feature {
@@ -43,7 +43,7 @@ public struct Assistant: Feature {
         // What the world answered.
         case received(Event, on: Call)
         case ended(Call, CallEnd)
-        case stored(StorageAnswer<Never>, under: Never, Attempt)
+        case stored(StorageAnswer<Record>, under: Key, Attempt)
         case timerFired(Timer)
     }
 
@@ -75,14 +75,24 @@ public struct Assistant: Feature {
         case answer
         /// The first question in the queue may be asked (A8).
         case slot
+        /// How often the assistant was asked lately has been loading for too long.
+        case restoring
     }
 
     /// Nothing is sent on an open call.
     public typealias Frame = Never
-    /// Nothing is stored.
-    public typealias Key = Never
-    /// Nothing is stored.
-    public typealias Record = Never
+
+    /// Where the assistant keeps its record.
+    public enum Key: DomainValue {
+        /// What the next process must know of a person's asking.
+        case pacing(UserID)
+    }
+
+    /// What the assistant keeps.
+    public enum Record: PlainValue {
+        /// When it was asked lately, and until when it must not be (A8).
+        case pacing(Pacing)
+    }
 }
 
 /// Names a question, in the order in which they were written; minted here, and not used again.
@@ -135,6 +145,8 @@ extension Assistant {
         /// The longest that a server may ask to be left alone for: as long as a pairing request lives, or a
         /// mistake of the server would hold questions for good.
         public var longestPause = Interval.seconds(300)
+        /// How long a question waits for the disk to say how often was asked lately: as long as a launch does (P1).
+        public var restoringLimit = Interval.seconds(5)
         /// How often in a row a server may put the same question off before that counts as a failure. Five
         /// pauses of 30 s are more than the minute that such limits are counted in.
         public var deferralLimit: Int64 = 5

@@ -26,7 +26,7 @@ extension Assistant {
 
     /// How far the head of the queue is.
     public enum Stage: DomainValue {
-        /// It may not be asked yet; the timer `slot` runs until it may (A8).
+        /// It may not be asked yet, or that is not known yet; the timer `slot` or `restoring` runs until it may (A8).
         case awaitingSlot
         /// It was asked; the timer `answer` runs.
         case asking(Asking)

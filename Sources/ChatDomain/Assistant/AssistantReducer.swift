@@ -1,5 +1,5 @@
-// The story of the assistant. Two chapters follow from this switch: AssistantAsking (the queue, the throttle
-// and the deadlines) and AssistantAnswers (what came back). Nothing happens while the view is closed but that
+// The story of the assistant. Three chapters follow from this switch: AssistantAsking (the queue, the throttle
+// and the deadlines), AssistantAnswers (what came back) and AssistantPacing (what outlives the process). Nothing happens while the view is closed but that
 // the root's news are noted: without a conversation every step falls through (L1).
 
 extension Assistant {
@@ -20,11 +20,13 @@ extension Assistant {
 
         case .received(let event, .ask(let attempt)): received(&state, event, attempt, &context)
         case .ended(.ask(let attempt), let end): ended(&state, attempt, end, &context)
-        case .stored: []
+        case .stored(let answer, let key, let attempt):
+            stored(&state, answer, key, attempt, &context)
 
         case .timerFired(.notice): sayThatItTakesLong(&state)
         case .timerFired(.answer): giveUp(&state, &context)
         case .timerFired(.slot): ask(&state, &context)
+        case .timerFired(.restoring): waitNoLonger(&state, &context)
         }
     }
 
@@ -113,14 +115,16 @@ extension Assistant {
             } else { [] as [Effect] }
         state.account = account
         state.conversation?.logIn = .notWanted
-        return effects + resume(&state, from: .notSignedIn, &context)
+        return effects + loadPacing(&state, of: account, &context)
+            + resume(&state, from: .notSignedIn, &context)
     }
 
     /// Nothing of the person who leaves is kept. The view may stay open; it shows a new conversation.
     private func signOut(_ state: inout State, _ context: Context) -> [Effect] {
         guard state.account != nil else { return [] }
-        let effects = state.conversation.map { stop($0.queue) } ?? []
+        let effects = (state.conversation.map { stop($0.queue) } ?? []) + [.cancel(.restoring)]
         state.account = nil
+        state.pacing = .unknown
         state.conversation = state.conversation.map { _ in Conversation(created: context.wall) }
         state.draft = ""
         state.asking = Throttle(configuration.asking)

@@ -13,7 +13,8 @@
 //   behind the head of the queue    |    head: one at a time         |    settled
 //
 // What the picture cannot show: where a question is shown is its place in the order of writing, whatever
-// happens to it (A4); the throttle outlives the conversation, or closing the view would get round it.
+// happens to it (A4); the throttle outlives the conversation and the process (AssistantPacing.swift), or closing the
+// view or the app would get round it.
 
 extension Assistant {
     /// Everything that the assistant knows.
@@ -28,6 +29,8 @@ extension Assistant {
         public var draft: ExactText = ""
         /// Keeps questions apart (A8).
         public var asking: Throttle
+        /// Whether that tells of earlier processes too, and may be stored.
+        public var pacing = PacingStorage.unknown
         /// Counts the questions ever written, to name them.
         public var written = Counter()
         /// What an app may want to know about how it goes (A10).

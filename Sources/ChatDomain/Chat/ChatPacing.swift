@@ -3,23 +3,6 @@
 // than who does not. It is stored as wall time, and clamped when it is read: no clock and no file holds a person
 // up for longer than the rules allow, however often the app is launched meanwhile.
 
-/// When a device authenticated lately, and until when it must not.
-public struct Pacing: PlainValue {
-    /// The attempts to authenticate that can still matter, oldest first.
-    public let asked: [WallTime]
-    /// The server wants to be left alone until then, if it has said so.
-    public let notBefore: WallTime?
-    /// The server takes no file before then, if it has said so.
-    public let uploadsNotBefore: WallTime?
-
-    /// Creates a record.
-    public init(asked: [WallTime], notBefore: WallTime? = nil, uploadsNotBefore: WallTime? = nil) {
-        self.asked = asked
-        self.notBefore = notBefore
-        self.uploadsNotBefore = uploadsNotBefore
-    }
-}
-
 extension Chat {
     /// How the record of pacing stands to storage.
     public enum PacingStorage: DomainValue {
@@ -54,10 +37,11 @@ extension Chat {
         state.pacing = .known
         var effects: [Effect] = []
         switch answer {
-        case .loaded(.pacing(let record)): effects = recall(record, &state, &context)
+        case .loaded(.pacing(let record, let uploads)):
+            effects = recall(record, uploadsNotBefore: uploads, &state, &context)
         // Only a damaged record was set aside, so that saving overwrites nothing.
         case .failed(let failure) where failure != .damaged: state.pacing = .unreadable
-        case .missing, .failed: effects = recall(Pacing(asked: []), &state, &context)
+        case .missing, .failed: effects = recall(Pacing(asked: []), uploadsNotBefore: nil, &state, &context)
         case .loaded, .saved, .erased: break
         }
         return effects + restoredAll(&state, &context)
@@ -65,16 +49,19 @@ extension Chat {
 
     /// Recalls what an earlier process did. It is saved anew at once where that says something else: what this
     /// one has done before it knew, and a wait that was clamped, or each launch would begin a day of its own.
-    private func recall(_ record: Pacing, _ state: inout State, _ context: inout Context) -> [Effect] {
+    private func recall(
+        _ record: Pacing, uploadsNotBefore: WallTime?, _ state: inout State, _ context: inout Context
+    ) -> [Effect] {
         let own = state.authentications
-        let asked = record.asked.map { context.now - (context.wall - $0) }.filter { past in
+        let asked = record.events(in: context).filter { past in
             !own.admissions.contains { past < $0 + Chat.recallTolerance && $0 < past + Chat.recallTolerance }
         }
         state.authentications = Throttle(
             configuration.authentications, recalling: own.admissions + asked, at: context.now)
         if let pause = own.pausedUntil { state.authentications.pause(until: pause) }
         let (wait, uploadWait) = (
-            rest(of: record.notBefore, context), rest(of: record.uploadsNotBefore, context)
+            context.rest(of: record.notBefore, atMost: Chat.greatestStoredWait),
+            context.rest(of: uploadsNotBefore, atMost: Chat.greatestStoredWait)
         )
         if wait > .zero { state.authentications.pause(until: context.now + wait) }
         if uploadWait > .zero { state.uploads.pause(until: context.now + uploadWait) }
@@ -83,20 +70,12 @@ extension Chat {
         return hasOwn || isClamped ? savePacing(state, &context) : []
     }
 
-    /// How long a stored wait still lasts.
-    private func rest(of notBefore: WallTime?, _ context: Context) -> Interval {
-        guard let notBefore else { return .zero }
-        return (notBefore - context.wall).clamped(to: .zero...Chat.greatestStoredWait)
-    }
-
     /// Keeps what the next process must know. Nobody waits for it.
     func savePacing(_ state: State, _ context: inout Context) -> [Effect] {
         guard let account = state.account, case .known = state.pacing else { return [] }
-        let asked = state.authentications.admissions.map { context.wall - (context.now - $0) }
-        let end = { [context] (pause: Instant?) in pause.map { context.wall + ($0 - context.now) } }
-        let record = Pacing(
-            asked: asked, notBefore: end(state.authentications.pausedUntil),
-            uploadsNotBefore: end(state.uploads.pausedUntil))
-        return [.save(.pacing(record), under: .pacing(account.user), context.nextAttempt())]
+        let record = Record.pacing(
+            Pacing(of: state.authentications, in: context),
+            uploadsNotBefore: Pacing(of: state.uploads, in: context).notBefore)
+        return [.save(record, under: .pacing(account.user), context.nextAttempt())]
     }
 }

@@ -22,7 +22,7 @@ extension Chat {
     /// What chat keeps.
     public enum Record: PlainValue {
         case conversations([ConversationEntry], current: ConversationID)
-        case pacing(Pacing)
+        case pacing(Pacing, uploadsNotBefore: WallTime? = nil)
         case draft(ExactText, attachments: [Attachment] = [], id: DraftID? = nil)
         case outbox([OutboxEntry])
         case contents(Contents)

@@ -65,6 +65,29 @@ extension FeatureEffect {
     }
 }
 
+extension FeatureEffect where Frame == Never {
+    /// The same effect in the terms of a feature that owns this one, which sends no frames.
+    public func map<
+        ParentCall: DomainValue, ParentRequest: PlainValue, ParentFrame: PlainValue,
+        ParentKey: DomainValue, ParentRecord: PlainValue, ParentTimer: DomainValue
+    >(
+        call: (Call) -> ParentCall, request: (Request) -> ParentRequest, key: (Key) -> ParentKey,
+        record: (Record) -> ParentRecord, timer: (Timer) -> ParentTimer
+    ) -> FeatureEffect<ParentCall, ParentRequest, ParentFrame, ParentKey, ParentRecord, ParentTimer> {
+        switch self {
+        case .open(let childCall, let childRequest): .open(call(childCall), request(childRequest))
+        case .close(let childCall): .close(call(childCall))
+        case .load(let childKey, let attempt): .load(key(childKey), attempt)
+        case .save(let childRecord, let childKey, let attempt):
+            .save(record(childRecord), under: key(childKey), attempt)
+        case .erase(let childKey, let attempt): .erase(key(childKey), attempt)
+        case .start(let childTimer, let delay): .start(timer(childTimer), after: delay)
+        case .cancel(let childTimer): .cancel(timer(childTimer))
+        case .haptic: .haptic
+        }
+    }
+}
+
 extension FeatureEffect where Frame == Never, Key == Never, Record == Never {
     /// The same effect in the terms of a feature that owns this one, which sends no frames and stores nothing.
     public func map<

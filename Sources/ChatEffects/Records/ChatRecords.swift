@@ -13,15 +13,10 @@ extension Chat.Record {
                     for entry in entries { array.object { entry.write(to: &$0) } }
                 }
             }
-        case .pacing(let pacing):
+        case .pacing(let pacing, let uploadsNotBefore):
             RecordEnvelope.content(.pacing, written: written) { record in
-                record.array("asked") { array in
-                    for time in pacing.asked { array.element(time.millisecondsSince1970) }
-                }
-                if let notBefore = pacing.notBefore {
-                    record.member("notBefore", notBefore.millisecondsSince1970)
-                }
-                if let notBefore = pacing.uploadsNotBefore {
+                pacing.write(to: &record)
+                if let notBefore = uploadsNotBefore {
                     record.member("uploadsNotBefore", notBefore.millisecondsSince1970)
                 }
             }
@@ -62,12 +57,8 @@ extension Chat.Record {
             }
             self = .conversations(entries, current: try fields.identifier("current"))
         case .pacing:
-            var asked: [WallTime] = []
-            for value in try fields.array("asked") { asked.append(try Fields.time(value, "asked")) }
             self = .pacing(
-                Pacing(
-                    asked: asked, notBefore: try fields.optionalTime("notBefore"),
-                    uploadsNotBefore: try fields.optionalTime("uploadsNotBefore")))
+                try Pacing(fields), uploadsNotBefore: try fields.optionalTime("uploadsNotBefore"))
         case .draft:
             self = .draft(
                 try fields.text("text"), attachments: try [Attachment](in: fields),

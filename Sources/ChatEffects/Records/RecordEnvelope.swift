@@ -54,6 +54,7 @@ extension App.Record: StoredRecord {
         switch self {
         case .pairing(let record): record.content(written: written)
         case .chat(let record): record.content(written: written)
+        case .assistant(let record): record.content(written: written)
         }
     }
 
@@ -71,6 +72,10 @@ extension App.Record: StoredRecord {
         case .chat(let chat):
             RecordEnvelope.read(bytes, key.format) { (fields) throws(FieldError) in
                 .chat(try Chat.Record(fields, under: chat))
+            }
+        case .assistant(.pacing):
+            RecordEnvelope.read(bytes, key.format) { (fields) throws(FieldError) in
+                .assistant(.pacing(try Pacing(fields)))
             }
         }
     }

@@ -8,6 +8,7 @@ import ChatDomain
 public enum RecordFormat: PlainValue, CaseIterable {
     case device, credentials, secret, request
     case conversations, pacing, draft, outbox, contents, page, attachment
+    case asking
 
     /// The name that stands in the record's envelope.
     public var name: ExactText {
@@ -23,6 +24,7 @@ public enum RecordFormat: PlainValue, CaseIterable {
         case .contents: "contents"
         case .page: "page"
         case .attachment: "attachment"
+        case .asking: "asking"
         }
     }
 
@@ -30,7 +32,7 @@ public enum RecordFormat: PlainValue, CaseIterable {
     /// without an envelope: a secret, whose bytes the machine never sees, and the bytes of a file.
     public var version: Int64? {
         switch self {
-        case .device, .credentials, .request, .conversations, .pacing, .contents: 1
+        case .device, .credentials, .request, .conversations, .pacing, .contents, .asking: 1
         // 1 knows no files; nor, of a page, a reply that the person stopped.
         case .draft, .outbox, .page: 2
         case .secret, .attachment: nil
@@ -66,6 +68,8 @@ extension App.Key: RecordKey {
             path(user, conversation, ["pages", ExactText("\(page)")])
         case .chat(.attachment(let user, let attachment)):
             RecordPath(RecordPath.person(user).components + ["attachments", attachment.text])
+        case .assistant(.pacing(let user)):
+            RecordPath(RecordPath.person(user).components + ["asking"])
         }
     }
 
@@ -90,6 +94,7 @@ extension App.Key: RecordKey {
         case .chat(.contents): .contents
         case .chat(.page): .page
         case .chat(.attachment): .attachment
+        case .assistant(.pacing): .asking
         }
     }
 }

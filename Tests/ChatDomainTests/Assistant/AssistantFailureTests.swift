@@ -130,7 +130,7 @@ struct AssistantFailureTests {
         driver.ask(["A", "B"])
         #expect(driver.marks == [.notSignedIn, .held] && driver.wantsLogIn)
         #expect(driver.calls.isEmpty && driver.timers.isEmpty)
-        driver.send(.signedIn(AssistantDriver.kay))
+        driver.signIn(AssistantDriver.kay)
         #expect(driver.asked == "A" && !driver.wantsLogIn && driver.marks == [.thinking, .waiting])
     }
 
@@ -170,7 +170,7 @@ struct AssistantFailureTests {
         driver.send(.networkChanged(isUp: false))
         driver.ask("A")
         #expect(driver.marks == [.notSignedIn])
-        driver.send(.signedIn(AssistantDriver.kay))
+        driver.signIn(AssistantDriver.kay)
         #expect(driver.marks == [.offline] && driver.calls.isEmpty)
         driver.send(.networkChanged(isUp: true))
         #expect(driver.marks == [.thinking])

@@ -57,6 +57,7 @@ struct AssistantRandomTests {
         case 1 where entropy.next() % 4 == 0: driver.send(.closed)
         case 2: driver.send(.signedIn(AssistantDriver.account(entropy.next() % 8 == 0 ? "bo" : "kay")))
         case 3 where entropy.next() % 3 == 0: driver.send(.signedOut)
+        case 21: driver.answerStorage(&entropy)
         case 4: driver.send(.networkChanged(isUp: false))
         case 5, 6: driver.send(.networkChanged(isUp: true))
         case 7, 8, 9, 10: driver.ask(ExactText("question \(step)"))
@@ -74,14 +75,20 @@ struct AssistantRandomTests {
     }
 
     private func check(_ driver: AssistantDriver) {
-        let running = driver.timers.map { $0.timer }
+        let restoring = driver.timers.filter { $0.timer == .restoring }
+        if case .loading = driver.state.pacing {
+            #expect(restoring.count == 1 && driver.state.account != nil)
+        } else {
+            #expect(restoring.isEmpty)
+        }
+        let running = driver.timers.map { $0.timer }.filter { $0 != .restoring }
         let configuration = driver.feature.configuration
         switch driver.state.conversation?.queue.head?.stage {
         case nil, .paused:
             #expect(driver.calls.isEmpty && running.isEmpty)
         case .awaitingSlot:
-            #expect(driver.calls.isEmpty && running == [.slot])
-            #expect((driver.remaining(.slot) ?? .max) <= configuration.longestPause)
+            #expect(driver.calls.isEmpty && running == (restoring.isEmpty ? [.slot] : []))
+            #expect((driver.remaining(.slot) ?? .zero) <= configuration.longestPause)
         case .asking(let asking):
             #expect(driver.calls.map { $0.call } == [.ask(asking.attempt)])
             let expected: [Assistant.Timer] = asking.patience == .thinking ? [.notice, .answer] : [.answer]
@@ -97,6 +104,27 @@ struct AssistantRandomTests {
         }
         #expect(questions == questions.sorted())
         if driver.state.account == nil { #expect(driver.calls.isEmpty) }
+    }
+}
+
+extension AssistantDriver {
+    /// The disk says something at last, or does not; it may have been somebody else's.
+    fileprivate mutating func answerStorage(_ entropy: inout Entropy) {
+        guard let operation = storage.randomElement(&entropy) else { return }
+        let far = WallTime(millisecondsSince1970: entropy.next() % 2 == 0 ? .max : .min)
+        let asked = context.wall - .seconds(Int64(entropy.next() % 100))
+        let answers: [StorageAnswer<Assistant.Record>] =
+            switch operation.work {
+            case .load:
+                [
+                    .missing, .failed(.damaged), .failed(.unreadable), .failed(.newer(version: 2)),
+                    .loaded(.pacing(Pacing(asked: [asked, far], notBefore: far))),
+                    .loaded(.pacing(Pacing(asked: [far, far, far, far, asked]))),
+                ]
+            case .save, .erase: [.saved, .failed(.full)]
+            }
+        guard let reply = answers.randomElement(&entropy) else { return }
+        answer(operation.key, with: reply)
     }
 }
 

@@ -64,7 +64,7 @@ struct AssistantSessionTests {
     @Test("L1: while the view is closed, nothing that belongs to it does anything")
     func closed() {
         var driver = AssistantDriver.fresh()
-        driver.send(.signedIn(AssistantDriver.kay))
+        driver.signIn(AssistantDriver.kay)
         let before = driver.state
         let call = Assistant.Call.ask(Attempt(number: 1))
         let actions: [Assistant.Action] = [
@@ -135,7 +135,7 @@ struct AssistantSessionTests {
         #expect(driver.calls.isEmpty && driver.timers.isEmpty && driver.rows.isEmpty)
         #expect(driver.composer.text.isEmpty && !driver.wantsLogIn)
         #expect(Assistant.welcome(driver.state, .neutral) != nil)
-        driver.send(.signedIn(AssistantDriver.account("bo")))
+        driver.signIn(AssistantDriver.account("bo"))
         driver.ask("C")
         #expect(
             driver.calls.map { $0.request } == [
@@ -146,7 +146,7 @@ struct AssistantSessionTests {
     @Test("P10: another person who signs in without the first signing out sees nothing of theirs")
     func otherPerson() {
         var driver = AssistantDriver.asking("private")
-        driver.send(.signedIn(AssistantDriver.account("bo")))
+        driver.signIn(AssistantDriver.account("bo"))
         #expect(driver.rows.isEmpty && driver.calls.isEmpty && driver.timers.isEmpty)
         #expect(driver.state.account?.user == "bo")
     }

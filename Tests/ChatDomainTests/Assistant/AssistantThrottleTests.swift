@@ -143,7 +143,7 @@ struct AssistantThrottleTests {
         driver.refuse(429)
         driver.send(.signedOut)
         #expect(driver.timers.isEmpty)
-        driver.send(.signedIn(AssistantDriver.account("bo")))
+        driver.signIn(AssistantDriver.account("bo"))
         driver.ask("B")
         #expect(driver.asked == "B")
     }

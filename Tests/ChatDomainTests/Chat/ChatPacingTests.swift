@@ -147,7 +147,7 @@ struct ChatPacingTests {
             #expect(driver.calls.count == 1)
         }
         driver.serve(from: &disk)
-        guard case .pacing(let stored) = disk[Device.pacingKey] else { return #expect(Bool(false)) }
+        guard case .pacing(let stored, _) = disk[Device.pacingKey] else { return #expect(Bool(false)) }
         #expect(stored.asked.count == 1)
         // One that was opened does count, however it ends.
         for attempt in 2...5 {
@@ -169,7 +169,7 @@ struct ChatPacingTests {
             #expect(driver.calls.count == 1)
             driver.answer(Device.pacingKey, with: told.map { .loaded(.pacing($0)) } ?? .missing)
             driver.serve(from: &disk)
-            guard case .pacing(let stored) = disk[Device.pacingKey] else { return #expect(Bool(false)) }
+            guard case .pacing(let stored, _) = disk[Device.pacingKey] else { return #expect(Bool(false)) }
             #expect(stored.asked == (told?.asked ?? []) + [driver.context.wall])
         }
     }
@@ -179,7 +179,7 @@ struct ChatPacingTests {
         var disk = Disk<Chat>()
         var driver = Device.restored(&disk)
         let far = WallTime(millisecondsSince1970: .max)
-        disk[Device.pacingKey] = .pacing(Pacing(asked: [], notBefore: far, uploadsNotBefore: far))
+        disk[Device.pacingKey] = .pacing(Pacing(asked: [], notBefore: far), uploadsNotBefore: far)
         let until = driver.context.wall + .hours(24)
         for _ in 0..<2 {
             driver = relaunched(&disk, driver)

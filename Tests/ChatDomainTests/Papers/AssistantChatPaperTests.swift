@@ -176,7 +176,7 @@ struct AssistantChatPaperTests {
     @Test("manual steps 1 to 11: open, ask, wait, read, ask on in the same conversation")
     func happyPath() {
         var driver = AssistantDriver.fresh()
-        driver.send(.signedIn(AssistantDriver.kay))
+        driver.signIn(AssistantDriver.kay)
         driver.send(.opened)
         #expect(Assistant.welcome(driver.state, .neutral) != nil)
         driver.send(.draftEdited("Tell me about my recent conversations"))

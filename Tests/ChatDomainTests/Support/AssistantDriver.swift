@@ -22,9 +22,15 @@ extension Driver where F == Assistant {
     /// Open, with Kay signed in.
     static func open(_ change: (inout Assistant.Configuration) -> Void = { _ in }) -> Self {
         var driver = fresh(change)
-        driver.send(.signedIn(kay))
+        driver.signIn(kay)
         driver.send(.opened)
         return driver
+    }
+
+    /// Somebody signs in, of whose asking nothing is stored.
+    mutating func signIn(_ account: Account) {
+        send(.signedIn(account))
+        answer(.pacing(account.user), with: .missing)
     }
 
     /// One question is in flight.

@@ -39,9 +39,16 @@ struct RecordExample {
             )
         case .pacing:
             let pacing = Pacing(
-                asked: [Self.written - .milliseconds(500)], notBefore: Self.written + .seconds(60),
-                uploadsNotBefore: Self.written + .seconds(90))
-            (key, record) = (.chat(.pacing("{user}")), .chat(.pacing(pacing)))
+                asked: [Self.written - .milliseconds(500)], notBefore: Self.written + .seconds(60))
+            (key, record) = (
+                .chat(.pacing("{user}")),
+                .chat(.pacing(pacing, uploadsNotBefore: Self.written + .seconds(90)))
+            )
+        case .asking:
+            let pacing = Pacing(
+                asked: [Self.written - .seconds(2), Self.written - .seconds(1)],
+                notBefore: Self.written + .seconds(30))
+            (key, record) = (.assistant(.pacing("{user}")), .assistant(.pacing(pacing)))
         case .draft:
             (key, record) = (
                 .chat(.draft("{user}", "{conversation}")), .chat(.draft("Hi \"Bob\"\n", id: "d-2"))
@@ -172,9 +179,10 @@ extension JSONRandom {
         case .pacing:
             .chat(
                 .pacing(
-                    Pacing(
-                        asked: list { $0.time() }, notBefore: maybe { $0.time() },
-                        uploadsNotBefore: maybe { $0.time() })))
+                    Pacing(asked: list { $0.time() }, notBefore: maybe { $0.time() }),
+                    uploadsNotBefore: maybe { $0.time() }))
+        case .asking:
+            .assistant(.pacing(Pacing(asked: list { $0.time() }, notBefore: maybe { $0.time() })))
         case .draft:
             .chat(.draft(text(), attachments: list { $0.attachment() }, id: maybe { $0.identifier() }))
         case .attachment:

@@ -33,6 +33,7 @@ struct StorageTableTests {
                 switch example.key {
                 case .pairing, .person: "Pairing"
                 case .chat: "Chat"
+                case .assistant: "Assistant"
                 }
             return [
                 format.name.string, format.version.map { "\($0)" } ?? "–",
@@ -60,6 +61,7 @@ struct StorageTableTests {
             .page("ada", "c", 0),
         ]
         for key in keys { #expect(App.Key.chat(key).path.components.starts(with: mine)) }
+        #expect(App.Key.assistant(.pacing("ada")).path.components.starts(with: mine))
         let others: [App.Key] = [
             .chat(.draft("ad", "a")), .chat(.draft("ada/x", "c")), .chat(.draft("", "ada")),
             .pairing(.device),

@@ -46,6 +46,7 @@ extension Session {
             .pairing(.device), .pairing(.credentials), .pairing(.request), .chat(.conversations(user)),
             .chat(.outbox(user, here)), .chat(.draft(user, here)), .chat(.contents(user, here)),
             .chat(.page(user, here, 0)), .chat(.outbox("nobody", here)), .chat(.outbox(user, "nowhere")),
+            .assistant(.pacing(user)), .assistant(.pacing("nobody")),
         ]
         for key in keys {
             for answer: StorageAnswer<App.Record> in [.missing, .saved, .erased] {

@@ -1,0 +1,27 @@
+// The fields of what is stored of a throttle: the same in each record that holds one.
+
+import ChatDomain
+
+extension Pacing {
+    func write(to record: inout JSONObjectWriter) {
+        record.array("asked") { array in
+            for time in asked { array.element(time.millisecondsSince1970) }
+        }
+        if let notBefore { record.member("notBefore", notBefore.millisecondsSince1970) }
+    }
+
+    init(_ fields: Fields) throws(FieldError) {
+        var asked: [WallTime] = []
+        for value in try fields.array("asked") { asked.append(try Fields.time(value, "asked")) }
+        self.init(asked: asked, notBefore: try fields.optionalTime("notBefore"))
+    }
+}
+
+extension Assistant.Record {
+    func content(written: WallTime) -> RecordContent {
+        switch self {
+        case .pacing(let pacing):
+            RecordEnvelope.content(.asking, written: written) { pacing.write(to: &$0) }
+        }
+    }
+}
