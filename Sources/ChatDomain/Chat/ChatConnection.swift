@@ -177,6 +177,7 @@ extension Chat {
                 }
                 state.conversation.transcript.withdraw()
                 state.conversation.cursor = nil
+                state.conversation.answeredEarly = nil
                 return self.typingEnded(&state, by: nil)
             }
         }

@@ -147,7 +147,9 @@ extension Chat {
             return stream.isTyping
         }
         guard connection.link != nil else { return false }
-        let isExpected = { (client: ClientID) in !conversation.unwanted.contains(client) }
+        let isExpected = { (client: ClientID) in
+            !conversation.unwanted.contains(client) && conversation.answeredEarly != client
+        }
         if let client = conversation.outbox.clientInFlight, isExpected(client) { return true }
         return conversation.awaitingReply.contains(where: isExpected)
     }

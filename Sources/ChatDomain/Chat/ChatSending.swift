@@ -154,7 +154,6 @@ extension Chat {
 
     /// The connection is gone: what is on the wire may not have arrived, and waits to go again (C9).
     func takeBack(_ state: inout State) -> [Effect] {
-        state.conversation.answeredEarly = nil
         if let outgoing = state.conversation.outbox.queue.requeue() {
             state.setStatus(of: outgoing.id, to: .queued)
         }
@@ -320,6 +319,7 @@ extension Chat.Conversation {
     /// No reply to a message will come. Returns whether the person still wanted one.
     mutating func stopAwaiting(_ client: ClientID) -> Bool {
         awaitingReply.removeAll { $0 == client }
+        if answeredEarly == client { answeredEarly = nil }
         replaced.removeAll { $0.by == .question(client) }
         guard let index = unwanted.firstIndex(of: client) else { return true }
         unwanted.remove(at: index)

@@ -1,0 +1,33 @@
+import ChatDomain
+import Testing
+
+/// A server says what it says in any order, and some of it only once.
+@Suite("Chat: replies that come early, fail unseen, or are muted")
+struct ChatOddAnswerTests {
+    private typealias Device = Driver<Chat>
+
+    @Test(
+        "C10, C12: a reply that came before the word that its question arrived is its reply over a lost connection"
+    )
+    func earlyAndLost() {
+        for isWhole in [false, true] {
+            var driver = Device.connected()
+            driver.sayDurably("q")
+            driver.hear(.message(Device.reply("r", "one", at: 1, isGrowing: !isWhole)))
+            #expect(!Chat.isSending(driver.state))
+            driver.lose()
+            if isWhole {
+                driver.reconnect()
+                #expect(driver.said == ["q", "q"])
+                driver.hear(.acknowledged(driver.saidIDs[1]))
+            } else {
+                driver.reconnect(replaying: [
+                    Device.echo("m", "q", at: 0), Device.reply("r", "one", at: 1),
+                ])
+            }
+            #expect(!Chat.isTyping(driver.state) && driver.statuses[0] == .delivered)
+            driver.advance(by: .seconds(121))
+            #expect(driver.texts == ["q", "one"] && driver.statuses[0] == .delivered)
+        }
+    }
+}
