@@ -24,6 +24,18 @@ extension Chat {
         return (true, [])
     }
 
+    /// A reply will not come. When nothing has been seen of it, it is the one that is waited for first, once however
+    /// often the server says so.
+    func replyFailed(
+        _ state: inout State, _ id: MessageID, _ reason: ExactText, _ context: inout Context
+    ) -> [Effect] {
+        guard !state.conversation.knows(id), let client = state.conversation.awaitingReply.first else {
+            return interrupt(&state, id, .failed(reason), &context)
+        }
+        state.conversation.remember(Answer(reply: id, question: client))
+        return replyFailed(&state, to: client, reason, &context)
+    }
+
     /// A replay is complete: what it does not contain of the replies that were broken off before this launch
     /// does not exist any more (C5), and their questions have no reply.
     func dropStoredPartials(_ state: inout State) {
@@ -59,12 +71,21 @@ extension Chat.Conversation {
         for index in replaced.indices where replaced[index].by == .question(client) {
             replaced[index].by = .reply(reply)
         }
-        // Replies break off late or never, so a bounded number is enough (SPEC section 8).
-        if answers.count >= 1_000 { answers.removeFirst() }
-        answers.append(Chat.Answer(reply: reply, question: client))
+        remember(Chat.Answer(reply: reply, question: client))
         guard let index = unwanted.firstIndex(of: client) else { return true }
         unwanted.remove(at: index)
         return false
+    }
+
+    fileprivate mutating func remember(_ answer: Chat.Answer) {
+        // Replies break off late or never, so a bounded number is enough (SPEC section 8).
+        if answers.count >= 1_000 { answers.removeFirst() }
+        answers.append(answer)
+    }
+
+    /// Whether anything has been heard of a reply.
+    func knows(_ reply: MessageID) -> Bool {
+        transcript.ordinal(of: reply) != nil || answers.contains { $0.reply == reply }
     }
 
     /// A question goes again under another id.

@@ -23,6 +23,14 @@ extension Chat.State {
             ?? home { $0.transcript.ordinal(of: id) != nil } ?? (parked.isEmpty ? .main : nil)
     }
 
+    /// The conversation of a reply that failed. One that nobody has seen anything of belongs where a reply is waited
+    /// for, if that is one place.
+    func home(ofFailed id: MessageID) -> ConversationID? {
+        if let home = home(where: { $0.knows(id) }) { return home }
+        let waiting = conversations.filter { !$0.awaitingReply.isEmpty }
+        return waiting.count == 1 ? waiting[0].id : nil
+    }
+
     /// Every conversation.
     var conversations: [Chat.Conversation] { [conversation] + parked }
 

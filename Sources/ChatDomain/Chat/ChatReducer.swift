@@ -114,8 +114,8 @@ extension Chat {
         case (.deferred(let client), _):
             return at(state.home(of: client), &state, &context) { self.deferred(&$0, client, &$1) }
         case (.replyFailed(.reply(let id), let reason), _):
-            return at(state.home(ofReply: id), &state, &context) {
-                self.interrupt(&$0, id, .failed(reason), &$1)
+            return at(state.home(ofFailed: id), &state, &context) {
+                self.replyFailed(&$0, id, reason, &$1)
             }
         case (.replyFailed(.question(let client), let reason), _):
             return at(state.home(of: client), &state, &context) {

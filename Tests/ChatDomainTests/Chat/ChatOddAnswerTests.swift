@@ -30,4 +30,24 @@ struct ChatOddAnswerTests {
             #expect(driver.texts == ["q", "one"] && driver.statuses[0] == .delivered)
         }
     }
+
+    @Test("C12, C11: a reply that fails before anything of it was seen is that to the oldest question, once")
+    func failedUnseen() {
+        var driver = Device.connected()
+        for number in 0..<2 {
+            driver.sayDurably(ExactText("q\(number + 1)"))
+            driver.hear(.acknowledged(driver.saidIDs[number]))
+        }
+        for _ in 0..<2 { driver.hear(.replyFailed(.reply("r1"), reason: "busy")) }
+        #expect(driver.statuses == [.failed(.replyFailed("busy")), .accepted])
+        driver.hear(.message(Device.reply("r2", "two", at: 9)))
+        #expect(driver.texts == ["q1", "q2", "two"] && !Chat.isTyping(driver.state))
+        driver.create("other")
+        driver.sayDurably("q3")
+        driver.hear(.acknowledged(driver.saidIDs[2]))
+        driver.hear(.replyFailed(.reply("r1"), reason: "busy"))
+        #expect(driver.statuses == [.accepted])
+        driver.hear(.replyFailed(.reply("r3"), reason: "busy"))
+        #expect(driver.statuses == [.failed(.replyFailed("busy"))])
+    }
 }
