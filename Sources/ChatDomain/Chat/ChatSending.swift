@@ -185,7 +185,7 @@ extension Chat {
     ) -> [Effect] {
         guard let row = state.conversation.transcript.ordinal(of: client),
             let refused = state.conversation.outbox.queue.elements.first(where: { $0.id == client })
-        else { return [] }
+        else { return refusedAfterAll(&state, client, reason, &context) }
         // On a wire for the second time it may be refused because the server took it the first time, and its
         // reply has failed since: then only a new id helps (C12).
         state.setStatus(
@@ -194,6 +194,14 @@ extension Chat {
         _ = state.conversation.stopAwaiting(client)
         state.conversation.outbox.keepRefused(refused.entry)
         return dequeue(&state, client, &context)
+    }
+
+    /// The server had taken a message and now says that it will not answer it (C11, C12).
+    func refusedAfterAll(
+        _ state: inout State, _ client: ClientID, _ reason: ExactText, _ context: inout Context
+    ) -> [Effect] {
+        guard state.conversation.awaitingReply.contains(client) else { return [] }
+        return replyFailed(&state, to: client, reason, &context)
     }
 
     /// The server takes it later: it keeps its place and goes again under the same id (C11).

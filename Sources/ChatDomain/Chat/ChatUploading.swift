@@ -179,7 +179,7 @@ extension Chat {
         _ context: inout Context
     ) -> [Effect] {
         guard case .inFlight(let outgoing) = state.conversation.outbox.queue.phase, outgoing.id == client
-        else { return [] }
+        else { return refusedAfterAll(&state, client, reason, &context) }
         let missing = outgoing.entry.attachments.filter { attachment in
             guard case .asset(let known) = attachment.source else { return false }
             return asset == nil || asset == known

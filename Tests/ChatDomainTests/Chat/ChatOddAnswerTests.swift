@@ -50,4 +50,21 @@ struct ChatOddAnswerTests {
         driver.hear(.replyFailed(.reply("r3"), reason: "busy"))
         #expect(driver.statuses == [.failed(.replyFailed("busy"))])
     }
+
+    @Test("C11, C12: what the server takes and refuses after all has failed at once, with its reason")
+    func refusedAfterAll() {
+        for isFile in [false, true] {
+            var driver = Device.connected()
+            driver.sayDurably("q")
+            driver.hear(.acknowledged(driver.saidIDs[0]))
+            driver.hear(
+                isFile
+                    ? .assetMissing(driver.saidIDs[0], nil, reason: "no")
+                    : .rejected(driver.saidIDs[0], reason: "no"))
+            #expect(driver.statuses == [.failed(.replyFailed("no"))] && driver.rows[0].offer == .retry)
+            #expect(
+                !Chat.isTyping(driver.state)
+                    && driver.timers.allSatisfy { $0.timer != .reply(driver.saidIDs[0]) })
+        }
+    }
 }
