@@ -142,4 +142,12 @@ extension Outbox {
     var clientInFlight: ClientID? {
         if case .inFlight(let outgoing) = queue.phase { outgoing.id } else { nil }
     }
+
+    /// The message that is on the wire, or will be again in a moment, because the server takes it later (C11).
+    var clientOut: ClientID? {
+        switch queue.phase {
+        case .idle: nil
+        case .inFlight(let outgoing), .blocked(let outgoing): outgoing.id
+        }
+    }
 }

@@ -150,7 +150,7 @@ extension Chat {
         let isExpected = { (client: ClientID) in
             !conversation.unwanted.contains(client) && conversation.answeredEarly != client
         }
-        if let client = conversation.outbox.clientInFlight, isExpected(client) { return true }
+        if let client = conversation.outbox.clientOut, isExpected(client) { return true }
         return conversation.awaitingReply.contains(where: isExpected)
     }
 

@@ -67,4 +67,18 @@ struct ChatOddAnswerTests {
                     && driver.timers.allSatisfy { $0.timer != .reply(driver.saidIDs[0]) })
         }
     }
+
+    @Test("S10, C15: what goes again in a moment is on its way, and can be stopped")
+    func deferredAndStopped() {
+        var driver = Device.connected()
+        driver.sayDurably("q")
+        driver.hear(.deferred(driver.saidIDs[0]))
+        #expect(Chat.isSending(driver.state))
+        driver.send(.waitingStopped)
+        driver.advance(by: .seconds(1))
+        #expect(driver.said == ["q", "q"] && !Chat.isTyping(driver.state))
+        driver.hear(.acknowledged(driver.saidIDs[1]))
+        driver.hear(.message(Device.reply("r", "unwanted", at: 9)))
+        #expect(driver.texts == ["q"] && !Chat.isTyping(driver.state))
+    }
 }
