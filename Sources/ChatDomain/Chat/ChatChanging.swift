@@ -70,7 +70,7 @@ extension Chat {
             effects += stopReply(&state, reply.id)
         }
         // What is on the wire will wait as soon as it is acknowledged.
-        if let client = state.conversation.outbox.clientOut,
+        if state.conversation.stream == nil, let client = state.conversation.outbox.clientOut,
             !state.conversation.unwanted.contains(client)
         {
             state.conversation.unwanted.append(client)

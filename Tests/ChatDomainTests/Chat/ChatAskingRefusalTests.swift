@@ -38,6 +38,17 @@ struct ChatAskingRefusalTests {
         }
     }
 
+    @Test("L8, S10: nothing is remembered of questions that were stopped before the server had them")
+    func stoppedOften() {
+        var driver = ChatDriver.asking()
+        for number in 0..<5 {
+            driver.sayDurably(ExactText("\(number)"))
+            driver.stop()
+            driver.save()
+        }
+        #expect(driver.rows.count == 5 && driver.state.conversation.unwanted.isEmpty)
+    }
+
     @Test("S9: what waits goes with new credentials, first in, first out, also under the old handle")
     func renewed() {
         let renewed = Account(user: "kay", secret: SecretHandle("new"), device: "device-1")
