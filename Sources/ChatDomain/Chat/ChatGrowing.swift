@@ -78,6 +78,7 @@ extension Chat {
             index = state.conversation.growing.count
             state.conversation.growing.append(GrowingReply(id: id, shown: shown, at: context.now))
             if !isWanted { return effects + stop(&state, id, .stopped) }
+            if isNew, state.conversation.shows(id) { arrived(&state) }
         }
         guard let index else { return effects }
         let taken = add(&state.conversation.growing[index])
@@ -96,9 +97,8 @@ extension Chat {
         // Its deadlines bear its id, and so it can grow in one conversation only.
         guard !state.parked.contains(where: { $0.growing.contains { $0.id == id } }) else { return nil }
         guard let ordinal = state.conversation.transcript.ordinal(of: id) else {
-            let isShown = state.conversation.transcript.receive(
+            _ = state.conversation.transcript.receive(
                 Message(id: id, role: role, body: .growing, time: time.0, isPlaced: time.isServers))
-            if isShown { arrived(&state) }
             trim(&state)
             return LongText()
         }

@@ -114,25 +114,27 @@ extension Chat {
                 Message(
                     id: message.id, role: message.role, body: body, time: message.time, isPlaced: true,
                     attachments: attachments(message, state)))
+            var isMuted = false
             if message.role == .assistant {
                 let (isWanted, began) = replyBegan(&state, message.id)
                 effects += began
-                if isWanted { replacePartial(&state, by: message.id) } else { mute(&state, message.id) }
+                if isWanted { replacePartial(&state, by: message.id) }
+                isMuted = !isWanted && mute(&state, message.id)
             }
-            if isShown { arrived(&state) }
+            if isShown, !isMuted { arrived(&state) }
             trim(&state)
         }
         finished(&state, message.id, isNew: isNew)
         return effects
     }
 
-    /// A reply that nobody wants any more came whole: it is kept as one that was stopped before any text.
-    private func mute(_ state: inout State, _ id: MessageID) {
+    /// A reply that nobody wants any more came whole: it is kept as one that was stopped before any text, unless a
+    /// replay brings it. Returns whether it is.
+    private func mute(_ state: inout State, _ id: MessageID) -> Bool {
         guard !state.connection.isReplaying, let ordinal = state.conversation.transcript.ordinal(of: id)
-        else {
-            return
-        }
+        else { return false }
         state.conversation.transcript.update(ordinal) { $0.body = .interrupted(LongText(), .stopped) }
+        return true
     }
 
     /// Somebody else's message has come; who looks elsewhere has not seen it (C22).
@@ -193,6 +195,10 @@ extension Chat.Conversation {
         transcript.touchNewest()
     }
 
+    /// Whether the person has not deleted a message of the server.
+    func shows(_ id: MessageID) -> Bool {
+        transcript.ordinal(of: id).flatMap { transcript.read($0) { !$0.isHidden } } ?? false
+    }
 }
 
 extension Transcript {

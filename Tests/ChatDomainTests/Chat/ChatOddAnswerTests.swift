@@ -81,4 +81,19 @@ struct ChatOddAnswerTests {
         driver.hear(.message(Device.reply("r", "unwanted", at: 9)))
         #expect(driver.texts == ["q"] && !Chat.isTyping(driver.state))
     }
+
+    @Test("C22, S10: a reply that is muted is no unread message")
+    func mutedUnread() {
+        for isGrowing in [false, true] {
+            var driver = Device.connected()
+            driver.sayDurably("q")
+            driver.hear(.acknowledged(driver.saidIDs[0]))
+            driver.send(.waitingStopped)
+            driver.send(.scrolled(isAtEnd: false))
+            driver.hear(.message(Device.reply("r", "unwanted", at: 9, isGrowing: isGrowing)))
+            #expect(Chat.scroll(driver.state) == .stay(unread: 0))
+            driver.hear(.message(Device.reply("s", "news", at: 10, isGrowing: isGrowing)))
+            #expect(Chat.scroll(driver.state) == .stay(unread: 1))
+        }
+    }
 }
