@@ -112,8 +112,10 @@ extension Chat {
         case .failed(.secretMissing):
             return ended + stop(&state, .credentialsRefused(.tokenExpired), &context)
         case .refused(429, let told, _):
-            // A server that names no time is left alone as long as the longest that is waited for.
-            state.uploads.pause(until: context.now + max(told ?? configuration.toldWaitLimit, .zero))
+            // A server that names no time is left alone as long as the longest that is waited for, and one that
+            // names none at all as long as after a lost connection, or it would be asked without end.
+            let wait = max(told ?? configuration.toldWaitLimit, configuration.backoff.first)
+            state.uploads.pause(until: context.now + wait)
             showWaiting(&state, outgoing.id)
             return ended + savePacing(state, &context) + flush(&state, &context)
         case .failed(.recordMissing):

@@ -97,6 +97,17 @@ struct ChatUploadRefusalTests {
         }
     }
 
+    @Test("C14, C3: a wait of nothing that the server tells is a second, or it would be asked without end")
+    func noWait() {
+        var driver = Device.uploading()
+        driver.finishUpload("a_2")
+        driver.end(driver.uploads[0], Self.limited(.zero))
+        driver.save()
+        #expect(driver.uploads.isEmpty && driver.statuses == [.queued])
+        driver.advance(by: .seconds(1))
+        #expect(driver.uploads.count == 1)
+    }
+
     @Test("C14: a file that is gone from this device is said to be, and no retry is offered that cannot help")
     func gone() {
         var driver = Device.uploading()
