@@ -134,6 +134,13 @@ extension Attachment {
         if case .file = source { false } else { true }
     }
 
+    /// The same, as if the server had never lost it.
+    var neverUploadedAgain: Attachment {
+        var attachment = self
+        attachment.uploads = min(uploads, 1)
+        return attachment
+    }
+
     /// Whether its upload broke.
     var hasFailed: Bool { source == .file(.failed) }
 

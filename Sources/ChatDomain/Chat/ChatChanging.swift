@@ -40,11 +40,13 @@ extension Chat {
             state.conversation.replaced.removeAll { $0.partial == partial }
             state.conversation.replaced.append(Replaced(partial: partial, by: .question(client)))
         }
+        // What the server loses from here on is uploaded once more, however often that was done before (C14).
+        let attachments = message.attachments.map { $0.neverUploadedAgain }
         // A stream is asked anew because the person wants it; nothing of this asking was on a wire yet.
         let entry = OutboxEntry(
             client: client, text: ExactText(text.string), written: context.wall,
             wasSent: keepsID && state.conversation.stream == nil, replaces: keepsID ? nil : old,
-            attachments: message.attachments, draft: .minted(&context))
+            attachments: attachments, draft: .minted(&context))
         state.conversation.banner = nil
         let isRefused = state.forgetObstacle()
         state.setStatus(of: client, to: .queued)

@@ -108,6 +108,33 @@ struct ChatUploadRefusalTests {
         #expect(driver.uploads.count == 1)
     }
 
+    @Test(
+        "C14: what the server has lost twice is uploaded again when the person wants it, and each time anew")
+    func lostTwice() {
+        var driver = Device.connected()
+        driver.pick("x", "text/plain", count: 9)
+        driver.save()
+        driver.sayDurably("look")
+        func lose() {
+            driver.hear(.assetMissing(driver.saidIDs[driver.saidIDs.count - 1], "a", reason: "gone"))
+            driver.save()
+        }
+        driver.finishUpload("a")
+        driver.save()
+        lose()
+        for _ in 0..<3 {
+            driver.advance(by: .seconds(1))
+            #expect(driver.uploads.count == 1)
+            driver.finishUpload("a")
+            driver.save()
+            lose()
+            #expect(driver.statuses == [.failed(.rejected("gone"))] && driver.uploads.isEmpty)
+            driver.send(.retried(driver.rows[0].id))
+            driver.save()
+            lose()
+        }
+    }
+
     @Test("C14: a file that is gone from this device is said to be, and no retry is offered that cannot help")
     func gone() {
         var driver = Device.uploading()
