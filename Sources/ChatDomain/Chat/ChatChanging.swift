@@ -201,7 +201,8 @@ extension Chat {
             client: client, text: text, written: context.wall, wasSent: old.entry.wasSent,
             replaces: old.entry.replaces, attachments: old.entry.attachments, draft: .minted(&context))
         return changeOutbox(&state, &context) { conversation, revision in
-            let changed = Outgoing(entry: entry, revision: revision)
+            var changed = Outgoing(entry: entry, revision: revision)
+            changed.failure = old.failure
             if let index = conversation.outbox.parked.firstIndex(where: { $0.id == client }) {
                 conversation.outbox.parked[index] = changed
             } else {

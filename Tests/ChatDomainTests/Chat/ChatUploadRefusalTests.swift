@@ -135,6 +135,18 @@ struct ChatUploadRefusalTests {
         }
     }
 
+    @Test("C14: other words for a message whose file is gone do not bring the file back")
+    func goneAndEdited() {
+        var driver = Device.uploading()
+        driver.end(driver.uploads[0], .failed(.recordMissing))
+        driver.save()
+        guard case .written(let client) = driver.rows[0].id else { return }
+        driver.send(.messageEdited(client, "other"))
+        driver.save()
+        #expect(driver.texts == ["other"] && driver.statuses == [.failed(.fileMissing)])
+        #expect(driver.rows[0].offer == .nothing)
+    }
+
     @Test("C14: a file that is gone from this device is said to be, and no retry is offered that cannot help")
     func gone() {
         var driver = Device.uploading()
