@@ -190,6 +190,7 @@ extension Chat {
             return rejected(&state, client, reason, &context)
         }
         state.conversation.outbox.requeueNotTaken()
+        state.setStatus(of: client, to: .queued)
         for attachment in missing {
             state.conversation.outbox.change(attachment.id) { $0.source = .file(.waiting) }
         }

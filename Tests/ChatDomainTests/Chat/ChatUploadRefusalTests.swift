@@ -147,6 +147,28 @@ struct ChatUploadRefusalTests {
         #expect(driver.rows[0].offer == .nothing)
     }
 
+    @Test(
+        "C14, C15: a message that must wait to upload again what the server has lost is not said to be sent")
+    func lostAndHeld() {
+        var driver = Device.connected()
+        driver.pick("x", "text/plain", count: 9)
+        driver.save()
+        driver.sayDurably("look")
+        driver.finishUpload("a_1")
+        driver.save()
+        driver.create("other")
+        driver.pick("y", "text/plain", count: 9)
+        driver.save()
+        driver.sayDurably("there")
+        driver.end(driver.uploads[0], Self.limited(.seconds(20)))
+        driver.send(.conversationSwitched(to: .main))
+        driver.hear(.assetMissing(driver.saidIDs[0], "a_1", reason: "gone"))
+        driver.save()
+        #expect(driver.statuses == [.queued] && driver.uploads.isEmpty)
+        driver.advance(by: .seconds(20))
+        #expect(driver.uploads.count == 2 && driver.statuses == [.uploading(percent: 0)])
+    }
+
     @Test("C14: a file that is gone from this device is said to be, and no retry is offered that cannot help")
     func gone() {
         var driver = Device.uploading()
