@@ -18,7 +18,13 @@ extension Chat {
             return [.start(.reconnect, after: configuration.backoff.greatest)]
         default: break
         }
-        guard let until = ending.reason.waitUntil, until > context.wall else { return [] }
+        var until = ending.reason.waitUntil.flatMap { $0 > context.wall ? $0 : nil }
+        // A server that names no time, or one that has passed by this clock, is left alone all the same, or all
+        // that is queued would be refused, one after the other.
+        if until == nil, case .refused(429, _) = ending.reason {
+            until = context.wall + configuration.toldWaitLimit
+        }
+        guard let until else { return [] }
         state.sending.pause(until: context.now + (until - context.wall))
         return [.start(.rate, after: until - context.wall)]
     }

@@ -38,6 +38,27 @@ struct ChatAskingRefusalTests {
         }
     }
 
+    @Test(
+        "S9: who is refused for asking too much, without a time to come, does not lose all that is queued to it"
+    )
+    func limitedWithoutTime() {
+        for isByClock in [false, true] {
+            var driver = ChatDriver.asking()
+            for text: ExactText in ["One", "Two", "Three"] { driver.sayDurably(text) }
+            if isByClock {
+                driver.reply(.limited(until: driver.context.wall - .seconds(5)))
+            } else {
+                driver.breakOff(.refused(status: 429, retryAfter: nil, message: ""))
+            }
+            driver.save()
+            #expect(driver.questions.isEmpty && driver.rows[1].note == nil && driver.stuckSpinner == nil)
+            #expect(Chat.connectionLine(driver.state, .neutral) == Copy.neutral.serverAskedToWait)
+            driver.advance(by: .seconds(30))
+            driver.save()
+            #expect(driver.questions.map { $0.text } == ["Two"])
+        }
+    }
+
     @Test("L8, S10: nothing is remembered of questions that were stopped before the server had them")
     func stoppedOften() {
         var driver = ChatDriver.asking()
