@@ -272,7 +272,9 @@ struct ClawlineAnswerTests {
             ("token_revoked", nil, .credentialsRefused(.tokenRevoked)),
             ("auth_failed", nil, .credentialsRefused(.authenticationFailed)),
             ("invalid_message", nil, .failed("M")),
-            ("brand_new", "c_1", .failed("M")),
+            ("brand_new", "c_1", .rejected("c_1", reason: "M")),
+            ("brand_new", "s_1", .failed("M")),
+            ("session_replaced", "c_1", .sessionReplaced),
         ]
         for (code, subject, event) in cases {
             var call = ClawlineCall.connected

@@ -268,9 +268,6 @@ extension ClawlineBackend {
         case ("rate_limited", nil): break  // it was about typing, which may be lost (SPEC C18)
         case ("asset_not_found", let subject?) where subject.isClient:
             reaction.events.append(.chat(.assetMissing(ClientID(subject), nil, reason: error.message)))
-        case ("payload_too_large", let subject?) where subject.isClient,
-            ("invalid_message", let subject?) where subject.isClient:
-            reaction.events.append(.chat(.rejected(ClientID(subject), reason: error.message)))
         case ("server_error", let subject?):
             let failed: Chat.ReplySubject =
                 subject.isClient ? .question(ClientID(subject)) : .reply(MessageID(subject))
@@ -283,9 +280,15 @@ extension ClawlineBackend {
             // older one is, the more likely it was taken.
             progress = .connected(decided: decided.filter { $0 != device })
             reaction.events.append(.pairing(.resolved(device)))
+        case (let code, let subject?) where subject.isClient && !Self.closing.contains(code):
+            // Of whatever kind it is: a message that nothing became of would be sent again with every connection.
+            reaction.events.append(.chat(.rejected(ClientID(subject), reason: error.message)))
         default: reportGeneral(error, &reaction)
         }
     }
+
+    /// The codes with which the server ends the connection, whatever they name.
+    private static let closing: [ExactText] = ["session_replaced", "token_revoked", "auth_failed"]
 
     /// An error that concerns the connection, or nothing in particular.
     private func reportGeneral(_ error: ClawlineError, _ reaction: inout Reaction<App.Event>) {
