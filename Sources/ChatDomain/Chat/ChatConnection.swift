@@ -43,7 +43,11 @@ extension Chat {
             return [.cancel(.background)] + connectIfWanted(&state, &context)
         }
         state.backoff.reset()
-        if case .failed(.exhausted) = state.connection { state.connection = .disconnected }
+        switch state.connection {
+        // A wait that is not over still counts.
+        case .failed(.exhausted), .failed(.toldToWait): state.connection = .disconnected
+        default: break
+        }
         return [.cancel(.background)] + connectIfWanted(&state, &context)
     }
 

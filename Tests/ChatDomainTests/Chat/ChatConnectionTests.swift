@@ -126,6 +126,22 @@ struct ChatConnectionTests {
         #expect(driver.calls.count == 1)
     }
 
+    @Test(
+        "C3, C2: who comes back after a wait that was told, or in the middle of it, is connected when it is over"
+    )
+    func backAfterWait() {
+        for (away, isOver) in [(Int64(60), true), (500, true), (60, false)] {
+            var driver = Device.connected()
+            driver.lose(.refused(status: 503, retryAfter: .seconds(isOver ? 60 : 100), message: ""))
+            driver.send(.backgrounded)
+            driver.advance(by: .seconds(away))
+            driver.send(.foregrounded)
+            driver.save()
+            #expect(driver.calls.count == (isOver ? 1 : 0))
+            #expect(isOver || driver.failure == .toldToWait(until: driver.context.wall + .seconds(40)))
+        }
+    }
+
     @Test("C3: a session that was replaced stays so, in the background and back")
     func replaced() {
         var driver = Device.connected()
