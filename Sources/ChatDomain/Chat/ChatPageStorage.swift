@@ -10,7 +10,9 @@ extension Chat {
         guard let account = state.account, case .idle = state.conversation.transcript.pages.storage,
             state.conversation.outbox.saves.durability(of: state.conversation.renamed) != .pending
         else { return [] }
-        if state.conversation.transcript.pages.isContentsStale {
+        if state.conversation.transcript.pages.dirty.isEmpty,
+            state.conversation.transcript.pages.isContentsStale
+        {
             let contents = state.conversation.transcript.pages.contentsWithoutWithdrawn
             return saveContents(&state, contents, account, &context)
         }
@@ -154,8 +156,7 @@ extension Chat {
             guard page >= state.conversation.transcript.pages.oldestPage else { return [ended] }  // withdrawn
             state.conversation.transcript.pages.saved(page, with: cursor, current: state.conversation.cursor)
             // A new page is named in the contents, after the page itself is stored.
-            let contents = state.conversation.transcript.pages.contents(through: page)
-            guard contents != state.conversation.transcript.pages.stored else {
+            guard let contents = state.conversation.transcript.pages.contents(after: page) else {
                 return [ended] + forgetRefused(&state, &context)
             }
             return saveContents(&state, contents, account, &context)

@@ -129,8 +129,7 @@ extension Chat {
         _ context: inout Context
     ) -> [Effect] {
         conversation.transcript.pages.saved(page, with: cursor, current: conversation.cursor)
-        let contents = conversation.transcript.pages.contents(through: page)
-        guard contents != conversation.transcript.pages.stored else { return [] }
+        guard let contents = conversation.transcript.pages.contents(after: page) else { return [] }
         conversation.transcript.pages.stored = contents
         return [
             .save(

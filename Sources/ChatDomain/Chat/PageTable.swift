@@ -87,10 +87,15 @@ public struct PageTable: DomainValue {
         }
     }
 
-    /// The contents that name every page up to one.
-    func contents(through page: Int64) -> Contents {
-        Contents(
-            oldestPage: oldestPage, newestPage: max(page, stored?.newestPage ?? page), hidden: hidden)
+    /// What the contents are to say once a page is stored, if that is anything new: they name every page up to it.
+    /// Those of a history that was withdrawn stay until all that is kept of it is stored anew, because until then it
+    /// is stored nowhere else (C5, L5).
+    func contents(after page: Int64) -> Contents? {
+        guard !isContentsStale || dirty.isEmpty else { return nil }
+        let newest = isContentsStale ? entries.last?.page ?? page : page
+        let contents = Contents(
+            oldestPage: oldestPage, newestPage: max(newest, stored?.newestPage ?? newest), hidden: hidden)
+        return contents == stored ? nil : contents
     }
 
     func ordinals(of page: Int64, end: Int64) -> Range<Int64>? {
@@ -196,10 +201,12 @@ public struct PageTable: DomainValue {
     /// Whether the stored contents name pages that were withdrawn.
     var isContentsStale: Bool { stored.map { $0.oldestPage < oldestPage } ?? false }
 
-    /// The contents that name what is stored and not withdrawn; none, and the newest is before the oldest.
+    /// The contents that name what is stored and not withdrawn, when all of it is stored; none, and the newest is
+    /// before the oldest.
     var contentsWithoutWithdrawn: Contents {
         Contents(
-            oldestPage: oldestPage, newestPage: max(stored?.newestPage ?? -1, oldestPage - 1), hidden: hidden)
+            oldestPage: oldestPage,
+            newestPage: max(stored?.newestPage ?? -1, entries.last?.page ?? oldestPage - 1), hidden: hidden)
     }
 
     /// The page to be saved next. When rows have moved on, pages that were never stored come first, the oldest

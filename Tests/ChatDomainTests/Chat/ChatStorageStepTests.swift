@@ -1,0 +1,33 @@
+import ChatDomain
+import Testing
+
+/// What the next launch finds when the process ends after any write, and what a slow disk brings in another order.
+@Suite("Chat: storage, step by step")
+struct ChatStorageStepTests {
+    private typealias Device = Driver<Chat>
+
+    @Test("C5, L5: what the server refused outlives a reset of the history wherever the process ends")
+    func reset() {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        let texts = (1...3).map { "\($0)" }
+        for text in texts {
+            driver.say(ExactText(text))
+            driver.serve(from: &disk)
+            driver.hear(.rejected(driver.saidIDs.last ?? "", reason: "No."))
+            driver.serve(from: &disk)
+        }
+        driver = Device.restored(&disk, seed: 2) { $0.pageLength = 2 }
+        driver.send(.shown)
+        driver.hear(.opened)
+        driver.hear(.authenticated(replayCount: 0, isTruncated: false, isReset: true))
+        driver.serve(from: &disk) { disk, _ in
+            var disk = disk
+            var next = Device.restored(&disk, seed: 3) { $0.pageLength = 2 }
+            next.send(.olderRequested)
+            next.serve(from: &disk)
+            #expect(next.texts == texts)
+        }
+        #expect(disk[Device.contentsKey] == .contents(Contents(oldestPage: 1, newestPage: 2)))
+    }
+}
