@@ -85,9 +85,10 @@ extension Chat.Conversation {
         return nil
     }
 
-    /// Whether the oldest message in memory is what is left of a reply whose question stands on the page
-    /// before.
+    /// Whether the question of what is in memory may stand on the page before: the oldest message is what is left
+    /// of its reply, or there is no more than that reply, which is not stored before it is complete.
     var beginsWithAnswer: Bool {
+        guard transcript.rows.count > 1 else { return true }
         guard let oldest = transcript.rows.first(where: { _ in true }), case .interrupted = oldest.value.body
         else { return false }
         return question(ofReply: oldest.ordinal) == nil

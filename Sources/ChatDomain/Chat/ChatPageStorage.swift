@@ -215,7 +215,7 @@ extension Chat {
 extension Chat.Conversation {
     /// The page that must be loaded before anything is connected: a replay brings what came after the cursor,
     /// and nothing of that may be taken for new (L6), least of all what was deleted (C13). A stream replays
-    /// nothing, and only what broke off needs its question.
+    /// nothing, and only the latest question and one whose reply broke off are needed.
     fileprivate var pageToRestore: Int64? {
         guard stream == nil else {
             return !isRestored && beginsWithAnswer ? transcript.pages.previousPage : nil

@@ -30,4 +30,26 @@ struct ChatStorageStepTests {
         }
         #expect(disk[Device.contentsKey] == .contents(Contents(oldestPage: 1, newestPage: 2)))
     }
+
+    @Test("L6, C16: a question at the end of a page stands before its reply wherever the process ends")
+    func border() {
+        for length: Int64 in 1...3 {
+            var disk = Disk<Chat>()
+            var driver = Device.asking(&disk) { $0.pageLength = length }
+            for number in 1...3 {
+                driver.say(ExactText("\(number)"))
+                driver.serve(from: &disk)
+                driver.reply(.began(nil))
+                driver.reply(.token(ExactText("re: \(number)")))
+                driver.reply(.done(nil, nil))
+                driver.serve(from: &disk) { disk, _ in
+                    var disk = disk
+                    let next = Device.asking(&disk, seed: 2) { $0.pageLength = length }
+                    guard let reply = next.screen.firstIndex(of: "coach: re: \(number)") else { return }
+                    #expect(next.screen.prefix(reply).last == "user: \(number)")
+                    #expect(next.statuses.prefix(reply).last == .delivered)
+                }
+            }
+        }
+    }
 }
