@@ -260,6 +260,13 @@ extension Chat.Conversation {
         }
     }
 
+    /// Whether a message of the outbox has a row in the transcript, be it under the id that it had before: a launch
+    /// joins the two only once all that it loads is there (L6).
+    func hasRow(_ outgoing: Outgoing) -> Bool {
+        let old = outgoing.entry.replaces.flatMap { transcript.ordinal(of: $0) }
+        return (old ?? transcript.ordinal(of: outgoing.id)) != nil
+    }
+
     /// Remembers with a message whether the person wants the reply to it (S10).
     mutating func setReplyUnwanted(_ isUnwanted: Bool, _ client: ClientID) {
         guard let ordinal = transcript.ordinal(of: client),

@@ -84,7 +84,7 @@ extension Chat {
                     offer: offer(failure), waitUntil: failure.waitUntil))
         }
         for outgoing in conversation.outbox.queue.elements
-        where conversation.transcript.ordinal(of: outgoing.id) == nil {
+        where !conversation.hasRow(outgoing) {
             rows.append(
                 Row(
                     id: .written(outgoing.id), role: .user, text: LongText(outgoing.entry.text.string),

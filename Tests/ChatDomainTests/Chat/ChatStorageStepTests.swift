@@ -52,4 +52,27 @@ struct ChatStorageStepTests {
             }
         }
     }
+
+    @Test("L6: what goes again under another id is one row also while a launch still loads pages")
+    func renamed() {
+        var disk = Disk<Chat>()
+        var driver = Device.asking(&disk) { $0.pageLength = 1 }
+        for text: ExactText in ["1", "2"] {
+            driver.say(text)
+            driver.serve(from: &disk)
+            driver.reply(.began(nil))
+            driver.reply(.failed("Oh."))
+            driver.serve(from: &disk)
+        }
+        driver.send(.retried(driver.rows[1].id))
+        for operation in driver.storage where operation.key == Device.outboxKey {
+            _ = disk.carryOut(operation)
+        }
+        driver = .freshAsking(seed: 2) { $0.pageLength = 1 }
+        driver.send(.signedIn(Device.account))
+        driver.serve(from: &disk) { $0 == Device.pageKey(0) }
+        #expect(driver.texts == ["2"])
+        driver.serve(from: &disk)
+        #expect(driver.texts == ["1", "2"] && driver.statuses.last == .queued)
+    }
 }
