@@ -40,7 +40,10 @@ extension Chat {
         }
         let attempt = context.nextAttempt()
         state.conversation.draft.storage = .loading(attempt)
-        return [.load(.draft(account.user, state.conversation.id), attempt)]
+        return [
+            .load(.draft(account.user, state.conversation.id), attempt),
+            .start(.draftLimit(state.conversation.id), after: configuration.storageLimit),
+        ]
     }
 
     func draftStored(
@@ -59,8 +62,9 @@ extension Chat {
             if failure != .damaged { state.conversation.draft.storage = .unreadable }
         case .missing, .loaded, .saved, .erased: break
         }
-        guard state.conversation.draft.isDirty else { return [] }
-        return [.start(.draftSave(state.conversation.id), after: configuration.draftDelay)]
+        let ended = Effect.cancel(.draftLimit(state.conversation.id))
+        guard state.conversation.draft.isDirty else { return [ended] }
+        return [ended, .start(.draftSave(state.conversation.id), after: configuration.draftDelay)]
     }
 
     private func draftSaved(
@@ -75,8 +79,13 @@ extension Chat {
         return [.cancel(.draftLimit(state.conversation.id))]
     }
 
-    /// The disk says nothing: the person has to know that the draft may not be stored.
-    func draftSaveTimedOut(_ state: inout State) -> [Effect] {
+    /// The disk says nothing: the person has to know that the draft may not be stored, or that nothing that is
+    /// typed can be as long as it is not known what is.
+    func draftTimedOut(_ state: inout State) -> [Effect] {
+        if case .loading = state.conversation.draft.storage {
+            state.conversation.banner = .notRestored(.unavailable)
+            return []
+        }
         guard state.conversation.draft.saving != nil else { return [] }
         state.conversation.draft.saving = nil
         state.conversation.draft.isDirty = true

@@ -176,7 +176,7 @@ extension Chat {
             }
         case .uploadsAllowed: uploadsAllowed(&state, &context)
         case .draftSave(let id): at(id, &state, &context) { self.saveDraft(&$0, &$1) }
-        case .draftLimit(let id): at(id, &state, &context) { state, _ in self.draftSaveTimedOut(&state) }
+        case .draftLimit(let id): at(id, &state, &context) { state, _ in self.draftTimedOut(&state) }
         case .pageLimit(let id): at(id, &state, &context) { state, _ in self.pagesTimedOut(&state) }
         case .stream(let id, let timer):
             at(id, &state, &context) { self.toStream(&$0, .timerFired(timer), &$1) }

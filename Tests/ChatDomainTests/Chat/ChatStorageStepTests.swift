@@ -6,6 +6,8 @@ import Testing
 struct ChatStorageStepTests {
     private typealias Device = Driver<Chat>
 
+    private static let limit = Chat.Configuration().storageLimit
+
     @Test("C5, L5: what the server refused outlives a reset of the history wherever the process ends")
     func reset() {
         var disk = Disk<Chat>()
@@ -74,5 +76,26 @@ struct ChatStorageStepTests {
         #expect(driver.texts == ["2"])
         driver.serve(from: &disk)
         #expect(driver.texts == ["1", "2"] && driver.statuses.last == .queued)
+    }
+
+    @Test("L5: a draft that the disk does not bring is told after 5 s, because nothing typed is saved before")
+    func silentDraft() {
+        var disk = Disk<Chat>()
+        disk[Device.draftKey] = .draft("old")
+        var driver = Device.fresh()
+        driver.send(.signedIn(Device.account))
+        driver.serve(from: &disk) { $0 == Device.draftKey }
+        driver.send(.draftEdited("new"))
+        driver.advance(by: Self.limit - .milliseconds(1))
+        #expect(driver.state.conversation.banner == nil)
+        driver.advance(by: .milliseconds(1))
+        #expect(driver.state.conversation.banner == .notRestored(.unavailable))
+        driver.send(.bannerDismissed)
+        driver.serve(from: &disk)
+        driver.advance(by: .seconds(1))
+        driver.serve(from: &disk)
+        #expect(driver.draft == "old\nnew" && Device.draft(on: disk) == "old\nnew")
+        driver.advance(by: Self.limit)
+        #expect(driver.state.conversation.banner == nil)
     }
 }
