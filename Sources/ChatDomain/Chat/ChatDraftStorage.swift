@@ -93,6 +93,19 @@ extension Chat {
         return []
     }
 
+    /// Empties the composer of what turns out to have been sent: the outbox was late, so the draft was loaded before
+    /// it (L6). What has been changed since is another text and stays (L5).
+    func forgetSentDraft(_ state: inout State, _ context: inout Context) -> [Effect] {
+        guard let id = state.conversation.draft.id, !state.conversation.draft.isDirty,
+            state.conversation.draft.copies.isEmpty,
+            state.conversation.outbox.entries.contains(where: { $0.draft == id })
+        else { return [] }
+        state.conversation.draft.edit("")
+        state.conversation.draft.attachments = []
+        state.conversation.draft.id = nil
+        return saveDraft(&state, &context)
+    }
+
     /// Puts the stored draft before what has been typed since (C6). If the process ended after the outbox
     /// had it as a message and before the draft was cleared, it is not shown twice (L6). Its name tells: the same
     /// text may have been typed again (L5).

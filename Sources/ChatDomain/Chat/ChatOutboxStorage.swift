@@ -53,7 +53,7 @@ extension Chat {
         case .missing, .loaded, .saved, .erased:
             state.conversation.outbox.storage = .loaded
         }
-        var effects = loadDraft(&state, &context)
+        var effects = loadDraft(&state, &context) + forgetSentDraft(&state, &context)
         if let waiting = state.conversation.outbox.saves.current {
             effects += saveOutbox(&state, waiting, &context)
         }

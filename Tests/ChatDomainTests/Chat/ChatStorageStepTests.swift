@@ -98,4 +98,25 @@ struct ChatStorageStepTests {
         driver.advance(by: Self.limit)
         #expect(driver.state.conversation.banner == nil)
     }
+
+    @Test("L6, L5: a draft that comes before the outbox which has it leaves the composer, if unchanged")
+    func lateOutbox() {
+        for isChanged in [false, true] {
+            var disk = Disk<Chat>()
+            disk[Device.draftKey] = .draft("hello", id: "d_1")
+            disk[Device.outboxKey] = .outbox([
+                OutboxEntry(client: "c_1", text: "hello", written: Device.epoch, wasSent: false, draft: "d_1")
+            ])
+            var driver = Device.fresh()
+            driver.send(.signedIn(Device.account))
+            driver.serve(from: &disk) { $0 == Device.outboxKey }
+            driver.advance(by: Self.limit)
+            driver.serve(from: &disk) { $0 == Device.outboxKey }
+            #expect(driver.draft == "hello")
+            if isChanged { driver.send(.draftEdited("hello, you")) }
+            driver.serve(from: &disk)
+            #expect(driver.texts == ["hello"] && driver.draft == (isChanged ? "hello, you" : ""))
+            if !isChanged { #expect(Device.draft(on: disk) == "") }
+        }
+    }
 }
