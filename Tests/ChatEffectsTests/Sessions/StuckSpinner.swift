@@ -31,7 +31,7 @@ private func pairingSpinner(_ state: Pairing.State, _ runs: (Pairing.Timer) -> B
 private func assistantSpinner(_ state: Assistant.State, _ runs: (Assistant.Timer) -> Bool) -> String? {
     switch state.conversation?.queue.head?.stage {
     case nil, .paused: nil
-    case .awaitingSlot: runs(.slot) ? nil : "awaiting a slot"
+    case .awaitingSlot: runs(.slot) || runs(.restoring) ? nil : "awaiting a slot"
     case .asking(let asking):
         runs(.answer) && (asking.patience == .stillThinking || runs(.notice)) ? nil : "thinking"
     }

@@ -272,7 +272,7 @@ struct ClawlineAnswerTests {
             ("token_revoked", nil, .credentialsRefused(.tokenRevoked)),
             ("auth_failed", nil, .credentialsRefused(.authenticationFailed)),
             ("invalid_message", nil, .failed("M")),
-            ("brand_new", "c_1", .rejected("c_1", reason: "M")),
+            ("brand_new", "c_1", .replyFailed(.question("c_1"), reason: "M")),
             ("brand_new", "s_1", .failed("M")),
             ("session_replaced", "c_1", .sessionReplaced),
         ]

@@ -268,6 +268,9 @@ extension ClawlineBackend {
         case ("rate_limited", nil): break  // it was about typing, which may be lost (SPEC C18)
         case ("asset_not_found", let subject?) where subject.isClient:
             reaction.events.append(.chat(.assetMissing(ClientID(subject), nil, reason: error.message)))
+        case ("payload_too_large", let subject?) where subject.isClient,
+            ("invalid_message", let subject?) where subject.isClient:
+            reaction.events.append(.chat(.rejected(ClientID(subject), reason: error.message)))
         case ("server_error", let subject?):
             let failed: Chat.ReplySubject =
                 subject.isClient ? .question(ClientID(subject)) : .reply(MessageID(subject))
@@ -282,7 +285,9 @@ extension ClawlineBackend {
             reaction.events.append(.pairing(.resolved(device)))
         case (let code, let subject?) where subject.isClient && !Self.closing.contains(code):
             // Of whatever kind it is: a message that nothing became of would be sent again with every connection.
-            reaction.events.append(.chat(.rejected(ClientID(subject), reason: error.message)))
+            // Whether the server has it nobody knows, so its echo may still come.
+            reaction.events.append(
+                .chat(.replyFailed(.question(ClientID(subject)), reason: error.message)))
         default: reportGeneral(error, &reaction)
         }
     }
