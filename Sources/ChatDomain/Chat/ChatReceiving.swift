@@ -37,6 +37,7 @@ extension Chat {
                         body: .text(LongText(message.text.string)), time: message.time,
                         device: message.device, isPlaced: true, attachments: attachments(message, state)))
                 if isShown { arrived(&state) }
+                if let client = message.client { effects = partFromRow(&state, client, &context) }
                 if message.client == nil, message.device == nil || message.device == state.account?.device {
                     state.conversation.expectOriginal(of: message.id)
                 }

@@ -264,11 +264,24 @@ extension Chat {
             }
             switch state.conversation.transcript[ordinal]?.status {
             case .accepted, .delivered, .failed(.rejected), nil:
+                effects += partFromRow(&state, outgoing.id, &context)
                 effects += dequeue(&state, outgoing.id, &context)
             case .queued, .uploading, .sending, .slow, .failed: break
             }
         }
         return effects
+    }
+
+    /// The person gave a message other words before it was known that the server has it, because a disk that failed
+    /// had not taken that down: they are another message then (C13, L5).
+    func partFromRow(_ state: inout State, _ client: ClientID, _ context: inout Context) -> [Effect] {
+        guard let outgoing = state.conversation.outbox.queue.waiting.first(where: { $0.id == client }),
+            !outgoing.entry.wasSent, let row = state.conversation.transcript.ordinal(of: client),
+            case .text(let text) = state.conversation.transcript[row]?.body,
+            text.string != outgoing.entry.text.string
+        else { return [] }
+        return dequeue(&state, client, &context)
+            + enqueue(&state, outgoing.entry.text, outgoing.entry.attachments, &context)
     }
 }
 

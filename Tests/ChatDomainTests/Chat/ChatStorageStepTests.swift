@@ -119,4 +119,55 @@ struct ChatStorageStepTests {
             if !isChanged { #expect(Device.draft(on: disk) == "") }
         }
     }
+
+    @Test("L5, C13: other words for what an unloaded page says is delivered are another message")
+    func rewrittenDelivered() {
+        var disk = Disk<Chat>()
+        var driver = Device.restored(&disk) { $0.pageLength = 2 }
+        driver.send(.shown)
+        driver.finishConnecting()
+        for number in 1...3 {
+            driver.say(ExactText("\(number)"))
+            driver.serve(from: &disk)
+            driver.hear(.acknowledged(driver.saidIDs.last ?? ""))
+            driver.hear(
+                .message(Device.echo(MessageID("s_\(number)"), ExactText("\(number)"), at: Int64(number))))
+            driver.serve(from: &disk)
+        }
+        // A disk that failed has not taken down that the first was sent.
+        let client = driver.saidIDs[0]
+        disk[Device.outboxKey] = .outbox([
+            OutboxEntry(client: client, text: "1", written: driver.context.wall, wasSent: false)
+        ])
+        var next = Device.restored(&disk, seed: 2) { $0.pageLength = 2 }
+        next.send(.messageEdited(client, "other"))
+        next.serve(from: &disk)
+        next.send(.olderRequested)
+        next.serve(from: &disk)
+        #expect(next.texts == ["1", "2", "3", "other"])
+        #expect(next.statuses.first == .delivered && next.statuses.last == .queued)
+        #expect(next.queued.count == 1 && next.queued != [client])
+        next = Device.restored(&disk, seed: 3) { $0.pageLength = 2 }
+        next.send(.olderRequested)
+        next.serve(from: &disk)
+        #expect(next.texts == ["1", "2", "3", "other"])
+    }
+
+    @Test("L5, C13: other words for what a replay says is delivered are another message")
+    func rewrittenReplayed() {
+        var disk = Disk<Chat>()
+        disk[Device.outboxKey] = .outbox([
+            OutboxEntry(client: "c_1", text: "1", written: Device.epoch, wasSent: false)
+        ])
+        var driver = Device.restored(&disk)
+        driver.send(.messageEdited("c_1", "other"))
+        driver.serve(from: &disk)
+        driver.send(.shown)
+        driver.hear(.opened)
+        driver.hear(.authenticated(replayCount: 1, isTruncated: false, isReset: false))
+        driver.hear(.message(Device.echo("s_1", "1", client: "c_1", at: 1)))
+        driver.serve(from: &disk)
+        #expect(driver.texts == ["1", "other"])
+        #expect(driver.said == ["other"] && driver.saidIDs != ["c_1"])
+    }
 }
