@@ -74,17 +74,7 @@ extension FeatureEffect where Frame == Never {
         call: (Call) -> ParentCall, request: (Request) -> ParentRequest, key: (Key) -> ParentKey,
         record: (Record) -> ParentRecord, timer: (Timer) -> ParentTimer
     ) -> FeatureEffect<ParentCall, ParentRequest, ParentFrame, ParentKey, ParentRecord, ParentTimer> {
-        switch self {
-        case .open(let childCall, let childRequest): .open(call(childCall), request(childRequest))
-        case .close(let childCall): .close(call(childCall))
-        case .load(let childKey, let attempt): .load(key(childKey), attempt)
-        case .save(let childRecord, let childKey, let attempt):
-            .save(record(childRecord), under: key(childKey), attempt)
-        case .erase(let childKey, let attempt): .erase(key(childKey), attempt)
-        case .start(let childTimer, let delay): .start(timer(childTimer), after: delay)
-        case .cancel(let childTimer): .cancel(timer(childTimer))
-        case .haptic: .haptic
-        }
+        map(call: call, request: request, frame: anything, key: key, record: record, timer: timer)
     }
 }
 
@@ -96,15 +86,12 @@ extension FeatureEffect where Frame == Never, Key == Never, Record == Never {
     >(
         call: (Call) -> ParentCall, request: (Request) -> ParentRequest, timer: (Timer) -> ParentTimer
     ) -> FeatureEffect<ParentCall, ParentRequest, ParentFrame, ParentKey, ParentRecord, ParentTimer> {
-        switch self {
-        case .open(let childCall, let childRequest): .open(call(childCall), request(childRequest))
-        case .close(let childCall): .close(call(childCall))
-        case .start(let childTimer, let delay): .start(timer(childTimer), after: delay)
-        case .cancel(let childTimer): .cancel(timer(childTimer))
-        case .haptic: .haptic
-        }
+        map(call: call, request: request, key: anything, record: anything, timer: timer)
     }
 }
+
+/// There is no value of `Never`, so from one anything follows.
+private func anything<Value>(_ never: Never) -> Value {}
 
 /// How a call ended.
 public enum CallEnd: DomainValue {

@@ -51,6 +51,7 @@ struct ChatStorageStepTests {
                     #expect(next.screen.prefix(reply).last == "user: \(number)")
                     #expect(next.statuses.prefix(reply).last == .delivered)
                 }
+                #expect(driver.screen.last == "coach: re: \(number)")
             }
         }
     }

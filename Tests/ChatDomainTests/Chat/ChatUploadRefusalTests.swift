@@ -140,7 +140,7 @@ struct ChatUploadRefusalTests {
         var driver = Device.uploading()
         driver.end(driver.uploads[0], .failed(.recordMissing))
         driver.save()
-        guard case .written(let client) = driver.rows[0].id else { return }
+        guard case .written(let client) = driver.rows[0].id else { return #expect(Bool(false)) }
         driver.send(.messageEdited(client, "other"))
         driver.save()
         #expect(driver.texts == ["other"] && driver.statuses == [.failed(.fileMissing)])
