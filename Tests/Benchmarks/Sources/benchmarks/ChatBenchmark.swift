@@ -87,7 +87,8 @@ private func updates(_ count: Int, isHeld: Bool, isParked: Bool = false) -> Work
 func benchmarkChat(_ report: inout Report) {
     report.add(
         "chat, action without effect", acting(Array(repeating: .chat(.bannerDismissed), count: 10_000)),
-        limits: [.nanoseconds(200), .allocations(0)])
+        beside: ("bare reducer, action", Bare.action()),
+        limits: [.nanoseconds(200, yardstick: 10.5), .allocations(0)])
     report.add(
         "chat, action through the root", acting(Array(repeating: .chat(.bannerDismissed), count: 10_000)),
         beside: ("chat's reducer alone", actingAlone(Array(repeating: .bannerDismissed, count: 10_000))),
@@ -95,7 +96,7 @@ func benchmarkChat(_ report: inout Report) {
     report.add(
         "chat, key typed",
         acting((0..<1_000).map { number in .chat(.draftEdited(ExactText("Hello \(number)"))) }),
-        limits: [.nanoseconds(1_000)])
+        beside: ("bare reducer, action", Bare.action()), limits: [.nanoseconds(1_000, yardstick: 10.5)])
     for count in [0, 1_000, 10_000, 100_000] {
         report.add(
             "chat, token at once, \(count) messages", tokens(count, apart: .zero, isHeld: false),
@@ -107,7 +108,7 @@ func benchmarkChat(_ report: inout Report) {
             beside: ("bare reducer, token", Bare.token(messages: count)))
         report.add(
             "chat, token, \(count) messages, held", tokens(count, isHeld: true),
-            limits: [.nanoseconds(2_000)])
+            beside: Bare.tokenOfTenThousand, limits: [.nanoseconds(2_000, yardstick: 38)])
     }
     for isParked in [false, true] {
         let place = isParked ? "in a parked conversation" : "in the current conversation"
@@ -124,6 +125,7 @@ func benchmarkChat(_ report: inout Report) {
             beside: ("bare reducer, rewrite", Bare.rewrite(messages: count)), limits: [.ratio(3)])
         report.add(
             "chat, update, \(count) messages, held", updates(count, isHeld: true),
-            limits: [.nanoseconds(count > 10_000 ? 5_000 : 2_000)])
+            beside: Bare.rewriteOfTenThousand,
+            limits: [.nanoseconds(count > 10_000 ? 5_000 : 2_000, yardstick: 227)])
     }
 }

@@ -69,7 +69,8 @@ func benchmarkContainers(_ report: inout Report) {
             limits: [.ratio(3), .allocations(0)])
         report.add(
             "containers, update, \(count) rows, held", updates(count, isHeld: true),
-            limits: [.nanoseconds(count > 10_000 ? 5_000 : 2_000)])
+            beside: Bare.rewriteOfTenThousand,
+            limits: [.nanoseconds(count > 10_000 ? 5_000 : 2_000, yardstick: 227)])
     }
     for bytes in [0, 100_000, 1_000_000] {
         report.add(
@@ -77,6 +78,6 @@ func benchmarkContainers(_ report: inout Report) {
             beside: ("bare reducer, token", Bare.token(messages: 0)), limits: [.ratio(3)])
         report.add(
             "long text, token after \(bytes) bytes, held", tokens(after: bytes, isHeld: true),
-            limits: [.nanoseconds(2_000)])
+            beside: Bare.tokenOfTenThousand, limits: [.nanoseconds(2_000, yardstick: 38)])
     }
 }

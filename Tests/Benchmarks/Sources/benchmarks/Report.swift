@@ -5,8 +5,9 @@
 enum Limit {
     /// At most so many times the yardstick.
     case ratio(Double)
-    /// At most so many nanoseconds, on the machine that the limits were set on.
-    case nanoseconds(Double)
+    /// At most so many nanoseconds on a machine that takes `yardstick` nanoseconds for the yardstick of the row,
+    /// as the machine did that the limit was set on; on another, the same multiple of what the yardstick takes.
+    case nanoseconds(Double, yardstick: Double)
     /// At most so many allocations.
     case allocations(Double)
 }
@@ -60,9 +61,9 @@ struct Report {
             case .ratio(let greatest):
                 texts.append("\(Self.decimal(greatest)) ×")
                 isKept = (ratio ?? 0) <= greatest
-            case .nanoseconds(let greatest):
-                texts.append("\(Self.decimal(greatest)) ns")
-                isKept = figure.nanoseconds <= greatest
+            case .nanoseconds(let greatest, let unit):
+                texts.append("\(Self.decimal(greatest)) ns or \(Self.decimal(greatest / unit)) ×")
+                isKept = figure.nanoseconds <= greatest || (ratio ?? .infinity) <= greatest / unit
             case .allocations(let greatest):
                 texts.append("\(Self.decimal(greatest)) allocations")
                 isKept = (figure.allocations ?? 0) <= greatest

@@ -50,21 +50,28 @@ private func restart(_ table: inout TimerTable<BenchmarkTimer>, times: Int) {
     }
 }
 
-/// Figures of the timer table; the limits are those of the design.
+/// Figures of the timer table; the limits are those of the design. However many timers run, the yardstick is a
+/// heap of 10,000, as it was when the limit was set; that of 100,000 is told before.
 func benchmarkTimers(_ report: inout Report) {
+    let heap = (name: "bare heap of 10,000, push and pop", workload: Bare.heap(timers: 10_000))
+    let limit = Limit.nanoseconds(200, yardstick: 106)
+    report.add("bare heap of 100,000, push and pop", Bare.heap(timers: 100_000))
     report.add(
-        "timer, 100,000 started, half cancelled", timers(100_000),
-        beside: ("push and pop of a bare heap", Bare.heap(timers: 100_000)),
-        limits: [.ratio(3), .nanoseconds(200), .allocations(0)])
+        "timer, 100,000 started, half cancelled", timers(100_000), beside: heap,
+        limits: [limit, .allocations(0)])
     report.add(
-        "timer, 1,000 started, half cancelled", timers(1_000, repeats: 100),
-        limits: [.nanoseconds(200), .allocations(0)])
+        "timer, 10,000 started, half cancelled", timers(10_000, repeats: 10), beside: heap,
+        limits: [limit, .allocations(0)])
     report.add(
-        "timer, 6 started, half cancelled", timers(6, repeats: 10_000),
-        limits: [.nanoseconds(200), .allocations(0)])
+        "timer, 1,000 started, half cancelled", timers(1_000, repeats: 100), beside: heap,
+        limits: [limit, .allocations(0)])
     report.add(
-        "timer restarted, 5 others run", restarts(others: 5), limits: [.nanoseconds(200), .allocations(0)])
+        "timer, 6 started, half cancelled", timers(6, repeats: 10_000), beside: heap,
+        limits: [limit, .allocations(0)])
     report.add(
-        "timer restarted, 10,000 others run", restarts(others: 10_000),
-        limits: [.nanoseconds(200), .allocations(0)])
+        "timer restarted, 5 others run", restarts(others: 5), beside: heap,
+        limits: [limit, .allocations(0)])
+    report.add(
+        "timer restarted, 10,000 others run", restarts(others: 10_000), beside: heap,
+        limits: [limit, .allocations(0)])
 }

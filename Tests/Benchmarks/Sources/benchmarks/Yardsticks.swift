@@ -83,6 +83,16 @@ enum Bare {
             })
     }
 
+    /// What a token, and an update, among 10,000 messages are held to when a front end holds every state: the
+    /// limits were set beside these two.
+    static var tokenOfTenThousand: (name: String, workload: Workload) {
+        ("bare reducer, token, 10000", token(messages: 10_000))
+    }
+
+    static var rewriteOfTenThousand: (name: String, workload: Workload) {
+        ("bare reducer, rewrite, 10000", rewrite(messages: 10_000))
+    }
+
     /// Pushes and then pops so many deadlines.
     static func heap(timers count: Int) -> Workload {
         let deadlines = randomDeadlines(count)
