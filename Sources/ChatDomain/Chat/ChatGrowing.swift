@@ -67,9 +67,7 @@ extension Chat {
         if index == nil {
             // What goes on after the connection was lost began before, and answers what it answered then.
             let isNew = state.conversation.transcript.ordinal(of: id) == nil
-            guard state.conversation.growing.count < configuration.growingLimit,
-                let shown = begin(&state, id, role, time)
-            else { return [] }
+            guard hasPlace(&state, id), let shown = begin(&state, id, role, time) else { return [] }
             effects = typingEnded(&state, by: time.isServers ? time.0 : nil)
             let (isWanted, began) = isNew ? replyBegan(&state, id) : (true, [])
             effects += began
@@ -87,6 +85,17 @@ extension Chat {
         }
         guard case .first = taken else { return effects }
         return effects + [.start(.batch(id), after: TokenBatch.interval(configuration.batchInterval))]
+    }
+
+    /// Four times as many as may grow: what a server sends at once beyond that is no conversation.
+    private static var crowdLimit: Int { 64 }
+
+    /// Whether a reply that is not growing may begin, which one that found no place before may not (SPEC section 8).
+    private func hasPlace(_ state: inout State, _ id: MessageID) -> Bool {
+        guard !state.conversation.crowdedOut.contains(id) else { return false }
+        guard state.conversation.growing.count >= configuration.growingLimit else { return true }
+        state.conversation.crowdedOut = state.conversation.crowdedOut.suffix(Self.crowdLimit - 1) + [id]
+        return false
     }
 
     /// Gives a reply its row, whose place is learnt with the server's time. Returns what is shown of it

@@ -93,6 +93,7 @@ extension Chat {
         }
         let body = Message.Body.text(LongText(message.text.string))
         var effects = typingEnded(&state, by: message.time)
+        state.conversation.crowdedOut.removeAll { $0 == message.id }
         var isNew = true
         if let ordinal = state.conversation.transcript.ordinal(of: message.id) {
             // The id of something that a person wrote is no reply's, whatever a server says (L5).

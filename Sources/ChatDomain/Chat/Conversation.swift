@@ -13,6 +13,9 @@ extension Chat {
         public var transcript: Transcript
         /// The replies that are growing, in the order of first appearance.
         public var growing: [GrowingReply] = []
+        /// The replies that found no place to grow when they began: each is shown when it is complete (SPEC section
+        /// 8), for what comes of it later would be shown without its beginning.
+        public internal(set) var crowdedOut: [MessageID] = []
         /// The latest question and the growth of its reply, where each has a stream of its own; nothing where a
         /// socket pushes.
         @Boxed public internal(set) var stream: Streaming.State? = nil

@@ -109,6 +109,31 @@ struct ChatReceivingTests {
         #expect(driver.rows.count == 17)
     }
 
+    @Test("L8, C17: a reply that found no place to grow is not shown without its beginning when there is one")
+    func noBeginning() {
+        var driver = Device.connected { $0.growingLimit = 1 }
+        driver.hear(.delta("s0", "first"))
+        driver.hear(.delta("s1", "The beginning"))
+        driver.hear(.message(Device.reply("s0", "first", at: 98)))
+        driver.hear(.delta("s1", " and the end"))
+        driver.advance(by: .milliseconds(75))
+        #expect(driver.texts == ["first"])
+        driver.hear(.message(Device.reply("s1", "The beginning and the end", at: 99)))
+        #expect(driver.texts == ["first", "The beginning and the end"])
+        #expect(driver.state.conversation.crowdedOut.isEmpty && driver.stuckSpinner == nil)
+    }
+
+    @Test("L8: of the replies that found no place to grow the newest 64 are remembered")
+    func manyWithoutPlace() {
+        var driver = Device.connected { $0.growingLimit = 1 }
+        driver.hear(.delta("s0", "first"))
+        for number in 1...66 {
+            driver.hear(.delta(MessageID("s\(number)"), "x"))
+            driver.hear(.delta(MessageID("s\(number)"), "y"))
+        }
+        #expect(driver.state.conversation.crowdedOut == (3...66).map { MessageID("s\($0)") })
+    }
+
     @Test("C21: a reply over 1 MiB is ended with a notice")
     func tooLong() {
         var driver = Device.connected()
