@@ -88,15 +88,21 @@ extension App {
         let effects = pairing.reduce(&state.pairing, action, in: &context).map(App.fromPairing)
         let told = tell(&state, before: before, &context)
         let erasing = state.pairing.erasing.data
-        return erasing.isEmpty ? effects + told : effects + told + erase(erasing, but: erased)
+        guard !erasing.isEmpty else { return effects + told }
+        return effects + told + erase(&state, erasing, but: erased, &context)
     }
 
     /// Erases the data of those of whom that is wanted since now (P10). Leaving saves what is not saved yet; so this
-    /// comes behind it, and the machine keeps that order.
-    private func erase(_ data: [Pairing.Erasing.Data], but before: [Pairing.Erasing.Data]) -> [Effect] {
+    /// comes behind it, and the machine keeps that order; and chat saves nothing of theirs any more.
+    private func erase(
+        _ state: inout State, _ data: [Pairing.Erasing.Data], but before: [Pairing.Erasing.Data],
+        _ context: inout Context
+    ) -> [Effect] {
         var effects: [Effect] = []
         for person in data where !before.contains(person) {
-            if let attempt = person.attempt { effects.append(.erase(.person(person.user), attempt)) }
+            guard let attempt = person.attempt else { continue }
+            effects += toChat(&state, .dataErased(person.user), &context)
+            effects.append(.erase(.person(person.user), attempt))
         }
         return effects
     }

@@ -108,6 +108,7 @@ extension Chat {
         // Whatever the system does to the process from here on, the draft is safe (L5).
         return [.start(.background, after: configuration.backgroundGrace)] + stopTyping(&state)
             + leaveStreams(&state, &context) + atEach(&state, &context) { self.saveDraft(&$0, &$1) }
+            + saveDeparted(&state, &context)
     }
 
     func leaveForeground(_ state: inout State, _ context: inout Context) -> [Effect] {

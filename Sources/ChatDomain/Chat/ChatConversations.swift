@@ -286,7 +286,9 @@ extension Chat {
         guard let account = state.account, state.list.storage == .loaded, !state.list.saves.isClean else {
             return []
         }
-        return [.save(state.listRecord, under: .conversations(account.user), context.nextAttempt())]
+        let attempt = context.nextAttempt()
+        state.list.saves.saveAll(under: attempt)
+        return [.save(state.listRecord, under: .conversations(account.user), attempt)]
     }
 
     /// The stored list names what it did not name before: what was written there can be saved now.

@@ -62,9 +62,7 @@ extension Chat {
             if failure != .damaged { state.conversation.draft.storage = .unreadable }
         case .missing, .loaded, .saved, .erased: break
         }
-        let ended = Effect.cancel(.draftLimit(state.conversation.id))
-        guard state.conversation.draft.isDirty else { return [ended] }
-        return [ended, .start(.draftSave(state.conversation.id), after: configuration.draftDelay)]
+        return [.cancel(.draftLimit(state.conversation.id))] + saveDraft(&state, &context)
     }
 
     private func draftSaved(

@@ -60,6 +60,8 @@ public struct Chat: Feature {
         case signedIn(Account)
         /// Nobody is signed in any more.
         case signedOut
+        /// All that is stored of somebody who has left is erased (P10).
+        case dataErased(UserID)
         /// This device has a network, or has none.
         case networkChanged(isUp: Bool)
         /// The app is in front.

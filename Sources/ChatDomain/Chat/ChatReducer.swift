@@ -51,6 +51,7 @@ extension Chat {
         case .memoryWarned: return saveMemory(&state, &context)
         case .signedIn(let account): return signIn(&state, account, &context)
         case .signedOut: return signOut(&state, &context)
+        case .dataErased(let user): return forget(user, &state)
 
         case .draftEdited(let text): return editDraft(&state, text, context)
         case .sent: return send(&state, &context)

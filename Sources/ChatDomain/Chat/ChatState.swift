@@ -32,6 +32,8 @@ extension Chat {
         public var parked: [Conversation] = []
         /// Which conversations there are (C19).
         public var list = ConversationList()
+        /// Who has left before the disk had all that they had written; the latest last (L5).
+        public internal(set) var departed: [Departed] = []
         /// Whether something was missed on this connection and has been asked for again (C5).
         public var isRefetching = false
         /// Whether what is stored has been loaded, or was waited for long enough. Nothing is connected

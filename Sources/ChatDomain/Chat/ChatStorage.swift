@@ -3,7 +3,7 @@
 // overwrites what the person or the network has brought since.
 
 extension Chat {
-    // MARK: Signing in and out
+    // MARK: Signing in
 
     func signIn(_ state: inout State, _ account: Account, _ context: inout Context) -> [Effect] {
         guard state.account?.user != account.user else {
@@ -13,43 +13,14 @@ extension Chat {
         let left = state.account == nil ? [] : signOut(&state, &context)
         state.account = account
         state.isRestored = false
-        state.conversation = Conversation(
-            id: .main, seed: context.entropy.next(), configuration: configuration)
-        let loading = state.conversation.load(for: account, &context)
+        let begun = begin(&state, account, &context)
         let list = context.nextAttempt()
         state.list.storage = .loading(list)
         return left + [
             .start(.restoring, after: configuration.storageLimit),
             loadPacing(&state, of: account, &context),
             .load(.conversations(account.user), list),
-        ] + loading
-    }
-
-    /// Nothing of this person stays in memory; all of it stays stored under their name (P10).
-    func signOut(_ state: inout State, _ context: inout Context) -> [Effect] {
-        let isShown = state.isShown
-        state.isShown = false  // so that the end of one question does not begin the next
-        let effects =
-            disconnect(&state, &context) + saveUnsavedList(&state, &context)
-            + atEach(&state, &context) { self.signOutOfConversation(&$0, &$1) }
-            + [.cancel(.restoring), .cancel(.listSave), .cancel(.background), .cancel(.uploadsAllowed)]
-        var fresh = State(configuration: configuration)
-        fresh.isShown = isShown
-        fresh.isNetworkUp = state.isNetworkUp
-        fresh.presence = state.presence
-        fresh.authentications = state.authentications
-        state = fresh
-        return effects
-    }
-
-    private func signOutOfConversation(_ state: inout State, _ context: inout Context) -> [Effect] {
-        let conversation = state.conversation
-        return saveAll(&state, &context) + conversation.awaitingReply.map { .cancel(.reply($0)) }
-            + conversation.draft.copies.map { .cancel(.copying($0.id)) }
-            + [
-                .cancel(.outboxSave(conversation.id)), .cancel(.draftSave(conversation.id)),
-                .cancel(.draftLimit(conversation.id)), .cancel(.pageLimit(conversation.id)),
-            ]
+        ] + begun
     }
 
     // MARK: Answers
@@ -58,83 +29,25 @@ extension Chat {
         _ state: inout State, _ answer: StorageAnswer<Record>, _ key: Key, _ attempt: Attempt,
         _ context: inout Context
     ) -> [Effect] {
-        guard let account = state.account else { return [] }
+        guard let account = state.account, account.user == key.user else {
+            return storedAfterwards(&state, answer, key, attempt, &context)
+        }
         switch key {
-        case .conversations(account.user): return listStored(&state, answer, attempt, &context)
-        case .pacing(account.user): return pacingStored(&state, answer, attempt, &context)
-        case .draft(account.user, let id):
+        case .conversations: return listStored(&state, answer, attempt, &context)
+        case .pacing: return pacingStored(&state, answer, attempt, &context)
+        case .draft(_, let id):
             return at(id, &state, &context) { self.draftStored(&$0, answer, attempt, &$1) }
-        case .outbox(account.user, let id):
+        case .outbox(_, let id):
             return at(id, &state, &context) { self.outboxStored(&$0, answer, attempt, &$1) }
-        case .contents(account.user, let id):
+        case .contents(_, let id):
             return at(id, &state, &context) { self.contentsStored(&$0, answer, attempt, account, &$1) }
-        case .page(account.user, let id, let page):
+        case .page(_, let id, let page):
             return at(id, &state, &context) { self.pageStored(&$0, answer, page, attempt, account, &$1) }
-        case .attachment(account.user, let id):
+        case .attachment(_, let id):
             return at(state.home { $0.draft.isCopying(id) }, &state, &context) {
                 self.attachmentStored(&$0, answer, id, attempt, &$1)
             }
-        case .conversations, .pacing, .draft, .outbox, .contents, .page, .attachment:
-            return []
         }
-    }
-
-    // MARK: Leaving
-
-    /// Saves all that is not stored yet, without waiting for what is being saved: the operations of one key
-    /// are carried out in order.
-    private func saveAll(_ state: inout State, _ context: inout Context) -> [Effect] {
-        guard let account = state.account else { return [] }
-        var conversation = state.conversation
-        var effects: [Effect] = []
-        let mayBeSaved = conversation.outbox.storage.mayBeSaved
-        if mayBeSaved {
-            effects.append(
-                .save(
-                    .outbox(conversation.outbox.entries), under: .outbox(account.user, conversation.id),
-                    context.nextAttempt()))
-        }
-        if case .known = conversation.draft.storage {
-            let record = state.conversation.draftRecord(withUnsaved: !mayBeSaved, &context)
-            effects.append(
-                .save(record, under: .draft(account.user, conversation.id), context.nextAttempt()))
-        }
-        // Nobody hears any more what a bad disk has taken. Rows that have moved could be on no page then, so what is
-        // stored stays; and the cursor stays in any case, so that all the rest is replayed (C5).
-        if conversation.transcript.pages.mayLosePages {
-            guard !conversation.transcript.pages.movesOn else { return effects }
-            conversation.cursor = conversation.transcript.pages.storedCursor
-        }
-        switch conversation.transcript.pages.storage {
-        case .unknown, .loadingContents, .seekingPage, .unreadable: return effects
-        case .savingPage(let page, _, let cursor):
-            effects += name(page, with: cursor, &conversation, account, &context)
-        case .savingContents(let contents, _): conversation.transcript.pages.stored = contents
-        case .idle, .loadingPage: break
-        }
-        while let page = conversation.transcript.pages.nextToSave {
-            conversation.transcript.pages.beganSaving(page)
-            let record = conversation.page(page)
-            effects.append(
-                .save(
-                    .page(record), under: .page(account.user, conversation.id, page), context.nextAttempt()))
-            effects += name(page, with: record.cursor, &conversation, account, &context)
-        }
-        return effects
-    }
-
-    /// Names a page in the contents right after it, as long as nothing that it has gained is gone elsewhere.
-    private func name(
-        _ page: Int64, with cursor: MessageID?, _ conversation: inout Conversation, _ account: Account,
-        _ context: inout Context
-    ) -> [Effect] {
-        conversation.transcript.pages.saved(page, with: cursor, current: conversation.cursor)
-        guard let contents = conversation.transcript.pages.contents(after: page) else { return [] }
-        conversation.transcript.pages.stored = contents
-        return [
-            .save(
-                .contents(contents), under: .contents(account.user, conversation.id), context.nextAttempt())
-        ]
     }
 
     // MARK: Restored

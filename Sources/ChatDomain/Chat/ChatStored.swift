@@ -17,6 +17,15 @@ extension Chat {
         case page(UserID, ConversationID, Int64)
         /// The bytes of a file that may still have to be sent.
         case attachment(UserID, AttachmentID)
+
+        /// Whose record it is.
+        var user: UserID {
+            switch self {
+            case .conversations(let user), .pacing(let user), .draft(let user, _), .outbox(let user, _),
+                .contents(let user, _), .page(let user, _, _), .attachment(let user, _):
+                user
+            }
+        }
     }
 
     /// What chat keeps.

@@ -190,14 +190,14 @@ extension Chat.Conversation {
         transcript.pages.storage = .idle
     }
 
-    /// Has what is stored of it loaded.
+    /// Has what is stored of it loaded, unless it is here.
     mutating func load(for account: Account, _ context: inout Context) -> [Chat.Effect] {
         let (outbox, contents) = (context.nextAttempt(), context.nextAttempt())
-        self.outbox.storage = .loading(outbox)
         transcript.pages.storage = .loadingContents(contents)
-        return [
-            .load(.outbox(account.user, id), outbox), .load(.contents(account.user, id), contents),
-        ]
+        let loadingContents = Chat.Effect.load(.contents(account.user, id), contents)
+        guard !self.outbox.storage.mayBeSaved else { return [loadingContents] }
+        self.outbox.storage = .loading(outbox)
+        return [.load(.outbox(account.user, id), outbox), loadingContents]
     }
 }
 

@@ -59,6 +59,21 @@ public struct Outbox: DomainValue {
         queue.contains(client) || parked.contains { $0.id == client }
     }
 
+    /// The same as a later launch would find it: all of it waits, and nobody has been asked about any of it.
+    var atRest: Outbox {
+        var rested = Outbox(limit: queue.limit)
+        (rested.saves, rested.storage) = (saves, storage)
+        rested.queue.restore(
+            refused.map { Outgoing(entry: $0, revision: .loaded) }
+                + all.map { outgoing in
+                    var waiting = outgoing
+                    waiting.entry.attachments = outgoing.entry.attachments.map { $0.atRest }
+                    (waiting.consent, waiting.failure) = (.notNeeded, nil)
+                    return waiting
+                })
+        return rested
+    }
+
     /// How many messages there are that the person has written and the server is not known to have.
     var count: Int64 { queue.count + Int64(parked.count) }
 

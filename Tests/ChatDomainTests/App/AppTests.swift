@@ -176,4 +176,18 @@ struct AppTests {
         }
         #expect(draft == "half")
     }
+
+    @Test("P10: what a slow disk does not have yet when all is to be erased is not stored after it")
+    func erased() {
+        var (driver, disk) = launched(signedIn: true)
+        driver = Driver(driver.feature, state: App.State(driver.feature))
+        driver.send(.launched)
+        let isSlow = { (key: App.Key) in key == .chat(.draft("kay", .main)) }
+        driver.serve(from: &disk, but: isSlow)
+        driver.send(.chat(.draftEdited("half")))
+        driver.send(.dataErased)
+        driver.serve(from: &disk, but: isSlow)
+        driver.serve(from: &disk)
+        #expect(driver.state.chat.departed.isEmpty && disk[.chat(.draft("kay", .main))] == nil)
+    }
 }

@@ -81,6 +81,10 @@ extension Session {
             if conversation.draft.attachments.count > 3 * Int(limits.attachmentLimit) { return "files" }
         }
         if Int64(chat.list.entries.count) > 2 * limits.conversationLimit { return "conversations" }
+        if chat.departed.count > 8 { return "people who have left" }
+        if chat.departed.contains(where: { $0.account.user == chat.account?.user }) {
+            return "somebody who has left and is here"
+        }
         if chat.parked.count >= chat.list.entries.count { return "parked conversations" }
         if let assistant = loop.state.assistant.conversation {
             let limits = app.assistant.configuration

@@ -146,6 +146,17 @@ public struct WriteBehind: DomainValue {
         }
     }
 
+    /// Whatever is not durable is saved once more under this attempt. The save under way is not waited for: this one is
+    /// carried out after it, and wins.
+    @inlinable
+    public mutating func saveAll(under attempt: Attempt) {
+        switch state {
+        case .clean: break
+        case .saving(_, let durable, _, _, let latest), .failed(let durable, let latest):
+            state = .saving(attempt, durable: durable, failed: durable, carried: latest, latest: latest)
+        }
+    }
+
     /// A save has ended, or its time is over, which counts as a failure. `next` names the save that follows,
     /// if one is to start.
     @inlinable

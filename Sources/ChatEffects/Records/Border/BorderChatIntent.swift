@@ -25,7 +25,9 @@ extension Chat.Action {
         case .scrolled: "chat.scrolled"
         case .olderRequested: "chat.olderRequested"
         case .bannerDismissed: "chat.bannerDismissed"
-        case .signedIn, .signedOut, .networkChanged, .foregrounded, .backgrounded, .memoryWarned: nil
+        case .signedIn, .signedOut, .dataErased, .networkChanged, .foregrounded, .backgrounded,
+            .memoryWarned:
+            nil
         case .received, .ended, .stored, .timerFired: nil
         }
     }

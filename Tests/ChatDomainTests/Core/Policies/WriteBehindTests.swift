@@ -56,6 +56,26 @@ struct WriteBehindTests {
         #expect(record.isDurable(second.revision))
     }
 
+    @Test("L5: a last save carries all that is not durable, and does not wait for the one under way")
+    func last() {
+        var record = WriteBehind()
+        record.saveAll(under: attempts[1])
+        #expect(record.isClean)
+        let first = record.changed(attempt: attempts[2]).revision
+        let second = record.changed(attempt: attempts[3]).revision
+        record.saveAll(under: attempts[4])
+        #expect(record.ended(attempts[2], succeeded: true, next: attempts[5]) == .unknown)
+        #expect(record.durability(of: first) == .pending)
+        #expect(
+            record.ended(attempts[4], succeeded: false, next: attempts[5])
+                == .failed(through: second, savesAgain: false))
+        record.saveAll(under: attempts[6])
+        #expect(record.durability(of: first) == .pending && record.durability(of: second) == .pending)
+        #expect(
+            record.ended(attempts[6], succeeded: true, next: attempts[7])
+                == .durable(through: second, savesAgain: false))
+    }
+
     @Test("a failed save is followed by another when a change has come that none has carried, and only then")
     func failureWhileDirty() {
         var record = WriteBehind()

@@ -1,0 +1,304 @@
+import ChatDomain
+import Testing
+
+/// What a person has written and the disk does not have yet when they leave (L5, P10).
+@Suite("Chat: leaving a disk that is slow, full or cannot be read")
+struct ChatLeavingTests {
+    private typealias Device = Driver<Chat>
+
+    private static let other = Account(user: "bo", secret: SecretHandle("other"), device: "device-1")
+
+    /// When the disk answers what was asked before the sign-out.
+    private enum Answer: CaseIterable {
+        case beforeReturn, afterReturn, withRelaunch, withAnother
+    }
+
+    /// A disk on which a draft and a message are stored.
+    private static var disk: Disk<Chat> {
+        var disk = Disk<Chat>()
+        disk[Device.draftKey] = .draft("old", id: "d_1")
+        disk[Device.outboxKey] = .outbox([
+            OutboxEntry(client: "c_1", text: "first", written: Device.epoch, wasSent: false)
+        ])
+        return disk
+    }
+
+    /// Somebody signs in, does something, and signs out before the disk has said anything but what it says of some
+    /// keys; then they are back, and the disk has said everything.
+    private static func come(
+        back answer: Answer, _ disk: inout Disk<Chat>, but isSilent: (Chat.Key) -> Bool = { _ in true },
+        _ change: (inout Driver<Chat>, inout Disk<Chat>) -> Void
+    ) -> Driver<Chat> {
+        var driver = Device.fresh()
+        driver.send(.signedIn(Device.account))
+        driver.serve(from: &disk, but: isSilent)
+        change(&driver, &disk)
+        driver.send(.signedOut)
+        #expect(driver.timers.isEmpty && driver.rows.isEmpty && driver.draft == "")
+        switch answer {
+        case .afterReturn: break
+        case .beforeReturn, .withRelaunch: driver.serve(from: &disk)
+        case .withAnother:
+            driver.send(.signedIn(other))
+            driver.serve(from: &disk)
+            #expect(driver.rows.isEmpty && driver.draft == "" && driver.state.conversation.banner == nil)
+            driver.send(.signedOut)
+        }
+        if case .withRelaunch = answer { driver = .fresh(seed: 2) }
+        driver.send(.signedIn(Device.account))
+        driver.serve(from: &disk)
+        #expect(driver.stuckSpinner == nil)
+        driver.advance(by: .seconds(10))
+        driver.serve(from: &disk)
+        #expect(driver.state.departed.isEmpty && driver.stuckSpinner == nil)
+        #expect(!disk.records.contains { $0.key == .outbox("bo", .main) || $0.key == .draft("bo", .main) })
+        return driver
+    }
+
+    @Test(
+        "L5, P10: what was typed before the disk had brought the draft is there, once, when the person comes back",
+        arguments: Answer.allCases)
+    private func typed(answer: Answer) {
+        var empty = Disk<Chat>()
+        var driver = Self.come(back: answer, &empty) { driver, _ in driver.send(.draftEdited("half")) }
+        #expect(driver.draft == "half" && Device.draft(on: empty) == "half")
+
+        var disk = Self.disk
+        driver = Self.come(back: answer, &disk) { driver, _ in driver.send(.draftEdited("half")) }
+        #expect(driver.draft == "old\nhalf" && driver.texts == ["first"])
+        #expect(Device.draft(on: disk) == "old\nhalf")
+    }
+
+    @Test(
+        "L5, L6, P10: what was sent before the disk had brought the outbox is there, once and behind what it brings",
+        arguments: Answer.allCases)
+    private func sent(answer: Answer) {
+        var disk = Self.disk
+        var driver = Self.come(back: answer, &disk) { driver, _ in
+            driver.say("second")
+            driver.send(.draftEdited("half"))
+        }
+        #expect(driver.texts == ["first", "second"] && driver.draft == "old\nhalf")
+        driver = Device.restored(&disk, seed: 3)
+        #expect(driver.texts == ["first", "second"] && driver.draft == "old\nhalf")
+        driver.send(.shown)
+        driver.finishConnecting()
+        driver.serve(from: &disk)
+        driver.hear(.acknowledged(driver.saidIDs[0]))
+        driver.serve(from: &disk)
+        #expect(driver.said == ["first", "second"])
+    }
+
+    @Test(
+        "L5, P10: what was given back because the disk was silent for 5 s comes back with the person, once",
+        arguments: Answer.allCases)
+    private func givenBack(answer: Answer) {
+        var disk = Self.disk
+        let driver = Self.come(back: answer, &disk) { driver, _ in
+            driver.say("second")
+            driver.advance(by: .seconds(5))
+            #expect(driver.draft == "second")
+        }
+        #expect(driver.texts == ["first"] && driver.draft == "old\nsecond")
+    }
+
+    @Test("L5, P10: what was typed before the draft alone had come is there too", arguments: Answer.allCases)
+    private func lateDraft(answer: Answer) {
+        var disk = Self.disk
+        let driver = Self.come(back: answer, &disk, but: { $0 == Device.draftKey }) { driver, disk in
+            driver.say("second")
+            driver.serve(from: &disk, but: { $0 == Device.draftKey })
+            driver.send(.draftEdited("half"))
+        }
+        #expect(driver.texts == ["first", "second"] && driver.draft == "old\nhalf")
+    }
+
+    @Test(
+        "C19, L5, P10: a conversation that was begun before the disk had brought the list is named in it",
+        arguments: Answer.allCases)
+    private func unlisted(answer: Answer) {
+        var disk = Self.disk
+        disk[Device.listKey] = .conversations(
+            [ConversationEntry(id: .main), ConversationEntry(id: "v_1", title: "Work")], current: .main)
+        var driver = Self.come(back: answer, &disk) { driver, _ in
+            driver.create("Play")
+            driver.say("second")
+            driver.send(.draftEdited("half"))
+        }
+        #expect(driver.titles == ["Chat", "Work", "Play"])
+        guard let play = driver.listed.last?.id else { return }
+        driver.send(.conversationSwitched(to: .main))
+        #expect(driver.texts == ["first"] && driver.draft == "old")
+        driver.send(.conversationSwitched(to: play))
+        #expect(driver.texts == ["second"] && driver.draft == "half")
+    }
+
+    @Test(
+        "L5, L6: what was on a wire before the disk had brought the outbox goes again under its id, as one message",
+        arguments: Answer.allCases)
+    private func onWire(answer: Answer) {
+        var disk = Self.disk
+        var client: [ClientID] = []
+        var driver = Self.come(back: answer, &disk) { driver, _ in
+            driver.send(.shown)
+            driver.advance(by: .seconds(5))
+            driver.finishConnecting()
+            driver.say("second")
+            driver.advance(by: .seconds(5))
+            client = driver.saidIDs
+            driver.send(.left)
+        }
+        #expect(client.count == 1 && driver.draft == "old")
+        driver.send(.shown)
+        driver.finishConnecting(replaying: [Device.echo("s_1", "second", client: client[0], at: 1)])
+        driver.serve(from: &disk)
+        #expect(driver.texts.sorted() == ["first", "second"] && !driver.said.dropFirst().contains("second"))
+    }
+
+    @Test("C7, L5: what a disk refuses as a message when the person leaves is kept in the draft")
+    func refused() {
+        for isRelaunched in [false, true] {
+            var disk = Disk<Chat>()
+            var driver = Device.connected(&disk)
+            driver.say("first")
+            driver.serve(from: &disk)
+            driver.say("second")
+            driver.serve(from: &disk, failing: { $0 == Device.outboxKey }, with: .full)
+            driver.send(.draftEdited("half"))
+            driver.send(.signedOut)
+            driver.serve(from: &disk, failing: { $0 == Device.outboxKey }, with: .full)
+            #expect(Device.draft(on: disk) == "second\nhalf")
+            if isRelaunched { driver = .fresh(seed: 2) }
+            driver.send(.signedIn(Device.account))
+            driver.serve(from: &disk)
+            #expect(driver.texts == ["first"] && driver.draft == "second\nhalf")
+            #expect(driver.stuckSpinner == nil)
+        }
+    }
+
+    @Test(
+        "L5, R5: what a disk takes in no form comes back with the person, who is told; and is tried again before"
+    )
+    func full() {
+        for isTriedAgain in [false, true] {
+            var disk = Disk<Chat>()
+            var driver = Device.restored(&disk)
+            driver.send(.draftEdited("half"))
+            driver.send(.signedOut)
+            driver.serve(from: &disk, failing: { _ in true }, with: .full)
+            if isTriedAgain {
+                driver.send(.backgrounded)
+                driver.serve(from: &disk)
+                #expect(Device.draft(on: disk) == "half" && driver.state.departed.isEmpty)
+            }
+            driver.send(.foregrounded)
+            driver.send(.signedIn(Device.account))
+            #expect(driver.state.conversation.banner == (isTriedAgain ? nil : .notSaved(.full)))
+            driver.serve(from: &disk)
+            driver.advance(by: .seconds(1))
+            driver.serve(from: &disk)
+            #expect(driver.draft == "half" && Device.draft(on: disk) == "half")
+        }
+    }
+
+    @Test(
+        "L5, R5: what cannot be read is read again when the person comes back, and joined with what was typed"
+    )
+    func unreadable() {
+        var disk = Self.disk
+        var driver = Device.fresh()
+        driver.send(.signedIn(Device.account))
+        driver.say("second")
+        driver.send(.draftEdited("half"))
+        driver.send(.signedOut)
+        driver.serve(from: &disk, failing: { $0 == Device.outboxKey || $0 == Device.draftKey })
+        #expect(Device.draft(on: disk) == "old")
+        driver.send(.signedIn(Device.account))
+        driver.serve(from: &disk)
+        driver.advance(by: .seconds(1))
+        driver.serve(from: &disk)
+        #expect(driver.texts == ["first"] && driver.draft == "old\nsecond\nhalf")
+        #expect(Device.draft(on: disk) == "old\nsecond\nhalf" && driver.state.departed.isEmpty)
+    }
+
+    @Test(
+        "P10: a disk that has all of what was written when the person leaves leaves nothing of them in memory"
+    )
+    func clean() {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        driver.say("first")
+        driver.serve(from: &disk)
+        driver.send(.signedOut)
+        #expect(driver.state.departed.isEmpty)
+    }
+
+    @Test("P10, L8: of many who left and of whom a silent disk took nothing, the latest 8 are remembered")
+    func many() {
+        var driver = Device.fresh()
+        for number in 1...10 {
+            let user = UserID(ExactText("u\(number)"))
+            driver.send(.signedIn(Account(user: user, secret: SecretHandle("s"), device: "device-1")))
+            driver.send(.draftEdited("half"))
+        }
+        driver.send(.signedOut)
+        let remembered = driver.state.departed.map { $0.account.user }
+        #expect(remembered == (3...10).map { UserID(ExactText("u\($0)")) })
+    }
+
+    @Test("P10: what is to be erased of somebody is not saved after it")
+    func erased() {
+        var disk = Disk<Chat>()
+        var driver = Device.fresh()
+        driver.send(.signedIn(Device.account))
+        driver.say("second")
+        driver.send(.draftEdited("half"))
+        driver.send(.signedOut)
+        driver.send(.dataErased(Device.account.user))
+        driver.serve(from: &disk)
+        #expect(driver.state.departed.isEmpty && disk.records.isEmpty)
+    }
+
+    @Test(
+        "L5, L6, P10: whoever comes and goes, and in whatever order a disk answers, each text is there for who wrote it",
+        arguments: [false, true])
+    func comingAndGoing(isFull: Bool) {
+        for seed in UInt64(1)...120 {
+            var dice = Entropy.seeded(seed)
+            var (driver, disk) = (Device.fresh(seed: seed), Disk<Chat>())
+            var written: [UserID: [String]] = [:]
+            for number in 0..<60 {
+                switch dice.next() % 12 {
+                case 0: driver.send(.signedIn(Device.account))
+                case 1: driver.send(.signedIn(Self.other))
+                case 2: driver.send(.signedOut)
+                case 3: driver.advance(by: .seconds(Int64(dice.next() % 7)))
+                case 4: driver.send(dice.next() % 2 == 0 ? .backgrounded : .foregrounded)
+                case 5, 6: driver.send(.sent)
+                case 7, 8:
+                    guard let user = driver.state.account?.user else { continue }
+                    let draft = driver.draft.string.lines + ["t\(number)"]
+                    driver.send(.draftEdited(ExactText(draft.joined(separator: "\n"))))
+                    written[user, default: []].append("t\(number)")
+                default:
+                    guard !driver.storage.isEmpty else { continue }
+                    let key = driver.storage[Int(dice.next() % UInt64(driver.storage.count))].key
+                    guard let next = driver.storage.first(where: { $0.key == key }) else { continue }
+                    let isRefused = isFull && next.work != .load && dice.next() % 3 == 0
+                    driver.answer(key, with: isRefused ? .failed(.full) : disk.carryOut(next))
+                }
+                #expect(driver.stuckSpinner == nil)
+            }
+            for account in [Device.account, Self.other] {
+                driver.send(.signedIn(account))
+                for _ in 0..<3 {
+                    driver.serve(from: &disk)
+                    driver.advance(by: .seconds(5))
+                }
+                let found = (driver.texts + [driver.draft.string]).flatMap { $0.lines }
+                #expect(found.sorted() == written[account.user, default: []].sorted(), "seed \(seed)")
+            }
+            #expect(driver.state.departed.isEmpty)
+        }
+    }
+}
