@@ -50,7 +50,7 @@ extension Chat {
         _ state: inout State, _ answer: StorageAnswer<Record>, _ attempt: Attempt, _ context: inout Context
     ) -> [Effect] {
         guard case .loading(attempt) = state.conversation.draft.storage else {
-            return draftSaved(&state, answer, attempt)
+            return draftSaved(&state, answer, attempt, &context)
         }
         state.conversation.draft.storage = .known
         switch answer {
@@ -63,10 +63,11 @@ extension Chat {
         case .missing, .loaded, .saved, .erased: break
         }
         return [.cancel(.draftLimit(state.conversation.id))] + saveDraft(&state, &context)
+            + forgetSettled(&state, &context)
     }
 
     private func draftSaved(
-        _ state: inout State, _ answer: StorageAnswer<Record>, _ attempt: Attempt
+        _ state: inout State, _ answer: StorageAnswer<Record>, _ attempt: Attempt, _ context: inout Context
     ) -> [Effect] {
         if case .failed(let failure) = answer {
             state.conversation.banner = .notSaved(failure)
@@ -74,7 +75,13 @@ extension Chat {
         }
         guard state.conversation.draft.saving == attempt else { return [] }
         state.conversation.draft.saving = nil
-        return [.cancel(.draftLimit(state.conversation.id))]
+        return [.cancel(.draftLimit(state.conversation.id))] + forgetSettled(&state, &context)
+    }
+
+    /// Nothing that was sent stands in the record of the draft any more, so that of the outbox need not say so.
+    private func forgetSettled(_ state: inout State, _ context: inout Context) -> [Effect] {
+        guard state.conversation.draft.isStored, !state.conversation.outbox.settled.isEmpty else { return [] }
+        return changeOutbox(&state, &context) { conversation, _ in conversation.outbox.forgetSettled() }
     }
 
     /// The disk says nothing: the person has to know that the draft may not be stored, or that nothing that is
@@ -126,6 +133,11 @@ extension Chat {
 }
 
 extension Chat.Draft {
+    /// Whether its record is known to say what stands here.
+    var isStored: Bool {
+        if case .known = storage { !isDirty && saving == nil } else { false }
+    }
+
     /// The files whose bytes are stored.
     var copied: [Attachment] {
         attachments.filter { attachment in !copies.contains { $0.id == attachment.id } }

@@ -234,7 +234,10 @@ extension Chat {
             ]
         }
         effects += changeOutbox(&state, &context) { conversation, _ in
-            _ = conversation.outbox.queue.succeeded(client)
+            let outgoing = conversation.outbox.queue.succeeded(client)
+            guard let entry = outgoing?.entry, conversation.isWithServer(client), !conversation.draft.isStored
+            else { return }
+            conversation.outbox.keepSettled(entry)
         }
         return effects + flush(&state, &context)
     }
@@ -319,6 +322,13 @@ extension Chat.State {
 }
 
 extension Chat.Conversation {
+    /// Whether the server is known to have a message that the person still wants to see.
+    fileprivate func isWithServer(_ client: ClientID) -> Bool {
+        guard let message = transcript.ordinal(of: client).flatMap({ transcript[$0] }), !message.isHidden
+        else { return false }
+        return message.status == .accepted || message.status == .delivered
+    }
+
     /// Whether a reply is waited for that the person wants.
     func mayFail(_ client: ClientID) -> Bool {
         awaitingReply.contains(client) && !unwanted.contains(client)

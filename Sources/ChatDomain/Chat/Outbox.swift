@@ -38,12 +38,16 @@ public struct Outbox: DomainValue {
     /// the transcript is stored, so that there is no moment at which it is nowhere (L5).
     public private(set) var refused: [OutboxEntry] = []
 
+    /// What the server has, while the draft that it was may still be stored: by its name here a later launch knows that
+    /// the draft was sent (L6). It stays in the record until that of the draft is another.
+    public private(set) var settled: [OutboxEntry] = []
+
     /// What waits for the person because a file of it could not be uploaded (C14).
     public internal(set) var parked: [Outgoing] = []
 
     /// What the record holds.
     public var entries: [OutboxEntry] {
-        refused
+        settled + refused
             + (parked + queue.elements).map { outgoing in
                 var entry = outgoing.entry
                 entry.attachments = entry.attachments.map { $0.atRest }
@@ -62,7 +66,7 @@ public struct Outbox: DomainValue {
     /// The same as a later launch would find it: all of it waits, and nobody has been asked about any of it.
     var atRest: Outbox {
         var rested = Outbox(limit: queue.limit)
-        (rested.saves, rested.storage) = (saves, storage)
+        (rested.saves, rested.storage, rested.settled) = (saves, storage, settled)
         rested.queue.restore(
             refused.map { Outgoing(entry: $0, revision: .loaded) }
                 + all.map { outgoing in
@@ -83,6 +87,16 @@ public struct Outbox: DomainValue {
         outgoing.sends = max(outgoing.sends - 1, 0)
         _ = queue.replace(with: outgoing)
     }
+
+    /// Keeps an entry in the record that the server has.
+    mutating func keepSettled(_ entry: OutboxEntry) {
+        // A disk that takes no draft is told; the oldest may then be offered again (L8).
+        if !settled.isEmpty, Int64(settled.count) >= queue.limit { settled.removeFirst() }
+        settled.append(entry)
+    }
+
+    /// Takes out of the record what was kept for its draft.
+    mutating func forgetSettled() { settled = [] }
 
     /// Keeps an entry in the record that leaves the queue.
     mutating func keepRefused(_ entry: OutboxEntry) {

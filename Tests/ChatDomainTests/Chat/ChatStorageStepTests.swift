@@ -121,6 +121,42 @@ struct ChatStorageStepTests {
         }
     }
 
+    @Test(
+        "L6: a draft that was sent is not offered again, although the disk clears it later than the server answers",
+        arguments: [false, true])
+    func lateClearing(isFull: Bool) {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        driver.send(.draftEdited("hello"))
+        driver.advance(by: .seconds(1))
+        driver.serve(from: &disk)
+        driver.send(.sent)
+        if isFull {
+            driver.serve(from: &disk, failing: { $0 == Device.draftKey }, with: .full)
+        } else {
+            driver.serve(from: &disk) { $0 == Device.draftKey }
+        }
+        driver.hear(.acknowledged(driver.saidIDs[0]))
+        driver.hear(.message(Device.echo("m1", "hello", client: driver.saidIDs[0], at: 1)))
+        driver.hear(.message(Device.reply("r1", "re", at: 2)))
+        driver.serve(from: &disk) { $0 == Device.draftKey }
+        #expect(Device.draft(on: disk) == "hello")
+        for outboxFirst in [false, true] {
+            var copy = disk
+            var next = Device.fresh(seed: 2)
+            next.send(.signedIn(Device.account))
+            if outboxFirst { next.serve(from: &copy) { $0 != Device.outboxKey } }
+            next.serve(from: &copy) { $0 == Device.outboxKey }
+            next.serve(from: &copy)
+            #expect(next.texts == ["hello", "re"] && next.draft == "" && next.queued.isEmpty)
+            #expect(Device.draft(on: copy) == "" && copy[Device.outboxKey] == .outbox([]))
+        }
+        driver.send(.draftEdited("and"))
+        driver.advance(by: .seconds(1))
+        driver.serve(from: &disk)
+        #expect(disk[Device.outboxKey] == .outbox([]) && Device.draft(on: disk) == "and")
+    }
+
     @Test("L5, C13: other words for what an unloaded page says is delivered are another message")
     func rewrittenDelivered() {
         var disk = Disk<Chat>()

@@ -71,6 +71,7 @@ extension Session {
         for conversation in chat.conversations {
             if conversation.outbox.count > 2 * limits.outboxLimit { return "outbox" }
             if conversation.outbox.refused.count > Int(limits.outboxLimit) { return "refused messages" }
+            if conversation.outbox.settled.count > Int(limits.outboxLimit) { return "settled messages" }
             if conversation.growing.count > limits.growingLimit { return "growing replies" }
             if conversation.unresolved.count > 1_000 { return "unresolved messages" }
             if conversation.strays.count > 1_000 { return "strays" }
