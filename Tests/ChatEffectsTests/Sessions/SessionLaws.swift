@@ -75,6 +75,7 @@ extension Session {
             if conversation.growing.count > limits.growingLimit { return "growing replies" }
             if conversation.unresolved.count > 1_000 { return "unresolved messages" }
             if conversation.strays.count > 1_000 { return "strays" }
+            if conversation.crowdedOut.count > 64 { return "replies without a place" }
             if conversation.answers.count > 1_000 { return "answers" }
             if conversation.transcript.pages.hidden.count > 1_000 { return "deleted messages" }
             if conversation.storedStrays.count > 1_000 { return "stored strays" }
