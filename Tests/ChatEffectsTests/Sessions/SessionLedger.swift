@@ -47,8 +47,6 @@ struct Ledger {
 
     /// Keeps account of an action by what is shown before and after it.
     mutating func note(_ action: App.Action, _ before: App.State, _ after: App.State) {
-        // Who signs out leaves all of it to the disk.
-        if before.account?.user != after.account?.user, !isDiskTrusted { loose.formUnion(texts.keys) }
         guard let user = after.account?.user, case .chat(let action) = action else { return }
         if !users.contains(user) { users.append(user) }
         let (old, new) = (before.chat.conversation, after.chat.conversation)
