@@ -56,8 +56,8 @@ struct InstantChat<Store: RecordStore>: PlainPerformer {
         await act([.launched])
         loop.advance(by: .zero)
         let chat = loop.state.chat
-        let newest = ([chat.conversation] + chat.parked).compactMap { conversation in
-            conversation.transcript.rows.newestFirst.first { _ in true }?.value.time
+        let newest = ([chat.conversation] + chat.others).compactMap { conversation in
+            conversation.transcript.rows.newestFirst.first { _ in true }?.value.wrappedValue.time
         }
         if let last = newest.max(), last > loop.moment.wall {
             loop.advance(by: last - loop.moment.wall + .seconds(1))

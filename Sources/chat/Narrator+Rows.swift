@@ -12,28 +12,13 @@ extension Narrator {
         let rows = Chat.rows(state.chat, newest: window, copy).filter { !$0.isGrowing }
         var lines: [Line] = []
         for row in rows {
-            if said[row.id] == nil { takeOver(row, among: rows) }
             let before = said[row.id]
             let number = numbers.number(of: .row(row.id))
             if before?.text != row.text { lines.append(line(row, number, state, now)) }
             if let note = row.note, note != before?.note { lines.append(self.note(note, row, number)) }
-            said[row.id] = Said(text: row.text, time: row.time, note: row.note)
+            said[row.id] = Said(text: row.text, note: row.note)
         }
         return lines
-    }
-
-    /// A message that is sent again under another id is the same message to the person, who is not told of it
-    /// as if it were new.
-    private mutating func takeOver(_ row: Chat.Row, among rows: [Chat.Row]) {
-        guard case .written = row.id else { return }
-        let former = said.first { id, said in
-            guard case .written = id, said.text == row.text, said.time == row.time else { return false }
-            return !rows.contains { $0.id == id }
-        }
-        guard let former else { return }
-        said[former.key] = nil
-        said[row.id] = former.value
-        numbers.rename(.row(former.key), .row(row.id))
     }
 
     /// Looks further back from now on, because older messages were asked for.
@@ -74,7 +59,7 @@ extension Narrator {
         let speaker =
             switch row.role {
             case .user: state.account?.user.text.string ?? "me"
-            case .assistant: "assistant"
+            case .assistant: row.sender?.string ?? "assistant"
             case .system: "system"
             }
         // What is said at once needs no time.

@@ -33,7 +33,6 @@ struct Narrator {
     /// A row as it was said.
     struct Said {
         let text: LongText
-        let time: WallTime
         let note: ExactText?
     }
 

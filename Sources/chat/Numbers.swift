@@ -31,13 +31,6 @@ struct Numbers {
         subjects.indices.contains(number - 1) ? subjects[number - 1] : nil
     }
 
-    /// Something is known under another name from now on.
-    mutating func rename(_ old: Subject, _ new: Subject) {
-        guard numbers[new] == nil, let number = numbers.removeValue(forKey: old) else { return }
-        numbers[new] = number
-        subjects[number - 1] = new
-    }
-
     /// Something is gone; what gets the same name later is something else.
     mutating func forget(_ subject: Subject) {
         numbers[subject] = nil

@@ -20,9 +20,9 @@ extension App.State {
     private var isSettled: Bool {
         switch chat.connection {
         case .connecting, .authenticating, .replaying: false
-        case .disconnected: chat.presence != .foreground || account == nil || !isNetworkUp
+        case .disconnected: chat.shared.wish.presence != .foreground || account == nil || !isNetworkUp
         case .reconnecting(.backoff): false
-        case .connected: isOver(chat.conversation) && chat.parked.allSatisfy { isOver($0) }
+        case .connected: isOver(chat.conversation) && chat.others.allSatisfy { isOver($0) }
         case .reconnecting, .failed: true
         }
     }
@@ -35,7 +35,7 @@ extension App.State {
     /// Whether every message has gone and is answered, in every conversation, and every question too.
     var isAnswered: Bool {
         if case .failed = pairing.phase { return false }
-        return ([chat.conversation] + chat.parked).allSatisfy { $0.isAnswered && !$0.hasFailed }
+        return ([chat.conversation] + chat.others).allSatisfy { $0.isAnswered && !$0.hasFailed }
             && assistant.isAnswered
     }
 
@@ -63,16 +63,14 @@ extension App.State {
 
 extension Chat.Conversation {
     /// Whether every message has gone and is answered.
-    fileprivate var isAnswered: Bool { outbox.queue.isEmpty && hasNoReplyToCome }
+    fileprivate var isAnswered: Bool { outbox.queue.isEmpty && !awaitsReply }
 
     /// Whether what has not gone waits for the person's word, and all that has gone is answered.
-    fileprivate var isHeld: Bool { outbox.queue.elements.first?.consent == .asked && hasNoReplyToCome }
-
-    private var hasNoReplyToCome: Bool { awaitingReply.isEmpty && growing.isEmpty }
+    fileprivate var isHeld: Bool { outbox.queue.elements.first?.consent == .asked && !awaitsReply }
 
     /// Whether a message or its reply went wrong and can be tried again.
     fileprivate var hasFailed: Bool {
-        !outbox.refused.isEmpty || transcript.rows.newestFirst.contains { $0.value.hasFailed }
+        !outbox.refused.isEmpty || transcript.rows.newestFirst.contains { $0.value.wrappedValue.hasFailed }
     }
 }
 
@@ -81,8 +79,8 @@ extension Message {
         guard !isHidden else { return false }
         if case .failed = status { return true }
         return switch body {
-        case .interrupted(_, .stopped), .text, .growing: false
-        case .interrupted: true
+        case .text, .growing: false
+        case .interrupted(_, let ending): ending.reason != .stopped
         }
     }
 }

@@ -15,9 +15,9 @@ extension Situation {
 
     func suggest(_ kind: SmartReplies.Kind) -> [Step] {
         let last = rows.last { row in
-            if case .received = row.id { !row.isGrowing && row.role != .system } else { false }
+            row.messageID != nil && !row.isGrowing && row.role != .system
         }
-        guard let last, case .received(let id) = last.id else {
+        guard let last, let id = last.messageID else {
             return [.refuse("There is no message to answer yet.")]
         }
         let subject = SmartReplies.Subject(

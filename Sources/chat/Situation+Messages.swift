@@ -80,7 +80,7 @@ extension Situation {
             case .last: growing.last
             case .number(let number): growing.first { numbers.shownNumber(of: .row($0.id)) == number }
             }
-        if let row, case .received(let id) = row.id { return [.act([.chat(.replyStopped(id))])] }
+        if let row { return [.act([.chat(.replyStopped(row.id))])] }
         if which == .last, state.smartReplies.reply.isRunning {
             return [.act([.smartReplies(.dismissed)]), .tell("The suggestion is not waited for any more.")]
         }
@@ -152,6 +152,15 @@ extension Situation {
 }
 
 extension Chat.Row {
+    /// What names it where a suggestion is asked for, when somebody else has said it.
+    var messageID: MessageID? {
+        switch id {
+        case .received(let id): id
+        case .answer(let question): MessageID(question.text)
+        case .written, .unnamed: nil
+        }
+    }
+
     /// Whether the person wrote it on this device.
     var isMine: Bool {
         if case .written = id { role == .user } else { false }

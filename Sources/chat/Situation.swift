@@ -83,7 +83,7 @@ struct Situation {
         case .connected, .replaying: [.say("There is a connection.")]
         case .connecting, .authenticating: [.say("A connection is being made.")]
         case .reconnecting(.offline): [.refuse("You are offline; /online ends that.")]
-        case .disconnected where state.chat.presence != .foreground:
+        case .disconnected where state.chat.shared.wish.presence != .foreground:
             [.refuse("You are in the background; /foreground ends that.")]
         case .failed(.toldToWait(let until)):
             [
@@ -101,12 +101,14 @@ struct Situation {
     }
 
     private var background: [Step] {
-        guard state.chat.presence == .foreground else { return [.refuse("In the background already.")] }
+        guard state.chat.shared.wish.presence == .foreground else {
+            return [.refuse("In the background already.")]
+        }
         return [.tell("As in the background now: the connection ends soon."), .act([.backgrounded])]
     }
 
     private var foreground: [Step] {
-        guard state.chat.presence != .foreground else { return [.refuse("In front already.")] }
+        guard state.chat.shared.wish.presence != .foreground else { return [.refuse("In front already.")] }
         return [.tell("In front again."), .act([.foregrounded])]
     }
 

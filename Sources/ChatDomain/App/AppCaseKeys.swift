@@ -208,7 +208,7 @@
 
     // MARK: Streaming
 
-    extension GrowingText.Pending {
+    extension Growth.Pending {
         typealias NothingCodingKeys = NoValueKeys
         typealias AdditionCodingKeys = OneValueKeys
         typealias ReplacementCodingKeys = OneValueKeys
@@ -260,6 +260,7 @@
         typealias SignInAgainCodingKeys = NoValueKeys
         typealias BrokenCodingKeys = OneValueKeys
         typealias EndedEarlyCodingKeys = NoValueKeys
+        typealias NoReplyCodingKeys = NoValueKeys
         typealias TimedOutCodingKeys = NoValueKeys
         typealias GapCodingKeys = NoValueKeys
         typealias ReportedCodingKeys = OneValueKeys

@@ -5,29 +5,6 @@
 extension App {
     /// Applies an action.
     public func reduce(_ state: inout State, _ action: Action, in context: inout Context) -> [Effect] {
-        // What comes often is asked about first, and does not wait for the frame of the whole switch.
-        switch action {
-        case .received(.chat(.delta(let id, let text)), .chat(.socket(let attempt))):
-            switch chat.gather(text, for: id, on: attempt, &state.chat, at: context.now) {
-            case .first:
-                let gathering = TokenBatch.interval(chat.configuration.batchInterval)
-                return [.start(.chat(.batch(id)), after: gathering)]
-            case .further, .displaced, .nothing: return []
-            case nil: break
-            }
-        case .received(.chat(.message(let message)), .chat(.socket(let attempt))):
-            if chat.revise(message, on: attempt, &state.chat) { return [] }
-        case .chat(let action): return toChat(&state, action, &context)
-        case .timerFired(.chat(.batch(let id))):
-            if chat.showGathered(id, &state.chat) { return [] }
-        default: break
-        }
-        return route(&state, action, &context)
-    }
-
-    // Not inlined: its frame and the copies in it would be prepared for every token as well.
-    @inline(never)
-    private func route(_ state: inout State, _ action: Action, _ context: inout Context) -> [Effect] {
         switch action {
         case .launched: toPairing(&state, .launched, &context)
         case .networkChanged(let isUp): changeNetwork(&state, isUp, &context)
@@ -133,7 +110,7 @@ extension App {
     // MARK: Chat
 
     private func toChat(_ state: inout State, _ action: Chat.Action, _ context: inout Context) -> [Effect] {
-        let linkBefore = state.chat.connection.link
+        let linkBefore = state.chat.shared.link
         let asked = chat.reduce(&state.chat, action, in: &context)
         // Most actions lead to no effect, and joining two empty arrays costs as much as the rest of this.
         var effects = asked.isEmpty ? [] : asked.map(App.fromChat)
@@ -142,7 +119,7 @@ extension App {
         if let refusal = state.chat.connection.refusal {
             return effects + toPairing(&state, .credentialsRefused(refusal), &context)
         }
-        let linkAfter = state.chat.connection.link
+        let linkAfter = state.chat.shared.link
         guard linkBefore != linkAfter else { return effects }
         let closed = linkBefore.map { toPairing(&state, .linkClosed($0), &context) } ?? []
         let opened = linkAfter.map { toPairing(&state, .linkOpened($0), &context) } ?? []

@@ -16,6 +16,8 @@
     extension Attachment.Upload {
         typealias WaitingCodingKeys = NoValueKeys
         typealias FailedCodingKeys = NoValueKeys
+        typealias BrokenCodingKeys = NoValueKeys
+        typealias RefusedCodingKeys = OneValueKeys
     }
 
     extension Chat.Banner {
@@ -43,7 +45,12 @@
         typealias StreamsCodingKeys = OneValueKeys
     }
 
-    extension Chat.Connection {
+    extension Chat.Carrier {
+        typealias SocketCodingKeys = OneValueKeys
+        typealias StreamsCodingKeys = OneValueKeys
+    }
+
+    extension Chat.Connection.Phase {
         typealias DisconnectedCodingKeys = NoValueKeys
         typealias ConnectingCodingKeys = OneValueKeys
         typealias AuthenticatingCodingKeys = OneValueKeys
@@ -58,11 +65,9 @@
         typealias CredentialsRefusedCodingKeys = OneValueKeys
     }
 
-    extension Chat.Draft.Storage {
-        typealias UnknownCodingKeys = NoValueKeys
-        typealias LoadingCodingKeys = OneValueKeys
-        typealias KnownCodingKeys = NoValueKeys
-        typealias UnreadableCodingKeys = NoValueKeys
+    extension Chat.Exchange {
+        typealias PushedCodingKeys = OneValueKeys
+        typealias StreamedCodingKeys = OneValueKeys
     }
 
     extension Chat.Key {
@@ -77,13 +82,6 @@
     extension Chat.Obstacle {
         typealias OfflineCodingKeys = NoValueKeys
         typealias CredentialsRefusedCodingKeys = NoValueKeys
-    }
-
-    extension Chat.PacingStorage {
-        typealias UnknownCodingKeys = NoValueKeys
-        typealias LoadingCodingKeys = OneValueKeys
-        typealias KnownCodingKeys = NoValueKeys
-        typealias UnreadableCodingKeys = NoValueKeys
     }
 
     extension Chat.Presence {
@@ -136,19 +134,10 @@
         typealias AtEndCodingKeys = NoValueKeys
     }
 
-    extension ConversationList.Storage {
-        typealias UnknownCodingKeys = NoValueKeys
-        typealias LoadingCodingKeys = OneValueKeys
-        typealias LoadedCodingKeys = NoValueKeys
-        typealias UnreadableCodingKeys = OneValueKeys
-    }
-
-    extension Interruption {
-        typealias LostCodingKeys = NoValueKeys
-        typealias TimedOutCodingKeys = NoValueKeys
-        typealias FailedCodingKeys = OneValueKeys
-        typealias TooLongCodingKeys = NoValueKeys
-        typealias StoppedCodingKeys = NoValueKeys
+    extension Message.Author {
+        typealias HereCodingKeys = OneValueKeys
+        typealias ElsewhereCodingKeys = OneValueKeys
+        typealias SystemCodingKeys = NoValueKeys
     }
 
     extension Message.Body {
@@ -172,14 +161,6 @@
         typealias FailedCodingKeys = OneValueKeys
     }
 
-    extension Outbox.Storage {
-        typealias UnknownCodingKeys = NoValueKeys
-        typealias LoadingCodingKeys = OneValueKeys
-        typealias LoadedCodingKeys = NoValueKeys
-        typealias UnlistedCodingKeys = OneValueKeys
-        typealias UnreadableCodingKeys = OneValueKeys
-    }
-
     extension Outgoing.Consent {
         typealias NotNeededCodingKeys = NoValueKeys
         typealias AskedCodingKeys = NoValueKeys
@@ -198,10 +179,21 @@
 
     extension SendFailure {
         typealias RejectedCodingKeys = OneValueKeys
-        typealias NoReplyCodingKeys = NoValueKeys
-        typealias UploadFailedCodingKeys = NoValueKeys
         typealias FileMissingCodingKeys = NoValueKeys
         typealias FilesNotTakenCodingKeys = NoValueKeys
-        typealias ReplyFailedCodingKeys = OneValueKeys
+        typealias UnansweredCodingKeys = OneValueKeys
+        typealias UploadFailedCodingKeys = OneValueKeys
+    }
+
+    extension Turns.Question {
+        typealias WrittenCodingKeys = OneValueKeys
+        typealias ElsewhereCodingKeys = OneValueKeys
+    }
+
+    extension Turns.Stage {
+        typealias SentCodingKeys = NoValueKeys
+        typealias WaitingCodingKeys = NoValueKeys
+        typealias OverdueCodingKeys = NoValueKeys
+        typealias FailedCodingKeys = OneValueKeys
     }
 #endif

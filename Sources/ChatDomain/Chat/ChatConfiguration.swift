@@ -82,6 +82,10 @@ extension Chat {
         public var uploadLimit: Int64 = 104_857_600
         /// How long an upload may make no progress (C14).
         public var uploadSilenceLimit = Interval.seconds(30)
+        /// So many numbered pieces of a reply may wait for one before them (section 8).
+        public var chunkLimit: Int64 = 256
+        /// So many bytes of them may wait (section 8).
+        public var chunkByteLimit: Int64 = 1_048_576
         /// How long a reply may be, in UTF-8 bytes (C21).
         public var replyTextLimit: Int64 = 1_048_576
         /// How many replies may grow at once (SPEC section 8).
@@ -107,6 +111,14 @@ extension Chat {
         public init(carriage: Carriage = .socket) {
             self.carriage = carriage
         }
+
+        /// How much of a reply there may be.
+        var growthLimits: Growth.Limits {
+            Growth.Limits(text: replyTextLimit, chunks: chunkLimit, chunkBytes: chunkByteLimit)
+        }
+
+        /// Why a message may not have one file more.
+        var tooManyFiles: Banner { fileLimit > 0 ? .tooManyAttachments : .filesNotTaken }
 
         /// How many files a message may have here: a question that has a stream of its own is text alone.
         var fileLimit: Int64 {

@@ -1,16 +1,21 @@
-// Chat: the connection, what is sent, and what arrives (SPEC C1–C22).
+// Chat: the connection, what is sent, and what arrives (C1–C22).
 //
-// Start with the state in ChatState.swift, then read the switch in ChatReducer.swift, which names the chapters.
-// This file holds the vocabulary.
+// Start with the state in ChatState.swift, then read the switch in ChatReducer.swift, which names the chapters. This file
+// holds the vocabulary.
 
 /// The feature that owns the conversations.
 public struct Chat: Feature {
-    /// The numbers that an app may change.
-    public var configuration: Configuration
+    /// The numbers that an app may change. Behind a reference, because each action takes them along.
+    public var configuration: Configuration {
+        get { numbers.wrappedValue }
+        set { numbers.wrappedValue = newValue }
+    }
+
+    var numbers: Boxed<Configuration>
 
     /// Creates the feature.
     public init(configuration: Configuration = Configuration()) {
-        self.configuration = configuration
+        numbers = Boxed(wrappedValue: configuration)
     }
 
     /// What a person did and what the world answered.
@@ -37,7 +42,7 @@ public struct Chat: Feature {
         /// The person wants a message sent although it was written long ago (SPEC section 8).
         case heldApproved(ClientID)
         /// The person has read enough of a reply that is growing (C20).
-        case replyStopped(MessageID)
+        case replyStopped(Row.ID)
         /// The person no longer wants the replies of which nothing can be seen yet (S10).
         case waitingStopped
         /// The person looks at the newest message, or no longer does (C22).
@@ -208,8 +213,8 @@ public struct Chat: Feature {
         case rate
         /// What the server did not take now is sent again (C11).
         case deferral(ConversationID)
-        /// The reply to an accepted message does not come (C12).
-        case reply(ClientID)
+        /// The reply to a question does not come (C12).
+        case reply(Turns.Question)
         /// What is stored takes too long to be loaded; connecting goes on without it (L3).
         case restoring
         /// The outbox takes too long to be saved (C7).

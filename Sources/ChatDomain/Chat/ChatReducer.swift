@@ -1,186 +1,154 @@
-// The story of chat. Three chapters follow from this switch: ChatConnection, ChatSending, ChatReceiving; where no
-// socket pushes, ChatAsking takes the place of the first and the third. ChatStorage keeps what must outlive the
-// process. Whatever an action changed in the transcript is
-// saved at the end of it, so no step has to think of that.
+// The story of chat. An action finds the conversation that it concerns, and a step of that conversation is applied to
+// it in place; the steps stand in the folders: Connection, Sending, Receiving, Correspondence, Storage, Streams.
+// Whatever a step changed in the transcript is saved at the end of it, so no step has to think of that; and what it
+// asked of others is carried out behind it (Conversations/Places.swift).
 
 extension Chat {
     /// Applies an action.
     public func reduce(_ state: inout State, _ action: Action, in context: inout Context) -> [Effect] {
-        let effects = apply(&state, action, &context)
-        let kept = keep(&state, &context)
-        return kept.isEmpty ? effects : effects + kept
+        var step = Step(numbers, context)
+        state.apply(action, &step)
+        if !step.asks.isEmpty { state.answer(&step) }
+        context = step.context
+        return step.effects
     }
+}
 
-    /// What follows from every step in a conversation: what it has changed is saved, and what it has
-    /// delivered is freed.
-    func keep(_ state: inout State, _ context: inout Context) -> [Effect] {
-        let freed = state.conversation.delivered.isEmpty ? [] : free(&state, &context)
-        guard state.conversation.transcript.pages.isToBeSaved else { return freed }
-        return freed + savePages(&state, &context)
-    }
-
-    private func apply(_ state: inout State, _ action: Action, _ context: inout Context) -> [Effect] {
+extension Chat.State {
+    fileprivate mutating func apply(_ action: Chat.Action, _ step: inout Chat.Step) {
         switch action {
         case .received(let event, .socket(let attempt)):
-            guard state.connection.attempt == attempt else { return [] }
-            return receive(&state, event, attempt, &context)
-        case .timerFired(let timer): return timerFired(&state, timer, &context)
+            guard shared.connection.attempt == attempt else { return }
+            // Most of what arrives is this.
+            if case .delta(let id, let text) = event, shared.link != nil {
+                return at(index(ofReply: id), &step) { $0.grow(id, .token(text), &$1, &$2) }
+            }
+            receive(event, &step)
+        case .timerFired(let timer): fired(timer, &step)
         case .ended(.socket(let attempt), let end):
-            guard state.connection.attempt == attempt else { return [] }
-            return lose(&state, end, &context)
+            guard shared.connection.attempt == attempt else { return }
+            tell(.ended(end), &step)
         case .received(let event, .upload(let id, let attempt)):
-            let home = state.home { $0.outbox.uploading(id, attempt) != nil }
-            return at(home, &state, &context) { self.uploading(&$0, event, id, attempt, &$1) }
+            at(index { $0.outbox.uploading(id, attempt) != nil }, &step) {
+                $0.uploading(event, id, attempt, &$1, &$2)
+            }
         case .ended(.upload(let id, let attempt), let end):
-            let home = state.home { $0.outbox.uploading(id, attempt) != nil }
-            return at(home, &state, &context) { self.uploadEnded(&$0, id, attempt, end, &$1) }
+            at(index { $0.outbox.uploading(id, attempt) != nil }, &step) {
+                $0.uploadEnded(id, attempt, end, &$1, &$2)
+            }
         case .received(.reply(let event), .stream(let id, let call)):
-            return at(id, &state, &context) { self.toStream(&$0, .received(event, on: call), &$1) }
-        case .received(_, .stream): return []
+            at(index(of: id), &step) { $0.toStream(.received(event, on: call), &$1, &$2) }
+        case .received(_, .stream): break
         case .ended(.stream(let id, let call), let end):
-            return at(id, &state, &context) { self.toStream(&$0, .ended(call, end), &$1) }
-        case .stored(let answer, let key, let attempt):
-            return stored(&state, answer, key, attempt, &context)
+            at(index(of: id), &step) { $0.toStream(.ended(call, end), &$1, &$2) }
+        case .stored(let answer, let key, let attempt): stored(answer, key, attempt, &step)
 
-        case .shown: return show(&state, &context)
-        case .left: return leave(&state, &context)
-        case .reconnectRequested: return reconnect(&state, &context)
-        case .networkChanged(let isUp): return changeNetwork(&state, isUp, &context)
-        case .foregrounded: return foreground(&state, &context)
-        case .backgrounded: return background(&state, &context)
-        case .memoryWarned: return saveMemory(&state, &context)
-        case .signedIn(let account): return signIn(&state, account, &context)
-        case .signedOut: return signOut(&state, &context)
-        case .dataErased(let user): return forget(user, &state)
+        case .shown: show(&step)
+        case .left: leave(&step)
+        case .reconnectRequested: requestConnection(&step)
+        case .networkChanged(let isUp): changeNetwork(isUp, &step)
+        case .foregrounded: foreground(&step)
+        case .backgrounded: background(&step)
+        case .memoryWarned: saveMemory(&step)
+        case .signedIn(let account): signIn(account, &step)
+        case .signedOut: signOut(&step)
+        case .dataErased(let user): departed.removeAll { $0.account.user == user }
 
-        case .draftEdited(let text): return editDraft(&state, text, context)
-        case .sent: return send(&state, &context)
-        case .attachmentPicked(let file): return pick(&state, file, &context)
-        case .attachmentRemoved(let id): return unpick(&state, id, &context)
-        case .retried(let row): return retry(&state, row, &context)
-        case .deleted(let row): return delete(&state, row, &context)
-        case .messageEdited(let client, let text): return edit(&state, client, text, &context)
-        case .heldApproved(let client): return approve(&state, client, &context)
-        case .replyStopped(let id): return stopReply(&state, id) + stopAsking(&state, id, &context)
-        case .waitingStopped: return stopWaiting(&state) + stopAsking(&state, &context)
-        case .conversationCreated(let title): return create(&state, title, &context)
-        case .conversationSwitched(let id): return switchTo(&state, id, &context)
-        case .conversationClosed(let id): return close(&state, id, &context)
-        case .scrolled(let isAtEnd): return scroll(&state, isAtEnd: isAtEnd)
-        case .olderRequested: return loadOlder(&state, &context)
-        case .bannerDismissed:
-            state.conversation.banner = nil
-            return []
+        case .draftEdited(let text): at(current, &step) { $0.editDraft(text, &$1, &$2) }
+        case .sent: at(current, &step) { $0.send(&$1, &$2) }
+        case .attachmentPicked(let file): at(current, &step) { $0.pick(file, &$1, &$2) }
+        case .attachmentRemoved(let id): at(current, &step) { $0.unpick(id, &$1, &$2) }
+        case .retried(let row): at(current, &step) { $0.retry(row, &$1, &$2) }
+        case .deleted(let row): at(current, &step) { $0.delete(row, &$1, &$2) }
+        case .messageEdited(let client, let text): at(current, &step) { $0.edit(client, text, &$1, &$2) }
+        case .heldApproved(let client): at(current, &step) { $0.approve(client, &$1, &$2) }
+        case .replyStopped(let row): at(current, &step) { $0.stopReply(row, &$1, &$2) }
+        case .waitingStopped: at(current, &step) { $0.stopWaiting(&$1, &$2) }
+        case .conversationCreated(let title): create(title, &step)
+        case .conversationSwitched(let id): switchTo(id, &step)
+        case .conversationClosed(let id): close(id, &step)
+        case .scrolled(let isAtEnd): conversation.scroll(isAtEnd: isAtEnd)
+        case .olderRequested: at(current, &step) { $0.loadOlder(&$1, &$2) }
+        case .bannerDismissed: if conversation.banner != nil { conversation.banner = nil }
         }
     }
 
-    private func receive(
-        _ state: inout State, _ event: Event, _ attempt: Attempt, _ context: inout Context
-    ) -> [Effect] {
-        // Most of what arrives is this; the pairs below are copied before they are compared.
-        if case .message(let message) = event, case .connected = state.connection {
-            return take(&state, message, &context)
+    private mutating func receive(_ event: Chat.Event, _ step: inout Chat.Step) {
+        switch event {
+        case .message, .delta, .chunk, .began, .typing:
+            guard shared.link != nil else { return }  // nothing of the conversations before the server knows who this is
+        default: break
         }
-        if case .delta(let id, let text) = event {
-            guard state.connection.link != nil else { return [] }
-            return at(state.home(ofReply: id), &state, &context) { self.take(&$0, text, for: id, &$1) }
-        }
-        switch (event, state.connection) {
-        case (.chunk(let id, let index, let text, let isFinal), .connected),
-            (.chunk(let id, let index, let text, let isFinal), .replaying):
-            return at(state.home(ofReply: id), &state, &context) {
-                self.takeChunk(&$0, text, at: index, isFinal: isFinal, for: id, &$1)
+        switch event {
+        case .message(let message):
+            hear(message.conversation, &step) { $0.take(message, &$1, &$2) }
+            if !message.isGrowing, shared.isReplaying { tell(.replayed, &step) }
+        case .delta(let id, let text): at(index(ofReply: id), &step) { $0.grow(id, .token(text), &$1, &$2) }
+        case .chunk(let id, let number, let text, let isFinal):
+            at(index(ofReply: id), &step) {
+                $0.grow(id, .chunk(number, text, isFinal: isFinal), &$1, &$2)
             }
-        case (.began(let id, let conversation), .connected), (.began(let id, let conversation), .replaying):
-            return hear(conversation, &state, &context) { self.take(&$0, "", for: id, &$1) }
-        case (.message(let message), .replaying(_, let remaining)):
-            let effects = take(&state, message, &context)
-            return message.isGrowing ? effects : effects + replayed(&state, remaining, &context)
-        case (.unreadableMessage, .replaying(_, let remaining)):
-            return replayed(&state, remaining, &context)
+        case .began(let id, let conversation):
+            hear(conversation, &step) { $0.grow(id, .token(""), &$1, &$2) }
+        case .unreadableMessage: tell(.replayed, &step)
 
-        case (.opened, .connecting): return authenticate(&state, attempt)
-        case (.authenticated(let count, let isTruncated, let isReset), .connecting),
-            (.authenticated(let count, let isTruncated, let isReset), .authenticating):
-            return replay(&state, count, isTruncated: isTruncated, isReset: isReset, &context)
-        case (.cursorRefused, _): return refuseCursor(&state, &context)
-        case (.credentialsRefused(let refusal), _):
-            return stop(&state, .credentialsRefused(refusal), &context)
-        case (.sessionReplaced, _): return stop(&state, .sessionReplaced, &context)
+        case .opened: tell(.opened, &step)
+        case .authenticated(let count, let isTruncated, let isReset):
+            authenticated(count, isTruncated: isTruncated, isReset: isReset, &step)
+        case .cursorRefused: refuseCursor(&step)
+        case .credentialsRefused(let refusal): tell(.stopped(.credentialsRefused(refusal)), &step)
+        case .sessionReplaced: tell(.stopped(.sessionReplaced), &step)
 
-        case (.acknowledged(let client), _):
-            return at(state.home(of: client), &state, &context) { self.acknowledged(&$0, client, &$1) }
-        case (.rejected(let client, let reason), _):
-            return at(state.home(of: client), &state, &context) { self.rejected(&$0, client, reason, &$1) }
-        case (.deferred(let client), _):
-            return at(state.home(of: client), &state, &context) { self.deferred(&$0, client, &$1) }
-        case (.replyFailed(.reply(let id), let reason), _):
-            return at(state.home(ofFailed: id), &state, &context) {
-                self.replyFailed(&$0, id, reason, &$1)
-            }
-        case (.replyFailed(.question(let client), let reason), _):
-            return at(state.home(of: client), &state, &context) {
-                self.replyFailed(&$0, to: client, reason, &$1)
-            }
-        case (.assetMissing(let client, let asset, let reason), _):
-            return at(state.home(of: client), &state, &context) {
-                self.assetMissing(&$0, client, asset, reason, &$1)
-            }
-        case (.typing(let isActive, let time, let conversation), .connected),
-            (.typing(let isActive, let time, let conversation), .replaying):
-            return at(conversation, &state, &context) { state, _ in
-                self.typingHeard(&state, isActive, time)
-            }
-        case (.alive, _): return [.start(.liveness, after: configuration.livenessLimit)]
-        case (.gap, .connected), (.gap, .replaying): return refetch(&state, attempt)
-        case (.refetched, _):
-            state.isRefetching = false
-            return [.cancel(.refetch)]
-        case (.failed(let sentence), _):
-            state.conversation.banner = .serverError(sentence)
-            return []
-        case (.opened, _), (.authenticated, _), (.message, _), (.unreadableMessage, _), (.delta, _),
-            (.began, _), (.chunk, _), (.typing, _), (.gap, _), (.uploadProgress, _), (.uploaded, _),
-            (.reply, _):
-            return []
+        case .acknowledged(let key): at(index(of: key), &step) { $0.acknowledged(key, &$1, &$2) }
+        case .rejected(let key, let reason): at(index(of: key), &step) { $0.rejected(key, reason, &$1, &$2) }
+        case .deferred(let key): at(index(of: key), &step) { $0.deferred(key, &$1, &$2) }
+        case .replyFailed(.reply(let id), let reason):
+            at(index(ofFailed: id), &step) { $0.replyFailed(id, reason, &$1, &$2) }
+        case .replyFailed(.question(let key), let reason):
+            at(index(of: key), &step) { $0.replyFailed(to: key, reason, &$1, &$2) }
+        case .assetMissing(let key, let asset, let reason):
+            at(index(of: key), &step) { $0.assetMissing(key, asset, reason, &$1, &$2) }
+        case .typing(let isActive, let time, let conversation):
+            at(index(of: conversation), &step) { $0.typingHeard(isActive, time, &$1, &$2) }
+        case .alive: tell(.alive, &step)
+        case .gap: tell(.gap, &step)
+        case .refetched: tell(.refetched, &step)
+        case .failed(let sentence): conversation.banner = .serverError(sentence)
+        case .uploadProgress, .uploaded, .reply: break
         }
     }
 
-    private func timerFired(_ state: inout State, _ timer: Timer, _ context: inout Context) -> [Effect] {
+    private mutating func fired(_ timer: Chat.Timer, _ step: inout Chat.Step) {
         switch timer {
-        case .batch(let id):
-            at(state.home(ofReply: id), &state, &context) { state, _ in self.showBatch(&state, id) }
-        case .silence(let id): at(state.home(ofReply: id), &state, &context) { self.silent(&$0, id, &$1) }
-        case .whole(let id), .gap(let id):
-            at(state.home(ofReply: id), &state, &context) { self.interrupt(&$0, id, .timedOut, &$1) }
-        case .typing(let id): at(id, &state, &context) { state, _ in self.typingEnded(&state, by: nil) }
-        case .typingStopped(let id): at(id, &state, &context) { state, _ in self.stopTyping(&state) }
-        case .refetch: refetchTimedOut(&state)
-        case .connecting, .authenticating, .replay, .replayProgress, .liveness, .acknowledgement:
-            limitPassed(&state, timer, &context)
-        case .reconnect: retryConnection(&state, &context)
-        case .stable: stabilise(&state)
-        case .background: leaveForeground(&state, &context)
-        case .slow(let id): at(id, &state, &context) { state, _ in self.markSlow(&state) }
-        case .rate: rateAllows(&state, &context)
-        case .deferral(let id): at(id, &state, &context) { self.sendDeferred(&$0, &$1) }
-        case .reply(let client):
-            at(state.home(of: client), &state, &context) { state, _ in self.replyMissing(&state, client) }
-        case .restoring: restoringTimedOut(&state, &context)
-        case .outboxSave(let id): at(id, &state, &context) { self.outboxSaveTimedOut(&$0, &$1) }
-        case .listSave: listSaveTimedOut(&state, &context)
+        case .batch(let id): at(index(ofReply: id), &step) { $0.showBatch(id, &$1, &$2) }
+        case .silence(let id): at(index(ofReply: id), &step) { $0.silent(id, &$1, &$2) }
+        case .whole(let id): at(index(ofReply: id), &step) { $0.interrupt(id, .timedOut, &$1, &$2) }
+        case .gap(let id): at(index(ofReply: id), &step) { $0.interrupt(id, .gap, &$1, &$2) }
+        case .typing(let id): at(index(of: id), &step) { $0.typingEnded(by: nil, &$2) }
+        case .typingStopped(let id): at(index(of: id), &step) { $0.stopTyping(&$1, &$2) }
+        case .connecting, .authenticating, .replay, .replayProgress, .liveness, .reconnect, .stable, .refetch,
+            .background:
+            connectionTimerFired(timer, &step)
+        case .acknowledgement(let id):
+            guard let index = index(of: id), places[index].wrappedValue.outbox.keyInFlight != nil else { return }
+            tell(.gaveUp(.failed(.timedOut)), &step)
+        case .slow(let id): at(index(of: id), &step) { $0.markSlow(&$1, &$2) }
+        case .rate: rateAllows(&step)
+        case .deferral(let id): at(index(of: id), &step) { $0.sendDeferred(&$1, &$2) }
+        case .reply(let question):
+            at(index { $0.pushed.turns.isWaiting(question) }, &step) { $0.replyMissing(question, &$1, &$2) }
+        case .restoring: restoringTimedOut(&step)
+        case .outboxSave(let id): at(index(of: id), &step) { $0.outboxSaveTimedOut(&$1, &$2) }
+        case .listSave: listSaveTimedOut(&step)
         case .copying(let id):
-            at(state.home { $0.draft.isCopying(id) }, &state, &context) { self.copyTimedOut(&$0, id, &$1) }
+            at(index { $0.draft.isCopying(id) }, &step) { $0.copyTimedOut(id, &$1, &$2) }
         case .upload(let id):
-            at(state.home { $0.outbox.attachment(id) != nil }, &state, &context) {
-                self.uploadSilent(&$0, id, &$1)
-            }
-        case .uploadsAllowed: uploadsAllowed(&state, &context)
-        case .draftSave(let id): at(id, &state, &context) { self.saveDraft(&$0, &$1) }
-        case .draftLimit(let id): at(id, &state, &context) { state, _ in self.draftTimedOut(&state) }
-        case .pageLimit(let id): at(id, &state, &context) { state, _ in self.pagesTimedOut(&state) }
-        case .stream(let id, let timer):
-            at(id, &state, &context) { self.toStream(&$0, .timerFired(timer), &$1) }
+            at(index { $0.outbox.attachment(id) != nil }, &step) { $0.uploadSilent(id, &$1, &$2) }
+        case .uploadsAllowed: uploadsAllowed(&step)
+        case .draftSave(let id): at(index(of: id), &step) { $0.saveDraft(&$1, &$2) }
+        case .draftLimit(let id): at(index(of: id), &step) { $0.draftTimedOut(&$1, &$2) }
+        case .pageLimit(let id): at(index(of: id), &step) { $0.pagesTimedOut(&$1, &$2) }
+        case .stream(let id, let timer): at(index(of: id), &step) { $0.toStream(.timerFired(timer), &$1, &$2) }
         }
     }
 }

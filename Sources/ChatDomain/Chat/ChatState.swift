@@ -1,61 +1,75 @@
-// What chat knows: who is signed in, the one connection, and the conversations, of which the person looks at
-// one. What belongs to one of them stands in Conversation.swift.
+// What chat knows: what conversations share, and the conversations, of which the person looks at one. What belongs
+// to one of them stands in Conversations/Conversation.swift.
 
 extension Chat {
     /// Everything that chat knows.
     public struct State: DomainValue {
-        /// Who is signed in.
-        public var account: Account?
-        /// Whether the chat is on the screen.
-        public var isShown = false
-        /// Whether this device has a network, as far as anybody has said.
-        public var isNetworkUp = true
-        /// What a question has found to stand in the way of all others, until that may be gone.
-        public var obstacle: Obstacle?
-        /// Whether the app is in front.
-        public var presence: Presence = .foreground
-        /// The connection.
-        public var connection: Connection = .disconnected
-        /// Keeps attempts to connect apart (C2).
-        public var backoff: Backoff
-        /// Keeps authentications apart (C2).
-        public var authentications: Throttle
-        /// Whether it recalls those of an earlier process.
-        public var pacing: PacingStorage = .unknown
-        /// Keeps messages apart (C8).
-        public var sending: Throttle
-        /// Keeps files apart, when the server asks for that (C14).
-        public var uploads = Throttle(.unlimited)
-        /// The conversation that the person looks at.
-        public var conversation: Conversation
-        /// The other conversations, in no order that means anything.
-        public var parked: [Conversation] = []
-        /// Which conversations there are (C19).
-        public var list = ConversationList()
-        /// Who has left before the disk had all that they had written; the latest last (L5).
+        /// What conversations share.
+        public internal(set) var shared: Shared
+        /// The conversations: the one that there always is, and the others in the order in which they came. Each is
+        /// behind a reference, because nearly every action concerns one alone.
+        var places: [Boxed<Conversation>]
+        /// Where the conversation is that the person looks at.
+        var current = 0
+        /// What people who have signed out have written and the disk does not have yet; the latest last (L5).
         public internal(set) var departed: [Departed] = []
-        /// Whether something was missed on this connection and has been asked for again (C5).
-        public var isRefetching = false
-        /// Whether what is stored has been loaded, or was waited for long enough. Nothing is connected
-        /// before, because the cursor is stored.
-        public var isRestored = false
 
         /// The state before anybody is signed in.
         public init(configuration: Configuration) {
-            backoff = Backoff(configuration.backoff)
-            authentications = Throttle(configuration.authentications)
-            sending = Throttle(configuration.sending)
-            conversation = Conversation(id: .main, seed: 0, configuration: configuration)
+            shared = Shared(configuration: configuration)
+            places = [
+                Boxed(wrappedValue: Conversation(id: .main, seed: 0, configuration: configuration))
+            ]
         }
     }
 
-    /// What stands in the way of all questions, where each has a stream of its own.
-    public enum Obstacle: DomainValue {
-        /// There is no network (C2).
-        case offline
-        /// The server does not accept the credentials (S9). Nothing is asked until there are new ones, or the
-        /// person wants it to be tried.
-        case credentialsRefused
+    /// What conversations share.
+    public struct Shared: DomainValue {
+        /// Who is signed in, and whether they want to be connected.
+        public internal(set) var wish = Wish()
+        /// What carries the conversations.
+        public internal(set) var carrier: Carrier
+        /// Keeps messages apart (C8).
+        public internal(set) var sending: Throttle
+        /// Keeps files apart, when the server asks for that (C14).
+        public internal(set) var uploads = Throttle(.unlimited)
+        /// How the record of both throttles and of the authentications stands to storage.
+        var pacing = KeptRecord()
+        /// Which conversations there are (C19).
+        @Boxed public internal(set) var list = ConversationList()
+
+        init(configuration: Configuration) {
+            carrier =
+                switch configuration.carriage {
+                case .socket: .socket(Connection(configuration: configuration))
+                case .streams: .streams(Streams())
+                }
+            sending = Throttle(configuration.sending)
+        }
+
+        /// Who is signed in.
+        public var account: Account? { wish.account }
+    }
+
+    /// Whether somebody wants to be in touch with the server, and may.
+    public struct Wish: DomainValue {
+        /// Who is signed in.
+        public internal(set) var account: Account?
+        /// Whether the chat is on the screen.
+        public internal(set) var isShown = false
+        /// Whether this device has a network, as far as anybody has said.
+        public internal(set) var isNetworkUp = true
+        /// Whether the app is in front.
+        public internal(set) var presence: Presence = .foreground
+        /// Whether what is stored has been loaded, or was waited for long enough. Nothing is connected before,
+        /// because the cursors are stored.
+        public internal(set) var isRestored = false
+
+        /// Who is to be in touch with the server, when that is wanted.
+        var accountToConnect: Account? {
+            guard isShown, isRestored, case .foreground = presence else { return nil }
+            return account
+        }
     }
 
     /// Whether the app is in front.
@@ -66,56 +80,25 @@ extension Chat {
         case background(since: Instant)
     }
 
-    /// The connection (C1).
-    public enum Connection: DomainValue {
-        /// There is none, and none is wanted.
-        case disconnected
-        /// The transport is being opened.
-        case connecting(Attempt)
-        /// The server is finding out who this is.
-        case authenticating(Attempt)
-        /// The server tells what came since the cursor; so many messages are still to come.
-        case replaying(Attempt, remaining: Int64)
-        /// Messages go both ways.
-        case connected(Attempt)
-        /// The next attempt waits for its time, or for the network.
-        case reconnecting(ReconnectCause)
-        /// No attempt is made by time alone: the person, a network that comes back (C2) or a minute in the
-        /// background ends it.
-        case failed(ConnectionFailure)
-    }
-
-    /// What the next attempt to connect waits for.
-    public enum ReconnectCause: DomainValue {
-        /// For its time, after so many attempts.
-        case backoff(attempts: Int64)
-        /// For the network.
-        case offline
-    }
-
-    /// Why no further attempt to connect is made.
-    public enum ConnectionFailure: DomainValue {
-        /// Attempts are exhausted; the last broke like this (C2).
-        case exhausted(CallEnd)
-        /// Another connection has taken the session (C3).
-        case sessionReplaced
-        /// The server does not accept the credentials (C3, P10).
-        case credentialsRefused(CredentialsRefusal)
-        /// The server wants to be left alone until then (C3).
-        case toldToWait(until: WallTime)
+    /// What carries the conversations: a socket with its connection, or streams with what stands in their way.
+    public enum Carrier: DomainValue {
+        /// A socket that pushes.
+        case socket(Connection)
+        /// A stream for each question.
+        case streams(Streams)
     }
 
     /// Something the person should be told.
     public enum Banner: DomainValue {
-        /// A message was written to no avail: there is no room in the outbox (SPEC section 8).
+        /// A message was written to no avail: there is no room in the outbox (section 8).
         case outboxFull
-        /// A message has as many files as it may have (SPEC section 8).
+        /// A message has as many files as it may have (section 8).
         case tooManyAttachments
-        /// A file is too large (SPEC section 8).
+        /// A file is too large (section 8).
         case attachmentTooLarge
         /// What carries the conversation takes no files.
         case filesNotTaken
-        /// A message is too long (SPEC section 8).
+        /// A message is too long (section 8).
         case textTooLong
         /// There are as many conversations as there may be (L8).
         case tooManyConversations
@@ -132,27 +115,50 @@ extension Chat {
     }
 }
 
-extension Chat.Connection {
-    /// The attempt under which the socket was opened, while there is one.
-    public var attempt: Attempt? {
-        switch self {
-        case .connecting(let attempt), .authenticating(let attempt), .replaying(let attempt, _),
-            .connected(let attempt):
-            attempt
-        case .disconnected, .reconnecting, .failed: nil
-        }
+extension Chat.State {
+    /// Who is signed in.
+    public var account: Account? { shared.wish.account }
+
+    /// The conversation that the person looks at.
+    public internal(set) var conversation: Chat.Conversation {
+        _read { yield places[current].wrappedValue }
+        _modify { yield &places[current].wrappedValue }
+    }
+
+    /// The other conversations, in the order in which they came.
+    public var others: [Chat.Conversation] {
+        places.indices.filter { $0 != current }.map { places[$0].wrappedValue }
+    }
+
+    /// Which conversations there are.
+    public var list: ConversationList { shared.list }
+
+    /// Every conversation, beginning with the one that the person looks at.
+    var conversations: [Chat.Conversation] { [conversation] + others }
+
+    /// How far the connection has come; where streams carry chat there is none.
+    public var connection: Chat.Connection.Phase { shared.connection }
+}
+
+extension Chat.Shared {
+    /// How far the connection has come; where streams carry chat there is none.
+    var connection: Chat.Connection.Phase {
+        if case .socket(let connection) = carrier { connection.phase } else { .disconnected }
     }
 
     /// The attempt under which the socket was opened, once the server knows who this is.
-    public var link: Attempt? {
-        switch self {
-        case .replaying(let attempt, _), .connected(let attempt): attempt
-        case .disconnected, .connecting, .authenticating, .reconnecting, .failed: nil
-        }
+    var link: Attempt? {
+        if case .socket(let connection) = carrier { connection.phase.link } else { nil }
     }
 
-    /// Why the server no longer accepts the credentials, if it does not.
-    public var refusal: CredentialsRefusal? {
-        if case .failed(.credentialsRefused(let refusal)) = self { refusal } else { nil }
+    /// Whether the server is telling what came since the cursors.
+    var isReplaying: Bool {
+        if case .replaying = connection { true } else { false }
+    }
+
+    /// Whether a question may be asked, as far as the device knows, where each has a stream of its own.
+    var mayAsk: Bool {
+        guard case .streams(let streams) = carrier else { return false }
+        return wish.accountToConnect != nil && wish.isNetworkUp && streams.obstacle == nil
     }
 }

@@ -46,6 +46,14 @@
         typealias HapticCodingKeys = NoValueKeys
     }
 
+    extension KeptRecord.Access {
+        typealias UnreadCodingKeys = NoValueKeys
+        typealias LoadingCodingKeys = OneValueKeys
+        typealias GatedCodingKeys = OneValueKeys
+        typealias OpenCodingKeys = NoValueKeys
+        typealias ClosedCodingKeys = OneValueKeys
+    }
+
     extension ReorderBuffer.State {
         typealias EndedCodingKeys = NoValueKeys
     }
@@ -69,9 +77,5 @@
         typealias UnreadableCodingKeys = NoValueKeys
         typealias DamagedCodingKeys = NoValueKeys
         typealias UnavailableCodingKeys = NoValueKeys
-    }
-
-    extension WriteBehind.State {
-        typealias CleanCodingKeys = OneValueKeys
     }
 #endif

@@ -11,6 +11,15 @@ extension ExactText {
         return ExactText(String(scalars[first...last]))
     }
 
+    /// Whether nothing of the text can be seen: it holds white space at most, and characters that are only there for
+    /// their neighbours, such as joiners and selectors (Default_Ignorable_Code_Point). O(what comes before the first
+    /// other character).
+    public var isBlank: Bool {
+        string.unicodeScalars.allSatisfy {
+            $0.properties.isWhitespace || $0.properties.isDefaultIgnorableCodePoint
+        }
+    }
+
     /// The text without control characters (Unicode category Cc), and without those that only turn the
     /// direction of writing and so let a name pretend to be another (Unicode Standard Annex 9).
     public var withoutControlCharacters: ExactText {

@@ -10,6 +10,7 @@ extension Streaming {
         let attempt = context.nextAttempt()
         var asking = asking
         asking.mayAskAgain = false
+        asking.flags = []  // what comes now is marked anew
         state.phase = .waiting(asking, .fallingBack(attempt))
         return [
             .open(.fallback(attempt), .whole(asking.question, access.secret)),
@@ -27,7 +28,7 @@ extension Streaming {
             if let id { asking.id = id }
             guard !text.isEmpty, text.byteCount <= configuration.replyTextLimit else {
                 conclude(
-                    &state, asking, text.isEmpty ? .empty : .tooLong, needsNewID: false, context)
+                    &state, asking, text.isEmpty ? .empty : .tooLong, needsNewKey: false, context)
                 return closing
             }
             if state.measures.timeToFirstToken == nil {
@@ -35,14 +36,18 @@ extension Streaming {
             }
             state.measures.visibleUpdates = saturatingSum(state.measures.visibleUpdates, 1)
             state.measures.duration = context.now - state.measures.started
-            finish(&state, asking.question, asking.id, LongText(text.string), usage)
+            finish(&state, asking, LongText(text.string), usage)
             return closing
         case .failed(let sentence):
-            conclude(&state, asking, .reported(readable(sentence)), needsNewID: true, context)
+            conclude(&state, asking, .reported(readable(sentence)), needsNewKey: true, context)
             return closing
         case .limited(let time):
-            conclude(&state, asking, limit(time, context), needsNewID: false, context)
+            conclude(&state, asking, limit(time, context), needsNewKey: false, context)
             return closing
+        case .flagged(let flags):
+            asking.mark(with: flags)
+            state.phase = .waiting(asking, .fallingBack(attempt))
+            return []
         case .began, .token, .replaced, .chunk, .done, .refreshed, .skipped:
             return []
         }
@@ -52,13 +57,13 @@ extension Streaming {
         _ state: inout State, _ attempt: Attempt, _ end: CallEnd, _ context: Context
     ) -> [Effect] {
         guard case .waiting(let asking, .fallingBack(attempt)) = state.phase else { return [] }
-        conclude(&state, asking, reason(end, context), needsNewID: false, context)
+        conclude(&state, asking, reason(end, context), needsNewKey: false, context)
         return [.cancel(.fallback)]
     }
 
     func fallbackTimedOut(_ state: inout State, _ context: Context) -> [Effect] {
         guard case .waiting(let asking, .fallingBack(let attempt)) = state.phase else { return [] }
-        conclude(&state, asking, .timedOut, needsNewID: false, context)
+        conclude(&state, asking, .timedOut, needsNewKey: false, context)
         return [.close(.fallback(attempt))]
     }
 

@@ -76,6 +76,9 @@ public struct Streaming: Feature {
         case replaced(ExactText)
         /// A numbered part of the text (S15).
         case chunk(Int64, ExactText, isFinal: Bool)
+        /// What the backend marks the reply with: all of it, told before the reply is complete or as a whole. It is
+        /// kept with the reply and shown by nobody here (section 1).
+        case flagged([ExactText])
         /// The reply is complete.
         case done(MessageID?, Usage?)
         /// The server gives up, in these words (S5).
@@ -169,7 +172,7 @@ extension Streaming {
         public let conversation: ConversationID
         /// Its idempotency key; another one after the server had accepted the question and failed (S6).
         public internal(set) var client: ClientID
-        /// How whoever asks knows it: the idempotency key that it came with.
+        /// How whoever asks knows it, for good.
         public let origin: ClientID
         /// What it says.
         public let text: ExactText
@@ -180,14 +183,14 @@ extension Streaming {
         /// Who asks, where that is known: for backends that tell conversations of all persons apart by one name.
         public let person: UserID?
 
-        /// Creates a question.
+        /// Creates a question; one that goes for the first time is known by its idempotency key.
         public init(
-            conversation: ConversationID, client: ClientID, text: ExactText,
+            conversation: ConversationID, client: ClientID, origin: ClientID? = nil, text: ExactText,
             purpose: Purpose = .message(isFirst: false), earlier: [Turn] = [], person: UserID? = nil
         ) {
             self.conversation = conversation
             self.client = client
-            origin = client
+            self.origin = origin ?? client
             self.text = text
             self.purpose = purpose
             self.earlier = earlier

@@ -39,8 +39,8 @@ extension Streaming {
             Bubble(
                 text: reply.text, isTyping: false, isRunning: false, note: nil, waitUntil: nil, retry: nil,
                 label: reply.text, announcement: reply.text)
-        case .interrupted(let ending, let partial): ended(ending, partial, copy)
-        case .failed(let ending): ended(ending, LongText(), copy)
+        case .interrupted(let reply, let partial): ended(reply.ending.reason, partial, copy)
+        case .failed(let reply): ended(reply.ending.reason, LongText(), copy)
         }
     }
 
@@ -50,11 +50,11 @@ extension Streaming {
             label: text.isEmpty ? LongText(copy.typing.string) : text, announcement: nil)
     }
 
-    private static func ended(_ ending: Ending, _ text: LongText, _ copy: Copy) -> Bubble {
-        let note = sentence(ending.reason, hasText: !text.isEmpty, copy)
+    private static func ended(_ reason: Reason, _ text: LongText, _ copy: Copy) -> Bubble {
+        let note = sentence(reason, hasText: !text.isEmpty, copy)
         let spoken = note.map { LongText($0.string) }
         return Bubble(
-            text: text, isTyping: false, isRunning: false, note: note, waitUntil: ending.reason.waitUntil,
+            text: text, isTyping: false, isRunning: false, note: note, waitUntil: reason.waitUntil,
             retry: RetryButton(title: copy.retry, label: copy.retryLabel),
             label: text.isEmpty ? spoken ?? text : text, announcement: spoken)
     }
@@ -76,7 +76,7 @@ extension Streaming {
         case .signInAgain: copy.signInAgain
         case .broken(.offline): copy.offline
         case .broken(.lost), .endedEarly, .gap: hasText ? copy.lostAfterText : copy.lostBeforeText
-        case .broken(.timedOut), .timedOut: hasText ? copy.lostAfterText : copy.noReply
+        case .broken(.timedOut), .timedOut, .noReply: hasText ? copy.lostAfterText : copy.noReply
         case .broken(.unreachable): copy.connectFailed(copy.reasons.unreachable)
         case .broken(.insecure): copy.connectFailed(copy.reasons.insecure)
         case .broken(.malformed), .empty: copy.replyInvalid
@@ -96,7 +96,7 @@ extension Streaming.State {
         switch phase {
         case .idle, .failed: return LongText()
         case .waiting(let asking, .open(let reply)), .streaming(let asking, let reply):
-            return reply.text.shown.isEmpty ? asking.kept.text : reply.text.shown
+            return reply.growth.shown.isEmpty ? asking.kept.text : reply.growth.shown
         case .waiting(let asking, _): return asking.kept.text
         case .finished(let reply): return reply.text
         case .interrupted(_, let partial): return partial
@@ -108,7 +108,7 @@ extension Streaming.State {
         switch phase {
         case .idle, .finished, .interrupted, .failed: return false
         case .waiting(let asking, .open(let reply)), .streaming(let asking, let reply):
-            return reply.text.shown.isEmpty && !asking.kept.isCurrent
+            return reply.growth.shown.isEmpty && !asking.kept.isCurrent
         case .waiting(let asking, _): return !asking.kept.isCurrent
         }
     }

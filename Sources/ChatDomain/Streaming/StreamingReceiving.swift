@@ -16,12 +16,13 @@ extension Streaming {
             open.reply.isAccepted = true
             if let id { open.asking.id = id }
             return putBack(&state, open)
-        case .token(let text):
-            return grow(&state, &open, context) { $0.append(text, at: context.now) }
-        case .replaced(let text):
-            return grow(&state, &open, context) { $0.replace(text, at: context.now) }
+        case .token(let text): return grow(&state, &open, .token(text), &context)
+        case .replaced(let text): return grow(&state, &open, .whole(text), &context)
         case .chunk(let index, let text, let isFinal):
-            return takeChunk(&state, open, index, text, isFinal: isFinal, &context)
+            return grow(&state, &open, .chunk(index, text, isFinal: isFinal), &context)
+        case .flagged(let flags):
+            open.asking.mark(with: flags)
+            return putBack(&state, open)
         case .done(let id, let usage):
             if let id { open.asking.id = id }
             return finishStream(&state, open, usage, &context)
@@ -41,78 +42,50 @@ extension Streaming {
         return []
     }
 
-    /// Adds text. The first of a reply ends the wait for it; the first of a batch starts the batch's timer.
+    /// Takes what has come. The first text of a reply ends the wait for it; the first of a batch starts its timer.
     private func grow(
-        _ state: inout State, _ open: inout Open, _ context: Context,
-        _ add: (inout GrowingText) -> GrowingText.Taken
+        _ state: inout State, _ open: inout Open, _ piece: Growth.Piece, _ context: inout Context
     ) -> [Effect] {
         open.reply.isAccepted = true
-        let taken = add(&open.reply.text)
-        guard taken != .nothing else { return putBack(&state, open) }
-        count(&state, taken, &open)
-        guard open.reply.text.byteCount <= configuration.replyTextLimit else {
-            return cut(&state, open, context)
-        }
+        let taken = open.reply.growth.take(piece, at: context.now, configuration.growthLimits)
         var effects: [Effect] = []
-        if !open.hasBegun {
-            open.hasBegun = true
-            state.measures.timeToFirstToken = context.now - state.measures.started
-            effects = [.cancel(.firstToken), .start(.silence, after: configuration.silenceLimit)]
+        if taken.batch != .nothing {
+            state.measures.tokens = saturatingSum(state.measures.tokens, 1)
+            if case .displaced = taken.batch { countUpdate(&state, &open.asking) }
+            if !open.hasBegun {
+                open.hasBegun = true
+                state.measures.timeToFirstToken = context.now - state.measures.started
+                effects = [.cancel(.firstToken), .start(.silence, after: configuration.silenceLimit)]
+            }
         }
-        if case .first = taken {
+        if case .first = taken.batch {
             effects.append(.start(.batch, after: TokenBatch.interval(configuration.batchInterval)))
         }
-        return effects + putBack(&state, open)
+        switch taken.gap {
+        case .unchanged: break
+        case .start: effects.append(.start(.gap, after: configuration.gapLimit))
+        case .cancel: effects.append(.cancel(.gap))
+        }
+        switch taken.end {
+        case nil: putBack(&state, open)
+        case .complete: effects += finishStream(&state, open, nil, &context)
+        case .gap: effects += [.close(.stream(open.reply.attempt))] + breakOff(&state, open, .gap, &context)
+        case .tooLong: effects += cut(&state, open, context)
+        }
+        return effects
     }
 
-    private func count(_ state: inout State, _ taken: GrowingText.Taken, _ open: inout Open) {
-        state.measures.tokens = saturatingSum(state.measures.tokens, 1)
-        if case .displaced = taken {
-            open.asking.kept = .nothing
-            state.measures.visibleUpdates = saturatingSum(state.measures.visibleUpdates, 1)
-        }
+    private func countUpdate(_ state: inout State, _ asking: inout Asking) {
+        asking.kept = .nothing
+        state.measures.visibleUpdates = saturatingSum(state.measures.visibleUpdates, 1)
     }
 
     /// A reply that is too long ends as it is (C21).
     private func cut(_ state: inout State, _ open: Open, _ context: Context) -> [Effect] {
         var open = open
         showAll(&state, &open.asking, &open.reply)
-        conclude(&state, open.asking, .tooLong, needsNewID: false, context)
+        conclude(&state, open.asking, .tooLong, needsNewKey: false, context)
         return [.close(.stream(open.reply.attempt))] + Streaming.streamTimers
-    }
-
-    /// Takes a numbered part: what it completes grows like tokens, what came too early waits (S15).
-    private func takeChunk(
-        _ state: inout State, _ open: Open, _ index: Int64, _ text: ExactText, isFinal: Bool,
-        _ context: inout Context
-    ) -> [Effect] {
-        var open = open
-        open.reply.isAccepted = true
-        let hadGap = open.reply.order.hasGap
-        switch open.reply.order.accept(text, at: index, byteCount: text.byteCount, isFinal: isFinal) {
-        case .duplicate, .ignored:
-            return putBack(&state, open)
-        case .waiting:
-            return (hadGap ? [] : [.start(.gap, after: configuration.gapLimit)]) + putBack(&state, open)
-        case .overflow:
-            return [.close(.stream(open.reply.attempt))] + breakOff(&state, open, .gap, &context)
-        case .ready(let run, let completes):
-            var effects: [Effect] = []
-            if open.reply.order.hasGap {
-                effects = [.start(.gap, after: configuration.gapLimit)]
-            } else if hadGap {
-                effects = [.cancel(.gap)]
-            }
-            putBackSilently(&state, open)
-            for part in run {
-                // The part before may have been one too many (C21).
-                guard var open = Open(state.phase, open.reply.attempt) else { return effects }
-                state.phase = .idle
-                effects += grow(&state, &open, context) { $0.append(part, at: context.now) }
-            }
-            guard completes, let open = Open(state.phase, open.reply.attempt) else { return effects }
-            return effects + finishStream(&state, open, nil, &context)
-        }
     }
 
     /// The server says that this is all. It is not, when a numbered part is missing, which the final one may be
@@ -122,12 +95,12 @@ extension Streaming {
     ) -> [Effect] {
         var open = open
         let closing: [Effect] = [.close(.stream(open.reply.attempt))]
-        guard !open.reply.order.isUnfinished else { return closing + breakOff(&state, open, .gap, &context) }
+        guard !open.reply.growth.isUnfinished else { return closing + breakOff(&state, open, .gap, &context) }
         showAll(&state, &open.asking, &open.reply)
-        let text = open.reply.text.shown
+        let text = open.reply.growth.shown
         guard !text.isEmpty else { return closing + breakOff(&state, open, .empty, &context) }
         state.measures.duration = context.now - state.measures.started
-        finish(&state, open.asking.question, open.asking.id, text, usage)
+        finish(&state, open.asking, text, usage)
         return closing + Streaming.streamTimers
     }
 
@@ -135,21 +108,15 @@ extension Streaming {
     func showBatch(_ state: inout State) -> [Effect] {
         guard case .streaming(var asking, var reply) = state.phase else { return [] }
         state.phase = .idle
-        if reply.text.flush() {
-            asking.kept = .nothing
-            state.measures.visibleUpdates = saturatingSum(state.measures.visibleUpdates, 1)
-        }
+        if reply.growth.flush() { countUpdate(&state, &asking) }
         state.phase = .streaming(asking, reply)
         return []
     }
 
     /// Shows what is pending, and keeps what has come where a later reply or the end finds it (S3).
     func showAll(_ state: inout State, _ asking: inout Asking, _ reply: inout OpenReply) {
-        if reply.text.flush() {
-            asking.kept = .nothing
-            state.measures.visibleUpdates = saturatingSum(state.measures.visibleUpdates, 1)
-        }
-        if !reply.text.shown.isEmpty { asking.kept = .current(reply.text.shown) }
+        if reply.growth.flush() { countUpdate(&state, &asking) }
+        if !reply.growth.shown.isEmpty { asking.kept = .current(reply.growth.shown) }
     }
 
     // MARK: The end of the stream
@@ -177,15 +144,14 @@ extension Streaming {
     /// last of it is waited for here (S7).
     func silenceTimedOut(_ state: inout State, _ context: inout Context) -> [Effect] {
         guard case .streaming(_, let reply) = state.phase else { return [] }
-        let silent = context.now - reply.text.lastArrival
-        guard silent >= configuration.silenceLimit else {
-            return [.start(.silence, after: configuration.silenceLimit - silent)]
+        if let rest = reply.growth.silence(at: context.now, limit: configuration.silenceLimit) {
+            return [.start(.silence, after: rest)]
         }
         return streamTimedOut(&state, .timedOut, &context)
     }
 
     func gapTimedOut(_ state: inout State, _ context: inout Context) -> [Effect] {
-        guard let open = Open(state.phase), open.reply.order.hasGap else { return [] }
+        guard let open = Open(state.phase), open.reply.growth.hasGap else { return [] }
         return streamTimedOut(&state, .gap, &context)
     }
 
@@ -200,18 +166,18 @@ extension Streaming {
     ) -> [Effect] {
         var (asking, reply) = (open.asking, open.reply)
         showAll(&state, &asking, &reply)
-        let needsNewID = reply.isAccepted && reason.isReported
+        let needsNewKey = reply.isAccepted && reason.isReported
         let effects = Streaming.streamTimers
         if configuration.hasFallback {
             guard asking.mayAskAgain, reason.allowsFallback, let access = state.access else {
-                conclude(&state, asking, reason, needsNewID: needsNewID, context)
+                conclude(&state, asking, reason, needsNewKey: needsNewKey, context)
                 return effects
             }
-            if needsNewID { renew(&asking, &context) }
+            if needsNewKey { renew(&asking, &context) }
             return effects + fallBack(&state, asking, access, &context)
         }
         guard asking.mayAskAgain, reason.allowsRetry, !open.hasBegun else {
-            conclude(&state, asking, reason, needsNewID: needsNewID, context)
+            conclude(&state, asking, reason, needsNewKey: needsNewKey, context)
             return effects
         }
         asking.mayAskAgain = false
@@ -244,15 +210,12 @@ extension Streaming {
         }
     }
 
+    @discardableResult
     private func putBack(_ state: inout State, _ open: Open) -> [Effect] {
-        putBackSilently(&state, open)
-        return []
-    }
-
-    private func putBackSilently(_ state: inout State, _ open: Open) {
         state.phase =
             open.hasBegun
             ? .streaming(open.asking, open.reply) : .waiting(open.asking, .open(open.reply))
+        return []
     }
 }
 
@@ -265,6 +228,21 @@ extension Streaming.Phase {
         case .waiting(_, .fallingBack(let attempt)): .fallback(attempt)
         case .idle, .waiting(_, .backingOff), .finished, .interrupted, .failed: nil
         }
+    }
+}
+
+extension Streaming.Asking {
+    /// Keeps what the backend marks the reply with, as far as there is room: a name is a word, and more than these have
+    /// no use (L8).
+    mutating func mark(with flags: [ExactText]) {
+        self.flags = flags.prefix(16).map { $0.cut(toByteCount: 64) }
+    }
+}
+
+extension Streaming.Configuration {
+    /// How much of a reply there may be.
+    fileprivate var growthLimits: Growth.Limits {
+        Growth.Limits(text: replyTextLimit, chunks: chunkLimit, chunkBytes: chunkByteLimit)
     }
 }
 

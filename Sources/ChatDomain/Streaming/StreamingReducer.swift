@@ -48,23 +48,23 @@ extension Streaming {
     }
 
     private func retry(_ state: inout State, _ context: inout Context) -> [Effect] {
-        let ending: Ending
+        let unfinished: UnfinishedReply
         var kept = Kept.nothing
         switch state.phase {
-        case .interrupted(let interrupted, let partial):
-            ending = interrupted
+        case .interrupted(let reply, let partial):
+            unfinished = reply
             if !partial.isEmpty { kept = .earlier(partial) }
-        case .failed(let failed): ending = failed
+        case .failed(let reply): unfinished = reply
         case .idle, .waiting, .streaming, .finished: return []
         }
-        var asking = Asking(question: ending.question, kept: kept)
-        asking.id = ending.id
-        if ending.needsNewID { renew(&asking, &context) }
+        var asking = Asking(question: unfinished.question, kept: kept)
+        asking.id = unfinished.id
+        if unfinished.ending.needsNewKey { renew(&asking, &context) }
         return begin(&state, asking, &context)
     }
 
-    /// The server had taken the question and then failed: it is asked under another client id, and its reply is
-    /// another one too (S6).
+    /// The server had taken the question and then failed: it is asked under another key, and its reply is another one
+    /// too (S6).
     func renew(_ asking: inout Asking, _ context: inout Context) {
         asking.question.client = ClientID(context.entropy.uuid())
         asking.id = nil
@@ -73,7 +73,7 @@ extension Streaming {
     private func begin(_ state: inout State, _ asking: Asking, _ context: inout Context) -> [Effect] {
         state.measures = Measures(started: context.now)
         guard let access = state.access else {
-            conclude(&state, asking, .signInFirst, needsNewID: false, context)
+            conclude(&state, asking, .signInFirst, needsNewKey: false, context)
             return []
         }
         guard configuration.canRefresh, isExpiring(access, context) else {
@@ -91,9 +91,7 @@ extension Streaming {
         _ state: inout State, _ asking: Asking, _ access: Access, _ context: inout Context
     ) -> [Effect] {
         let attempt = context.nextAttempt()
-        let order = ReorderBuffer<ExactText>(
-            chunkLimit: configuration.chunkLimit, byteLimit: configuration.chunkByteLimit)
-        let reply = OpenReply(attempt: attempt, text: GrowingText(at: context.now), order: order)
+        let reply = OpenReply(attempt: attempt, growth: Growth(at: context.now))
         state.phase = .waiting(asking, .open(reply))
         return [
             .open(.stream(attempt), .stream(asking.question, access.secret)),
@@ -172,7 +170,7 @@ extension Streaming {
             guard let access = state.access else { return [] }
             return openStream(&state, asking, access, &context)
         case .refusal:
-            conclude(&state, asking, .signInAgain, needsNewID: false, context)
+            conclude(&state, asking, .signInAgain, needsNewKey: false, context)
             return []
         }
     }
@@ -198,7 +196,7 @@ extension Streaming {
     private func cancel(_ state: inout State, _ reason: Reason, _ context: Context) -> [Effect] {
         let (asking, effects) = closeAll(&state, context)
         guard let asking else { return [] }
-        conclude(&state, asking, reason, needsNewID: false, context)
+        conclude(&state, asking, reason, needsNewKey: false, context)
         return effects
     }
 
@@ -220,34 +218,39 @@ extension Streaming {
             guard asking.id == id else { return [] }
             let effects = closeAll(&state, context).effects
             state.measures.duration = context.now - state.measures.started
-            finish(&state, asking.question, id, LongText(text.string), nil)
+            finish(&state, asking, LongText(text.string), nil)
             return effects
-        case .interrupted(let ending, _), .failed(let ending):
-            guard ending.id == id else { return [] }
-            finish(&state, ending.question, id, LongText(text.string), nil)
+        case .interrupted(let reply, _), .failed(let reply):
+            guard reply.id == id else { return [] }
+            state.phase = .finished(
+                FinishedReply(
+                    question: reply.question, id: id, text: LongText(text.string), flags: [], usage: nil))
         case .finished(let reply):
             guard reply.id == id else { return [] }
-            finish(&state, reply.question, id, LongText(text.string), reply.usage)
+            state.phase = .finished(
+                FinishedReply(
+                    question: reply.question, id: id, text: LongText(text.string), flags: reply.flags,
+                    usage: reply.usage))
         }
         return []
     }
 
-    func finish(
-        _ state: inout State, _ question: Question, _ id: MessageID?, _ text: LongText, _ usage: Usage?
-    ) {
-        state.phase = .finished(FinishedReply(question: question, id: id, text: text, usage: usage))
+    func finish(_ state: inout State, _ asking: Asking, _ text: LongText, _ usage: Usage?) {
+        state.phase = .finished(
+            FinishedReply(
+                question: asking.question, id: asking.id, text: text, flags: asking.flags, usage: usage))
     }
 
     /// Ends the asking without a complete reply. What is in view stays.
     func conclude(
-        _ state: inout State, _ asking: Asking, _ reason: Reason, needsNewID: Bool, _ context: Context
+        _ state: inout State, _ asking: Asking, _ reason: Reason, needsNewKey: Bool, _ context: Context
     ) {
         state.measures.duration = context.now - state.measures.started
-        let ending = Ending(
-            question: asking.question, id: asking.id, reason: reason, needsNewID: needsNewID)
+        let reply = UnfinishedReply(
+            question: asking.question, id: asking.id, ending: Ending(reason, needsNewKey: needsNewKey))
         switch asking.kept {
-        case .earlier(let text), .current(let text): state.phase = .interrupted(ending, text)
-        case .nothing: state.phase = reason.isCancel ? .interrupted(ending, LongText()) : .failed(ending)
+        case .earlier(let text), .current(let text): state.phase = .interrupted(reply, text)
+        case .nothing: state.phase = reason.isCancel ? .interrupted(reply, LongText()) : .failed(reply)
         }
     }
 

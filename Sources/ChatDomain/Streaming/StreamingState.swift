@@ -33,7 +33,16 @@ extension Streaming {
             case .idle: nil
             case .waiting(let asking, _), .streaming(let asking, _): asking.question
             case .finished(let reply): reply.question
-            case .interrupted(let ending, _), .failed(let ending): ending.question
+            case .interrupted(let reply, _), .failed(let reply): reply.question
+            }
+        }
+
+        /// Whether the server has taken the question, by the call that is open.
+        var isAccepted: Bool {
+            switch phase {
+            case .waiting(_, .open(let reply)): reply.isAccepted
+            case .streaming: true
+            case .idle, .waiting, .finished, .interrupted, .failed: false
             }
         }
 
@@ -57,9 +66,9 @@ extension Streaming {
         /// The reply is complete.
         case finished(FinishedReply)
         /// There will be no more of it than this. The text may be empty only when it was stopped or left.
-        case interrupted(Ending, LongText)
+        case interrupted(UnfinishedReply, LongText)
         /// There will be nothing of it.
-        case failed(Ending)
+        case failed(UnfinishedReply)
     }
 
     /// What is under way before text comes. A timer of its own ends each.
@@ -90,6 +99,8 @@ extension Streaming {
         public internal(set) var kept: Kept
         /// The server's name for the reply, if it has told.
         public internal(set) var id: MessageID?
+        /// What the backend has marked the reply with.
+        public internal(set) var flags: [ExactText] = []
         /// Whether it may still be asked once more without the person (S8).
         public internal(set) var mayAskAgain = true
         /// Whether new credentials may still be fetched for it (S9).
@@ -111,9 +122,7 @@ extension Streaming {
         /// The call.
         public let attempt: Attempt
         /// The text.
-        public internal(set) var text: GrowingText
-        /// Puts numbered parts in order (S15).
-        public internal(set) var order: ReorderBuffer<ExactText>
+        public internal(set) var growth: Growth
         /// Whether the server has taken the question.
         public internal(set) var isAccepted = false
     }
@@ -126,21 +135,20 @@ extension Streaming {
         public let id: MessageID?
         /// All of it.
         public let text: LongText
+        /// What the backend has marked it with; shown by nobody here (section 1).
+        public let flags: [ExactText]
         /// What it has cost, if the server has told.
         public let usage: Usage?
     }
 
-    /// How a reply ended that is not complete.
-    public struct Ending: DomainValue {
+    /// A reply that ended and is not complete.
+    public struct UnfinishedReply: DomainValue {
         /// What was asked.
         public let question: Question
         /// The server's name for the reply, if it has told.
         public let id: MessageID?
-        /// Why.
-        public let reason: Reason
-        /// Whether the server had accepted the question and then failed: to be asked again it needs another
-        /// client id (S6).
-        public let needsNewID: Bool
+        /// How it ended.
+        public internal(set) var ending: Ending
     }
 
     /// Why a reply is not complete.
@@ -159,6 +167,8 @@ extension Streaming {
         case endedEarly
         /// A time limit passed.
         case timedOut
+        /// The server has the question, and no reply came in its time (C12).
+        case noReply
         /// A numbered part is missing.
         case gap
         /// The server gave up, in these words.
@@ -202,10 +212,10 @@ extension Streaming.Reason {
         }
     }
 
-    /// Whether it pays to ask for the whole reply instead (S13).
+    /// Whether it pays to ask for the whole reply instead (S13). A 408 is the server's word, and not a time-out of ours.
     var allowsFallback: Bool {
         switch self {
-        case .endedEarly, .timedOut, .gap, .reported, .empty: true
+        case .endedEarly, .timedOut, .noReply, .gap, .reported, .empty: true
         case .refused(let status, _): status == 404 || (500...599).contains(status)
         case .broken(let failure):
             switch failure {
@@ -213,6 +223,17 @@ extension Streaming.Reason {
             case .insecure, .secretMissing, .recordMissing: false
             }
         case .stopped, .left, .signInFirst, .signInAgain, .tooLong: false
+        }
+    }
+
+    /// Whether neither the question nor the person is to blame, and the same may do another time: those behind the
+    /// question wait then (C8). A wait that the server has told, and credentials, hold up all conversations instead.
+    var isTransient: Bool {
+        switch self {
+        case .endedEarly, .timedOut, .noReply: true
+        case .broken(.offline), .broken(.unreachable), .broken(.lost), .broken(.timedOut): true
+        case .refused(let status, nil): status == 408 || (500...599).contains(status)
+        default: false
         }
     }
 

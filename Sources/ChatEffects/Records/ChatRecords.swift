@@ -1,5 +1,5 @@
-// The fields of what chat stores: the draft, the outbox, which pages of the transcript there are, and each
-// page. How a message is spelled stands in MessageRecord.swift.
+// The fields of what chat stores: the draft, the outbox, which pages of the transcript there are, and each page. How a
+// message is spelled stands in MessageRecord.swift, and how earlier versions did it in EarlierRecords.swift.
 
 import ChatDomain
 
@@ -48,7 +48,7 @@ extension Chat.Record {
         }
     }
 
-    init(_ fields: Fields, under key: Chat.Key) throws(FieldError) {
+    init(_ fields: Fields, under key: Chat.Key, version: Int64) throws(FieldError) {
         switch key {
         case .conversations:
             var entries: [ConversationEntry] = []
@@ -66,7 +66,8 @@ extension Chat.Record {
         case .outbox:
             var entries: [OutboxEntry] = []
             for value in try fields.array("entries") {
-                entries.append(try OutboxEntry(Fields(value, in: "entries")))
+                let entry = try Fields(value, in: "entries")
+                entries.append(try version < 3 ? OutboxEntry(earlier: entry) : OutboxEntry(entry))
             }
             self = .outbox(entries)
         case .contents:
@@ -78,7 +79,7 @@ extension Chat.Record {
                     oldestPage: try fields.integer("oldestPage", in: pages),
                     newestPage: try fields.integer("newestPage", in: pages),
                     hidden: try fields.optionalIdentifiers("hidden")))
-        case .page: self = .page(try Page(fields))
+        case .page: self = .page(try Page(fields, version: version))
         case .attachment: throw FieldError("record", .wrongKind)  // it has no fields, and is never read
         }
     }
@@ -100,20 +101,20 @@ extension ConversationEntry {
 
 extension OutboxEntry {
     fileprivate func write(to object: inout JSONObjectWriter) {
-        object.member("client", client.text)
+        object.member("key", key.text)
+        if message != key { object.member("message", message.text) }
         object.member("text", text)
         object.member("written", written.millisecondsSince1970)
         object.member("wasSent", wasSent)
-        if let replaces { object.member("replaces", replaces.text) }
         if let draft { object.member("draft", draft.text) }
         attachments.write(to: &object)
     }
 
     fileprivate init(_ fields: Fields) throws(FieldError) {
         self.init(
-            client: try fields.identifier("client"), text: try fields.text("text"),
-            written: try fields.time("written"), wasSent: try fields.bool("wasSent"),
-            replaces: try fields.optionalIdentifier("replaces"), attachments: try [Attachment](in: fields),
+            key: try fields.identifier("key"), message: try fields.optionalIdentifier("message"),
+            text: try fields.text("text"), written: try fields.time("written"),
+            wasSent: try fields.bool("wasSent"), attachments: try [Attachment](in: fields),
             draft: try fields.optionalIdentifier("draft"))
     }
 }
@@ -127,12 +128,13 @@ extension Page {
         }
     }
 
-    fileprivate init(_ fields: Fields) throws(FieldError) {
+    fileprivate init(_ fields: Fields, version: Int64) throws(FieldError) {
         let cursor: MessageID? = try fields.optionalIdentifier("cursor")
         var messages: [Message] = []
         for value in try fields.array("messages") {
-            messages.append(try Message(Fields(value, in: "messages")))
+            let message = try Fields(value, in: "messages")
+            messages.append(try version < 3 ? Message(earlier: message) : Message(message))
         }
-        self.init(messages: messages, cursor: cursor)
+        self.init(messages: version < 3 ? Page.renamed(messages) : messages, cursor: cursor)
     }
 }

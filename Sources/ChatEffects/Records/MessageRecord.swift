@@ -1,52 +1,103 @@
 // How a message is spelled in a stored page:
 //
-//     {"id":"s_1","role":"assistant","text":"Hel","interruption":{"kind":"lost"},"time":1767225600000,"placed":true}
+//     {"id":"s_1","role":"assistant","answers":"c_1","text":"Hel",
+//      "ending":{"reason":{"kind":"endedEarly"},"needsNewKey":true},"time":1767225600000,"placed":true}
 //
-// Only what a message has is written. Text comes back to the byte.
+// Only what a message has is written; a user's message with a `client` was written here. Text comes back to the byte.
+// How earlier versions spelled it stands in EarlierRecords.swift.
 
 import ChatDomain
 
 extension Message {
     func write(to object: inout JSONObjectWriter) {
         if let id { object.member("id", id.text) }
-        if let client { object.member("client", client.text) }
         object.member("role", role.word)
+        switch author {
+        case .here(let written): written.write(to: &object)
+        case .elsewhere(let device): if let device { object.member("device", device.text) }
+        case .assistant(let question): if let question { object.member("answers", question.text) }
+        case .system: break
+        }
+        if let sender { object.member("sender", sender) }
         switch body {
         case .text(let text): object.member("text", text.string)
-        case .interrupted(let text, let interruption):
+        case .interrupted(let text, let ending):
             object.member("text", text.string)
-            object.object("interruption") { interruption.write(to: &$0) }
+            object.object("ending") { ending.write(to: &$0) }
         case .growing: object.member("text", "")  // unreachable from a page, which leaves these out
         }
         object.member("time", time.millisecondsSince1970)
-        if let status {
-            object.member("status", status.word)
-            if case .failed(let failure) = status { object.object("failure") { failure.write(to: &$0) } }
-        }
-        if let device { object.member("device", device.text) }
         object.member("placed", isPlaced)
         if isHidden { object.member("hidden", true) }
-        if isReplyUnwanted { object.member("unwanted", true) }
         attachments.write(to: &object)
-        guard !unechoed.isEmpty else { return }
-        object.array("unechoed") { array in
-            for client in unechoed { array.element(client.text) }
-        }
+        guard !flags.isEmpty else { return }
+        object.array("flags") { array in for flag in flags { array.element(flag) } }
     }
 
     init(_ fields: Fields) throws(FieldError) {
         let text = LongText(try fields.text("text").string)
         var body = Body.text(text)
-        if let value = fields.optional("interruption") {
-            body = .interrupted(text, try Interruption(Fields(value, in: "interruption")))
+        if let value = fields.optional("ending") {
+            body = .interrupted(text, try Ending(Fields(value, in: "ending")))
         }
+        let author: Author =
+            switch try Role(word: fields.text("role")) {
+            case .user:
+                if let client: ClientID = try fields.optionalIdentifier("client") {
+                    .here(try Written(client, fields))
+                } else {
+                    .elsewhere(try fields.optionalIdentifier("device"))
+                }
+            case .assistant: .assistant(to: try fields.optionalIdentifier("answers"))
+            case .system: .system
+            }
+        try self.init(author, body, fields)
+    }
+
+    /// What every version spells alike.
+    init(_ author: Author, _ body: Body, _ fields: Fields) throws(FieldError) {
         self.init(
-            id: try fields.optionalIdentifier("id"), client: try fields.optionalIdentifier("client"),
-            role: try Role(word: fields.text("role")), body: body, time: try fields.time("time"),
-            status: try Status(fields), device: try fields.optionalIdentifier("device"),
-            isPlaced: try fields.bool("placed"), isHidden: try fields.optionalBool("hidden") ?? false,
-            isReplyUnwanted: try fields.optionalBool("unwanted") ?? false,
-            attachments: try [Attachment](in: fields), unechoed: try fields.optionalIdentifiers("unechoed"))
+            id: try fields.optionalIdentifier("id"), author: author, body: body,
+            time: try fields.time("time"), isPlaced: try fields.bool("placed"),
+            isHidden: try fields.optionalBool("hidden") ?? false, attachments: try [Attachment](in: fields),
+            sender: try fields.optionalText("sender"), flags: try fields.optionalTexts("flags"))
+    }
+}
+
+extension Message.Written {
+    fileprivate func write(to object: inout JSONObjectWriter) {
+        object.member("client", client.text)
+        if key != client { object.member("key", key.text) }
+        if !former.isEmpty {
+            object.array("former") { array in
+                for copy in former {
+                    array.object { object in
+                        object.member("key", copy.key.text)
+                        if let echo = copy.echo { object.member("echo", echo.text) }
+                    }
+                }
+            }
+        }
+        object.member("status", status.word)
+        if case .failed(let failure) = status { object.object("failure") { failure.write(to: &$0) } }
+        if isReplyUnwanted { object.member("unwanted", true) }
+    }
+
+    fileprivate init(_ client: ClientID, _ fields: Fields) throws(FieldError) {
+        var former: [Message.Former] = []
+        if fields.optional("former") != nil {
+            for value in try fields.array("former") {
+                let copy = try Fields(value, in: "former")
+                former.append(
+                    Message.Former(
+                        key: try copy.identifier("key"), echo: try copy.optionalIdentifier("echo")))
+            }
+        }
+        var status = try Message.Status(word: fields.text("status"))
+        if case .failed = status { status = .failed(try SendFailure(fields.fields("failure"))) }
+        self.init(
+            client: client, key: try fields.optionalIdentifier("key"), status: status, former: former,
+            isReplyUnwanted: try fields.optionalBool("unwanted") ?? false)
     }
 }
 
@@ -59,7 +110,7 @@ extension Message.Role {
         }
     }
 
-    fileprivate init(word: ExactText) throws(FieldError) {
+    init(word: ExactText) throws(FieldError) {
         switch word {
         case "user": self = .user
         case "assistant": self = .assistant
@@ -81,83 +132,56 @@ extension Message.Status {
         }
     }
 
-    fileprivate init?(_ fields: Fields) throws(FieldError) {
-        guard let word = try fields.optionalText("status") else { return nil }
+    /// The status of that name; why a message has failed stands elsewhere.
+    init(word: ExactText) throws(FieldError) {
         switch word {
         case "queued": self = .queued
         case "sending": self = .sending
         case "slow": self = .slow
         case "accepted": self = .accepted
         case "delivered": self = .delivered
-        case "failed": self = .failed(try SendFailure(fields.fields("failure")))
+        case "failed": self = .failed(.fileMissing)
         default: throw FieldError("status", .unknownWord(word))
         }
     }
 }
 
-extension Interruption {
+extension Ending {
     fileprivate func write(to object: inout JSONObjectWriter) {
-        switch self {
-        case .lost: object.member("kind", "lost")
-        case .timedOut: object.member("kind", "timedOut")
-        case .failed(let reason):
-            object.member("kind", "failed")
-            object.member("reason", reason)
-        case .tooLong: object.member("kind", "tooLong")
-        case .stopped: object.member("kind", "stopped")
-        case .ended(let reason, let needsNewID):
-            object.member("kind", "ended")
-            object.object("reason") { reason.write(to: &$0) }
-            object.member("needsNewID", needsNewID)
-        }
+        object.object("reason") { reason.write(to: &$0) }
+        object.member("needsNewKey", needsNewKey)
     }
 
     fileprivate init(_ fields: Fields) throws(FieldError) {
-        switch try fields.text("kind") {
-        case "lost": self = .lost
-        case "timedOut": self = .timedOut
-        case "failed": self = .failed(try fields.text("reason"))
-        case "tooLong": self = .tooLong
-        case "stopped": self = .stopped
-        case "ended":
-            self = .ended(
-                try Streaming.Reason(fields.fields("reason")), needsNewID: try fields.bool("needsNewID"))
-        case let word: throw FieldError("kind", .unknownWord(word))
-        }
+        self.init(
+            try Streaming.Reason(fields.fields("reason")), needsNewKey: try fields.bool("needsNewKey"))
     }
 }
 
 extension SendFailure {
     fileprivate func write(to object: inout JSONObjectWriter) {
         switch self {
-        case .rejected(let reason):
+        case .rejected(let sentence):
             object.member("kind", "rejected")
-            object.member("reason", reason)
-        case .noReply: object.member("kind", "noReply")
-        case .uploadFailed: object.member("kind", "uploadFailed")
+            object.member("sentence", sentence)
+        case .uploadFailed(let sentence):
+            object.member("kind", "uploadFailed")
+            object.member("sentence", sentence)
         case .fileMissing: object.member("kind", "fileMissing")
         case .filesNotTaken: object.member("kind", "filesNotTaken")
-        case .replyFailed(let reason):
-            object.member("kind", "replyFailed")
-            object.member("reason", reason)
-        case .ended(let reason, let needsNewID):
-            object.member("kind", "ended")
-            object.object("reason") { reason.write(to: &$0) }
-            object.member("needsNewID", needsNewID)
+        case .unanswered(let ending):
+            object.member("kind", "unanswered")
+            ending.write(to: &object)
         }
     }
 
     fileprivate init(_ fields: Fields) throws(FieldError) {
         switch try fields.text("kind") {
-        case "rejected": self = .rejected(try fields.text("reason"))
-        case "noReply": self = .noReply
-        case "uploadFailed": self = .uploadFailed
+        case "rejected": self = .rejected(try fields.text("sentence"))
+        case "uploadFailed": self = .uploadFailed(try fields.text("sentence"))
         case "fileMissing": self = .fileMissing
         case "filesNotTaken": self = .filesNotTaken
-        case "replyFailed": self = .replyFailed(try fields.text("reason"))
-        case "ended":
-            self = .ended(
-                try Streaming.Reason(fields.fields("reason")), needsNewID: try fields.bool("needsNewID"))
+        case "unanswered": self = .unanswered(try Ending(fields))
         case let word: throw FieldError("kind", .unknownWord(word))
         }
     }

@@ -1,4 +1,4 @@
-// How the end of a reply that is not complete is spelled in a stored page:
+// How the reason why a reply is not complete is spelled in a stored page:
 //
 //     {"kind":"refused","status":429,"until":1767225600000}
 
@@ -13,7 +13,8 @@ extension Streaming.Reason {
         case .refused(let status, let until):
             object.member("status", status)
             if let until { object.member("until", until.millisecondsSince1970) }
-        case .stopped, .left, .signInFirst, .signInAgain, .endedEarly, .timedOut, .gap, .tooLong, .empty:
+        case .stopped, .left, .signInFirst, .signInAgain, .endedEarly, .timedOut, .gap, .tooLong, .empty,
+            .noReply:
             break
         }
     }
@@ -32,6 +33,7 @@ extension Streaming.Reason {
         case .refused: "refused"
         case .tooLong: "tooLong"
         case .empty: "empty"
+        case .noReply: "noReply"
         }
     }
 
@@ -51,6 +53,7 @@ extension Streaming.Reason {
                 status: try fields.integer("status"), until: try fields.optionalTime("until"))
         case "tooLong": self = .tooLong
         case "empty": self = .empty
+        case "noReply": self = .noReply
         case let word: throw FieldError("kind", .unknownWord(word))
         }
     }

@@ -3,7 +3,7 @@
 //     {"format":"draft","version":2,"written":1767225600000,"record":{"text":"Hi"}}
 //
 // Whatever is written here can be read here: equal records come back, except that wall times lose what is
-// below a millisecond. Reading tells three things apart (SPEC R5): a record, one of a newer version, and
+// below a millisecond. Reading tells three things apart (R5): a record, one of a newer version, and
 // damage. A record is read whole or not at all: an outbox with one unreadable entry is damaged, not shortened.
 
 import ChatDomain
@@ -30,9 +30,11 @@ enum RecordEnvelope {
 
     /// Reads the record of a format out of bytes.
     ///
-    /// Of a newer version nothing is looked at but the format's name and the version.
+    /// Of a newer version nothing is looked at but the format's name and the version; an earlier one is read as it was
+    /// written.
     static func read<Record: PlainValue>(
-        _ bytes: [UInt8], _ format: RecordFormat?, _ body: (Fields) throws(FieldError) -> Record
+        _ bytes: [UInt8], _ format: RecordFormat?,
+        _ body: (_ fields: Fields, _ version: Int64) throws(FieldError) -> Record
     ) -> RecordReading<Record> {
         guard let format, let json = try? reader.value(of: bytes) else { return .damaged }
         do throws(FieldError) {
@@ -41,7 +43,7 @@ enum RecordEnvelope {
             let version = try envelope.integer("version", in: 1...Int64.max)
             guard version <= format.version ?? 0 else { return .newer(version: version) }
             _ = try envelope.time("written")
-            return .record(try body(envelope.fields("record")))
+            return .record(try body(envelope.fields("record"), version))
         } catch {
             return .damaged
         }
@@ -66,15 +68,15 @@ extension App.Record: StoredRecord {
         case .chat(.attachment): .record(.chat(.attachment(AttachmentData(bytes: bytes, isInline: false))))
         case .person: .damaged
         case .pairing(let pairing):
-            RecordEnvelope.read(bytes, key.format) { (fields) throws(FieldError) in
+            RecordEnvelope.read(bytes, key.format) { (fields, _) throws(FieldError) in
                 .pairing(try Pairing.Record(fields, under: pairing))
             }
         case .chat(let chat):
-            RecordEnvelope.read(bytes, key.format) { (fields) throws(FieldError) in
-                .chat(try Chat.Record(fields, under: chat))
+            RecordEnvelope.read(bytes, key.format) { (fields, version) throws(FieldError) in
+                .chat(try Chat.Record(fields, under: chat, version: version))
             }
         case .assistant(.pacing):
-            RecordEnvelope.read(bytes, key.format) { (fields) throws(FieldError) in
+            RecordEnvelope.read(bytes, key.format) { (fields, _) throws(FieldError) in
                 .assistant(.pacing(try Pacing(fields)))
             }
         }

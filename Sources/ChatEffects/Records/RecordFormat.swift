@@ -1,4 +1,4 @@
-// Every kind of stored record, by the name and version of its format (SPEC R5). Docs/Storage.md has a row for
+// Every kind of stored record, by the name and version of its format (R5). Docs/Storage.md has a row for
 // each, and a test compares the two. Raise a version when an older app could not read what is written; add a
 // field without raising it when an older app may ignore it.
 
@@ -33,15 +33,16 @@ public enum RecordFormat: PlainValue, CaseIterable {
     public var version: Int64? {
         switch self {
         case .device, .credentials, .request, .conversations, .pacing, .contents, .asking: 1
-        // 1 knows no files; nor, of a page, a reply that the person stopped.
-        case .draft, .outbox, .page: 2
+        case .draft: 2  // 1 knows no files
+        // 1 knows no files; up to 2 a message is known by the key under which it went last.
+        case .outbox, .page: 3
         case .secret, .attachment: nil
         }
     }
 }
 
 extension RecordPath {
-    /// Everything that is stored for one person: erasing it erases all of it (SPEC P10).
+    /// Everything that is stored for one person: erasing it erases all of it (P10).
     public static func person(_ user: UserID) -> RecordPath {
         RecordPath(["users", user.text])
     }

@@ -1,17 +1,17 @@
 // The answer to a question over HTTP that is a stream of events or one JSON text (PROTOCOLS sections 4 and 5), as
 // far as the conventions agree: status, wait, limits, and when the call is over. What an event or a whole text
 // says is the dialect's. What is remembered of a call is the reader's progress in the middle of a line, or the
-// body so far; both are bounded. An end without a last event is left to the feature to judge (SPEC S4).
+// body so far; both are bounded. An end without a last event is left to the feature to judge (S4).
 
 import ChatDomain
 
 /// What the conventions of streamed replies say each in their own way.
 protocol ReplyDialect {
-    /// What an event of a stream says.
-    func event(_ event: borrowing SSEEvent) -> Streaming.Event
+    /// What an event of a stream says. What it marks the reply with for the first time joins the flags.
+    func event(_ event: borrowing SSEEvent, flags: inout [ExactText]) -> Streaming.Event
 
-    /// What a whole answer says; nil when it is none.
-    func whole(_ answer: JSONValue) -> Streaming.Event?
+    /// What a whole answer says; nil when it is none. What it marks the reply with joins the flags.
+    func whole(_ answer: JSONValue, flags: inout [ExactText]) -> Streaming.Event?
 
     /// When the server takes the next question, if its refusal names the time.
     func limit(_ refusal: JSONValue) -> WallTime?
@@ -19,7 +19,7 @@ protocol ReplyDialect {
 
 /// What has come of an answer.
 public struct StreamedAnswer: DomainValue {
-    /// The greatest whole answer that is read (SPEC section 8).
+    /// The greatest whole answer that is read (section 8).
     static let answerLimit: Int64 = 1_048_576
 
     /// So much of a refusal is read, in bytes: they have some hundred, and what is longer is a page of a proxy.
@@ -40,6 +40,8 @@ public struct StreamedAnswer: DomainValue {
     private var retryAfter: Interval?
     /// What has come of one JSON text, or of a refusal.
     private var body: [UInt8] = []
+    /// What the reply was marked with so far.
+    private var flags: [ExactText] = []
 
     init(_ form: Form) {
         self.form = form
@@ -104,7 +106,7 @@ public struct StreamedAnswer: DomainValue {
         defer { form = .stream(reader) }
         var end: CallEnd?
         do throws(SSEError) {
-            try reader.read(bytes) { if end == nil { end = Self.take($0, dialect, tell) } }
+            try reader.read(bytes) { if end == nil { end = take($0, dialect, tell) } }
         } catch {
             end = end ?? .failed(.tooLarge)
         }
@@ -112,10 +114,12 @@ public struct StreamedAnswer: DomainValue {
     }
 
     /// Tells an event. After one that is the last of its reply the call is over, whatever the server adds.
-    private static func take<Dialect: ReplyDialect>(
+    private mutating func take<Dialect: ReplyDialect>(
         _ event: borrowing SSEEvent, _ dialect: Dialect, _ tell: (Streaming.Event) -> Void
     ) -> CallEnd? {
-        let said = dialect.event(event)
+        let told = flags.count
+        let said = dialect.event(event, flags: &flags)
+        if flags.count > told { tell(.flagged(Array(flags[told...]))) }
         tell(said)
         switch said {
         case .done, .failed: return .completed
@@ -131,14 +135,17 @@ public struct StreamedAnswer: DomainValue {
         case .stream(var reader):
             var end: CallEnd?
             do throws(SSEError) {
-                try reader.finish { end = Self.take($0, dialect, tell) }
+                try reader.finish { end = take($0, dialect, tell) }
             } catch {
                 end = .failed(.tooLarge)
             }
             form = .stream(reader)
             return end
         case .whole:
-            guard let answer = json, let event = dialect.whole(answer) else { return .failed(.malformed) }
+            guard let answer = json, let event = dialect.whole(answer, flags: &flags) else {
+                return .failed(.malformed)
+            }
+            if !flags.isEmpty { tell(.flagged(flags)) }
             tell(event)
             return .completed
         case .access(let secret):

@@ -24,7 +24,7 @@ struct ChatAnswerTests {
         for isStopped in [false, true] {
             var driver = Self.asked()
             if isStopped {
-                driver.send(.replyStopped("r1"))
+                driver.send(.replyStopped(.received("r1")))
             } else {
                 driver.hear(.replyFailed(.reply("r1"), reason: "busy"))
             }

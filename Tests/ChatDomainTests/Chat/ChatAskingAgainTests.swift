@@ -91,7 +91,7 @@ struct ChatAskingAgainTests {
         var transcript = Transcript(seed: 1, pageLength: 50)
         func message(_ number: Int) -> Message {
             Message(
-                id: MessageID(ExactText("m\(number)")), role: .user, body: .text(LongText()),
+                id: MessageID(ExactText("m\(number)")), author: .elsewhere(nil), body: .text(LongText()),
                 time: ChatDriver.epoch)
         }
         for number in 0..<1_001 { transcript.insert(message(number)) }
@@ -289,8 +289,7 @@ struct ChatAskingAgainTests {
         }
     }
 
-    @Test(
-        "C2, C8: a question that finds no network is told; those behind it wait until there may be one again")
+    @Test("C2, C8: a question that finds no network waits with those behind it, and all go in order")
     func offline() {
         for way in 0..<5 {
             var driver = ChatDriver.asking()
@@ -299,12 +298,13 @@ struct ChatAskingAgainTests {
             driver.advance(by: .milliseconds(400))
             driver.breakOff(.failed(.offline))
             driver.save()
-            #expect(driver.questions.isEmpty && driver.notes == [Copy.neutral.offline, nil, nil])
+            #expect(driver.questions.isEmpty && driver.notes == [nil, nil, nil])
+            #expect(driver.statuses[0] == .queued && driver.rows[0].offer != .retry)
             #expect(Chat.connectionLine(driver.state, .neutral) == Copy.neutral.offline)
             #expect(driver.stuckSpinner == nil)
             switch way {
             case 0: driver.send(.networkChanged(isUp: true))
-            case 1: driver.send(.retried(driver.rows[0].id))
+            case 1: driver.sayDurably("Four")
             case 2: driver.send(.reconnectRequested)
             case 3:
                 driver.send(.left)
@@ -312,8 +312,67 @@ struct ChatAskingAgainTests {
             default: driver.advance(by: .seconds(30))
             }
             driver.save()
-            #expect(driver.questions.map { $0.text } == ["Two"] && driver.stuckSpinner == nil)
+            #expect(driver.questions.map { $0.text } == ["One"] && driver.stuckSpinner == nil)
             #expect(Chat.connectionLine(driver.state, .neutral) == nil)
+            for text in ["1", "2", "3"] as [ExactText] { driver.answer(text) }
+            #expect(driver.texts.prefix(6) == ["One", "1", "Two", "2", "Three", "3"])
+        }
+    }
+
+    @Test("C2, L6: a retry that finds no network keeps the partial, and goes under the same key")
+    func offlineRetry() {
+        var driver = ChatDriver.replying()
+        driver.breakOff(.completed)
+        driver.send(.retried(driver.rows[1].id))
+        driver.save()
+        let key = driver.questions[0].client
+        for _ in 0..<2 {
+            driver.breakOff(.failed(.offline))
+            driver.advance(by: .milliseconds(400))
+        }
+        #expect(driver.screen == ["user: Hi", "coach: Hello"] && driver.statuses[0] == .queued)
+        driver.send(.networkChanged(isUp: true))
+        driver.save()
+        #expect(driver.questions.map { $0.client } == [key])
+        driver.answer("Good day")
+        #expect(driver.texts == ["Hi", "Good day"] && driver.stuckSpinner == nil)
+    }
+
+    @Test("C8: those behind a question that timed out wait for the person: asked again it goes before them")
+    func order() {
+        for way in 0..<4 {
+            var driver = ChatDriver.asking()
+            for text: ExactText in ["One", "Two", "Three"] { driver.sayDurably(text) }
+            driver.reply(.began(nil))
+            driver.advance(by: .seconds(30))
+            driver.save()
+            driver.advance(by: .minutes(10))
+            driver.send(.networkChanged(isUp: true))
+            #expect(driver.questions.isEmpty && driver.notes == [Copy.neutral.noReply, nil, nil])
+            #expect(driver.rows[0].offer == .retry && driver.stuckSpinner == nil)
+            switch way {
+            case 0: driver.send(.retried(driver.rows[0].id))
+            case 1: driver.send(.deleted(driver.rows[0].id))
+            case 2: driver.sayDurably("Four")
+            default:
+                driver.sayDurably("Four")
+                driver.send(.retried(driver.rows[0].id))
+            }
+            driver.save()
+            #expect(driver.questions.map { $0.text } == [way == 0 ? "One" : "Two"])
+            while !driver.questions.isEmpty { driver.answer("yes") }
+            #expect(driver.queued.isEmpty && driver.stuckSpinner == nil)
+        }
+    }
+
+    @Test("C8: what the question itself is to blame for lets those behind it go")
+    func ownFailure() {
+        for end in [CallEnd.refused(status: 400, retryAfter: nil, message: ""), .failed(.malformed)] {
+            var driver = ChatDriver.asking()
+            for text: ExactText in ["One", "Two"] { driver.sayDurably(text) }
+            driver.breakOff(end)
+            driver.save()
+            #expect(driver.questions.map { $0.text } == ["Two"] && driver.rows[0].offer == .retry)
         }
     }
 

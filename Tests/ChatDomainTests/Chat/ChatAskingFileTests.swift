@@ -39,7 +39,7 @@ struct ChatAskingFileTests {
         disk[.attachment("kay", "f")] = .attachment(AttachmentData(bytes: [1], isInline: true))
         disk[ChatDriver.outboxKey] = .outbox([
             OutboxEntry(
-                client: "c_1", text: "Look", written: ChatDriver.asking().context.wall, wasSent: false,
+                key: "c_1", text: "Look", written: ChatDriver.asking().context.wall, wasSent: false,
                 attachments: [file])
         ])
         var driver = ChatDriver.asking(&disk)

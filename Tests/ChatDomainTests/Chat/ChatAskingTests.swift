@@ -209,15 +209,44 @@ struct ChatAskingTests {
         #expect(driver.notes == [Copy.neutral.lostBeforeText])
     }
 
-    @Test("S10, L7: stop is silent and at once, also before the server has taken the question")
-    func stop() {
-        var driver = ChatDriver.asking()
-        driver.sayDurably("Hi")
-        driver.stop()
-        #expect(!driver.isTyping && driver.stream() == nil && driver.notes == [nil])
-        #expect(driver.rows[0].offer == .retry && driver.queued.isEmpty)
+    @Test("S10, L7: stop before any text is silent, at once and for good, as where a socket carries chat")
+    func stopBeforeText() {
+        for isAccepted in [false, true] {
+            var disk = Disk<Chat>()
+            var driver = ChatDriver.asking(&disk)
+            driver.say("Hi")
+            driver.say("Two")
+            driver.serve(from: &disk)
+            if isAccepted { driver.reply(.began(nil)) }
+            driver.stop()
+            #expect(driver.statuses[0] == .delivered && driver.rows[0].offer != .retry)
+            #expect(driver.notes == [nil, nil])
+            driver.serve(from: &disk)
+            #expect(driver.questions.map { $0.text } == ["Two"], "those behind it go on")
+            driver.reply(.token("2"))
+            driver.reply(.done(nil, nil))
+            driver.serve(from: &disk)
+            driver = .asking(&disk)
+            #expect(driver.texts == ["Hi", "Two", "2"] && driver.rows[0].offer != .retry)
+            #expect(driver.notes == [nil, nil, nil] && driver.stuckSpinner == nil)
+        }
+    }
 
-        driver = .replying()
+    @Test("S6, L7: a retry that is stopped before any text leaves the partial with its reason and its retry")
+    func stopRetry() {
+        var driver = ChatDriver.replying()
+        driver.reply(.failed("Oh."))
+        driver.send(.retried(driver.rows[1].id))
+        driver.save()
+        #expect(driver.questions.count == 1)
+        driver.stop()
+        #expect(driver.screen == ["user: Hi", "coach: Hello"] && driver.notes == [nil, "Oh."])
+        #expect(driver.rows[1].offer == .retry && driver.statuses[0] == .delivered)
+    }
+
+    @Test("S10, L7: stop is silent and at once, and keeps what has come")
+    func stop() {
+        var driver = ChatDriver.replying()
         driver.send(.waitingStopped)
         #expect(driver.rows[1].isGrowing)
         driver.stop()

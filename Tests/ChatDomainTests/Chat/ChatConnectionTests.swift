@@ -83,13 +83,13 @@ struct ChatConnectionTests {
         driver.lose()
         driver.reconnect()
         driver.advance(by: .milliseconds(4_999))
-        #expect(driver.state.backoff.attempts == 1)
+        #expect(driver.connectionAttempts == 1)
         driver.advance(by: .milliseconds(1))
-        #expect(driver.state.backoff.attempts == 0)
+        #expect(driver.connectionAttempts == 0)
 
         driver.lose()
         driver.reconnect(replaying: [Device.reply("s1", "a")])
-        #expect(driver.state.backoff.attempts == 0)
+        #expect(driver.connectionAttempts == 0)
     }
 
     @Test("C2: offline counts no attempt, and network-up tries at once, from failed too")
@@ -99,7 +99,7 @@ struct ChatConnectionTests {
         driver.lose()
         #expect(driver.state.connection == .reconnecting(.offline))
         driver.advance(by: .seconds(1_000))
-        #expect(driver.calls.isEmpty && driver.state.backoff.attempts == 0)
+        #expect(driver.calls.isEmpty && driver.connectionAttempts == 0)
         driver.send(.networkChanged(isUp: true))
         #expect(driver.calls.count == 1)
 

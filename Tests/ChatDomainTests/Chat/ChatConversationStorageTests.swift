@@ -107,7 +107,7 @@ struct ChatConversationStorageTests {
         driver.say("precious")
         driver.send(.signedOut)
         driver.serve(from: &disk)
-        #expect(driver.state.parked.isEmpty && driver.texts == [])
+        #expect(driver.state.others.isEmpty && driver.texts == [])
         driver.send(.signedIn(Device.account))
         driver.serve(from: &disk)
         #expect(driver.titles == ["Chat", "Work"] && driver.texts == ["precious"])

@@ -41,10 +41,10 @@ struct ChatConversationTests {
         let work = driver.create("Work")
         driver.hear(.began("s1", in: work))
         driver.hear(.delta("s1", "enough"))
-        driver.send(.replyStopped("s1"))
+        driver.send(.replyStopped(.received("s1")))
         driver.hear(.delta("s1", " more"))
         driver.hear(.chunk("s1", index: 0, "more", isFinal: false))
-        #expect(driver.texts == ["enough"] && driver.state.parked.allSatisfy { $0.growing.isEmpty })
+        #expect(driver.texts == ["enough"] && driver.state.others.allSatisfy { $0.growing.isEmpty })
         driver.send(.conversationSwitched(to: .main))
         #expect(driver.texts == [])
     }
@@ -218,10 +218,10 @@ struct ChatConversationTests {
         #expect(driver.titles == ["Chat", "1", "2"])
         #expect(driver.state.conversation.banner == .tooManyConversations)
         driver.hear(.message(Device.reply("x", "x", in: "unknown")))
-        #expect(driver.state.parked.count == 2)
+        #expect(driver.state.others.count == 2)
         driver.send(.conversationClosed(first))
         driver.create("3")
-        #expect(driver.titles == ["Chat", "2", "3"] && driver.state.parked.count == 2)
+        #expect(driver.titles == ["Chat", "2", "3"] && driver.state.others.count == 2)
     }
 
     @Test("L4: a reply grows in one conversation only, whatever a server says")

@@ -18,7 +18,7 @@ struct ChatLeavingTests {
         var disk = Disk<Chat>()
         disk[Device.draftKey] = .draft("old", id: "d_1")
         disk[Device.outboxKey] = .outbox([
-            OutboxEntry(client: "c_1", text: "first", written: Device.epoch, wasSent: false)
+            OutboxEntry(key: "c_1", text: "first", written: Device.epoch, wasSent: false)
         ])
         return disk
     }

@@ -47,7 +47,7 @@ struct ChatRareTests {
         driver.hear(.began("r2", in: work))
         driver.hear(.delta("r2", "too many"))
         driver.send(.conversationSwitched(to: work))
-        driver.send(.replyStopped("r1"))
+        driver.send(.replyStopped(.received("r1")))
         driver.hear(.delta("r1", "more"))
         driver.hear(.chunk("r1", index: 0, "more", isFinal: false))
         driver.send(.conversationSwitched(to: .main))
@@ -60,7 +60,7 @@ struct ChatRareTests {
         var disk = Disk<Chat>()
         let stored = (0..<50).map {
             OutboxEntry(
-                client: ClientID("c_\($0)"), text: "x", written: Device.epoch, wasSent: false,
+                key: ClientID("c_\($0)"), text: "x", written: Device.epoch, wasSent: false,
                 attachments: $0 == 0
                     ? [
                         Attachment(

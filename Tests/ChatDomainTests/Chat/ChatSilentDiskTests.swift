@@ -91,7 +91,7 @@ struct ChatSilentDiskTests {
         return driver
     }
 
-    private let entry = OutboxEntry(client: "c_2", text: "a", written: Device.epoch, wasSent: true)
+    private let entry = OutboxEntry(key: "c_2", text: "a", written: Device.epoch, wasSent: true)
 
     @Test(
         "C10, L5: an echo that may be of a message on a page that is not loaded yet takes none out of the outbox"

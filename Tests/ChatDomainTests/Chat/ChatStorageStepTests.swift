@@ -106,7 +106,7 @@ struct ChatStorageStepTests {
             var disk = Disk<Chat>()
             disk[Device.draftKey] = .draft("hello", id: "d_1")
             disk[Device.outboxKey] = .outbox([
-                OutboxEntry(client: "c_1", text: "hello", written: Device.epoch, wasSent: false, draft: "d_1")
+                OutboxEntry(key: "c_1", text: "hello", written: Device.epoch, wasSent: false, draft: "d_1")
             ])
             var driver = Device.fresh()
             driver.send(.signedIn(Device.account))
@@ -174,7 +174,7 @@ struct ChatStorageStepTests {
         // A disk that failed has not taken down that the first was sent.
         let client = driver.saidIDs[0]
         disk[Device.outboxKey] = .outbox([
-            OutboxEntry(client: client, text: "1", written: driver.context.wall, wasSent: false)
+            OutboxEntry(key: client, text: "1", written: driver.context.wall, wasSent: false)
         ])
         var next = Device.restored(&disk, seed: 2) { $0.pageLength = 2 }
         next.send(.messageEdited(client, "other"))
@@ -194,7 +194,7 @@ struct ChatStorageStepTests {
     func rewrittenReplayed() {
         var disk = Disk<Chat>()
         disk[Device.outboxKey] = .outbox([
-            OutboxEntry(client: "c_1", text: "1", written: Device.epoch, wasSent: false)
+            OutboxEntry(key: "c_1", text: "1", written: Device.epoch, wasSent: false)
         ])
         var driver = Device.restored(&disk)
         driver.send(.messageEdited("c_1", "other"))

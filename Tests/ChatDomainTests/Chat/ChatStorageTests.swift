@@ -250,7 +250,7 @@ struct ChatStorageTests {
     func silentLoad() {
         var disk = Disk<Chat>()
         disk[Device.outboxKey] = .outbox([
-            OutboxEntry(client: "c_1", text: "hello", written: Device.epoch, wasSent: false)
+            OutboxEntry(key: "c_1", text: "hello", written: Device.epoch, wasSent: false)
         ])
         var driver = Device.fresh()
         driver.send(.shown)
@@ -271,7 +271,7 @@ struct ChatStorageTests {
         driver.say("new")
         driver.advance(by: .seconds(5))
         #expect(driver.said == ["new"])
-        let old = OutboxEntry(client: "c_1", text: "old", written: Device.epoch, wasSent: false)
+        let old = OutboxEntry(key: "c_1", text: "old", written: Device.epoch, wasSent: false)
         driver.answer(Device.outboxKey, with: .loaded(.outbox([old])))
         driver.save()
         #expect(driver.said == ["new"] && driver.statuses == [.sending, .queued])

@@ -5,7 +5,7 @@ import ChatDomain
 extension Driver where F == Chat {
     /// What the state says is under way although no timer would end it (L3).
     var stuckSpinner: String? {
-        if state.account != nil, !state.isRestored, !isRunning(.restoring) { return "restoring" }
+        if state.account != nil, !state.shared.wish.isRestored, !isRunning(.restoring) { return "restoring" }
         if state.list.saves.isSaving, !isRunning(.listSave) { return "saving the list" }
         switch state.connection {
         case .connecting where !isRunning(.connecting): return "connecting"
@@ -15,7 +15,7 @@ extension Driver where F == Chat {
         default: break
         }
         if state.isRefetching, !isRunning(.refetch) { return "refetching" }
-        for conversation in [state.conversation] + state.parked {
+        for conversation in [state.conversation] + state.others {
             if let stuck = stuckSpinner(in: conversation) { return stuck }
         }
         return nil

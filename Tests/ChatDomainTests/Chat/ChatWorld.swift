@@ -113,7 +113,7 @@ struct ChatWorld {
 
     /// Every conversation, as its screen would show it.
     private var conversations: [(id: ConversationID, rows: [Chat.Row], draft: [String])] {
-        ([driver.state.conversation] + driver.state.parked).map { conversation in
+        ([driver.state.conversation] + driver.state.others).map { conversation in
             var view = driver.state
             view.conversation = conversation
             return (
@@ -278,7 +278,7 @@ struct ChatWorld {
                 }
             }
         }
-        guard driver.state.isRestored, driver.storage.isEmpty else { return }
+        guard driver.state.shared.wish.isRestored, driver.storage.isEmpty else { return }
         for text in deleted where shownCount(text) > 0 { complain("C13: \(text) is back") }
         // A bad disk may have forgotten that a message was sent; until it goes again its echo stands alone.
         for text in texts where !hasBadDisk && shownCount(text) > 1 {

@@ -23,7 +23,7 @@ struct StreamingFallbackTests {
         }
     }
 
-    @Test("S13: time-outs, gaps and errors in the stream fall back too, the last under a new client id")
+    @Test("S13: time-outs, gaps and errors in the stream fall back too, the last under a new key")
     func otherFallbacks() {
         var driver = StreamingDriver.asked(hasFallback: true)
         driver.advance(by: .seconds(30))
@@ -40,9 +40,9 @@ struct StreamingFallbackTests {
         #expect(question.client != "c1" && question.client == driver.state.question?.client)
     }
 
-    @Test("S13: a refusal of the person or of the credentials never falls back")
+    @Test("S13: no refusal of person or credentials falls back, nor a 408, which is no time-out of ours")
     func noFallback() {
-        for status in [400, 401, 403, 429] as [Int64] {
+        for status in [400, 401, 403, 408, 429] as [Int64] {
             var driver = StreamingDriver.asked(hasFallback: true)
             driver.refuse(status)
             #expect(driver.ending != nil && driver.calls.isEmpty && driver.timers.isEmpty)

@@ -85,7 +85,7 @@ extension Driver where F == Chat {
 
     /// Stops the reply, whether anything of it is in view or not.
     mutating func stop() {
-        if case .received(let id)? = rows.first(where: { $0.offer == .stop })?.id { send(.replyStopped(id)) }
+        if let row = rows.first(where: { $0.offer == .stop }) { send(.replyStopped(row.id)) }
         send(.waitingStopped)
     }
 
@@ -109,6 +109,11 @@ extension Driver where F == Chat {
     }
 
     var isTyping: Bool { Chat.isTyping(state) }
+
+    /// What stands in the way of all questions.
+    var obstacle: Chat.Obstacle? {
+        if case .streams(let streams) = state.shared.carrier { streams.obstacle } else { nil }
+    }
 }
 
 extension Driver where F == Chat {
@@ -116,32 +121,42 @@ extension Driver where F == Chat {
     /// stream runs, and its timers run too.
     func stuckSpinner(in conversation: Chat.Conversation, _ stream: Streaming.State) -> String? {
         let id = conversation.id
-        let running = stream.isRunning ? stream.question?.client : nil
+        let running = stream.isRunning ? stream.question : nil
         for timer in stream.neededTimers where !isRunning(.stream(id, timer)) { return "stream" }
         if case .blocked = conversation.outbox.queue.phase { return "blocked" }
-        if case .inFlight(let outgoing) = conversation.outbox.queue.phase, outgoing.id != running {
+        if case .inFlight(let outgoing) = conversation.outbox.queue.phase, outgoing.id != running?.client {
             return "sending"
         }
-        for row in conversation.transcript.rows where !row.value.isHidden {
-            if row.value.body == .growing, running == nil { return "growing" }
-            switch row.value.status {
+        for row in conversation.transcript.rows where !row.value.wrappedValue.isHidden {
+            let message = row.value.wrappedValue
+            if message.body == .growing, running == nil { return "growing" }
+            switch message.status {
             case .sending, .accepted:
                 // As long as older pages are awaited nobody says what became of it; that has a limit.
-                if conversation.isRestored, row.value.client != running { return "unanswered" }
+                if conversation.isRestored, message.client != running?.origin { return "unanswered" }
             case .uploading, .slow: return "not of a stream"
             case .queued:
-                guard let client = row.value.client, conversation.isRestored else { continue }
-                if !conversation.outbox.queue.elements.contains(where: { $0.id == client }) {
+                guard let client = message.client, conversation.isRestored else { continue }
+                if !conversation.outbox.queue.elements.contains(where: { $0.message == client }) {
                     return "queued"
                 }
             case .delivered, .failed, nil: break
             }
         }
-        if conversation.outbox.saves.isSaving, !isRunning(.outboxSave(id)) { return "saving" }
-        guard state.account != nil, state.isShown, state.isRestored, state.isNetworkUp, running == nil,
-            state.obstacle != .credentialsRefused, case .foreground = state.presence,
+        if conversation.outbox.record.isSaving, !isRunning(.outboxSave(id)) { return "saving" }
+        guard state.account != nil, state.shared.wish.isShown, state.shared.wish.isRestored,
+            state.shared.wish.isNetworkUp, running == nil,
+            obstacle != .credentialsRefused, case .foreground = state.shared.wish.presence,
             let head = conversation.outbox.queue.waiting.first
         else { return nil }
+        // What failed for a reason that passes holds up those behind it, and says so with its retry (C8).
+        if case .failed(let reply) = stream.phase,
+            conversation.transcript.ordinal(of: reply.question.origin).flatMap({
+                conversation.transcript[$0]?.status
+            }) == .failed(.unanswered(reply.ending))
+        {
+            return nil
+        }
         let waits =
             head.consent == .asked || isRunning(.rate) || isRunning(.outboxSave(id))
             || isRunning(.reconnect) || !conversation.isRestored
@@ -157,10 +172,10 @@ extension Streaming.State {
         case .waiting(_, .refreshing): [.refresh]
         case .waiting(_, .backingOff): [.retry]
         case .waiting(_, .fallingBack): [.fallback]
-        case .waiting(_, .open(let reply)): [.firstToken, .whole] + (reply.order.hasGap ? [.gap] : [])
+        case .waiting(_, .open(let reply)): [.firstToken, .whole] + (reply.growth.hasGap ? [.gap] : [])
         case .streaming(_, let reply):
-            [.silence, .whole] + (reply.order.hasGap ? [.gap] : [])
-                + (reply.text.pending == .nothing ? [] : [.batch])
+            [.silence, .whole] + (reply.growth.hasGap ? [.gap] : [])
+                + (reply.growth.pending == .nothing ? [] : [.batch])
         }
     }
 }

@@ -75,9 +75,9 @@ extension Driver where F == Streaming {
         if case .finished(let reply) = state.phase { reply } else { nil }
     }
 
-    var ending: Streaming.Ending? {
+    var ending: Ending? {
         switch state.phase {
-        case .interrupted(let ending, _), .failed(let ending): ending
+        case .interrupted(let reply, _), .failed(let reply): reply.ending
         case .idle, .waiting, .streaming, .finished: nil
         }
     }

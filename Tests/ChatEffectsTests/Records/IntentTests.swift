@@ -44,7 +44,7 @@ struct IntentTests {
         (.chat(.deleted(.unnamed(-3))), #"{"intent":"chat.deleted","ordinal":-3}"#),
         (.chat(.messageEdited("c", "x")), #"{"intent":"chat.messageEdited","client":"c","text":"x"}"#),
         (.chat(.heldApproved("c")), #"{"intent":"chat.heldApproved","client":"c"}"#),
-        (.chat(.replyStopped("s")), #"{"intent":"chat.replyStopped","id":"s"}"#),
+        (.chat(.replyStopped(.received("s"))), #"{"intent":"chat.replyStopped","id":"s"}"#),
         (
             .chat(.conversationCreated(title: "Work")),
             #"{"intent":"chat.conversationCreated","title":"Work"}"#

@@ -55,7 +55,7 @@ struct RecordExample {
             )
         case .outbox:
             let entry = OutboxEntry(
-                client: "c-1", text: "Hi", written: Self.written - .seconds(10), wasSent: true, draft: "d-1")
+                key: "c-1", text: "Hi", written: Self.written - .seconds(10), wasSent: true, draft: "d-1")
             (key, record) = (.chat(.outbox("{user}", "{conversation}")), .chat(.outbox([entry])))
         case .attachment:
             (key, record) = (
@@ -68,13 +68,18 @@ struct RecordExample {
                 .chat(.contents(Contents(oldestPage: 2, newestPage: 7, hidden: ["m-0"])))
             )
         case .page:
+            let failure = SendFailure.unanswered(Ending(.reported("busy"), needsNewKey: true))
             let question = Message(
-                id: "m-1", client: "c-1", role: .user, body: .text(LongText("Hi")),
-                time: Self.written - .seconds(10), status: .failed(.replyFailed("busy")), device: "d-1",
-                isPlaced: true)
+                id: "m-1",
+                author: .here(
+                    Message.Written(
+                        client: "c-1", key: "c-2", status: .failed(failure),
+                        former: [Message.Former(key: "c-1", echo: "m-0")])),
+                body: .text(LongText("Hi")), time: Self.written - .seconds(10), isPlaced: true)
             let reply = Message(
-                id: "m-2", role: .assistant, body: .interrupted(LongText("Hel"), .failed("gone")),
-                time: Self.written - .seconds(9))
+                id: "m-2", author: .assistant(to: "c-1"),
+                body: .interrupted(LongText("Hel"), Ending(.endedEarly, needsNewKey: true)),
+                time: Self.written - .seconds(9), sender: "Opta", flags: ["memory_moment"])
             (key, record) = (
                 .chat(.page("{user}", "{conversation}", 7)),
                 .chat(.page(Page(messages: [question, reply], cursor: "m-2")))
@@ -116,21 +121,35 @@ extension JSONRandom {
 
     mutating func message() -> Message {
         let text = LongText(flip() ? self.text().string : String(repeating: self.text().string, count: 90))
-        let interruptions: [Interruption] = [
-            .lost, .timedOut, .failed(self.text()), .tooLong, .stopped, .ended(reason(), needsNewID: flip()),
-        ]
-        let statuses: [Message.Status] = [
-            .queued, .sending, .slow, .accepted, .delivered, .failed(.rejected(self.text())),
-            .failed(.noReply), .failed(.uploadFailed), .failed(.filesNotTaken), .failed(.fileMissing),
-            .failed(.replyFailed(self.text())), .failed(.ended(reason(), needsNewID: flip())),
-        ]
-        let roles: [Message.Role] = [.user, .assistant, .system]
         return Message(
-            id: maybe { $0.identifier() }, client: maybe { $0.identifier() }, role: roles[below(3)],
-            body: flip() ? .text(text) : .interrupted(text, interruptions[below(6)]), time: time(),
-            status: maybe { statuses[$0.below(12)] }, device: maybe { $0.identifier() }, isPlaced: flip(),
-            isHidden: flip(), isReplyUnwanted: flip(),
-            attachments: list { $0.attachment() }, unechoed: list { $0.identifier() })
+            id: maybe { $0.identifier() }, author: author(),
+            body: flip() ? .text(text) : .interrupted(text, Ending(reason(), needsNewKey: flip())),
+            time: time(), isPlaced: flip(), isHidden: flip(), attachments: list { $0.attachment() },
+            sender: maybe { $0.text() }, flags: list { $0.text() })
+    }
+
+    mutating func author() -> Message.Author {
+        switch below(4) {
+        case 0: .elsewhere(maybe { $0.identifier() })
+        case 1: .assistant(to: maybe { $0.identifier() })
+        case 2: .system
+        default:
+            .here(
+                Message.Written(
+                    client: identifier(), key: maybe { $0.identifier() }, status: status(),
+                    former: list { random in
+                        Message.Former(key: random.identifier(), echo: random.maybe { $0.identifier() })
+                    }, isReplyUnwanted: flip()))
+        }
+    }
+
+    mutating func status() -> Message.Status {
+        let statuses: [Message.Status] = [
+            .queued, .sending, .slow, .accepted, .delivered, .failed(.rejected(text())),
+            .failed(.uploadFailed(text())), .failed(.filesNotTaken), .failed(.fileMissing),
+            .failed(.unanswered(Ending(reason(), needsNewKey: flip()))),
+        ]
+        return statuses[below(10)]
     }
 
     mutating func reason() -> Streaming.Reason {
@@ -140,10 +159,9 @@ extension JSONRandom {
         let reasons: [Streaming.Reason] = [
             .stopped, .left, .signInFirst, .signInAgain, .broken(failures[below(8)]), .endedEarly, .timedOut,
             .gap, .reported(text()), .refused(status: Int64(below(600)), until: maybe { $0.time() }),
-            .tooLong,
-            .empty,
+            .tooLong, .empty, .noReply,
         ]
-        return reasons[below(12)]
+        return reasons[below(13)]
     }
 
     mutating func attachment() -> Attachment {
@@ -192,8 +210,10 @@ extension JSONRandom {
                 .outbox(
                     list { random in
                         OutboxEntry(
-                            client: random.identifier(), text: random.text(), written: random.time(),
-                            wasSent: random.flip(), replaces: random.maybe { $0.identifier() },
+                            key: random.identifier(), message: random.maybe { $0.identifier() },
+                            text: random.text(),
+                            written: random.time(),
+                            wasSent: random.flip(),
                             attachments: random.list { $0.attachment() },
                             draft: random.maybe { $0.identifier() })
                     }))

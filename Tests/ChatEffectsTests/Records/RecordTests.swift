@@ -124,7 +124,7 @@ struct RecordTests {
         let text =
             #"{"new":{},"format":"outbox","version":1,"written":0,"record":{"x":[],"entries":[\#(entry)]}}"#
         let expected = OutboxEntry(
-            client: "c", text: "t", written: WallTime(millisecondsSince1970: 1), wasSent: false)
+            key: "c", text: "t", written: WallTime(millisecondsSince1970: 1), wasSent: false)
         #expect(read(text, .outbox) == .record(.chat(.outbox([expected]))))
     }
 

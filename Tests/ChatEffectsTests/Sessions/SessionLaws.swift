@@ -87,7 +87,7 @@ extension Session {
         if chat.departed.contains(where: { $0.account.user == chat.account?.user }) {
             return "somebody who has left and is here"
         }
-        if chat.parked.count >= chat.list.entries.count { return "parked conversations" }
+        if chat.others.count >= chat.list.entries.count { return "parked conversations" }
         if let assistant = loop.state.assistant.conversation {
             let limits = app.assistant.configuration
             if assistant.queue.count > limits.queueLimit { return "questions" }
@@ -253,7 +253,7 @@ extension App.State {
 
     /// Whether nothing is being loaded any more.
     fileprivate var isWhollyRestored: Bool {
-        chat.isRestored
+        chat.shared.wish.isRestored
             && chat.conversations.allSatisfy { conversation in
                 if case .known = conversation.draft.storage, case .loaded = conversation.outbox.storage {
                     return conversation.isRestored

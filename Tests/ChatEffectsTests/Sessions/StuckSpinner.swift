@@ -45,17 +45,17 @@ private func replySpinner(_ state: Streaming.State, _ runs: (Streaming.Timer) ->
     case .waiting(_, .backingOff): needed = [.retry]
     case .waiting(_, .fallingBack): needed = [.fallback]
     case .waiting(_, .open(let reply)):
-        needed = [.firstToken, .whole] + (reply.order.hasGap ? [.gap] : [])
+        needed = [.firstToken, .whole] + (reply.growth.hasGap ? [.gap] : [])
     case .streaming(_, let reply):
         needed =
-            [.silence, .whole] + (reply.order.hasGap ? [.gap] : [])
-            + (reply.text.pending == .nothing ? [] : [.batch])
+            [.silence, .whole] + (reply.growth.hasGap ? [.gap] : [])
+            + (reply.growth.pending == .nothing ? [] : [.batch])
     }
     return needed.allSatisfy(runs) ? nil : "a suggestion"
 }
 
 private func chatSpinner(_ state: Chat.State, _ runs: (Chat.Timer) -> Bool) -> String? {
-    if state.account != nil, !state.isRestored, !runs(.restoring) { return "restoring the chat" }
+    if state.account != nil, !state.shared.wish.isRestored, !runs(.restoring) { return "restoring the chat" }
     if state.list.saves.isSaving, !runs(.listSave) { return "saving the list" }
     if state.isRefetching, !runs(.refetch) { return "refetching" }
     switch state.connection {

@@ -52,12 +52,12 @@ extension AppLoop {
     var transcript: [String] {
         state.chat.conversation.transcript.rows.map { row in
             let text: String
-            switch row.value.body {
+            switch row.value.wrappedValue.body {
             case .text(let body): text = body.string
             case .growing: text = "…"
             case .interrupted(let body, _): text = body.string + "!"
             }
-            return (row.value.role == .user ? "user: " : "server: ") + text
+            return (row.value.wrappedValue.role == .user ? "user: " : "server: ") + text
         }
     }
 }

@@ -82,7 +82,7 @@ struct BadInputTests {
     private static func bytes(_ frame: String, _ loop: AppLoop) -> [UInt8] {
         var text = frame
         let chat = loop.state.chat
-        let conversations = [chat.conversation] + chat.parked
+        let conversations = [chat.conversation] + chat.others
         let known = conversations.flatMap { $0.growing.map { $0.id } }.first
         let client = conversations.flatMap { conversation in
             conversation.transcript.rows.compactMap { $0.value.client }
@@ -96,7 +96,7 @@ struct BadInputTests {
 
     /// What the person has written, wherever it can be seen.
     private static func written(_ state: App.State) -> [String] {
-        ([state.chat.conversation] + state.chat.parked).flatMap { conversation -> [String] in
+        ([state.chat.conversation] + state.chat.others).flatMap { conversation -> [String] in
             var view = state.chat
             view.conversation = conversation
             let rows = Chat.rows(view, newest: 100, .neutral)

@@ -22,6 +22,24 @@ public struct Boxed<Value> {
         _read { yield storage[0] }
         _modify { yield &storage[0] }
     }
+
+    private init(storage: [Value]) {
+        self.storage = storage
+    }
+
+    /// A box without a value. It stands where a box was while that one's value changes, so that the value is not
+    /// shared and changes in place; nothing may look into it. Allocates nothing.
+    static var vacant: Boxed<Value> { Boxed(storage: []) }
+
+    /// Whether both are one box, so that their values are equal without a look at them. Two boxes with equal values
+    /// need not be one. O(1).
+    @inlinable
+    public func isIdentical(to other: Boxed<Value>) -> Bool {
+        // Both boxes are alive here, so no address is used twice. Only empty arrays share one buffer.
+        storage.withUnsafeBufferPointer { mine in
+            other.storage.withUnsafeBufferPointer { theirs in mine.baseAddress == theirs.baseAddress }
+        }
+    }
 }
 
 extension Boxed: Sendable where Value: Sendable {}

@@ -1,5 +1,5 @@
-// The canonical encoding of what a person does in chat; a row of the screen is named by the one field that it
-// has: `client`, `id` or `ordinal`.
+// The canonical encoding of what a person does in chat; a row of the screen is named by the one field that it has:
+// `client`, `id`, `answers` or `ordinal`.
 
 import ChatDomain
 
@@ -41,12 +41,11 @@ extension Chat.Action {
             object.member("name", file.name)
             object.member("base64", Base64.encode(file.bytes))
         case .attachmentRemoved(let id): object.member("id", id.text)
-        case .retried(let row), .deleted(let row): row.write(to: &object)
+        case .retried(let row), .deleted(let row), .replyStopped(let row): row.write(to: &object)
         case .messageEdited(let client, let text):
             object.member("client", client.text)
             object.member("text", text)
         case .heldApproved(let client): object.member("client", client.text)
-        case .replyStopped(let id): object.member("id", id.text)
         case .conversationCreated(let title): object.member("title", title)
         case .conversationSwitched(let id), .conversationClosed(let id): object.member("id", id.text)
         case .scrolled(let isAtEnd): object.member("isAtEnd", isAtEnd)
@@ -75,7 +74,7 @@ extension Chat.Action {
         case "chat.messageEdited":
             self = .messageEdited(try fields.identifier("client"), try fields.text("text"))
         case "chat.heldApproved": self = .heldApproved(try fields.identifier("client"))
-        case "chat.replyStopped": self = .replyStopped(try fields.identifier("id"))
+        case "chat.replyStopped": self = .replyStopped(try Chat.Row.ID(fields))
         case "chat.conversationCreated": self = .conversationCreated(title: try fields.text("title"))
         case "chat.conversationSwitched": self = .conversationSwitched(to: try fields.identifier("id"))
         case "chat.conversationClosed": self = .conversationClosed(try fields.identifier("id"))
@@ -93,6 +92,7 @@ extension Chat.Row.ID {
         switch self {
         case .written(let client): object.member("client", client.text)
         case .received(let id): object.member("id", id.text)
+        case .answer(let question): object.member("answers", question.text)
         case .unnamed(let ordinal): object.member("ordinal", ordinal)
         }
     }
@@ -102,6 +102,8 @@ extension Chat.Row.ID {
             self = .written(client)
         } else if let id: MessageID = try fields.optionalIdentifier("id") {
             self = .received(id)
+        } else if let question: ClientID = try fields.optionalIdentifier("answers") {
+            self = .answer(to: question)
         } else {
             self = .unnamed(try fields.integer("ordinal"))
         }

@@ -1,9 +1,9 @@
 // The coach's stream over HTTP (PROTOCOLS section 4): one POST answered by server-sent events, each a JSON object
-// with a type. There is no mark after the last: `done` alone makes a reply complete (SPEC S4). What both forms of
+// with a type. There is no mark after the last: `done` alone makes a reply complete (S4). What both forms of
 // an answer have in common with other conventions is in StreamedAnswer.swift; start at `open`, then `event`.
 //
-// The convention carries no id of the question, so an asking that must go under a new one (SPEC S6) looks on the
-// wire like the one before. The flags of a token (memory_moment and the like) are not looked at.
+// The convention carries no id of the question, so an asking that must go under a new one (S6) looks on the wire like
+// the one before. Each token repeats the four flags of its reply; each that is set is told once.
 
 import ChatDomain
 
@@ -11,7 +11,7 @@ import ChatDomain
 public struct CoachStreamCodec: DomainValue {
     /// Where replies are streamed.
     public let streamPath: ExactText
-    /// Where replies are given whole, by a server that can (SPEC S13): the members of a token and of `done` in
+    /// Where replies are given whole, by a server that can (S13): the members of a token and of `done` in
     /// one object, `{"content", "message_id", "usage"}`.
     public let wholePath: ExactText
     /// Where the driver makes credentials new.
@@ -23,7 +23,15 @@ public struct CoachStreamCodec: DomainValue {
         [
             "type", "content", "message", "message_id", "messageId", JSONPath("usage", "prompt_tokens"),
             JSONPath("usage", "completion_tokens"), JSONPath("usage", "total_tokens"),
-        ], JSONPolicy(malformedText: .replace))
+        ] + flags.map { JSONPath($0) }, JSONPolicy(malformedText: .replace))
+
+    /// What a coach marks a reply with; in the scanner behind the other fields.
+    private static let flags: [ExactText] = [
+        "memory_moment", "pattern_insight", "crisis_detected", "reflection_offered",
+    ]
+
+    /// Where the scanner has the first flag.
+    private static let firstFlag = 8
 
     /// Creates a codec for the functions of a project.
     public init(
@@ -146,10 +154,15 @@ extension CoachStreamCodec: Backend {
 }
 
 extension CoachStreamCodec: ReplyDialect {
-    func event(_ event: borrowing SSEEvent) -> Streaming.Event {
+    func event(_ event: borrowing SSEEvent, flags: inout [ExactText]) -> Streaming.Event {
         do throws(JSONError) {
             return try Self.scanner.scan(event.data) { (fields) throws(JSONError) -> Streaming.Event in
-                if fields.has("token", at: 0) { return fields.string(1).map { .token($0) } ?? .skipped }
+                if fields.has("token", at: 0) {
+                    for index in Self.flags.indices where fields.bool(Self.firstFlag + index) == true {
+                        Self.mark(Self.flags[index], in: &flags)
+                    }
+                    return fields.string(1).map { .token($0) } ?? .skipped
+                }
                 if fields.has("done", at: 0) { return .done(Self.identifier(fields), Self.usage(fields)) }
                 // An error without words is one all the same; the feature has words of its own.
                 return fields.has("error", at: 0) ? .failed(fields.string(2) ?? "") : .skipped
@@ -157,6 +170,10 @@ extension CoachStreamCodec: ReplyDialect {
         } catch {
             return .skipped
         }
+    }
+
+    private static func mark(_ flag: ExactText, in flags: inout [ExactText]) {
+        if !flags.contains(flag) { flags.append(flag) }
     }
 
     private static func identifier(_ fields: borrowing JSONFields) -> MessageID? {
@@ -176,8 +193,9 @@ extension CoachStreamCodec: ReplyDialect {
         return Usage(prompt: prompt, completion: completion, total: total)
     }
 
-    func whole(_ answer: JSONValue) -> Streaming.Event? {
+    func whole(_ answer: JSONValue, flags: inout [ExactText]) -> Streaming.Event? {
         guard let text = answer["content"]?.string else { return nil }
+        for flag in Self.flags where answer[flag]?.bool == true { Self.mark(flag, in: &flags) }
         let id = answer["message_id"]?.string ?? answer["messageId"]?.string ?? ""
         let usage = answer["usage"]
         return .whole(

@@ -57,7 +57,7 @@ public struct SmartReplyCodec: DomainValue {
 }
 
 extension SmartReplyCodec: ReplyDialect {
-    func event(_ event: borrowing SSEEvent) -> Streaming.Event {
+    func event(_ event: borrowing SSEEvent, flags: inout [ExactText]) -> Streaming.Event {
         if event.hasData("[DONE]") { return .done(nil, nil) }
         do throws(JSONError) {
             return try Self.scanner.scan(event.data) { (fields) throws(JSONError) -> Streaming.Event in
@@ -70,7 +70,7 @@ extension SmartReplyCodec: ReplyDialect {
         }
     }
 
-    func whole(_ answer: JSONValue) -> Streaming.Event? {
+    func whole(_ answer: JSONValue, flags: inout [ExactText]) -> Streaming.Event? {
         answer["reply"]?.string.map { .whole($0, nil, nil) }
     }
 

@@ -64,9 +64,9 @@ private struct Day {
     var kept: (messages: Int, bytes: Int64) {
         let chat = loop.state.chat
         var kept: (messages: Int, bytes: Int64) = (0, 0)
-        for conversation in [chat.conversation] + chat.parked {
+        for conversation in [chat.conversation] + chat.others {
             for row in conversation.transcript.rows {
-                guard case .text(let text) = row.value.body else { continue }
+                guard case .text(let text) = row.value.wrappedValue.body else { continue }
                 kept.messages += 1
                 kept.bytes += text.byteCount
             }

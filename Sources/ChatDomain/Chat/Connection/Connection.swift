@@ -1,0 +1,418 @@
+// The connection of a socket, as a machine (C1–C5): it takes what the person, the device, the network and its own
+// timers bring, and says what that changes. Start at `take`.
+//
+//     disconnected ──wanted──▶ connecting ──opened──▶ authenticating ──▶ replaying ──▶ connected
+//        ▲     ▲                  │  ▲ │                   │   └─nothing to replay──▶───▲ │
+//        │     └───not wanted─────┼──┼─┼───────────────────┼──────────────┬─────────────┴─┤
+//        │                        ▼  │ └──server ended it──┴──────────────┴───────────────┤
+//        └──not wanted── reconnecting ◀──lost, or a limit of time─────────────────────────┤
+//                          │      ▲                                                       ▼
+//                          │      └──throttled, or no network──────────────────────── failed
+//                          └──exhausted, told to wait────────────────────────────────────▲
+//
+// What the picture cannot show: `failed` is left by the person; it is left by a network that comes back or by a minute
+// in the background when attempts were exhausted; when the server ended it (another session, refused credentials) by
+// nothing but the person (C3). A refused cursor leads from any phase with a socket straight to `connecting` (C5).
+//
+// What is guaranteed by construction, because it is derived from the phases before and after each input:
+// the timers that run are those that `deadlines` names (L3), the socket of a phase that is over is closed, one socket
+// is open at most (C4), and what belonged to a socket (signs of life, the refetch) ends with it (L4).
+
+extension Chat {
+    /// The connection of a socket.
+    public struct Connection: DomainValue {
+        /// How far it has come.
+        public internal(set) var phase = Phase.disconnected
+        /// Keeps attempts to connect apart (C2).
+        public internal(set) var backoff: Backoff
+        /// Keeps authentications apart, and waits as long as the server has told (C2, C3).
+        public internal(set) var authentications: Throttle
+        /// Whether something was missed on this socket and has been asked for again (C5).
+        public private(set) var isRefetching = false
+        /// How long `reconnecting` lasts; none while the device is known to have no network.
+        private var wait: Interval?
+        /// How many signs of life this socket has given beside messages; a driver that sees none gives none (C1).
+        private var signs: Int64 = 0
+        /// Whether the app has left the front: what is open stays open for the grace (C4).
+        private var isInBackground = false
+
+        /// A connection that nobody has wanted yet.
+        init(configuration: Configuration) {
+            backoff = Backoff(configuration.backoff)
+            authentications = Throttle(configuration.authentications)
+        }
+
+        /// How far a connection has come (C1).
+        public enum Phase: DomainValue {
+            /// There is none, and none is wanted.
+            case disconnected
+            /// The transport is being opened.
+            case connecting(Attempt)
+            /// The server is finding out who this is.
+            case authenticating(Attempt)
+            /// The server tells what came since the cursor; so many finished messages are still to come.
+            case replaying(Attempt, remaining: Int64)
+            /// Messages go both ways.
+            case connected(Attempt)
+            /// The next attempt waits for its time, or for the network.
+            case reconnecting(ReconnectCause)
+            /// No attempt is made by time alone.
+            case failed(ConnectionFailure)
+        }
+
+        /// What happens to a connection.
+        enum Input: Equatable {
+            /// The wish has changed, so that there may be somebody to connect.
+            case wanted
+            /// Nobody wants a connection any more: the chat was left, or its person has signed out.
+            case left
+            /// The app has left the front.
+            case backgrounded
+            /// The app is in front again, after so long.
+            case foregrounded(after: Interval)
+            /// The device has a network, or has none, as the wish says.
+            case network
+            /// The person wants to try to connect.
+            case requested
+            /// The transport is open.
+            case opened
+            /// The server knows who this is, and replays so many finished messages.
+            case authenticated(replayCount: Int64)
+            /// One more finished message has come. A live one between the replayed ones cannot be told from them and
+            /// counts as one; the replay then counts as over a message early, and what is sent before the rest has
+            /// come goes under its key, which the server knows (L6). One that grows is not counted.
+            case replayed
+            /// The server does not know a cursor. Whoever gives this has forgotten the cursors, if there were any.
+            case cursorRefused(hadCursors: Bool)
+            /// The server has said that no attempt of ours will help.
+            case stopped(ConnectionFailure)
+            /// The socket is not waited for any longer, as if it had ended like this.
+            case gaveUp(CallEnd)
+            /// The socket has ended.
+            case ended(CallEnd)
+            /// The server has given a sign of life that says nothing else.
+            case alive
+            /// Something is missing in a stream that is numbered.
+            case gap
+            /// What was missing has come.
+            case refetched
+            /// A limit of time has passed.
+            case passed(Timer)
+        }
+
+        /// What an input has changed for the conversations.
+        enum Change: Equatable {
+            /// Nothing.
+            case none
+            /// What is written can be sent from now on.
+            case ready
+            /// What was on the socket is gone.
+            case cut
+        }
+    }
+
+    /// What the next attempt to connect waits for.
+    public enum ReconnectCause: DomainValue {
+        /// For its time, after so many attempts.
+        case backoff(attempts: Int64)
+        /// For the network.
+        case offline
+    }
+
+    /// Why no further attempt to connect is made.
+    public enum ConnectionFailure: DomainValue {
+        /// Attempts are exhausted; the last broke like this (C2).
+        case exhausted(CallEnd)
+        /// Another connection has taken the session (C3).
+        case sessionReplaced
+        /// The server does not accept the credentials (C3, P10).
+        case credentialsRefused(CredentialsRefusal)
+        /// The server wants to be left alone until then (C3).
+        case toldToWait(until: WallTime)
+
+        /// Whether the server has ended it: then nothing but the person leads out of it.
+        var isFinal: Bool {
+            switch self {
+            case .sessionReplaced, .credentialsRefused: true
+            case .exhausted, .toldToWait: false
+            }
+        }
+    }
+}
+
+// MARK: Inputs
+
+extension Chat.Connection {
+    /// Takes one input. The cursors are asked for only when a socket is opened or a gap is asked for, as they are then
+    /// (C5).
+    mutating func take(
+        _ input: Input, _ wish: Chat.Wish, cursors: () -> [Chat.Cursor], _ step: inout Chat.Step
+    ) -> Change {
+        let (before, running) = (phase, deadlines(step.configuration))
+        let wasRefetching = isRefetching
+        apply(input, wish, running, &step)
+        if phase.attempt != before.attempt {
+            (isRefetching, signs) = (false, 0)
+            if let old = before.attempt, !input.isEnd { step.add(.close(.socket(old))) }
+        }
+        if isRefetching, !wasRefetching, let link = phase.link {
+            step.add(.send(.socket(link), .refetch(cursors: cursors())))
+        }
+        if case .connecting(let attempt) = phase, attempt != before.attempt,
+            let account = wish.accountToConnect
+        {
+            step.add(
+                .open(.socket(attempt), .connect(account.secret, account.device, cursors: cursors())))
+        }
+        keepTime(running, input, &step)
+        return change(from: before)
+    }
+
+    private mutating func apply(
+        _ input: Input, _ wish: Chat.Wish, _ running: [Deadline], _ step: inout Chat.Step
+    ) {
+        switch (input, phase) {
+        case (.wanted, .disconnected): connect(wish, &step)
+        case (.left, _): leave()
+        case (.backgrounded, _): isInBackground = true
+        case (.foregrounded(let absence), _): comeBack(after: absence, wish, &step)
+
+        case (.network, .reconnecting) where wish.isNetworkUp: connect(wish, &step)
+        case (.network, .reconnecting): (phase, wait) = (.reconnecting(.offline), nil)
+        case (.network, .failed(.exhausted(.failed))) where wish.isNetworkUp: startOver(wish, &step)
+        case (.requested, .failed(.credentialsRefused)): break
+        case (.requested, .failed(.toldToWait)) where toldWait(at: step.now) > .zero: break
+        case (.requested, .failed): startOver(wish, &step)
+        case (.requested, .reconnecting): connect(wish, &step)
+
+        case (.opened, .connecting(let attempt)): phase = .authenticating(attempt)
+        case (.authenticated(let count), .connecting(let attempt)),
+            (.authenticated(let count), .authenticating(let attempt)):
+            phase = count > 0 ? .replaying(attempt, remaining: count) : .connected(attempt)
+        case (.replayed, .replaying(let attempt, let remaining)):
+            // The cursor has moved, so a replay that breaks off again and again ends all the same; the throttle of
+            // authentications keeps it slow.
+            backoff.reset()
+            phase = remaining > 1 ? .replaying(attempt, remaining: remaining - 1) : .connected(attempt)
+
+        case (.cursorRefused(hadCursors: true), _) where phase.attempt != nil: connect(wish, &step)
+        case (.cursorRefused(hadCursors: false), _): lose(.failed(.malformed), wish, &step)
+        case (.stopped, .disconnected): break
+        case (.stopped, .failed(let failure)) where failure.isFinal: break
+        case (.stopped(let failure), _): phase = .failed(failure)
+        case (.gaveUp(let end), _), (.ended(let end), _): lose(end, wish, &step)
+
+        case (.alive, _) where phase.attempt != nil: signs &+= 1  // one a nanosecond would last 292 years
+        case (.gap, _) where phase.link != nil: isRefetching = true
+        case (.refetched, _): isRefetching = false
+        case (.passed(let timer), _) where running.contains { $0.timer == timer }:
+            passed(timer, wish, &step)
+
+        case (.wanted, _), (.network, _), (.requested, _), (.opened, _), (.authenticated, _), (.replayed, _),
+            (.cursorRefused, _), (.alive, _), (.gap, _), (.passed, _):
+            break
+        }
+    }
+
+    /// Nobody wants a connection. What the server has ended stays ended, or coming back would take the session from
+    /// where it is now (C3).
+    private mutating func leave() {
+        if case .failed(let failure) = phase, failure.isFinal { return }
+        phase = .disconnected
+    }
+
+    /// The app is in front again. A long absence forgets the attempts, and the failure that came of them (C2); a told
+    /// wait that is not over still counts.
+    private mutating func comeBack(
+        after absence: Interval, _ wish: Chat.Wish, _ step: inout Chat.Step
+    ) {
+        isInBackground = false
+        if absence >= step.configuration.backgroundForgets {
+            backoff.reset()
+            if case .failed(let failure) = phase, !failure.isFinal { phase = .disconnected }
+        }
+        if case .disconnected = phase { connect(wish, &step) }
+    }
+
+    private mutating func passed(
+        _ timer: Chat.Timer, _ wish: Chat.Wish, _ step: inout Chat.Step
+    ) {
+        switch timer {
+        case .reconnect: connect(wish, &step)
+        case .stable: backoff.reset()
+        case .background: leave()
+        case .refetch: isRefetching = false
+        default: lose(.failed(.timedOut), wish, &step)
+        }
+    }
+
+    private mutating func startOver(_ wish: Chat.Wish, _ step: inout Chat.Step) {
+        backoff.reset()
+        connect(wish, &step)
+    }
+
+    /// Opens a socket, or waits until the network or the throttle allows it.
+    private mutating func connect(_ wish: Chat.Wish, _ step: inout Chat.Step) {
+        guard wish.accountToConnect != nil else {
+            phase = .disconnected
+            return
+        }
+        guard wish.isNetworkUp else {
+            (phase, wait) = (.reconnecting(.offline), nil)
+            return
+        }
+        switch authentications.admit(at: step.now) {
+        case .now: phase = .connecting(step.context.nextAttempt())
+        case .wait(let until):
+            let told = toldWait(at: step.now)
+            if told > step.configuration.toldWaitLimit {
+                phase = .failed(.toldToWait(until: step.wall + told))
+            } else {
+                (phase, wait) = (.reconnecting(.backoff(attempts: backoff.attempts)), until - step.now)
+            }
+        }
+    }
+
+    /// The socket is gone, and another is wanted unless its end says otherwise.
+    private mutating func lose(_ end: CallEnd, _ wish: Chat.Wish, _ step: inout Chat.Step) {
+        guard phase.attempt != nil else { return }
+        var told = Interval.zero
+        switch end {
+        case .failed(.secretMissing):
+            phase = .failed(.credentialsRefused(.tokenExpired))
+            return
+        case .refused(_, let retryAfter?, _):
+            // Whatever leads to the next attempt, it keeps to this.
+            told = max(min(retryAfter, step.configuration.greatestToldWait), .zero)
+            authentications.pause(until: step.now + told)
+            guard told <= step.configuration.toldWaitLimit else {
+                phase = .failed(.toldToWait(until: step.wall + told))
+                return
+            }
+        case .failed(.offline):
+            // It counts as no attempt, nor as an authentication when nothing was opened (C2). Time alone tries again:
+            // many a device never says that it has a network.
+            if case .connecting = phase { authentications.withdraw() }
+            (phase, wait) = (
+                .reconnecting(.offline), wish.isNetworkUp ? step.configuration.backoff.greatest : nil
+            )
+            return
+        case .completed, .closed, .failed, .refused: break
+        }
+        guard wish.isNetworkUp else {
+            (phase, wait) = (.reconnecting(.offline), nil)
+            return
+        }
+        guard let delay = backoff.next(&step.context.entropy) else {
+            phase = .failed(.exhausted(end))
+            return
+        }
+        (phase, wait) = (.reconnecting(.backoff(attempts: backoff.attempts)), max(delay, told))
+    }
+
+    /// How much longer the server wants to be left alone (C3).
+    private func toldWait(at now: Instant) -> Interval {
+        max((authentications.pausedUntil ?? now) - now, .zero)
+    }
+}
+
+// MARK: What follows from the phases
+
+extension Chat.Connection {
+    /// A timer that runs, and what starts it anew when that is another than before.
+    struct Deadline: Equatable {
+        let timer: Chat.Timer
+        let after: Interval
+        let restart: Int64
+    }
+
+    /// The timers that run. Each phase with something under way has one that ends it (L3).
+    func deadlines(_ numbers: Chat.Configuration) -> [Deadline] {
+        var running: [Deadline] = []
+        func run(_ timer: Chat.Timer, _ after: Interval, restart: Int64 = 0) {
+            running.append(Deadline(timer: timer, after: after, restart: restart))
+        }
+        switch phase {
+        case .disconnected, .failed: return []
+        case .connecting(let attempt):
+            run(.connecting, numbers.connectLimit, restart: Int64(bitPattern: attempt.number))
+        case .authenticating: run(.authenticating, numbers.authenticationLimit)
+        case .replaying(_, let remaining):
+            // Of the whole replay as it begins; what has come since does not start it anew.
+            run(.replay, (numbers.replayPerMessage * remaining).clamped(to: numbers.replayLimits))
+            run(.replayProgress, numbers.replayProgressLimit, restart: remaining)
+        case .connected:
+            if backoff.attempts > 0 { run(.stable, numbers.stableAfter) }
+        case .reconnecting:
+            if let wait { run(.reconnect, wait, restart: wait.nanoseconds) }
+        }
+        if isInBackground { run(.background, numbers.backgroundGrace) }
+        if signs > 0 { run(.liveness, numbers.livenessLimit, restart: signs) }
+        if isRefetching { run(.refetch, numbers.refetchLimit) }
+        return running
+    }
+
+    /// Starts and stops timers as the phase has changed. The one that has just fired no longer runs.
+    private func keepTime(_ before: [Deadline], _ input: Input, _ step: inout Chat.Step) {
+        var before = before
+        if case .passed(let timer) = input { before.removeAll { $0.timer == timer } }
+        let after = deadlines(step.configuration)
+        for old in before where !after.contains(where: { $0.timer == old.timer }) {
+            step.add(.cancel(old.timer))
+        }
+        for new in after {
+            let isRunning = before.contains { $0.timer == new.timer && $0.restart == new.restart }
+            if !isRunning { step.add(.start(new.timer, after: new.after)) }
+        }
+    }
+
+    /// What the conversations must know.
+    private func change(from before: Phase) -> Change {
+        if let old = before.attempt, phase.attempt != old { return .cut }
+        if phase.isOver, !before.isOver { return .cut }
+        if case .connected = phase, before != phase { return .ready }
+        return .none
+    }
+}
+
+extension Chat.Connection.Phase {
+    /// The attempt under which the socket was opened, while there is one.
+    public var attempt: Attempt? {
+        switch self {
+        case .connecting(let attempt), .authenticating(let attempt), .replaying(let attempt, _),
+            .connected(let attempt):
+            attempt
+        case .disconnected, .reconnecting, .failed: nil
+        }
+    }
+
+    /// The attempt under which the socket was opened, once the server knows who this is.
+    public var link: Attempt? {
+        switch self {
+        case .replaying(let attempt, _), .connected(let attempt): attempt
+        case .disconnected, .connecting, .authenticating, .reconnecting, .failed: nil
+        }
+    }
+
+    /// Why the server no longer accepts the credentials, if it does not.
+    public var refusal: CredentialsRefusal? {
+        if case .failed(.credentialsRefused(let refusal)) = self { refusal } else { nil }
+    }
+
+    /// Whether the server tells what came since the cursor.
+    var isReplaying: Bool { if case .replaying = self { true } else { false } }
+
+    /// Whether nobody wants a connection, or nobody is to have one: then nothing is uploaded either (C4).
+    var isOver: Bool {
+        switch self {
+        case .disconnected: true
+        case .failed(let failure): failure.isFinal
+        case .connecting, .authenticating, .replaying, .connected, .reconnecting: false
+        }
+    }
+}
+
+extension Chat.Connection.Input {
+    /// Whether the socket has ended by itself, so that there is nothing to close.
+    fileprivate var isEnd: Bool { if case .ended = self { true } else { false } }
+}

@@ -1,0 +1,152 @@
+// What leads to the connection, and what follows from it for the conversations (C1–C5). This is one of the few places
+// that reach more than one of them (C19).
+//
+// What carries chat is decided here and nowhere else: each coordinator of this file that the person or the device leads
+// to does one thing where a socket pushes, and another where each question has a stream of its own (Streams/). `tell`
+// is for the socket alone.
+
+extension Chat.State {
+    private var isSocket: Bool { if case .socket = shared.carrier { true } else { false } }
+
+    // MARK: What happens to the connection
+
+    /// Tells the connection what has happened, and the conversations what that has changed.
+    mutating func tell(_ input: Chat.Connection.Input, _ step: inout Chat.Step) {
+        guard case .socket(var connection) = shared.carrier else { return }
+        let (attempt, pace) = (connection.phase.attempt, connection.pace)
+        let change = connection.take(input, shared.wish, cursors: { cursors }, &step)
+        shared.carrier = .socket(connection)
+        if connection.pace != pace { shared.savePacing(&step) }
+        switch change {
+        case .none: break
+        case .ready:
+            atEach(&step) { conversation, shared, step in
+                conversation.endReplay(&shared, &step)
+                conversation.resumeUploads(&step)
+            }
+            flushAll(&step)
+        case .cut:
+            // Its own bytes are not here: it would end the next connection too, so it leaves the line (C14).
+            let isIncomplete = input == .ended(.failed(.recordMissing)) && attempt != nil
+            let isOver = connection.phase.isOver
+            atEach(&step) { conversation, shared, step in
+                let incomplete = isIncomplete ? conversation.inlineInFlight : nil
+                conversation.cut(&shared, &step)
+                if isOver { conversation.haltUploads(&shared, &step) }
+                if let incomplete { conversation.park(incomplete, .fileMissing, &shared, &step) }
+            }
+        }
+    }
+
+    /// The server knows who this is, and tells what has come since the cursors.
+    mutating func authenticated(
+        _ count: Int64, isTruncated: Bool, isReset: Bool, _ step: inout Chat.Step
+    ) {
+        switch shared.connection {
+        case .connecting, .authenticating: break
+        case .disconnected, .replaying, .connected, .reconnecting, .failed: return
+        }
+        if isTruncated { conversation.banner = .replayTruncated }
+        atEach(&step) { $0.beginReplay(isReset: isReset, &$1, &$2) }
+        tell(.authenticated(replayCount: count), &step)
+    }
+
+    /// The server does not know a cursor: everything is asked for, once (C5).
+    mutating func refuseCursor(_ step: inout Chat.Step) {
+        let hadCursors = !cursors.isEmpty
+        atEach(&step) { conversation, _, _ in
+            if conversation.cursor != nil { conversation.pushed.cursor = nil }
+        }
+        tell(.cursorRefused(hadCursors: hadCursors), &step)
+    }
+
+    // MARK: The person
+
+    mutating func show(_ step: inout Chat.Step) {
+        shared.wish.isShown = true
+        if isSocket { tell(.wanted, &step) } else { tryAgain(&step) }
+    }
+
+    mutating func leave(_ step: inout Chat.Step) {
+        guard shared.wish.isShown else { return }
+        shared.wish.isShown = false
+        at(current, &step) { $0.stopTyping(&$1, &$2) }
+        disconnect(&step)
+        atEach(&step) { $0.saveDraft(&$1, &$2) }
+    }
+
+    mutating func requestConnection(_ step: inout Chat.Step) {
+        if isSocket { tell(.requested, &step) } else { tryAgain(&step) }
+    }
+
+    /// Ends what is under way with the server, without a word: the chat was left, or its person signs out.
+    mutating func disconnect(_ step: inout Chat.Step) {
+        if isSocket { tell(.left, &step) } else { leaveStreams(&step) }
+    }
+
+    // MARK: The device
+
+    /// What is stored is here, or somebody may be connected now for another reason.
+    mutating func connectIfWanted(_ step: inout Chat.Step) {
+        if isSocket { tell(.wanted, &step) } else { lookForNetwork(&step) }
+    }
+
+    mutating func changeNetwork(_ isUp: Bool, _ step: inout Chat.Step) {
+        shared.wish.isNetworkUp = isUp
+        guard isSocket else { return lookForNetwork(&step) }
+        tell(.network, &step)
+        guard isUp else { return }
+        // The socket may have outlived what broke an upload.
+        atEach(&step) { conversation, shared, step in
+            if conversation.resumeUploads(&step) { conversation.flush(&shared, &step) }
+        }
+    }
+
+    mutating func background(_ step: inout Chat.Step) {
+        guard case .foreground = shared.wish.presence else { return }
+        shared.wish.presence = .background(since: step.now)
+        at(current, &step) { $0.stopTyping(&$1, &$2) }
+        if isSocket { tell(.backgrounded, &step) } else { leaveStreams(&step) }
+        // Whatever the system does to the process from here on, what was written is safe (L5).
+        atEach(&step) { $0.saveDraft(&$1, &$2) }
+        saveDeparted(&step)
+    }
+
+    mutating func foreground(_ step: inout Chat.Step) {
+        guard case .background(let since) = shared.wish.presence else { return }
+        shared.wish.presence = .foreground
+        if isSocket { tell(.foregrounded(after: step.now - since), &step) } else { lookForNetwork(&step) }
+    }
+
+    // MARK: Timers
+
+    /// A limit of the connection has passed. Where streams carry chat one of them runs: the next look for a network.
+    mutating func connectionTimerFired(_ timer: Chat.Timer, _ step: inout Chat.Step) {
+        if isSocket {
+            tell(.passed(timer), &step)
+        } else if case .reconnect = timer {
+            lookForNetwork(&step)
+        }
+    }
+
+    /// The server takes files again (C14).
+    mutating func uploadsAllowed(_ step: inout Chat.Step) {
+        shared.uploads.forget(at: step.now)
+        flushAll(&step)
+    }
+}
+
+extension Chat.Connection {
+    /// What of it outlives the process: when it authenticated last, and how long the server wants to be left alone.
+    fileprivate var pace: [Instant?] { [authentications.admissions.last, authentications.pausedUntil] }
+}
+
+extension Chat.Carrier {
+    /// The same for the next person on this device: only what the device has done counts for them too (C2).
+    func afterSignOut(_ configuration: Chat.Configuration) -> Chat.Carrier {
+        guard case .socket(let connection) = self else { return .streams(Chat.Streams()) }
+        var next = Chat.Connection(configuration: configuration)
+        next.authentications = connection.authentications
+        return .socket(next)
+    }
+}

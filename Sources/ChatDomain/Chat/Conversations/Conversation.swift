@@ -1,0 +1,190 @@
+// One conversation, and nothing that it shares with another (C19). The steps of chat are its methods; they stand in
+// the folders beside this one.
+//
+// It is shown in three stretches, always in this order: the transcript (everything that was ever on a wire, each
+// message in its place, growing replies among them), what was never on a wire because a file of it could not be
+// uploaded, and the outbox (what waits to go, in the order written). A message moves from the outbox to the
+// transcript once, when it is sent.
+
+extension Chat {
+    /// One conversation.
+    public struct Conversation: DomainValue {
+        /// Its name.
+        public let id: ConversationID
+        /// Everything that was ever on a wire.
+        public internal(set) var transcript: Transcript
+        /// What its replies come by.
+        var exchange: Exchange
+        /// What is not with the server yet.
+        @Boxed public internal(set) var outbox: Outbox
+        /// What stands in the composer.
+        @Boxed public internal(set) var draft = Draft()
+        /// The files of what has been delivered, whose bytes are to be erased.
+        var delivered: [Attachment] = []
+        /// Who types.
+        public internal(set) var typing = Typing()
+        /// Where the person looks.
+        public internal(set) var viewport = Viewport.atEnd
+        /// Something the person should be told (C15).
+        public internal(set) var banner: Banner?
+        /// Whether what is stored has been loaded, or was waited for long enough.
+        public internal(set) var isRestored = false
+
+        /// An empty conversation.
+        public init(id: ConversationID, seed: UInt64, configuration: Configuration) {
+            self.id = id
+            transcript = Transcript(seed: seed, pageLength: configuration.pageLength)
+            outbox = Outbox(limit: configuration.outboxLimit)
+            exchange =
+                switch configuration.carriage {
+                case .socket: .pushed(Boxed(wrappedValue: Pushed()))
+                case .streams: .streamed(Boxed(wrappedValue: Streaming.State()))
+                }
+        }
+    }
+
+    /// What the replies of a conversation come by; it follows from the carriage and never changes.
+    enum Exchange: DomainValue {
+        /// A socket that pushes.
+        case pushed(Boxed<Pushed>)
+        /// A stream for each question: the latest question and the growth of its reply.
+        case streamed(Boxed<Streaming.State>)
+    }
+
+    /// What a conversation knows of what a socket has brought and may still bring.
+    public struct Pushed: DomainValue {
+        /// Which echoes are still to come, and which have found no message (C10).
+        public internal(set) var copies = Copies()
+        /// Which question waits for a reply, and which reply answers which (C12).
+        public internal(set) var turns = Turns()
+        /// The replies that are growing, in the order of first appearance (C17).
+        public internal(set) var growing: [GrowingReply] = []
+        /// The replies that found no place to grow when they began: each is shown when it is complete (section 8),
+        /// for what comes of it later would be shown without its beginning.
+        public internal(set) var crowdedOut: [MessageID] = []
+        /// The last finished message of the server that was applied (C5).
+        public internal(set) var cursor: MessageID?
+        /// What was known before the server began to tell its history anew, while it does (C5).
+        var retelling: Retelling?
+        /// The interrupted replies of which the replay has yet to say whether they still exist (C5).
+        var untold: [MessageID] = []
+    }
+
+    /// Who types in a conversation (C18).
+    public struct Typing: DomainValue {
+        /// Whether somebody else does.
+        public internal(set) var isIncoming = false
+        /// The server's time for the newest message of somebody else: what is older says nothing.
+        var newestMessage: WallTime?
+        /// Whether the server was told that the person does.
+        var isOutgoing = false
+        /// When it was told last that the person begins to.
+        var lastStart: Instant?
+    }
+
+    /// Where the person looks (C22).
+    public enum Viewport: DomainValue {
+        /// At the newest message, and wants to stay there.
+        case atEnd
+        /// Elsewhere, and so many messages have come since.
+        case elsewhere(unread: Int64)
+        /// In another conversation, and so many messages have come since.
+        case away(unread: Int64, wasAtEnd: Bool)
+    }
+}
+
+extension Chat.Conversation {
+    /// What a socket has brought. Where streams carry chat it is empty, and a change of it is none.
+    public internal(set) var pushed: Chat.Pushed {
+        _read {
+            guard case .pushed(let box) = exchange else {
+                yield Chat.Pushed()
+                return
+            }
+            yield box.wrappedValue
+        }
+        _modify {
+            guard case .pushed(var box) = exchange else {
+                var nothing = Chat.Pushed()
+                yield &nothing
+                return
+            }
+            exchange = .pushed(.vacant)  // so that the box is not shared while its content changes
+            defer { exchange = .pushed(box) }
+            yield &box.wrappedValue
+        }
+    }
+
+    /// The latest question and the growth of its reply, where each has a stream of its own.
+    public var stream: Streaming.State? {
+        if case .streamed(let box) = exchange { box.wrappedValue } else { nil }
+    }
+
+    /// The last finished message of the server that was applied (C5).
+    public var cursor: MessageID? { pushed.cursor }
+
+    /// The replies that are growing, in the order of first appearance.
+    public var growing: [GrowingReply] { pushed.growing }
+
+    /// Whether the person has written something here that the server is not known to have.
+    var hasUnsent: Bool {
+        outbox.count > 0 || !outbox.refused.isEmpty || !draft.text.isEmpty || !draft.attachments.isEmpty
+    }
+
+    /// Whether that is so, or cannot be known yet, because what is stored has not been loaded.
+    var mayHaveUnsent: Bool { !outbox.record.isRead || !draft.record.isRead || hasUnsent }
+
+    /// Whether a message that is shown here is not with the server and will not go by itself. O(n) for n messages in
+    /// memory.
+    var showsUnsent: Bool {
+        transcript.rows.contains { row in
+            let message = row.value.wrappedValue
+            guard case .failed(let failure) = message.status, !message.isHidden else { return false }
+            return failure.isUnsent
+        }
+    }
+
+    /// Somebody else's message has come; who looks elsewhere has not seen it (C22).
+    mutating func countUnread() {
+        switch viewport {
+        case .atEnd: break
+        case .elsewhere(let unread): viewport = .elsewhere(unread: saturatingSum(unread, 1))
+        case .away(let unread, let wasAtEnd):
+            viewport = .away(unread: saturatingSum(unread, 1), wasAtEnd: wasAtEnd)
+        }
+    }
+
+    /// The person looks elsewhere or at the end (C22).
+    mutating func scroll(isAtEnd: Bool) {
+        switch (viewport, isAtEnd) {
+        case (_, true): viewport = .atEnd
+        case (.atEnd, false): viewport = .elsewhere(unread: 0)
+        case (.elsewhere, false), (.away, false): break
+        }
+    }
+}
+
+extension Chat.Viewport {
+    /// The same after the person has turned to another conversation.
+    var left: Chat.Viewport {
+        switch self {
+        case .atEnd: .away(unread: 0, wasAtEnd: true)
+        case .elsewhere(let unread): .away(unread: unread, wasAtEnd: false)
+        case .away: self
+        }
+    }
+
+    /// The same when the person has come back.
+    var entered: Chat.Viewport {
+        switch self {
+        case .away(_, wasAtEnd: true): .atEnd
+        case .away(let unread, wasAtEnd: false): .elsewhere(unread: unread)
+        case .atEnd, .elsewhere: self
+        }
+    }
+}
+
+extension ConversationID {
+    /// The conversation that there always is, and the only one of backends that have one.
+    public static var main: ConversationID { "main" }
+}

@@ -1,0 +1,62 @@
+// Which conversations a person has (C19), in the order in which they were begun. How the list is stored stands in
+// Storage/ListStorage.swift.
+
+/// One entry of the list of conversations.
+public struct ConversationEntry: DomainValue, Identifiable {
+    /// The conversation.
+    public let id: ConversationID
+    /// What the person calls it; empty when nobody has named it here.
+    public var title: ExactText
+    /// Whether the person has closed it: it is not listed until something arrives in it.
+    public var isClosed: Bool
+
+    /// Creates an entry.
+    public init(id: ConversationID, title: ExactText = "", isClosed: Bool = false) {
+        self.id = id
+        self.title = title
+        self.isClosed = isClosed
+    }
+}
+
+/// The conversations of a person, and how their list stands to storage.
+public struct ConversationList: DomainValue {
+    /// The entries; the first is the conversation that there always is.
+    public private(set) var entries = [ConversationEntry(id: .main)]
+    /// How the record stands to storage.
+    public internal(set) var record = KeptRecord()
+
+    /// A list of the one conversation that there always is.
+    public init() {}
+
+    /// The entry of a conversation. O(conversations).
+    public subscript(id: ConversationID) -> ConversationEntry? {
+        entries.first { $0.id == id }
+    }
+
+    /// Puts what was stored before what has been begun since (C6).
+    mutating func restore(_ stored: [ConversationEntry]) {
+        var restored: [ConversationEntry] = [stored.first { $0.id == .main } ?? entries[0]]
+        for var entry in stored + entries.dropFirst() where !restored.contains(where: { $0.id == entry.id }) {
+            // What has spoken or was opened since is open.
+            if let here = self[entry.id], !here.isClosed { entry.isClosed = false }
+            restored.append(entry)
+        }
+        entries = restored
+    }
+
+    mutating func append(_ entry: ConversationEntry) {
+        entries.append(entry)
+    }
+
+    mutating func remove(_ id: ConversationID) {
+        entries.removeAll { $0.id == id && id != .main }
+    }
+
+    /// Closes or reopens a conversation. Returns whether that changes anything.
+    mutating func setClosed(_ isClosed: Bool, _ id: ConversationID) -> Bool {
+        guard id != .main, let index = entries.firstIndex(where: { $0.id == id && $0.isClosed != isClosed })
+        else { return false }
+        entries[index].isClosed = isClosed
+        return true
+    }
+}

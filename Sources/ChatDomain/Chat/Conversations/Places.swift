@@ -1,0 +1,208 @@
+// Where the conversations of a chat are, and the few functions that reach more than one of them (C19). A step runs on
+// the conversation that it concerns, in place; what it asks for is carried out here, behind it.
+
+extension Chat.State {
+    // MARK: Finding
+
+    /// Where a conversation is. O(conversations), which `conversationLimit` keeps small.
+    func index(of id: ConversationID) -> Int? {
+        if conversation.id == id { return current }
+        return places.firstIndex { $0.wrappedValue.id == id }
+    }
+
+    /// Where the first conversation is for which something holds, beginning with the one that the person looks at.
+    func index(where holds: (Chat.Conversation) -> Bool) -> Int? {
+        if holds(conversation) { return current }
+        return places.firstIndex { holds($0.wrappedValue) }
+    }
+
+    /// Where a message was written, by its name or key. One that waits for its reply is there also when its row is not,
+    /// because the history was withdrawn.
+    func index(of client: ClientID) -> Int? {
+        index { $0.transcript.ordinal(of: client) != nil || $0.outbox.contains(client) }
+            ?? index { $0.pushed.turns.isWaiting(client) }
+    }
+
+    /// Where a reply grows, or has grown. Where there are several conversations, none is guessed: a reply whose
+    /// beginning was not accepted is shown when it is complete (section 8).
+    func index(ofReply id: MessageID) -> Int? {
+        if conversation.isGrowing(id) { return current }
+        return places.firstIndex { $0.wrappedValue.isGrowing(id) }
+            ?? index { $0.transcript.ordinal(of: id) != nil } ?? (places.count == 1 ? 0 : nil)
+    }
+
+    /// Where a reply has failed. One that nobody has seen anything of belongs where a reply is waited for, if that is
+    /// one place.
+    func index(ofFailed id: MessageID) -> Int? {
+        if let index = index(where: { $0.knows(id) }) { return index }
+        let waiting = places.indices.filter { places[$0].wrappedValue.pushed.turns.isAnyWaiting }
+        return waiting.count == 1 ? waiting[0] : nil
+    }
+
+    /// The last that was applied of each conversation, in the order of the list (C5).
+    var cursors: [Chat.Cursor] {
+        shared.list.entries.compactMap { entry in
+            index(of: entry.id).flatMap { places[$0].wrappedValue.cursor }.map {
+                Chat.Cursor(conversation: entry.id, last: $0)
+            }
+        }
+    }
+
+    // MARK: Steps
+
+    /// Applies a step to one conversation, and keeps what it has changed.
+    mutating func at(
+        _ index: Int?, _ step: inout Chat.Step,
+        _ body: (inout Chat.Conversation, inout Chat.Shared, inout Chat.Step) -> Void
+    ) {
+        guard let index, places.indices.contains(index) else { return }
+        body(&places[index].wrappedValue, &shared, &step)
+        places[index].wrappedValue.keep(&shared, &step)
+    }
+
+    /// Applies a step to every conversation, beginning with the one that the person looks at.
+    mutating func atEach(
+        _ step: inout Chat.Step,
+        _ body: (inout Chat.Conversation, inout Chat.Shared, inout Chat.Step) -> Void
+    ) {
+        at(current, &step, body)
+        for index in places.indices where index != current { at(index, &step, body) }
+    }
+
+    /// Applies a step to the conversation in which something arrives. It begins here if nobody knew of it, and is listed
+    /// again if it was closed. When there are as many as there may be, the person is told (L8).
+    mutating func hear(
+        _ id: ConversationID, _ step: inout Chat.Step,
+        _ body: (inout Chat.Conversation, inout Chat.Shared, inout Chat.Step) -> Void
+    ) {
+        if conversation.id == id { return at(current, &step, body) }
+        if let entry = shared.list[id] {
+            if entry.isClosed, shared.list.setClosed(false, id) { changeList(&step) }
+        } else {
+            guard makeRoom(step) else {
+                conversation.banner = .tooManyConversations
+                return
+            }
+            learn(ConversationEntry(id: id), &step)
+            changeList(&step)
+        }
+        at(index(of: id), &step, body)
+    }
+
+    /// Sends what waits anywhere, the oldest first (C8).
+    mutating func flushAll(_ step: inout Chat.Step) {
+        var heads: [(written: WallTime, id: ConversationID)] = []
+        for place in places {
+            guard let head = place.wrappedValue.outbox.queue.waiting.first else { continue }
+            heads.append((head.entry.written, place.wrappedValue.id))
+        }
+        heads.sort { $0.written != $1.written ? $0.written < $1.written : $0.id < $1.id }
+        for head in heads { at(index(of: head.id), &step) { $0.flush(&$1, &$2) } }
+    }
+
+    /// Carries out what steps have asked for, until nothing is asked for any more.
+    mutating func answer(_ step: inout Chat.Step) {
+        while !step.asks.isEmpty {
+            switch step.asks.removeFirst() {
+            case .saveList: changeList(&step)
+            case .flushAll: flushAll(&step)
+            case .endConnection(let input): tell(input, &step)
+            case .restored: restoredSome(&step)
+            case .renew(let access): renew(access, &step)
+            }
+        }
+    }
+
+    // MARK: What a person does
+
+    mutating func create(_ title: ExactText, _ step: inout Chat.Step) {
+        guard account != nil else { return }
+        guard makeRoom(step) else {
+            conversation.banner = .tooManyConversations
+            return
+        }
+        let id = ConversationID("v_" + step.context.entropy.uuid())
+        let title = title.withoutControlCharacters.trimmed.cut(toByteCount: step.configuration.titleLimit)
+        shared.list.append(ConversationEntry(id: id, title: title))
+        var created = Chat.Conversation(
+            id: id, seed: step.context.entropy.next(), configuration: step.configuration)
+        created.begin(listedBy: shared.list.record.changed())
+        places.append(Boxed(wrappedValue: created))
+        turn(to: id, &step)
+        saveList(&step)
+    }
+
+    mutating func switchTo(_ id: ConversationID, _ step: inout Chat.Step) {
+        guard conversation.id != id, shared.list[id] != nil else { return }
+        _ = shared.list.setClosed(false, id)
+        turn(to: id, &step)
+        changeList(&step)
+    }
+
+    /// Takes a conversation off the list; what is in it stays stored. Not while something of it is unsent, which nobody
+    /// would see then (L5).
+    mutating func close(_ id: ConversationID, _ step: inout Chat.Step) {
+        guard id != .main, shared.list[id]?.isClosed == false, let index = index(of: id) else { return }
+        let closed = places[index].wrappedValue
+        guard !closed.mayHaveUnsent, !closed.showsUnsent else {
+            // Before it is loaded nobody knows, and the person may ask once more.
+            if closed.hasUnsent || closed.showsUnsent { conversation.banner = .conversationHasUnsent }
+            return
+        }
+        at(index, &step) { $0.toStream(.left, &$1, &$2) }
+        _ = shared.list.setClosed(true, id)
+        if conversation.id == id { turn(to: .main, &step) }
+        changeList(&step)
+    }
+
+    /// From here on the person looks at another conversation. What goes on in the one that they left goes on there.
+    mutating func turn(to id: ConversationID, _ step: inout Chat.Step) {
+        guard let next = index(of: id), next != current else { return }
+        at(current, &step) { conversation, shared, step in
+            conversation.stopTyping(&shared, &step)
+            conversation.saveDraft(&shared, &step)
+            conversation.viewport = conversation.viewport.left
+        }
+        current = next
+        conversation.viewport = conversation.viewport.entered
+    }
+
+    /// Whether there is room for one more conversation. At the limit the oldest that is closed is forgotten, but for one
+    /// with something unsent; its records stay, and come back with it when it speaks again.
+    private mutating func makeRoom(_ step: Chat.Step) -> Bool {
+        guard Int64(shared.list.entries.count) >= step.configuration.conversationLimit else { return true }
+        let forgettable = shared.list.entries.first { entry in
+            guard entry.isClosed else { return false }
+            guard let index = index(of: entry.id) else { return true }
+            return !places[index].wrappedValue.mayHaveUnsent && !places[index].wrappedValue.showsUnsent
+        }
+        guard let closed = forgettable else { return false }
+        shared.list.remove(closed.id)
+        if let index = index(of: closed.id), index != current {
+            places.remove(at: index)
+            if index < current { current -= 1 }
+        }
+        return true
+    }
+
+    /// Puts a conversation beside the others that was not begun here; what is stored of it is loaded.
+    mutating func learn(_ entry: ConversationEntry, _ step: inout Chat.Step) {
+        guard let account else { return }
+        if shared.list[entry.id] == nil { shared.list.append(entry) }
+        var learned = Chat.Conversation(
+            id: entry.id, seed: step.context.entropy.next(), configuration: step.configuration)
+        learned.viewport = .away(unread: 0, wasAtEnd: true)
+        learned.load(for: account, &step)
+        places.append(Boxed(wrappedValue: learned))
+        // Before that the limit runs which holds for all of them; a disk that says nothing holds up none (L3).
+        if shared.wish.isRestored { step.add(.start(.restoring, after: step.configuration.storageLimit)) }
+    }
+
+    /// Older messages leave the memory where nobody looks at them; they stay stored (R2, C21).
+    mutating func saveMemory(_ step: inout Chat.Step) {
+        atEach(&step) { conversation, _, _ in
+            if case .elsewhere = conversation.viewport { return }
+            conversation.transcript.trim(to: Chat.Conversation.fewestKept)
+        }
+    }
+}

@@ -1,0 +1,179 @@
+// What the server says of messages and of their replies (C10–C12, S4, S6): acknowledgements, refusals, replies that
+// begin, that fail, and that do not come. A question has one row that is linked to it as its reply; what is left of
+// an earlier reply stays there until text takes its place.
+
+extension Chat.Conversation {
+    // MARK: Questions
+
+    /// The server has a message.
+    mutating func acknowledged(_ key: ClientID, _ shared: inout Chat.Shared, _ step: inout Chat.Step) {
+        guard let message = transcript.message(key), let written = message.written else { return }
+        guard written.key == key else { return dequeue(key, &shared, &step) }
+        switch written.status {
+        case .queued, .uploading, .sending, .slow:
+            if claimEcho(of: key, &step) { break }
+            setStatus(of: key, to: .accepted)
+            awaitReply(to: key, &step)
+        case .accepted, .delivered, .failed: break
+        }
+        dequeue(key, &shared, &step)
+    }
+
+    /// The server has a message: an echo that came since it was sent, says the same and was nobody's is its own, and so
+    /// is the reply to that. Returns whether there was one.
+    private mutating func claimEcho(of key: ClientID, _ step: inout Chat.Step) -> Bool {
+        guard let echo = pushed.copies.taken(key) else { return false }
+        join(key, to: echo, &step)
+        return true
+    }
+
+    /// A message is the one that was echoed so: it has its row there, and the reply to it is its own.
+    mutating func join(_ key: ClientID, to echo: MessageID, _ step: inout Chat.Step) {
+        guard let client = transcript.message(key)?.client else { return }
+        transcript.join(client, to: echo)
+        step.add(.cancel(.reply(.elsewhere(echo))))
+        let reply = pushed.turns.claim(echo, for: key)
+        if let reply, let row = transcript.ordinal(of: reply), transcript[row]?.role == .assistant {
+            transcript.link(row, to: client)
+        } else if pushed.turns.isWaiting(key) {
+            step.add(.start(.reply(.written(key)), after: step.configuration.replyLimit))
+        }
+        if transcript.message(key)?.written?.key == key { setStatus(of: key, to: .delivered) }
+    }
+
+    /// The reply to a message that the server has is waited for, unless it has begun already (C12).
+    mutating func awaitReply(to key: ClientID, _ step: inout Chat.Step) {
+        let isUnwanted = transcript.message(key)?.written?.isReplyUnwanted == true
+        if pushed.turns.taken(key, isWanted: !isUnwanted) {
+            step.add(.start(.reply(.written(key)), after: step.configuration.replyLimit))
+            if isUnwanted { setStatus(of: key, to: .delivered) }
+        } else if pushed.turns.reply(to: key) != nil {
+            setStatus(of: key, to: .delivered)
+        }
+    }
+
+    /// The server does not take a message.
+    mutating func rejected(
+        _ key: ClientID, _ reason: ExactText, _ shared: inout Chat.Shared, _ step: inout Chat.Step
+    ) {
+        guard transcript.ordinal(of: key) != nil,
+            let refused = outbox.queue.elements.first(where: { $0.id == key })
+        else { return refusedAfterAll(key, reason, &shared, &step) }
+        // On a wire for the second time it may be refused because the server took it the first time, and its reply has
+        // failed since: then only a new key helps (C12).
+        let failure: SendFailure =
+            refused.sends > 1 ? .unanswered(Ending(.reported(reason), needsNewKey: true)) : .rejected(reason)
+        setStatus(of: key, to: .failed(failure))
+        pushed.copies.refused(key)
+        pushed.turns.forget(key)
+        outbox.keepRefused(refused.entry)
+        dequeue(key, &shared, &step)
+    }
+
+    /// The server had taken a message and now says that it will not answer it (C11, C12).
+    mutating func refusedAfterAll(
+        _ key: ClientID, _ reason: ExactText, _ shared: inout Chat.Shared, _ step: inout Chat.Step
+    ) {
+        guard pushed.turns.isWaiting(key) else { return }
+        replyFailed(to: key, reason, &shared, &step)
+    }
+
+    // MARK: Replies
+
+    /// A reply has begun: it has the turn of a question (C12). Returns whether the person still wants it.
+    mutating func replyBegan(_ id: MessageID, _ step: inout Chat.Step) -> Bool {
+        guard let attribution = pushed.turns.began(id) else { return true }
+        if attribution.wasWaiting { step.add(.cancel(.reply(attribution.question))) }
+        if case .written(let key) = attribution.question { setStatus(of: key, to: .delivered) }
+        return attribution.isWanted
+    }
+
+    /// Text of a reply is in view, or the reply has just begun and its question has none: it is the reply to that
+    /// question, and what was left of an earlier one goes (S6). When the server completes a reply that was asked for
+    /// again, the retry that was never on a wire is dropped (C12).
+    mutating func linkReply(
+        _ id: MessageID, _ shared: inout Chat.Shared, _ step: inout Chat.Step
+    ) {
+        guard let ordinal = transcript.ordinal(of: id), let reply = transcript[ordinal] else { return }
+        var question = reply.question
+        if question == nil, case .written(let key) = pushed.turns.question(of: id) {
+            question = transcript.message(key)?.client
+        }
+        guard let question else { return }
+        transcript.link(ordinal, to: question)
+        guard case .text = reply.body else { return }
+        let retried = outbox.queue.waiting.first { $0.message == question && $0.sends == 0 }
+        guard let retried, transcript.ordinal(of: question) != nil else { return }
+        setStatus(of: question, to: .delivered)
+        dequeue(retried.id, &shared, &step)
+    }
+
+    /// A reply will not come, or no more of it.
+    mutating func replyFailed(
+        _ id: MessageID, _ reason: ExactText, _ shared: inout Chat.Shared, _ step: inout Chat.Step
+    ) {
+        if isGrowing(id) { return interrupt(id, .reported(reason), &shared, &step) }
+        guard transcript.ordinal(of: id) == nil, let attribution = pushed.turns.failed(id) else { return }
+        if attribution.wasWaiting { step.add(.cancel(.reply(attribution.question))) }
+        guard case .written(let key) = attribution.question else { return }
+        unanswered(key, .reported(reason), isWanted: attribution.isWanted)
+        dequeue(key, &shared, &step)
+    }
+
+    /// The same, named by the question. What has its reply does not fail any more.
+    mutating func replyFailed(
+        to key: ClientID, _ reason: ExactText, _ shared: inout Chat.Shared, _ step: inout Chat.Step
+    ) {
+        guard transcript.message(key)?.written != nil else { return }
+        if let reply = pushed.turns.reply(to: key) {
+            if isGrowing(reply) { interrupt(reply, .reported(reason), &shared, &step) }
+            return
+        }
+        guard pushed.turns.isWaiting(key) || outbox.queue.contains(key) else { return }
+        let isWanted = pushed.turns.forget(key)
+        step.add(.cancel(.reply(.written(key))))
+        unanswered(key, .reported(reason), isWanted: isWanted)
+        dequeue(key, &shared, &step)
+    }
+
+    /// A reply ended with nothing in it: its question has none (C12).
+    mutating func answerFailed(
+        _ id: MessageID, _ reason: Streaming.Reason, _ shared: inout Chat.Shared, _ step: inout Chat.Step
+    ) {
+        guard let attribution = pushed.turns.failed(id), case .written(let key) = attribution.question else {
+            return
+        }
+        unanswered(key, reason, isWanted: attribution.isWanted)
+        dequeue(key, &shared, &step)
+    }
+
+    /// The time of a question is over (C12).
+    mutating func replyMissing(
+        _ question: Turns.Question, _ shared: inout Chat.Shared, _ step: inout Chat.Step
+    ) {
+        guard let missing = pushed.turns.timeIsOver(question) else { return }
+        for moved in missing.moved {
+            guard let row = transcript.ordinal(of: moved.reply), transcript[row]?.question != nil,
+                let client = transcript.message(moved.question)?.client
+            else { continue }
+            transcript.link(row, to: client)
+        }
+        if let key = missing.unanswered { unanswered(key, .noReply, isWanted: true) }
+    }
+
+    /// Nothing of a reply has come, and none will: that is said where the question stands.
+    private mutating func unanswered(_ key: ClientID, _ reason: Streaming.Reason, isWanted: Bool) {
+        let ending = Ending(reason, needsNewKey: true)
+        setStatus(of: key, to: isWanted ? .failed(.unanswered(ending)) : .delivered)
+    }
+
+    // MARK: What is known
+
+    /// Whether anything has been heard of a reply.
+    func knows(_ reply: MessageID) -> Bool {
+        transcript.ordinal(of: reply) != nil || pushed.turns.question(of: reply) != nil
+    }
+
+    /// Whether a reply is growing.
+    func isGrowing(_ id: MessageID) -> Bool { pushed.growing.contains { $0.id == id } }
+}

@@ -1,0 +1,152 @@
+// What the last run left, brought in line with what is loaded now (C6, L6, C12): what the outbox holds will be sent
+// again, what the server had accepted still waits for its reply, and what is neither is shown as unanswered. It runs
+// once when the newest pages are here, and then for each older page alone.
+
+extension Chat.Conversation {
+    /// Brings rows in line that were loaded; all of them the first time.
+    mutating func bringInLine(
+        isFirst: Bool, in loaded: Range<Int64>? = nil, _ shared: inout Chat.Shared, _ step: inout Chat.Step
+    ) {
+        guard stream == nil else { return bringAskedInLine(isFirst: isFirst, &shared, &step) }
+        for echo in pushed.copies.unclaimed {
+            let isKnown = transcript.ordinal(of: echo.id).flatMap { transcript[$0]?.written } != nil
+            if isKnown { pushed.copies.found(echo.id) }
+        }
+        let ordinals = loaded ?? transcript.rows.ordinals
+        var open: [ClientID] = []
+        var delivered: [ClientID] = []
+        var isAnswered = false
+        for row in transcript.rows.newestFirst(before: ordinals.upperBound) {
+            guard row.ordinal >= ordinals.lowerBound else { break }
+            let message = row.value.wrappedValue
+            switch message.author {
+            // Nobody knows what it answers; it may be any that stands before it.
+            case .assistant(to: nil): isAnswered = true
+            case .elsewhere(let device):
+                guard let id = message.id, device == nil || device == shared.account?.device,
+                    case .text(let text) = message.body
+                else { continue }
+                pushed.copies.remember(id, saying: text, isOlder: true)
+            case .here(let written):
+                expectEchoes(of: message, written)
+                switch standing(of: message, written) {
+                case .open: open.append(written.key)
+                case .delivered: if !isAnswered { delivered.append(written.key) }
+                case .overdue: pushed.turns.missed(written.key)
+                case .over: break
+                }
+            case .assistant, .system: break
+            }
+            if message.body.isLost, let id = message.id { pushed.untold.append(id) }
+        }
+        if isFirst {
+            for key in (open.reversed() + delivered.reversed()) { awaitReply(to: key, &step) }
+        } else {
+            // Nobody waits for what is looked up later, and its reply would find nobody (L3).
+            for key in open where !pushed.turns.isWaiting(key) {
+                let isUnwanted = transcript.message(key)?.written?.isReplyUnwanted == true
+                setStatus(of: key, to: isUnwanted ? .delivered : .failed(.unanswered(.missing)))
+            }
+            if case .connected = shared.connection { dropUntold() }
+        }
+        bringOutboxInLine(&shared, &step)
+    }
+
+    /// How a message that was loaded stands to its reply.
+    private enum Standing {
+        /// It still waits for it.
+        case open
+        /// The server has echoed it, and no reply is known.
+        case delivered
+        /// It has gone again, and what there is of a reply may be of the earlier one; or its time is over.
+        case overdue
+        /// It waits for nothing.
+        case over
+    }
+
+    private mutating func standing(of message: Message, _ written: Message.Written) -> Standing {
+        let answer = transcript.answer(to: written.client).flatMap { transcript[$0]?.body }
+        switch (written.status, answer) {
+        case (.queued, _), (.uploading, _), (.sending, _), (.slow, _):
+            guard outbox.keyInFlight != written.key else { return .over }
+            let isQueued = outbox.outgoing(written.client) != nil
+            setStatus(of: written.key, to: isQueued ? .queued : .failed(.unanswered(.missing)))
+            return .over
+        case (.accepted, .text):
+            setStatus(of: written.key, to: .delivered)
+            return .over
+        case (.accepted, _): return .open
+        case (.delivered, nil): return .delivered
+        case (.delivered, .interrupted): return message.wasRetried ? .overdue : .over
+        case (.failed(.unanswered), _): return .overdue
+        case (.delivered, _), (.failed, _): return .over
+        }
+    }
+
+    /// Expects the echoes that an earlier launch expected.
+    private mutating func expectEchoes(of message: Message, _ written: Message.Written) {
+        guard case .text(let text) = message.body else { return }
+        let isEchoed = message.id != nil && !written.former.contains { $0.echo == message.id }
+        var keys = written.former.filter { $0.echo == nil }.map { $0.key }
+        var isTaken = false
+        switch written.status {
+        case .failed(.rejected): break
+        case .accepted, .delivered, .failed(.unanswered): isTaken = true
+        case .queued, .uploading, .sending, .slow, .failed: break
+        }
+        if !isEchoed, !message.isRefused { keys.append(written.key) }
+        for key in keys.reversed() {
+            pushed.copies.sent(key, of: written.client, saying: text, isOlder: true)
+            // The server has it, and an echo that was nobody's until now is its own.
+            guard isTaken || key != written.key, let echo = pushed.copies.taken(key) else { continue }
+            transcript.join(written.client, to: echo)
+        }
+        if message.isHidden { pushed.copies.deleted(written.client) }
+    }
+
+    /// Takes out of the outbox what the transcript says the server has, and gives what may have been on a wire a row
+    /// again, so that its echo finds it (L6).
+    private mutating func bringOutboxInLine(_ shared: inout Chat.Shared, _ step: inout Chat.Step) {
+        for outgoing in outbox.queue.elements where outbox.keyInFlight != outgoing.id {
+            guard let ordinal = transcript.ordinal(of: outgoing.message),
+                let message = transcript[ordinal], let written = message.written
+            else {
+                if outgoing.entry.wasSent { giveRow(outgoing.entry, .queued) }
+                continue
+            }
+            if message.isHidden || written.former.contains(where: { $0.key == outgoing.id }) {
+                if message.isHidden { discard(outgoing, &shared, &step) }
+                dequeue(outgoing.id, &shared, &step)
+            } else if written.key != outgoing.id {
+                // It goes again, and what the row says is of the last time.
+                pushed.turns.forget(written.key)
+                step.add(.cancel(.reply(.written(written.key))))
+                transcript.rekey(ordinal, outgoing.id)
+                transcript.update(ordinal) { $0.written?.isReplyUnwanted = false }
+                setStatus(of: outgoing.id, to: .queued)
+            } else {
+                switch written.status {
+                case .accepted, .delivered, .failed(.rejected):
+                    partFromRow(outgoing.id, &shared, &step)
+                    dequeue(outgoing.id, &shared, &step)
+                case .queued, .uploading, .sending, .slow, .failed: break
+                }
+            }
+        }
+    }
+
+    /// The person gave a message other words before it was known that the server has it, because a disk that failed had
+    /// not taken that down: they are another message then (C13, L5).
+    mutating func partFromRow(_ key: ClientID, _ shared: inout Chat.Shared, _ step: inout Chat.Step) {
+        guard let outgoing = outbox.queue.waiting.first(where: { $0.id == key }), !outgoing.entry.wasSent,
+            case .text(let text) = transcript.message(key)?.body, text.string != outgoing.entry.text.string
+        else { return }
+        dequeue(key, &shared, &step)
+        enqueue(outgoing.entry.text, outgoing.entry.attachments, &shared, &step)
+    }
+}
+
+extension Ending {
+    /// The server has the question, and no reply came in its time (C12).
+    static var missing: Ending { Ending(.noReply, needsNewKey: true) }
+}

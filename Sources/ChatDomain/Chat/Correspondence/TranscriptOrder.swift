@@ -1,0 +1,173 @@
+// Where a message stands in its transcript (C16), and what of the transcript is in memory: whole pages that are
+// loaded before the rest and forgotten again, and a history that the server withdraws and tells anew (C5, C21).
+
+extension Transcript {
+    // MARK: Order
+
+    /// How many rows a message may be moved over: twice the longest replay (500) that can come between a message and
+    /// its echo. Beyond it a message stands where it arrived.
+    private static var reorderWindow: Int { 1_000 }
+
+    /// Adds a message right behind another, where it belongs whatever has come since; at the end when that is farther
+    /// away than a message may be moved. Returns its ordinal.
+    @discardableResult
+    public mutating func insert(_ message: Message, behind ordinal: Int64) -> Int64 {
+        let end = insert(message)
+        guard end - ordinal <= Int64(Transcript.reorderWindow) else { return end }
+        var passed: [Int64] = []
+        for next in stride(from: end - 1, to: ordinal, by: -1) where rows[next] != nil { passed.append(next) }
+        return move(end, over: passed)
+    }
+
+    /// Moves a row that has just been placed: behind younger-standing rows of an earlier time, or before older-standing
+    /// ones of a later time. The rows it passes keep their order among themselves. O(k log n) for k rows passed.
+    mutating func place(_ ordinal: Int64, _ time: WallTime) -> Int64 {
+        let later = reach(from: ordinal, step: 1) { $0 < time }
+        return move(ordinal, over: later.isEmpty ? reach(from: ordinal, step: -1) { $0 > time } : later)
+    }
+
+    /// Moves a row over its neighbours, nearest first, each of which takes the place of the one before.
+    private mutating func move(_ ordinal: Int64, over passed: [Int64]) -> Int64 {
+        guard let target = passed.last, let message = rows[ordinal] else { return ordinal }
+        var hole = ordinal
+        for next in passed {
+            if let value = rows[next] { put(value, at: hole) }
+            hole = next
+        }
+        put(message, at: target)
+        if target < ordinal { pages.moved(back: target, from: ordinal) }
+        return target
+    }
+
+    /// The rows from the neighbour of one to the farthest that a message must pass, going one way: placed rows whose
+    /// times say so, and what stands between them.
+    private func reach(from ordinal: Int64, step: Int64, mustPass: (WallTime) -> Bool) -> [Int64] {
+        var passed: [Int64] = []
+        var needed = 0
+        var next = ordinal + step
+        while rows.ordinals.contains(next), passed.count < Transcript.reorderWindow {
+            if let placed = read(next, { $0.isPlaced ? $0.time : nil }) {
+                passed.append(next)
+                if let placed {
+                    guard mustPass(placed) else { break }
+                    needed = passed.count
+                }
+            }
+            next += step
+        }
+        return Array(passed.prefix(needed))
+    }
+
+    private mutating func put(_ row: Boxed<Message>, at ordinal: Int64) {
+        guard rows.update(ordinal, { $0 = row }) != nil else { return }
+        pages.changed(ordinal)
+        index(row.wrappedValue, at: ordinal)
+    }
+
+    // MARK: Pages
+
+    /// Puts a stored page before all that is here. What is here already came from the network later and stays as it is
+    /// (C6), but that the person has deleted it the network does not know (C13). Returns the ordinals of what is new.
+    @discardableResult
+    public mutating func load(_ messages: [Message], page: Int64) -> Range<Int64> {
+        let end = rows.ordinals.lowerBound
+        for message in messages.reversed() {
+            if let known = known(message) {
+                if message.isHidden { hide(known) }
+                // An echo that nobody was known for is that of a message written here.
+                if case .here = message.author, case .elsewhere = self[known]?.author {
+                    update(known) { $0.author = message.author }
+                    index(message, at: known)
+                }
+            } else {
+                let ordinal = rows.prepend(Boxed(wrappedValue: message))
+                index(message, at: ordinal)
+                rememberIfHidden(message)
+            }
+        }
+        pages.loaded(page, from: rows.ordinals.lowerBound)
+        return rows.ordinals.lowerBound..<end
+    }
+
+    /// The messages of a page, without those that are still growing.
+    public func messages(ofPage page: Int64) -> [Message] {
+        guard let range = pages.ordinals(of: page, end: rows.ordinals.upperBound) else { return [] }
+        var messages: [Message] = []
+        for row in rows.rows(from: range.lowerBound) {
+            guard row.ordinal < range.upperBound else { break }
+            let message = row.value.wrappedValue
+            if message.body != .growing { messages.append(message) }
+        }
+        return messages
+    }
+
+    /// Forgets whole pages at the old end while there are more rows than the limit; they stay stored (C21).
+    public mutating func trim(to limit: Int64) {
+        while rows.count > limit, let end = pages.endOfOldestForgettable {
+            let count = rows.rows(from: rows.ordinals.lowerBound).prefix { $0.ordinal < end }.count
+            for row in rows.removeOldest(Int64(count)) { unindex(row.value.wrappedValue, at: row.ordinal) }
+            pages.forgetOldest()
+        }
+    }
+
+    // MARK: A history that is withdrawn
+
+    /// Drops the history that the server has withdrawn, and returns it: what is told anew is known by it. What the
+    /// server never confirmed stays (C5), and what the person has deleted is remembered, so that a replay does not
+    /// bring it back (C13).
+    mutating func withdraw() -> Chat.Retelling {
+        let retelling = Chat.Retelling(of: self)
+        let kept = rows.map { $0.value.wrappedValue }.filter { $0.written != nil && $0.id == nil }
+        let seed = byID.seed
+        let withdrawn = pages
+        self = Transcript(seed: seed, pageLength: pages.length)
+        pages = withdrawn
+        pages.withdraw()
+        for var message in kept {
+            message.isPlaced = false  // the history that gave it its place is gone
+            insert(message)
+        }
+        return retelling
+    }
+
+    /// Puts the messages that the server has not confirmed behind a history that it has told anew (C16).
+    mutating func putUnconfirmedLast() {
+        guard rows.contains(where: { $0.value.wrappedValue.isPlaced }) else { return }
+        for row in rows {
+            let message = row.value.wrappedValue
+            guard message.written != nil, !message.isPlaced else { continue }
+            remove(row.ordinal)
+            insert(message)
+        }
+    }
+}
+
+extension Chat {
+    /// What was known before the server began to tell its history anew, while it does (C5).
+    struct Retelling: DomainValue {
+        private let former: Transcript?
+        /// Whether all that was known of the history is in memory, so that what is told and not known is new.
+        let isWhole: Bool
+
+        /// The history of a transcript is withdrawn.
+        init(of transcript: Transcript) {
+            former = transcript
+            isWhole = transcript.pages.isWhole
+        }
+
+        /// The server tells all of its history, and nothing is withdrawn.
+        init(isWhole: Bool) {
+            former = nil
+            self.isWhole = isWhole
+        }
+
+        /// A message as it was known before.
+        func message(_ id: MessageID) -> Message? {
+            guard let former, let ordinal = former.ordinal(of: id) else { return nil }
+            return former[ordinal]
+        }
+
+        /// The same of one that was written here.
+        func message(_ client: ClientID) -> Message? { former?.message(client) }
+    }
+}

@@ -1,0 +1,313 @@
+// Which reply answers which question (C12, S6). On a socket nobody says so: a server works off the questions of an
+// account in the order in which it has taken them, those of the person's other devices among them, and its replies
+// begin in that order.
+//
+//     sent ──taken──▶ waiting ──a reply begins──▶ answered
+//       │                │ ──its time is over──▶ overdue ──a late reply──▶ answered
+//       └──a reply begins before anybody says that it was taken──▶ answered
+//
+// The laws, searched to closure in `TurnsSearchTests`: a reply belongs to one question at most, and a question has one
+// reply at most. What the person no longer wants keeps its turn, because turns are told apart by their order alone; its
+// reply is muted. As long as the server answers in order and loses nothing, each reply is that to its question. When a
+// question is left over at the end, one was lost on the way and nobody knows which: the replies that stand behind
+// several count as those to the nearest, so that no screen says above an answer that it is missing.
+
+/// The questions that wait for their replies, and the latest that have had them.
+public struct Turns: DomainValue {
+    /// What may be answered.
+    public enum Question: DomainValue {
+        /// A message written here, by the key under which it went: one that goes again under another has another turn.
+        case written(ClientID)
+        /// A message of another device, by the server's name for it.
+        case elsewhere(MessageID)
+    }
+
+    /// The turn of one question.
+    struct Turn: DomainValue {
+        let question: Question
+        var stage: Stage
+        /// Whether the person wants to see the reply.
+        var isWanted: Bool
+        /// Whether the server, which tells its history anew, has yet to name it: no reply is to it so far.
+        var isUntold = false
+    }
+
+    /// How far a turn has come.
+    enum Stage: DomainValue {
+        /// The question is on a wire.
+        case sent
+        /// The server has it, and no reply has begun.
+        case waiting
+        /// The same, and its time is over.
+        case overdue
+        /// This reply has begun; the last question that the server had taken by then.
+        case answered(MessageID, after: Question)
+        /// This reply has failed before anything of it came.
+        case failed(MessageID)
+    }
+
+    /// Whose a reply is that has begun.
+    struct Attribution: Equatable {
+        let question: Question
+        /// Whether the person wants to see it.
+        let isWanted: Bool
+        /// Whether a deadline for it was running.
+        let wasWaiting: Bool
+    }
+
+    /// What the end of a question's time means.
+    struct Missing: Equatable {
+        /// The question that has no answer; none when it is of another device or no longer wanted.
+        let unanswered: ClientID?
+        /// The replies that count as those to another question from now on.
+        let moved: [Moved]
+
+        struct Moved: Equatable {
+            let reply: MessageID
+            let question: ClientID
+        }
+    }
+
+    /// In the order in which the server has taken the questions, as far as that is known.
+    private(set) var turns: [Turn] = []
+    /// How many are remembered that wait for nothing: enough for what a server says late of its replies.
+    static let answeredLimit = 64
+    /// How many are remembered in all (section 8).
+    static let limit = 1_000
+
+    // MARK: Questions
+
+    /// A question was put on a wire.
+    mutating func sent(_ client: ClientID, isWanted: Bool = true) {
+        guard index(of: .written(client)) == nil else { return }
+        insert(Turn(question: .written(client), stage: .sent, isWanted: isWanted), at: turns.endIndex)
+    }
+
+    /// The server has a question that was written here. Returns whether a reply is waited for from now on.
+    mutating func taken(_ client: ClientID, isWanted: Bool = true) -> Bool {
+        let question = Question.written(client)
+        told(question)
+        guard let index = index(of: question) else {
+            insertBeforeSent(Turn(question: question, stage: .waiting, isWanted: isWanted))
+            return true
+        }
+        guard case .sent = turns[index].stage else { return false }
+        turns[index].stage = .waiting
+        return true
+    }
+
+    /// The server has a question of another device. Returns whether a reply is waited for from now on.
+    mutating func taken(elsewhere id: MessageID) -> Bool {
+        guard index(of: .elsewhere(id)) == nil else { return false }
+        insertBeforeSent(Turn(question: .elsewhere(id), stage: .waiting, isWanted: true))
+        return true
+    }
+
+    /// The time of a question was over in an earlier launch; a late reply may still come.
+    mutating func missed(_ key: ClientID) {
+        guard index(of: .written(key)) == nil else { return }
+        insertBeforeSent(Turn(question: .written(key), stage: .overdue, isWanted: true))
+        forgetOldest()
+    }
+
+    /// What was on a wire may not have arrived: it waits for nothing until it goes again.
+    mutating func cut() {
+        turns.removeAll { $0.stage == .sent }
+    }
+
+    /// A question is withdrawn, has failed, or is asked again under another key: no reply to it is waited for. Returns
+    /// whether one was that the person wanted.
+    @discardableResult
+    mutating func forget(_ client: ClientID) -> Bool {
+        guard let index = index(of: .written(client)) else { return true }
+        return turns.remove(at: index).isWanted
+    }
+
+    /// The person no longer wants the replies that have not begun. Returns the questions that this concerns.
+    mutating func stop() -> [ClientID] {
+        var stopped: [ClientID] = []
+        for index in turns.indices where turns[index].isWanted {
+            guard case .written(let client) = turns[index].question else { continue }
+            switch turns[index].stage {
+            case .sent, .waiting:
+                turns[index].isWanted = false
+                stopped.append(client)
+            case .overdue, .answered, .failed: break
+            }
+        }
+        return stopped
+    }
+
+    /// The time of a question is over. Of those that another turn could have had the reply of, the oldest is left over.
+    mutating func timeIsOver(_ question: Question) -> Missing? {
+        guard var left = index(of: question), turns[left].stage == .waiting else { return nil }
+        guard case .written = question, turns[left].isWanted else {
+            turns.remove(at: left)
+            return Missing(unanswered: nil, moved: [])
+        }
+        var moved: [Missing.Moved] = []
+        while case .written(let client) = turns[left].question, let earlier = answeredBehind(left) {
+            guard case .answered(let reply, _) = turns[earlier].stage else { break }
+            turns[left].stage = turns[earlier].stage
+            moved.append(Missing.Moved(reply: reply, question: client))
+            left = earlier
+        }
+        turns[left].stage = .overdue
+        guard case .written(let client) = turns[left].question else { return nil }
+        return Missing(unanswered: client, moved: moved)
+    }
+
+    /// The latest earlier question, written here, whose reply began behind the one at an index.
+    private func answeredBehind(_ index: Int) -> Int? {
+        turns.indices.prefix(index).last { earlier in
+            guard case .written = turns[earlier].question, turns[earlier].isWanted,
+                case .answered(_, let last) = turns[earlier].stage, let place = self.index(of: last)
+            else { return false }
+            return place >= index
+        }
+    }
+
+    // MARK: Replies
+
+    /// A reply has begun that nothing was known of: whose it is, as far as its order says.
+    mutating func began(_ reply: MessageID) -> Attribution? {
+        guard question(of: reply) == nil else { return nil }
+        let told = turns.indices.lazy.filter { [turns] in !turns[$0].isUntold }
+        // A server may take the next question no sooner than it has answered a slow one, however late that is.
+        let place =
+            told.first { turns[$0].stage == .waiting } ?? told.last { turns[$0].stage == .overdue }
+            ?? told.first { turns[$0].stage == .sent }
+        guard let place else { return nil }
+        let turn = turns[place]
+        let last = told.last { index in
+            switch turns[index].stage {
+            case .waiting, .answered, .failed: true
+            case .sent: turn.stage == .overdue
+            case .overdue: false
+            }
+        }
+        turns[place].stage = .answered(reply, after: turns[max(last ?? place, place)].question)
+        forgetOldest()
+        return Attribution(
+            question: turn.question, isWanted: turn.isWanted, wasWaiting: turn.stage == .waiting)
+    }
+
+    /// A reply has failed and nothing of it is shown: whose it was. Said again, it is nobody's.
+    mutating func failed(_ reply: MessageID) -> Attribution? {
+        let begun = turns.firstIndex { if case .answered(reply, _) = $0.stage { true } else { false } }
+        guard let index = begun else {
+            guard let attribution = began(reply) else { return nil }
+            _ = failed(reply)
+            return attribution
+        }
+        turns[index].stage = .failed(reply)
+        return Attribution(question: turns[index].question, isWanted: turns[index].isWanted, wasWaiting: false)
+    }
+
+    /// An echo that was taken for a question of another device is that of a message written here. Returns the reply that
+    /// has begun to it, if one has.
+    mutating func claim(_ id: MessageID, for key: ClientID) -> MessageID? {
+        guard let index = index(of: .elsewhere(id)) else { return nil }
+        let own = self.index(of: .written(key))
+        guard reply(to: key) == nil else {
+            turns.remove(at: index)
+            return nil
+        }
+        let isWanted = own.map { turns[$0].isWanted } ?? true
+        turns[index] = Turn(question: .written(key), stage: turns[index].stage, isWanted: isWanted)
+        if let own { turns.remove(at: own) }
+        return reply(to: key)
+    }
+
+    /// The question of a reply that has begun or failed, if it is still remembered.
+    func question(of reply: MessageID) -> Question? {
+        turns.last { turn in
+            switch turn.stage {
+            case .answered(reply, _), .failed(reply): true
+            case .sent, .waiting, .overdue, .answered, .failed: false
+            }
+        }?.question
+    }
+
+    /// The reply to a question written here, once it has begun.
+    func reply(to client: ClientID) -> MessageID? {
+        guard let index = index(of: .written(client)), case .answered(let reply, _) = turns[index].stage else {
+            return nil
+        }
+        return reply
+    }
+
+    /// Whether the reply to a question is waited for.
+    func isWaiting(_ question: Question) -> Bool {
+        turns.contains { $0.question == question && $0.stage == .waiting }
+    }
+
+    /// Whether the reply to a question written here is waited for.
+    func isWaiting(_ key: ClientID) -> Bool { isWaiting(.written(key)) }
+
+    /// Whether a reply is waited for.
+    var isAnyWaiting: Bool { turns.contains { $0.stage == .waiting } }
+
+    /// The questions written here whose replies are waited for, oldest first.
+    var waiting: [ClientID] {
+        turns.compactMap { turn in
+            guard case .written(let client) = turn.question, turn.stage == .waiting else { return nil }
+            return client
+        }
+    }
+
+    /// Whether a reply is waited for that the person wants.
+    func isWanted(_ client: ClientID) -> Bool {
+        turns.contains { $0.question == .written(client) && $0.isWanted }
+    }
+
+    // MARK: A history that is told anew
+
+    /// The server tells its history from the beginning: what waits has its turn when it is told, so that no reply is
+    /// its own that stands before it.
+    mutating func beginRetelling() {
+        for index in turns.indices where turns[index].stage == .waiting || turns[index].stage == .overdue {
+            turns[index].isUntold = true
+        }
+    }
+
+    /// The history is told to its end: what it did not name still waits, behind the others.
+    mutating func endRetelling() {
+        for turn in turns where turn.isUntold { told(turn.question) }
+    }
+
+    /// The server, which tells its history anew, has named a question: it has its turn here.
+    mutating func told(_ question: Question) {
+        guard let place = index(of: question), turns[place].isUntold else { return }
+        var turn = turns.remove(at: place)
+        turn.isUntold = false
+        insertBeforeSent(turn)
+    }
+
+    // MARK: The list
+
+    private func index(of question: Question) -> Int? {
+        turns.lastIndex { $0.question == question }
+    }
+
+    /// What the server has taken comes before what it may not have yet.
+    private mutating func insertBeforeSent(_ turn: Turn) {
+        insert(turn, at: turns.firstIndex { $0.stage == .sent } ?? turns.endIndex)
+    }
+
+    private mutating func insert(_ turn: Turn, at place: Int) {
+        turns.insert(turn, at: place)
+        if turns.count > Turns.limit { turns.removeFirst() }
+    }
+
+    /// Forgets the oldest of those that wait for nothing.
+    private mutating func forgetOldest() {
+        var count = turns.count { $0.stage != .waiting && $0.stage != .sent }
+        while count > Turns.answeredLimit,
+            let oldest = turns.firstIndex(where: { $0.stage != .waiting && $0.stage != .sent })
+        {
+            turns.remove(at: oldest)
+            count -= 1
+        }
+    }
+}

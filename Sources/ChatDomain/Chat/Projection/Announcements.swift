@@ -1,0 +1,61 @@
+// What is said and measured of replies beside their rows, the same whether a socket pushes them or each has a stream of
+// its own (R3, S16, S17).
+
+extension Chat {
+    /// What a screen reader says by itself (S17): that a reply is coming while nothing of it is in view, and how it
+    /// ended, which is its text when it is finished. Nothing while it grows.
+    public static func announcement(_ state: State, _ copy: Copy) -> LongText? {
+        if isTyping(state) { return LongText(copy.typing.string) }
+        guard let latest = state.conversation.latestRow(copy), !latest.isGrowing else { return nil }
+        if let note = latest.note { return LongText(note.string) }
+        return latest.role == .assistant ? latest.text : nil
+    }
+
+    /// What was measured of the latest reply of the conversation (S16), where it has a stream of its own. What a
+    /// socket pushes answers no single question, and so nothing is measured of it.
+    public static func measures(_ state: State) -> Streaming.Measures? {
+        guard case .streamed(let stream) = state.conversation.exchange else { return nil }
+        if case .idle = stream.wrappedValue.phase { return nil }
+        return stream.wrappedValue.measures
+    }
+
+    /// Whether the first text of the latest reply came later than it should (S16); `nil` while nobody can say.
+    public func missedFirstTokenTarget(_ state: State, at now: Instant) -> Bool? {
+        guard case .streamed(let stream) = state.conversation.exchange,
+            case .streams(let numbers) = configuration.carriage
+        else { return nil }
+        return Streaming(configuration: numbers).missedFirstTokenTarget(stream.wrappedValue, at: now)
+    }
+
+    /// What the latest reply of the conversation has cost, if the server has told.
+    public static func usage(_ state: State) -> Usage? {
+        guard case .streamed(let stream) = state.conversation.exchange,
+            case .finished(let reply) = stream.wrappedValue.phase
+        else { return nil }
+        return reply.usage
+    }
+}
+
+extension Chat.Conversation {
+    /// The row of the transcript in which something has happened last: the newest that is shown, but where a question
+    /// was asked once more, its own or that of its reply.
+    fileprivate func latestRow(_ copy: Copy) -> Chat.Row? {
+        let around = surroundings
+        if case .streamed(let stream) = exchange, let question = stream.wrappedValue.question?.origin,
+            let ordinal = transcript.answer(to: question) ?? transcript.ordinal(of: question),
+            let row = row(at: ordinal, around, copy)
+        {
+            return row
+        }
+        for row in transcript.rows.newestFirst {
+            if let row = self.row(at: row.ordinal, around, copy) { return row }
+        }
+        return nil
+    }
+
+    private func row(at ordinal: Int64, _ around: Surroundings, _ copy: Copy) -> Chat.Row? {
+        guard let message = transcript.box(at: ordinal) else { return nil }
+        let circumstance = circumstance(of: message.wrappedValue, at: ordinal, around)
+        return row(message.wrappedValue, at: ordinal, circumstance, around, copy)
+    }
+}

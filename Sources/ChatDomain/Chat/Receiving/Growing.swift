@@ -1,0 +1,222 @@
+// Replies that grow on a socket (C17, C20, S2–S4, S15). A reply has its row from the first sign of it; its text gathers
+// beside the transcript, is shown in batches, and enters the transcript once, when it ends: because it is finished,
+// because nothing more comes, or because the person has read enough. How it grows is `Growth`'s to say.
+
+extension Chat.Conversation {
+    // MARK: Text that comes
+
+    /// All of a growing reply so far has come, with the server's time for it.
+    mutating func grow(_ message: IncomingMessage, _ shared: inout Chat.Shared, _ step: inout Chat.Step) {
+        let author: Message.Author = message.role == .system ? .system : .assistant(to: nil)
+        let beginning = Message(
+            id: message.id, author: author, body: .growing, time: message.time, isPlaced: true,
+            sender: message.sender, flags: message.flags)
+        grow(message.id, .whole(message.text), beginning, &shared, &step)
+    }
+
+    /// More of a growing reply has come.
+    mutating func grow(
+        _ id: MessageID, _ piece: Growth.Piece, _ shared: inout Chat.Shared, _ step: inout Chat.Step
+    ) {
+        // Nearly every token goes this way: it joins a batch, and leads to nothing more.
+        if let index = pushed.growing.firstIndex(where: { $0.id == id }) {
+            return take(piece, at: index, &shared, &step)
+        }
+        let beginning = Message(id: id, author: .assistant(to: nil), body: .growing, time: step.wall)
+        grow(id, piece, beginning, &shared, &step)
+    }
+
+    private mutating func grow(
+        _ id: MessageID, _ piece: Growth.Piece, _ beginning: Message, _ shared: inout Chat.Shared,
+        _ step: inout Chat.Step
+    ) {
+        if let index = pushed.growing.firstIndex(where: { $0.id == id }) {
+            return take(piece, at: index, &shared, &step)
+        }
+        guard begin(beginning, id, &shared, &step) else { return }
+        take(piece, at: pushed.growing.count - 1, &shared, &step)
+    }
+
+    private mutating func take(
+        _ piece: Growth.Piece, at index: Int, _ shared: inout Chat.Shared, _ step: inout Chat.Step
+    ) {
+        let (now, limits) = (step.now, step.configuration.growthLimits)
+        let taken = pushed.growing[index].growth.take(piece, at: now, limits)
+        guard taken != Growth.Taken(batch: .further) else { return }
+        let id = pushed.growing[index].id
+        if case .first = taken.batch {
+            step.add(.start(.batch(id), after: TokenBatch.interval(step.configuration.batchInterval)))
+        }
+        switch taken.gap {
+        case .unchanged: break
+        case .start: step.add(.start(.gap(id), after: step.configuration.chunkGapLimit))
+        case .cancel: step.add(.cancel(.gap(id)))
+        }
+        switch taken.end {
+        case nil: break
+        case .complete: complete(id, &shared, &step)
+        case .gap: interrupt(id, .gap, &shared, &step)
+        case .tooLong: interrupt(id, .tooLong, &shared, &step)
+        }
+    }
+
+    // MARK: The beginning
+
+    /// Has a reply grow from here on. Returns whether it does: after its end nothing is applied (S3), unless only the
+    /// connection ended it.
+    private mutating func begin(
+        _ beginning: Message, _ id: MessageID, _ shared: inout Chat.Shared, _ step: inout Chat.Step
+    ) -> Bool {
+        let known = transcript.ordinal(of: id)
+        var shown = LongText()
+        if let known {
+            guard case .interrupted(let partial, _)? = transcript[known]?.body,
+                transcript[known]?.body.isLost == true
+            else { return false }
+            shown = partial
+        }
+        guard hasPlace(id, step) else { return false }
+        typingEnded(by: beginning.isPlaced ? beginning.time : nil, &step)
+        step.add(.start(.silence(id), after: step.configuration.silenceLimit))
+        step.add(.start(.whole(id), after: step.configuration.wholeLimit))
+        pushed.growing.append(GrowingReply(id: id, shown: shown, at: step.now))
+        if let known {
+            // What goes on after the connection was lost began before, and answers what it answered then.
+            transcript.update(known) { $0.body = .growing }
+            return true
+        }
+        let ordinal = transcript.receive(beginning)
+        trim(step)
+        guard beginning.role == .system || replyBegan(id, &step) else {
+            stop(id, .stopped, &shared, &step)
+            return false
+        }
+        // What is left of an earlier reply stays the question's until text takes its place (S6).
+        if case .written(let key) = pushed.turns.question(of: id),
+            let client = transcript.message(key)?.client, transcript.answer(to: client) == nil
+        {
+            linkReply(id, &shared, &step)
+        }
+        if transcript.read(ordinal, { $0.isHidden }) == false { countUnread() }
+        return true
+    }
+
+    /// Four times as many as may grow: what a server sends at once beyond that is no conversation.
+    private static var crowdLimit: Int { 64 }
+
+    /// Whether a reply may begin to grow, which one that found no place before may not (section 8).
+    private mutating func hasPlace(_ id: MessageID, _ step: Chat.Step) -> Bool {
+        guard !pushed.crowdedOut.contains(id) else { return false }
+        guard pushed.growing.count >= step.configuration.growingLimit else { return true }
+        pushed.crowdedOut = pushed.crowdedOut.suffix(Self.crowdLimit - 1) + [id]
+        return false
+    }
+
+    // MARK: What is shown
+
+    /// Shows what has gathered. The deadlines of the reply run on: no effect follows.
+    mutating func showBatch(_ id: MessageID, _ shared: inout Chat.Shared, _ step: inout Chat.Step) {
+        guard let index = pushed.growing.firstIndex(where: { $0.id == id }) else { return }
+        let wasEmpty = pushed.growing[index].shown.isEmpty
+        guard pushed.growing[index].growth.flush(), wasEmpty else { return }
+        linkReply(id, &shared, &step)
+    }
+
+    // MARK: The end
+
+    /// All pieces are there: the reply is finished, unless the whole of it comes and says something else.
+    private mutating func complete(
+        _ id: MessageID, _ shared: inout Chat.Shared, _ step: inout Chat.Step
+    ) {
+        guard let shown = flushed(id), let ordinal = transcript.ordinal(of: id) else { return }
+        guard !shown.isEmpty else { return stop(id, .empty, &shared, &step) }
+        transcript.update(ordinal) { $0.body = .text(shown) }
+        linkReply(id, &shared, &step)
+        stopGrowing(id, &step)
+    }
+
+    /// The time is up in which the next text of a reply was to come (S7).
+    mutating func silent(_ id: MessageID, _ shared: inout Chat.Shared, _ step: inout Chat.Step) {
+        guard let reply = pushed.growing.first(where: { $0.id == id }) else { return }
+        if let rest = reply.growth.silence(at: step.now, limit: step.configuration.silenceLimit) {
+            return step.add(.start(.silence(id), after: rest))
+        }
+        interrupt(id, .timedOut, &shared, &step)
+    }
+
+    /// A reply will not be finished: what has come of it stays (S3–S5).
+    mutating func interrupt(
+        _ id: MessageID, _ reason: Streaming.Reason, _ shared: inout Chat.Shared, _ step: inout Chat.Step
+    ) {
+        stop(id, reason, &shared, &step)
+    }
+
+    /// Every reply that grows ends, because the connection is gone.
+    mutating func interruptAll(_ shared: inout Chat.Shared, _ step: inout Chat.Step) {
+        for reply in pushed.growing { stop(reply.id, .broken(.lost), &shared, &step) }
+    }
+
+    /// The person has read enough of a reply: it is muted at once and kept as far as it came (C20, S3, S10).
+    mutating func stopReply(_ row: Chat.Row.ID, _ shared: inout Chat.Shared, _ step: inout Chat.Step) {
+        guard stream == nil else { return stopAsking(row, &shared, &step) }
+        if case .received(let id) = row { stop(id, .stopped, &shared, &step) }
+    }
+
+    /// The person does not want the replies that have not begun: nothing shows any more that they are waited for (S10).
+    /// On a socket they come all the same, and are muted then (C20).
+    mutating func stopWaiting(_ shared: inout Chat.Shared, _ step: inout Chat.Step) {
+        guard stream == nil else { return stopAsking(&shared, &step) }
+        for reply in pushed.growing where reply.shown.isEmpty { stop(reply.id, .stopped, &shared, &step) }
+        var stopped = pushed.turns.stop()
+        // What goes again in a moment has no turn yet.
+        if let key = outbox.keyOut, !stopped.contains(key) { stopped.append(key) }
+        for key in stopped {
+            guard let ordinal = transcript.ordinal(of: key) else { continue }
+            transcript.update(ordinal) { $0.written?.isReplyUnwanted = true }
+            if pushed.turns.isWaiting(key) { setStatus(of: key, to: .delivered) }
+        }
+        typingEnded(by: nil, &step)
+    }
+
+    private mutating func stop(
+        _ id: MessageID, _ reason: Streaming.Reason, _ shared: inout Chat.Shared, _ step: inout Chat.Step
+    ) {
+        guard let shown = flushed(id) else { return }
+        stopGrowing(id, &step)
+        guard let ordinal = transcript.ordinal(of: id) else { return }
+        if shown.isEmpty, !keepsEmptyRow(ordinal, reason) {
+            transcript.remove(ordinal)
+            if reason != .broken(.lost) { answerFailed(id, reason, &shared, &step) }
+            return
+        }
+        transcript.update(ordinal) { $0.body = .interrupted(shown, Ending(reason, needsNewKey: true)) }
+        if !shown.isEmpty { linkReply(id, &shared, &step) }
+    }
+
+    /// Whether a reply without text keeps its row: what was stopped is muted by it, what was lost may go on in it, and
+    /// what is nobody's reply says there why it ended. The others fail where their question stands.
+    private func keepsEmptyRow(_ ordinal: Int64, _ reason: Streaming.Reason) -> Bool {
+        let question = transcript[ordinal].flatMap { $0.id }.flatMap { pushed.turns.question(of: $0) }
+        switch (reason, question) {
+        case (.stopped, _): return true
+        case (.broken(.lost), .written): return transcript[ordinal]?.question != nil
+        case (_, .written): return false
+        case (_, .elsewhere), (_, nil): return true
+        }
+    }
+
+    /// All that has come of a growing reply, in view from now on (S3).
+    private mutating func flushed(_ id: MessageID) -> LongText? {
+        guard let index = pushed.growing.firstIndex(where: { $0.id == id }) else { return nil }
+        _ = pushed.growing[index].growth.flush()
+        return pushed.growing[index].shown
+    }
+
+    /// A reply grows no more.
+    mutating func stopGrowing(_ id: MessageID, _ step: inout Chat.Step) {
+        guard let index = pushed.growing.firstIndex(where: { $0.id == id }) else { return }
+        let isNumbered = pushed.growing.remove(at: index).growth.isNumbered
+        step.add([.cancel(.batch(id)), .cancel(.silence(id)), .cancel(.whole(id))])
+        if isNumbered { step.add(.cancel(.gap(id))) }
+    }
+}

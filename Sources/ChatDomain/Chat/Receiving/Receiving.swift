@@ -1,0 +1,240 @@
+// Receiving (C10, C16, C20). Everything that arrives is recognised first: the echo of a message that was written here,
+// a message of another device, a reply that is growing already, one that is known, or one that is new. Whose an echo
+// is, `Copies` says; whose a reply is, `Turns`.
+
+extension Chat.Conversation {
+    /// Takes a message of the server, an echo or a reply.
+    mutating func take(
+        _ message: IncomingMessage, _ shared: inout Chat.Shared, _ step: inout Chat.Step
+    ) {
+        switch message.role {
+        case .user: if !message.isGrowing { takeEcho(message, &shared, &step) }
+        case .assistant, .system:
+            if message.isGrowing { return grow(message, &shared, &step) }
+            guard !reviseKnown(message, shared) else { return }
+            takeReply(message, &shared, &step)
+        }
+    }
+
+    // MARK: Messages of the person
+
+    /// A message of the person: written here, or on another of their devices (C10).
+    private mutating func takeEcho(
+        _ message: IncomingMessage, _ shared: inout Chat.Shared, _ step: inout Chat.Step
+    ) {
+        let isNew = transcript.ordinal(of: message.id) == nil
+        if let ordinal = transcript.ordinal(of: message.id) {
+            transcript.resolve(ordinal, id: message.id, time: message.time)
+            tellTurn(message.id, transcript[ordinal]?.written)
+        } else if let former = pushed.retelling?.message(message.id) {
+            tellAgain(former, message, &step)
+        } else if let key = message.client, let ordinal = transcript.ordinal(of: key) {
+            pushed.copies.refused(key)
+            echoed(ordinal, message, under: key, &shared, &step)
+        } else if isFromHere(message, shared), case .of(_, let key) = copy(of: message),
+            let ordinal = transcript.ordinal(of: key)
+        {
+            echoed(ordinal, message, under: key, &shared, &step)
+        } else {
+            takeForeign(message, &shared, &step)
+        }
+        finished(message.id, isNew: isNew, shared)
+    }
+
+    /// Whether a message may have been written on this device.
+    private func isFromHere(_ message: IncomingMessage, _ shared: Chat.Shared) -> Bool {
+        message.device == nil || message.device == shared.account?.device
+    }
+
+    private mutating func copy(of message: IncomingMessage) -> Copies.Echo {
+        let isDoubtful = pushed.retelling.map { !$0.isWhole } ?? false
+        return pushed.copies.echoed(
+            message.id, key: message.client, saying: LongText(message.text.string), isDoubtful: isDoubtful)
+    }
+
+    /// The server has a message that was put on a wire. What the echo of a former copy says is where the message
+    /// stands, and least of all that the present one has arrived.
+    private mutating func echoed(
+        _ ordinal: Int64, _ message: IncomingMessage, under key: ClientID, _ shared: inout Chat.Shared,
+        _ step: inout Chat.Step
+    ) {
+        let row = transcript.resolve(ordinal, id: message.id, time: message.time, key: key)
+        guard let written = transcript[row]?.written, written.key == key else { return }
+        switch written.status {
+        case .queued, .uploading, .sending, .slow:
+            awaitReply(to: key, &step)
+            setStatus(of: key, to: .delivered)
+        case .accepted: setStatus(of: key, to: .delivered)
+        case .delivered, .failed: break
+        }
+        dequeue(key, &shared, &step)
+    }
+
+    /// A message of another device, or of this one in a life that it has forgotten: it has its turn, and its reply is
+    /// its own.
+    private mutating func takeForeign(
+        _ message: IncomingMessage, _ shared: inout Chat.Shared, _ step: inout Chat.Step
+    ) {
+        let ordinal = transcript.receive(
+            Message(
+                id: message.id, author: .elsewhere(message.device), body: .text(LongText(message.text.string)),
+                time: message.time, isPlaced: true, attachments: message.attachments(of: shared.account),
+                sender: message.sender, flags: message.flags))
+        if transcript.read(ordinal, { $0.isHidden }) == false { countUnread() }
+        // One that was told long after it was asked waits for nothing any more.
+        let age = step.wall - message.time
+        if age < step.configuration.replyLimit, pushed.turns.taken(elsewhere: message.id) {
+            step.add(.start(.reply(.elsewhere(message.id)), after: step.configuration.replyLimit))
+        }
+        if let key = message.client { partFromRow(key, &shared, &step) }
+        trim(step)
+    }
+
+    /// The server tells anew what was known before: it is what it was (C5).
+    private mutating func tellAgain(_ former: Message, _ message: IncomingMessage, _ step: inout Chat.Step) {
+        var told = former
+        (told.id, told.time, told.isPlaced) = (message.id, message.time, true)
+        if message.role != .user { told.body = .text(LongText(message.text.string)) }
+        _ = transcript.receive(told)
+        if told.role == .user { tellTurn(message.id, told.written) }
+        trim(step)
+    }
+
+    /// The server names a question again: if it waits, it has its turn here.
+    private mutating func tellTurn(_ id: MessageID, _ written: Message.Written?) {
+        pushed.turns.told(written.map { .written($0.key) } ?? .elsewhere(id))
+    }
+
+    // MARK: Replies
+
+    /// Takes a finished reply whose row is finished too, when that leads to nothing but another text in that row: a
+    /// server that has changed its mind, or tells it once more. Otherwise changes nothing.
+    private mutating func reviseKnown(_ message: IncomingMessage, _ shared: Chat.Shared) -> Bool {
+        guard message.files.isEmpty, message.flags.isEmpty, !message.text.isEmpty, !typing.isIncoming,
+            let ordinal = transcript.ordinal(of: message.id), !isBehindCursor(ordinal), !shared.isReplaying,
+            !isGrowing(message.id)
+        else { return false }
+        typing.newestMessage = max(message.time, typing.newestMessage ?? message.time)
+        return transcript.rewrite(ordinal, LongText(message.text.string))
+    }
+
+    private mutating func takeReply(
+        _ message: IncomingMessage, _ shared: inout Chat.Shared, _ step: inout Chat.Step
+    ) {
+        typingEnded(by: message.time, &step)
+        pushed.crowdedOut.removeAll { $0 == message.id }
+        var isNew = true
+        if let ordinal = transcript.ordinal(of: message.id) {
+            // The id of something that a person wrote is no reply's, whatever a server says (L5).
+            guard transcript.read(ordinal, { $0.role }) != .user else { return }
+            isNew = complete(ordinal, message, &shared, &step)
+        } else if let former = pushed.retelling?.message(message.id) {
+            tellAgain(former, message, &step)
+        } else {
+            takeNewReply(message, &shared, &step)
+        }
+        finished(message.id, isNew: isNew, shared)
+    }
+
+    /// A reply that is known is complete. Returns whether that is news.
+    private mutating func complete(
+        _ ordinal: Int64, _ message: IncomingMessage, _ shared: inout Chat.Shared, _ step: inout Chat.Step
+    ) -> Bool {
+        let current = transcript.read(ordinal) { $0.body }
+        let body = Message.Body.text(LongText(message.text.string))
+        let isApplied = current != body && (shared.isReplaying || current?.isStopped != true)
+        if message.isEmpty {
+            // What there is of it stays; what had nothing is unanswered (C12).
+            if isGrowing(message.id) { interrupt(message.id, .empty, &shared, &step) }
+            return false
+        }
+        var isNews = isApplied
+        if case .text = current { isNews = false }
+        if isApplied {
+            let attachments = message.attachments(of: shared.account)
+            transcript.update(ordinal) {
+                $0.body = body
+                $0.attachments = attachments
+                $0.sender = message.sender ?? $0.sender
+                $0.flags = message.flags
+            }
+        }
+        transcript.resolve(ordinal, id: message.id, time: message.time)
+        stopGrowing(message.id, &step)
+        if isApplied { linkReply(message.id, &shared, &step) }
+        return isNews
+    }
+
+    /// A reply that nothing was seen of has come whole.
+    private mutating func takeNewReply(
+        _ message: IncomingMessage, _ shared: inout Chat.Shared, _ step: inout Chat.Step
+    ) {
+        let isWanted = message.role == .system || replyBegan(message.id, &step)
+        guard !message.isEmpty else { return answerFailed(message.id, .empty, &shared, &step) }
+        let author: Message.Author = message.role == .system ? .system : .assistant(to: nil)
+        let ordinal = transcript.receive(
+            Message(
+                id: message.id, author: author, body: .text(LongText(message.text.string)),
+                time: message.time, isPlaced: true, attachments: message.attachments(of: shared.account),
+                sender: message.sender, flags: message.flags))
+        // One that nobody wants any more is kept as one that was stopped before any text, unless a replay brings it.
+        if isWanted || shared.isReplaying {
+            linkReply(message.id, &shared, &step)
+            if transcript.ordinal(of: message.id).flatMap({ transcript.read($0) { $0.isHidden } }) == false {
+                countUnread()
+            }
+        } else {
+            transcript.update(ordinal) { $0.body = .interrupted(LongText(), Ending(.stopped, needsNewKey: true)) }
+        }
+        trim(step)
+    }
+
+    // MARK: The cursor
+
+    /// A finished message was applied. While a reply still grows the cursor stays before it, so that a replay brings its
+    /// end (C5). A replay tells the oldest first, so the cursor follows it message by message, and one that breaks off
+    /// goes on where it was; what is new besides is the last that the server has said, wherever its time puts it.
+    mutating func finished(_ id: MessageID, isNew: Bool, _ shared: Chat.Shared) {
+        guard growing.isEmpty,
+            isNew || shared.isReplaying || isBehindCursor(transcript.ordinal(of: id))
+        else { return }
+        moveCursor(to: id)
+    }
+
+    /// Has the cursor point at a message, and sees to it that it is saved, with the newest page.
+    mutating func moveCursor(to id: MessageID?) {
+        guard pushed.cursor != id else { return }
+        pushed.cursor = id
+        transcript.touchNewest()
+    }
+
+    /// Whether a row stands behind the one at which the cursor points, so that the cursor may move on.
+    private func isBehindCursor(_ ordinal: @autoclosure () -> Int64?) -> Bool {
+        guard let cursor else { return true }
+        // Mostly the cursor is at the newest row: then nothing is behind it, and no name need be looked up.
+        if transcript.isNewest(cursor) { return false }
+        guard let current = transcript.ordinal(of: cursor) else { return true }
+        return ordinal().map { $0 > current } ?? false
+    }
+
+    // MARK: Memory
+
+    /// How many messages are kept in any case, because duplicates are recognised by them (section 8).
+    static var fewestKept: Int64 { 1_000 }
+
+    mutating func trim(_ step: Chat.Step) {
+        transcript.trim(to: max(step.configuration.transcriptLimit, Self.fewestKept))
+    }
+}
+
+extension IncomingMessage {
+    /// Whether there is nothing in it that could be shown.
+    fileprivate var isEmpty: Bool { text.isEmpty && files.isEmpty }
+
+    fileprivate func attachments(of account: Account?) -> [Attachment] {
+        guard !files.isEmpty, let account else { return [] }
+        return files.enumerated().map {
+            Attachment($0.element, number: $0.offset, of: id, owner: account.user)
+        }
+    }
+}

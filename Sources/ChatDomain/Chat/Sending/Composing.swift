@@ -1,0 +1,89 @@
+// The files of the composer (C14). A picked file gets its place at once; its bytes go to the app's storage, and a
+// message with it can be sent as soon as they are there. It is decided here whether the message will carry it or it
+// must be uploaded first, because that is how it is stored.
+
+extension Chat {
+    /// A picked file whose bytes are on the way to storage.
+    public struct Copying: DomainValue {
+        /// The file.
+        public let id: AttachmentID
+        /// The save.
+        public let attempt: Attempt
+    }
+}
+
+extension Chat.Conversation {
+    mutating func pick(_ file: PickedFile, _ shared: inout Chat.Shared, _ step: inout Chat.Step) {
+        guard let account = shared.account else { return }
+        guard Int64(draft.attachments.count) < step.configuration.fileLimit else {
+            banner = step.configuration.tooManyFiles
+            return
+        }
+        let byteCount = Int64(file.bytes.count)
+        guard byteCount <= step.configuration.uploadLimit else {
+            banner = .attachmentTooLarge
+            return
+        }
+        let inline = draft.attachments.filter { $0.source == .inline }.reduce(byteCount) {
+            saturatingSum($0, $1.byteCount)
+        }
+        let isInline =
+            inline <= step.configuration.inlineLimit && step.configuration.inlineTypes.contains(file.mimeType)
+        let attachment = Attachment(
+            id: AttachmentID("f_" + step.context.entropy.uuid()), owner: account.user, kind: file.kind,
+            mimeType: file.mimeType, name: file.name, byteCount: byteCount,
+            source: isInline ? .inline : .file(.waiting))
+        let attempt = step.context.nextAttempt()
+        draft.attachments.append(attachment)
+        draft.copies.append(Chat.Copying(id: attachment.id, attempt: attempt))
+        let data = AttachmentData(bytes: file.bytes, isInline: isInline)
+        step.add(.save(.attachment(data), under: .attachment(account.user, attachment.id), attempt))
+        step.add(.start(.copying(attachment.id), after: step.configuration.storageLimit))
+    }
+
+    /// The person does not want to send a file after all.
+    mutating func unpick(_ file: AttachmentID, _ shared: inout Chat.Shared, _ step: inout Chat.Step) {
+        guard let index = draft.attachments.firstIndex(where: { $0.id == file }) else { return }
+        let removed = draft.attachments.remove(at: index)
+        endCopy(file, &step)
+        draftChanged(&step)
+        erase([removed], &step)
+    }
+
+    mutating func attachmentStored(
+        _ answer: StorageAnswer<Chat.Record>, _ file: AttachmentID, _ attempt: Attempt,
+        _ shared: inout Chat.Shared, _ step: inout Chat.Step
+    ) {
+        guard draft.copies.contains(Chat.Copying(id: file, attempt: attempt)) else { return }
+        guard answer != .saved else {
+            endCopy(file, &step)
+            return draftChanged(&step)
+        }
+        if case .failed(let failure) = answer { banner = .notSaved(failure) }
+        unpick(file, &shared, &step)
+    }
+
+    mutating func copyTimedOut(_ file: AttachmentID, _ shared: inout Chat.Shared, _ step: inout Chat.Step) {
+        guard draft.isCopying(file) else { return }
+        banner = .notSaved(.unavailable)
+        unpick(file, &shared, &step)
+    }
+
+    private mutating func endCopy(_ file: AttachmentID, _ step: inout Chat.Step) {
+        guard draft.isCopying(file) else { return }
+        draft.copies.removeAll { $0.id == file }
+        step.add(.cancel(.copying(file)))
+    }
+
+    /// Erases the bytes of files, as far as they are here.
+    func erase(_ files: [Attachment], _ step: inout Chat.Step) {
+        for file in files where file.kind != .asset {
+            step.add(.erase(.attachment(file.owner, file.id), step.context.nextAttempt()))
+        }
+    }
+}
+
+extension Chat.Draft {
+    /// Whether the bytes of a file are being stored.
+    func isCopying(_ file: AttachmentID) -> Bool { copies.contains { $0.id == file } }
+}

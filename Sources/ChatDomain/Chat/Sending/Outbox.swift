@@ -1,0 +1,161 @@
+// The outbox: what a person has written and the server is not known to have (L5, C7–C9). It holds the queue and how
+// its record stands to storage. An entry goes on a wire only when a save that says “this may have been sent” is
+// durable, or has failed and cannot be helped; so unless the disk failed, an entry that does not say so after a
+// relaunch was never on a wire (C13).
+
+/// What is written and not yet with the server.
+public struct Outbox: DomainValue {
+    /// The entries, first in, first out.
+    public internal(set) var queue: SendQueue<Outgoing>
+    /// What waits for the person because a file of it could not be uploaded (C14).
+    public internal(set) var parked: [Outgoing] = []
+    /// What has left the queue and nobody will bring again: what the server will never take, and whatever was asked by
+    /// a stream of its own. It is shown in the transcript, and stays in the record of the outbox until the transcript
+    /// is stored, so that there is no moment at which it is nowhere (L5).
+    public private(set) var refused: [OutboxEntry] = []
+    /// What the server has, while the draft that it was may still be stored: by its name here a later launch knows that
+    /// the draft was sent (L6). It stays in the record until that of the draft is another.
+    public private(set) var settled: [OutboxEntry] = []
+    /// How the record stands to storage.
+    public internal(set) var record: KeptRecord
+
+    /// An empty outbox, whose stored record is not known yet unless it is given.
+    public init(limit: Int64, record: KeptRecord = KeptRecord()) {
+        queue = SendQueue(limit: limit)
+        self.record = record
+    }
+
+    // MARK: What is in it
+
+    /// What the record holds.
+    public var entries: [OutboxEntry] { settled + refused + all.map { $0.entry.atRest } }
+
+    /// Every message that the server is not known to have, refused ones apart.
+    var all: [Outgoing] { parked + queue.elements }
+
+    /// How many there are.
+    var count: Int64 { queue.count + Int64(parked.count) }
+
+    /// Whether a message that goes under this key is here, refused ones apart.
+    func contains(_ key: ClientID) -> Bool {
+        queue.contains(key) || parked.contains { $0.id == key }
+    }
+
+    /// Whether the record holds the message that was this draft.
+    func has(_ draft: DraftID) -> Bool {
+        settled.contains { $0.draft == draft } || refused.contains { $0.draft == draft }
+            || all.contains { $0.entry.draft == draft }
+    }
+
+    /// The key of what is on the wire.
+    var keyInFlight: ClientID? {
+        if case .inFlight(let outgoing) = queue.phase { outgoing.id } else { nil }
+    }
+
+    /// The key of what is on the wire, or will be again in a moment, because the server takes it later (C11).
+    var keyOut: ClientID? {
+        switch queue.phase {
+        case .idle: nil
+        case .inFlight(let outgoing), .blocked(let outgoing): outgoing.id
+        }
+    }
+
+    /// What the person has written that is not known to be stored.
+    var unsaved: [OutboxEntry] {
+        all.filter { !record.isDurable($0.revision) }.map { $0.entry.atRest }
+    }
+
+    // MARK: Changing
+
+    /// What is on the wire waits again, because the server has said that it did not take it.
+    mutating func requeueNotTaken() {
+        guard var outgoing = queue.requeue() else { return }
+        outgoing.sends = max(outgoing.sends - 1, 0)
+        _ = queue.replace(with: outgoing)
+    }
+
+    /// Puts what was stored before what has been written since and is not on the wire yet.
+    mutating func putFirst(_ entries: [OutboxEntry]) {
+        queue.restore(entries.map { Outgoing(entry: $0, revision: .loaded) })
+    }
+
+    /// Keeps an entry in the record that the server has.
+    mutating func keepSettled(_ entry: OutboxEntry) {
+        Outbox.keep(entry, in: &settled, limit: queue.limit)
+    }
+
+    /// Takes out of the record what was kept for its draft.
+    mutating func forgetSettled() { settled = [] }
+
+    /// Keeps an entry in the record that leaves the queue.
+    mutating func keepRefused(_ entry: OutboxEntry) {
+        Outbox.keep(entry, in: &refused, limit: queue.limit)
+    }
+
+    /// Takes what was refused out of the record, or back to be sent again.
+    mutating func forgetRefused(_ key: ClientID) {
+        refused.removeAll { $0.key == key }
+    }
+
+    /// The same as a later launch would find it: all of it waits, and nobody has been asked about any of it.
+    var atRest: Outbox {
+        var rested = Outbox(limit: queue.limit, record: record)
+        rested.settled = settled
+        rested.queue.restore(
+            refused.map { Outgoing(entry: $0, revision: .loaded) }
+                + all.map { outgoing in
+                    var waiting = outgoing
+                    waiting.entry = outgoing.entry.atRest
+                    (waiting.consent, waiting.failure) = (.notNeeded, nil)
+                    return waiting
+                })
+        return rested
+    }
+
+    /// On a disk that takes nothing the oldest is forgotten, so that the rest can go on; the disk's failure is shown, and
+    /// both are with the server or in the transcript (L8).
+    private static func keep(_ entry: OutboxEntry, in kept: inout [OutboxEntry], limit: Int64) {
+        if !kept.isEmpty, Int64(kept.count) >= limit { kept.removeFirst() }
+        kept.append(entry)
+    }
+}
+
+/// An entry and the change of the record that carries it.
+public struct Outgoing: DomainValue, Identifiable {
+    /// The entry.
+    public internal(set) var entry: OutboxEntry
+    /// The change that must be durable before the entry goes on a wire.
+    public internal(set) var revision: KeptRecord.Revision
+    /// How often it was put on a wire, as far as is known; once at least when the record says so.
+    public internal(set) var sends: Int64
+    /// Whether the person has been asked about it, because it was written long ago (section 8).
+    public internal(set) var consent = Consent.notNeeded
+    /// Why it waits for the person, when it is parked.
+    public internal(set) var failure: SendFailure?
+
+    /// How the person stands to a message that was written long ago.
+    public enum Consent: DomainValue {
+        /// It is not known to be old.
+        case notNeeded
+        /// It waits until the person says that it is to go, or deletes it.
+        case asked
+        /// It is to go.
+        case given
+    }
+
+    /// An entry that is carried by a change of the record.
+    init(entry: OutboxEntry, revision: KeptRecord.Revision) {
+        self.entry = entry
+        self.revision = revision
+        sends = entry.wasSent && revision == .loaded ? 1 : 0
+    }
+
+    /// The idempotency key.
+    public var id: ClientID { entry.key }
+
+    /// The name of the message here.
+    public var message: ClientID { entry.message }
+
+    /// Whether the server may have the message, under this key or an earlier one.
+    var wasOnWire: Bool { entry.message != entry.key || sends > 0 }
+}

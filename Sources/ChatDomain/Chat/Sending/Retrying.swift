@@ -1,0 +1,199 @@
+// What a person does about a message that is written already (C8, C12, C13): have it sent again, delete it, change it.
+//
+//                      never on a wire           on a wire once
+//     delete           leaves the outbox         is hidden, and stays hidden whatever the server brings
+//     edit             says something else       stays; the new text goes as a new message behind it
+//     retry            uploads again             refused: same key; accepted, then failed: a new key
+//
+// A message was on a wire if and only if it has a row in the transcript.
+
+extension Chat.Conversation {
+    // MARK: Again
+
+    /// Sends a message once more that was refused or not answered. What waits in the outbox already goes by itself, so
+    /// that a retry and a reconnection send one copy.
+    mutating func retry(_ row: Chat.Row.ID, _ shared: inout Chat.Shared, _ step: inout Chat.Step) {
+        if case .written(let client) = row, let parked = outbox.parked.first(where: { $0.isNamed(client) }) {
+            return retryUpload(parked, &shared, &step)
+        }
+        guard let ordinal = question(of: row), let message = transcript[ordinal],
+            let written = message.written, case .text(let body) = message.body, message.canGoAgain,
+            !isAsking(written.client), outbox.outgoing(written.client) == nil
+        else { return }
+        let text = ExactText(body.string)
+        guard hasRoom(for: text, step) else { return }
+        let keepsKey = stream == nil ? message.isRefused : self.keepsKey(message)
+        let key = keepsKey ? written.key : ClientID("c_" + step.context.entropy.uuid())
+        if !pushed.turns.isWaiting(written.key) { pushed.turns.forget(written.key) }
+        transcript.rekey(ordinal, key)
+        transcript.update(ordinal) { $0.written?.isReplyUnwanted = false }
+        let entry = OutboxEntry(
+            key: key, message: written.client, text: text, written: step.wall,
+            // A stream is asked anew because the person wants it; nothing of this asking was on a wire yet.
+            wasSent: keepsKey && stream == nil,
+            // What the server loses from here on is uploaded once more, however often that was done before (C14).
+            attachments: message.attachments.map { $0.neverUploadedAgain }, draft: .minted(&step.context))
+        banner = nil
+        let isUnblocked = shared.forgetObstacle()
+        setStatus(of: key, to: .queued)
+        changeOutbox(&shared, &step) { outbox, revision in
+            outbox.forgetRefused(written.key)
+            _ = outbox.queue.enqueue(Outgoing(entry: entry, revision: revision))
+        }
+        flush(&shared, &step)
+        if isUnblocked { step.ask(.flushAll) }
+    }
+
+    /// The message that is sent again when the person wants that of a row: the one that failed, or the question of a
+    /// reply that broke off (S4). Where nobody knows that question any more, there is none.
+    func question(of row: Chat.Row.ID) -> Int64? {
+        guard let ordinal = ordinal(of: row), let message = transcript[ordinal], !message.isHidden else {
+            return nil
+        }
+        if case .failed = message.status { return ordinal }
+        guard case .interrupted(let partial, let ending) = message.body,
+            !(partial.isEmpty && ending.reason == .stopped), let question = message.question,
+            let asked = transcript.ordinal(of: question), transcript[asked]?.isHidden == false
+        else { return nil }
+        // As long as the answer is waited for, no other can be (C12); one that nobody wants may be.
+        guard let key = transcript[asked]?.written?.key else { return nil }
+        return pushed.turns.isWaiting(key) && pushed.turns.isWanted(key) ? nil : asked
+    }
+
+    /// Whether the person is offered to ask again for a reply that broke off. Its question offers it, if that has failed.
+    func offersRetry(of reply: Message) -> Bool {
+        guard case .interrupted = reply.body, let client = reply.question,
+            let message = transcript.message(client), !message.isHidden, message.canGoAgain,
+            let written = message.written, outbox.outgoing(client) == nil
+        else { return false }
+        if case .failed = written.status { return false }
+        return !(pushed.turns.isWaiting(written.key) && pushed.turns.isWanted(written.key))
+    }
+
+    // MARK: Away
+
+    mutating func delete(
+        _ row: Chat.Row.ID, erasesFiles: Bool = true, _ shared: inout Chat.Shared, _ step: inout Chat.Step
+    ) {
+        guard let ordinal = ordinal(of: row), let message = transcript[ordinal] else {
+            guard case .written(let client) = row, let outgoing = outbox.outgoing(client) else { return }
+            // When the outbox could not be saved, the record of the draft holds the message too (L5).
+            draftChanged(&step)
+            hideUnloaded(outgoing)
+            discard(outgoing, &shared, &step)
+            unpark(outgoing.id, &shared, &step)
+            return dequeue(outgoing.id, &shared, &step)
+        }
+        guard !message.isHidden else { return }
+        stopAsking(at: ordinal, &shared, &step)
+        if let id = message.id { stopReply(.received(id), &shared, &step) }
+        transcript.hide(ordinal)
+        guard let written = transcript[ordinal]?.written else { return }
+        pushed.copies.deleted(written.client)
+        let outgoing = outbox.outgoing(written.client)
+        if let outgoing { unpark(outgoing.id, &shared, &step) }
+        if erasesFiles, outgoing == nil, case .failed = written.status { erase(message.attachments, &step) }
+        if outbox.refused.contains(where: { $0.key == written.key }) {
+            changeOutbox(&shared, &step) { outbox, _ in outbox.forgetRefused(written.key) }
+        }
+        // What is on the wire now keeps its turn until the server has said what becomes of it.
+        guard let outgoing, outbox.keyInFlight != outgoing.id else { return }
+        pushed.turns.forget(outgoing.id)
+        discard(outgoing, &shared, &step)
+        dequeue(outgoing.id, &shared, &step)
+    }
+
+    /// Hides a message that was on a wire and whose row is not loaded yet: the row that is put here takes its place, now
+    /// and in every later launch, also when the echo comes first (C13).
+    private mutating func hideUnloaded(_ outgoing: Outgoing) {
+        guard outgoing.wasOnWire, transcript.ordinal(of: outgoing.message) == nil else { return }
+        giveRow(outgoing.entry, .queued)
+        guard let ordinal = transcript.ordinal(of: outgoing.message) else { return }
+        transcript.hide(ordinal)
+        pushed.copies.deleted(outgoing.message)
+    }
+
+    private mutating func unpark(_ key: ClientID, _ shared: inout Chat.Shared, _ step: inout Chat.Step) {
+        guard let parked = outbox.parked.first(where: { $0.id == key }) else { return }
+        discard(parked, &shared, &step)
+        changeOutbox(&shared, &step) { outbox, _ in outbox.parked.removeAll { $0.id == key } }
+    }
+
+    // MARK: Otherwise
+
+    /// Changes a message. One that was on a wire cannot be: the new text goes behind it, and as it is sent in its turn,
+    /// what becomes of the old one is known by then.
+    mutating func edit(
+        _ client: ClientID, _ text: ExactText, _ shared: inout Chat.Shared, _ step: inout Chat.Step
+    ) {
+        let text = text.trimmed
+        guard !text.isBlank else { return }
+        guard let message = transcript.message(client), let written = message.written else {
+            // It may have been on a wire, and only its row is not loaded yet.
+            guard let old = outbox.outgoing(client), old.entry.text != text else { return }
+            guard old.wasOnWire else { return rewrite(old, text, &shared, &step) }
+            guard hasRoom(for: text, step) else { return }
+            return write(text, [], &shared, &step)
+        }
+        guard !message.isHidden, message.body != .text(LongText(text.string)), hasRoom(for: text, step)
+        else { return }
+        // What the server has refused exists here alone, and the new text takes its place, with its files where any can
+        // be sent.
+        let keepsFiles = message.isRefused && step.configuration.fileLimit > 0
+        if message.isRefused { delete(.written(written.client), erasesFiles: !keepsFiles, &shared, &step) }
+        write(text, keepsFiles ? message.attachments : [], &shared, &step)
+    }
+
+    /// Writes a new message that says something else.
+    private mutating func write(
+        _ text: ExactText, _ attachments: [Attachment], _ shared: inout Chat.Shared, _ step: inout Chat.Step
+    ) {
+        banner = nil
+        viewport = .atEnd
+        enqueue(text, attachments, &shared, &step)
+    }
+
+    private mutating func rewrite(
+        _ old: Outgoing, _ text: ExactText, _ shared: inout Chat.Shared, _ step: inout Chat.Step
+    ) {
+        let isEditable = (outbox.parked + outbox.queue.waiting).contains { $0.id == old.id }
+        guard isEditable else { return }
+        guard text.byteCount <= step.configuration.textLimit else {
+            banner = .textTooLong
+            return
+        }
+        let entry = OutboxEntry(
+            key: old.id, message: old.message, text: text, written: step.wall, wasSent: old.entry.wasSent,
+            attachments: old.entry.attachments, draft: .minted(&step.context))
+        changeOutbox(&shared, &step) { outbox, revision in
+            var changed = Outgoing(entry: entry, revision: revision)
+            changed.failure = old.failure
+            if let index = outbox.parked.firstIndex(where: { $0.id == old.id }) {
+                outbox.parked[index] = changed
+            } else {
+                _ = outbox.queue.replace(with: changed)
+            }
+        }
+        flush(&shared, &step)
+    }
+
+    /// The row in the transcript that a row of the screen shows, if it shows one.
+    func ordinal(of row: Chat.Row.ID) -> Int64? {
+        switch row {
+        case .written(let client): transcript.ordinal(of: client)
+        case .received(let id): transcript.ordinal(of: id)
+        case .answer(let client): transcript.answer(to: client)
+        case .unnamed(let ordinal): transcript[ordinal] == nil ? nil : ordinal
+        }
+    }
+}
+
+extension Outbox {
+    /// The message of that name or key, refused ones apart.
+    func outgoing(_ client: ClientID) -> Outgoing? { all.first { $0.isNamed(client) } }
+}
+
+extension Outgoing {
+    /// Whether this is its name or its key.
+    func isNamed(_ client: ClientID) -> Bool { message == client || id == client }
+}

@@ -1,0 +1,262 @@
+// Sending (C7–C12, L5, L6). A message goes from the composer to the outbox, from there on the wire once the outbox is
+// saved, and leaves the outbox when the server is known to have it, or never will. The wire is a socket here; where
+// each question has a stream of its own, Streams/ takes over behind `flush`.
+//
+//     composer ──sent──▶ queued ──saved, connected, first, rate──▶ sending ──▶ slow
+//                          ▲                                          │          │
+//                          └──────────── connection lost ─────────────┴──────────┤
+//                                                                                ▼
+//                             failed ◀──rejected──     accepted ──echo, reply──▶ delivered
+//
+// What the picture cannot show: acknowledgement, echo and reply are three facts that come in any order, twice or never
+// (C10); each only moves a message forward.
+
+extension Chat.Conversation {
+    // MARK: The composer
+
+    mutating func editDraft(_ text: ExactText, _ shared: inout Chat.Shared, _ step: inout Chat.Step) {
+        guard shared.account != nil, draft.text != text else { return }
+        // What came back from the outbox may be longer already, and can be made shorter.
+        guard text.byteCount <= max(Chat.Draft.byteLimit, draft.text.byteCount) else {
+            banner = .textTooLong
+            return
+        }
+        draft.edit(text)
+        draftChanged(&step)
+        keyTyped(&shared, &step)
+    }
+
+    mutating func send(_ shared: inout Chat.Shared, _ step: inout Chat.Step) {
+        guard shared.account != nil else { return }
+        let text = draft.text.trimmed
+        let attachments = draft.attachments
+        guard !text.isBlank || !attachments.isEmpty, draft.copies.isEmpty else { return }
+        guard hasRoom(for: text, step) else { return }
+        guard Int64(attachments.count) <= step.configuration.fileLimit else {
+            banner = step.configuration.tooManyFiles
+            return
+        }
+        banner = nil
+        viewport = .atEnd
+        // The composer empties first, because a save that fails at once gives the text back to it (C7).
+        let sent = draft.id
+        draft.clear()
+        stopTyping(&shared, &step)
+        enqueue(text, attachments, from: sent, &shared, &step)
+    }
+
+    /// Whether a message can be taken in; if not, the person is told (section 8).
+    mutating func hasRoom(for text: ExactText, _ step: Chat.Step) -> Bool {
+        guard text.byteCount <= step.configuration.textLimit else {
+            banner = .textTooLong
+            return false
+        }
+        guard outbox.count < step.configuration.outboxLimit else {
+            banner = .outboxFull
+            return false
+        }
+        return true
+    }
+
+    /// Puts a new message at the end of the outbox, and sends it when it can go.
+    mutating func enqueue(
+        _ text: ExactText, _ attachments: [Attachment], from draft: DraftID? = nil,
+        _ shared: inout Chat.Shared, _ step: inout Chat.Step
+    ) {
+        let isUnblocked = shared.forgetObstacle()  // the person wants it to be tried
+        let key = ClientID("c_" + step.context.entropy.uuid())
+        let entry = OutboxEntry(
+            key: key, text: text, written: step.wall,
+            wasSent: canSendNow(shared) && attachments.allSatisfy { $0.isReady }, attachments: attachments,
+            draft: draft ?? .minted(&step.context))
+        let revision = outbox.record.changed()
+        _ = outbox.queue.enqueue(Outgoing(entry: entry, revision: revision))
+        self.draft.sent = revision
+        saveOutbox(&shared, &step)
+        flush(&shared, &step)
+        if isUnblocked { step.ask(.flushAll) }
+    }
+
+    // MARK: The wire
+
+    /// What a message goes on.
+    private enum Wire {
+        /// The connection that pushes.
+        case socket(Attempt)
+        /// A stream of its own.
+        case stream
+    }
+
+    /// What a message would go on now.
+    private func wire(_ shared: Chat.Shared) -> Wire? {
+        guard let stream else {
+            guard case .connected(let attempt) = shared.connection else { return nil }
+            return .socket(attempt)
+        }
+        return shared.mayAsk && !stream.isRunning ? .stream : nil
+    }
+
+    /// Whether a message written now would be the next on the wire.
+    private func canSendNow(_ shared: Chat.Shared) -> Bool {
+        guard wire(shared) != nil, case .idle = outbox.queue.phase else { return false }
+        return outbox.queue.waiting.isEmpty
+    }
+
+    /// Whether what is written would be sent, now or when its turn comes.
+    func isReachable(_ shared: Chat.Shared) -> Bool { stream == nil ? shared.link != nil : shared.mayAsk }
+
+    /// Sends the first that waits, if it is its turn (C8, C9).
+    mutating func flush(_ shared: inout Chat.Shared, _ step: inout Chat.Step) {
+        guard let wire = wire(shared), case .idle = outbox.queue.phase, let head = outbox.queue.waiting.first
+        else { return }
+        guard transcript.message(head.id)?.isHidden != true else {
+            discard(head, &shared, &step)
+            return dequeue(head.id, &shared, &step)
+        }
+        guard mayGo(head, step) else { return }
+        if case .socket = wire, !head.entry.isReady { return upload(head, &shared, &step) }
+        guard head.entry.wasSent else {
+            changeOutbox(&shared, &step) { outbox, revision in
+                var marked = head
+                marked.entry.wasSent = true
+                marked.revision = revision
+                _ = outbox.queue.replace(with: marked)
+            }
+            return flush(&shared, &step)
+        }
+        // A save that failed cannot be helped: the message goes all the same (C7).
+        guard outbox.record.durability(of: head.revision) != .pending else { return }
+        if case .wait(let until) = shared.sending.admit(at: step.now) {
+            return step.add(.start(.rate, after: until - step.now))
+        }
+        var sent = head
+        sent.sends = saturatingSum(sent.sends, 1)
+        _ = outbox.queue.replace(with: sent)
+        _ = outbox.queue.next()
+        putOnWire(head.entry)
+        switch wire {
+        case .stream: ask(sent, &shared, &step)
+        case .socket(let attempt):
+            let isUnwanted = transcript.message(head.id)?.written?.isReplyUnwanted == true
+            pushed.turns.sent(head.id, isWanted: !isUnwanted)
+            step.add(
+                .send(
+                    .socket(attempt),
+                    .say(head.id, in: id, head.entry.text, attachments: head.entry.attachments)))
+            step.add(.start(.slow(id), after: step.configuration.slowAfter))
+        }
+    }
+
+    private mutating func putOnWire(_ entry: OutboxEntry) {
+        guard let ordinal = transcript.ordinal(of: entry.message) else {
+            return giveRow(entry, .sending)
+        }
+        transcript.rekey(ordinal, entry.key)
+        transcript.update(ordinal) {
+            $0.status = .sending
+            $0.attachments = entry.attachments
+        }
+        pushed.copies.sent(entry.key, of: entry.message, saying: LongText(entry.text.string))
+    }
+
+    /// Moves a message to the transcript, where it keeps its place from now on.
+    mutating func giveRow(_ entry: OutboxEntry, _ status: Message.Status) {
+        let text = LongText(entry.text.string)
+        let written = Message.Written(
+            client: entry.message, key: entry.key, status: status,
+            former: entry.key == entry.message ? [] : [Message.Former(key: entry.message)])
+        transcript.insert(
+            Message(
+                author: .here(written), body: .text(text), time: entry.written, attachments: entry.attachments))
+        pushed.copies.sent(entry.key, of: entry.message, saying: text)
+    }
+
+    mutating func markSlow(_ shared: inout Chat.Shared, _ step: inout Chat.Step) {
+        guard let key = outbox.keyInFlight else { return }
+        setStatus(of: key, to: .slow)
+        step.add(.start(.acknowledgement(id), after: step.configuration.lostAfterSlow))
+    }
+
+    /// What is on the wire may not have arrived, and waits to go again (C9).
+    mutating func takeBack(_ step: inout Chat.Step) {
+        if let outgoing = outbox.queue.requeue() { setStatus(of: outgoing.id, to: .queued) }
+        pushed.turns.cut()
+        for timer in [Chat.Timer.slow(id), .acknowledgement(id), .deferral(id)] { step.add(.cancel(timer)) }
+    }
+
+    /// The server takes it later: it keeps its place and goes again under the same key (C11).
+    mutating func deferred(_ key: ClientID, _ shared: inout Chat.Shared, _ step: inout Chat.Step) {
+        guard outbox.queue.failedTransiently(key) else { return }
+        setStatus(of: key, to: .queued)
+        let wait = step.context.entropy.interval(
+            from: step.configuration.deferral.lowerBound, through: step.configuration.deferral.upperBound)
+        step.add([.cancel(.slow(id)), .cancel(.acknowledgement(id)), .start(.deferral(id), after: wait)])
+    }
+
+    mutating func sendDeferred(_ shared: inout Chat.Shared, _ step: inout Chat.Step) {
+        if case .blocked = outbox.queue.phase { outbox.requeueNotTaken() }
+        flush(&shared, &step)
+    }
+
+    /// The server is known to have a message, or never will: it leaves the outbox, and the next may go.
+    mutating func dequeue(_ key: ClientID, _ shared: inout Chat.Shared, _ step: inout Chat.Step) {
+        guard outbox.queue.contains(key) else { return }
+        if outbox.keyInFlight == key { step.add([.cancel(.slow(id)), .cancel(.acknowledgement(id))]) }
+        let message = transcript.message(key)
+        let isWithServer =
+            message?.isHidden == false && (message?.status == .accepted || message?.status == .delivered)
+        let keepsEntry = isWithServer && !draft.isStored
+        changeOutbox(&shared, &step) { outbox, _ in
+            guard let entry = outbox.queue.succeeded(key)?.entry, keepsEntry else { return }
+            outbox.keepSettled(entry)
+        }
+        flush(&shared, &step)
+    }
+
+    // MARK: The row
+
+    /// Says how far a message has come. What can no longer fail needs its files no longer.
+    mutating func setStatus(of client: ClientID, to status: Message.Status) {
+        guard let ordinal = transcript.ordinal(of: client) else { return }
+        transcript.update(ordinal) { $0.status = status }
+        guard let message = transcript[ordinal], !message.attachments.isEmpty else { return }
+        switch status {
+        // As long as its reply may still fail, it may have to go again, with its files (C12, C14).
+        case .delivered where !mayFail(message): break
+        // What the person has deleted goes no more (C13).
+        case .failed where message.isHidden: break
+        case .queued, .uploading, .sending, .slow, .accepted, .delivered, .failed: return
+        }
+        delivered += message.attachments.filter { !delivered.contains($0) }
+    }
+
+    private func mayFail(_ message: Message) -> Bool {
+        guard let key = message.written?.key else { return false }
+        return pushed.turns.isWaiting(key) && pushed.turns.isWanted(key)
+    }
+
+    // MARK: Old messages
+
+    /// Whether the first that waits may go. One that was written long ago waits for the person's word, and those behind
+    /// it wait with it, because they were written after it.
+    private mutating func mayGo(_ head: Outgoing, _ step: Chat.Step) -> Bool {
+        switch head.consent {
+        case .given: return true
+        case .asked: return false
+        case .notNeeded: break
+        }
+        guard step.wall - head.entry.written >= step.configuration.heldAfter else { return true }
+        var held = head
+        held.consent = .asked
+        _ = outbox.queue.replace(with: held)
+        return false
+    }
+
+    mutating func approve(_ client: ClientID, _ shared: inout Chat.Shared, _ step: inout Chat.Step) {
+        let held = outbox.queue.waiting.first { $0.isNamed(client) && $0.consent == .asked }
+        guard var held else { return }
+        held.consent = .given
+        _ = outbox.queue.replace(with: held)
+        flush(&shared, &step)
+    }
+}

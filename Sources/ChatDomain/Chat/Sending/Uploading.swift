@@ -1,0 +1,304 @@
+// Uploads (C14). The first message that waits has its files uploaded before it goes; all of them at once, each a call of
+// its own with a limit to its silence. What has arrived of a message stays arrived, whatever becomes of the rest.
+//
+//     waiting ──first in line, connected──▶ running ──▶ asset
+//        ▲ ▲                                │ │ │
+//        │ └──a connection anew, or time────┘ │ └──the server refuses it for good──▶ refused
+//        │        (broken: the network)       └──it failed──▶ failed                    │
+//        └──────────────the person wants it again────────────────┴──────────────────────┘
+//
+// A file that the network broke, or that the server wants later, keeps its message in line: those behind it wait (C8).
+// One that failed or was refused parks the message, so that the rest can go on. What was refused for good stays parked
+// over a relaunch, with the server's sentence; what has failed is tried again by the next launch.
+
+extension Chat.Conversation {
+    // MARK: Beginning
+
+    /// Uploads what is missing of the first message that waits.
+    mutating func upload(_ head: Outgoing, _ shared: inout Chat.Shared, _ step: inout Chat.Step) {
+        guard let account = shared.account else { return }
+        // An earlier launch has tried.
+        if let failure = head.entry.refusal { return park(head.id, failure, &shared, &step) }
+        if case .wait(let until) = shared.uploads.admit(at: step.now) {
+            return holdUpload(head, until - step.now, &shared, &step)
+        }
+        for file in head.entry.attachments where file.source == .file(.waiting) {
+            let attempt = step.context.nextAttempt()
+            outbox.change(file.id) { $0.source = .file(.running(attempt, percent: 0)) }
+            step.add(.open(.upload(file.id, attempt), .upload(account.secret, file)))
+            step.add(.start(.upload(file.id), after: step.configuration.uploadSilenceLimit))
+        }
+        showUpload(of: head.id)
+    }
+
+    /// The server wants no file before its time (C3, S9). A short wait is waited, and holds back what stands behind the
+    /// message; for a longer one the message is parked and shows the time.
+    private mutating func holdUpload(
+        _ head: Outgoing, _ wait: Interval, _ shared: inout Chat.Shared, _ step: inout Chat.Step
+    ) {
+        step.add(.start(.uploadsAllowed, after: wait))
+        guard wait > step.configuration.toldWaitLimit else { return }
+        let reason = Streaming.Reason.refused(status: 429, until: step.wall + wait)
+        park(head.id, .unanswered(Ending(reason, needsNewKey: false)), &shared, &step)
+    }
+
+    /// There is a connection anew, or a network: what the network broke may begin again. Returns whether something did
+    /// break.
+    @discardableResult
+    mutating func resumeUploads(_ step: inout Chat.Step) -> Bool {
+        let broken = outbox.all.flatMap { $0.entry.attachments }.filter { $0.source == .file(.broken) }
+        for file in broken {
+            outbox.change(file.id) { $0.source = .file(.waiting) }
+            step.add(.cancel(.upload(file.id)))
+        }
+        return !broken.isEmpty
+    }
+
+    /// Ends every upload; each begins anew when its message is the first that waits on a connection (C4).
+    mutating func haltUploads(_ shared: inout Chat.Shared, _ step: inout Chat.Step) {
+        for outgoing in outbox.all { haltUploads(of: outgoing, &shared, &step) }
+    }
+
+    mutating func haltUploads(
+        of outgoing: Outgoing, _ shared: inout Chat.Shared, _ step: inout Chat.Step
+    ) {
+        for file in outgoing.entry.attachments where file.isTimed {
+            outbox.change(file.id) { $0.source = .file(.waiting) }
+            if let running = file.running { step.add(.close(.upload(file.id, running.attempt))) }
+            step.add(.cancel(.upload(file.id)))
+        }
+        showWaiting(outgoing.id)
+    }
+
+    // MARK: What becomes of them
+
+    mutating func uploading(
+        _ event: Chat.Event, _ file: AttachmentID, _ attempt: Attempt, _ shared: inout Chat.Shared,
+        _ step: inout Chat.Step
+    ) {
+        guard let outgoing = outbox.uploading(file, attempt),
+            let running = outgoing.entry.attachments.first(where: { $0.id == file })?.running
+        else { return }
+        switch event {
+        case .uploadProgress(let sent, let total):
+            step.add(.start(.upload(file), after: step.configuration.uploadSilenceLimit))
+            let percent = Attachment.percent(sent, of: total)
+            guard percent > running.percent else { return }
+            outbox.change(file) { $0.source = .file(.running(attempt, percent: percent)) }
+            showUpload(of: outgoing.id)
+        case .uploaded(let asset):
+            step.add(.cancel(.upload(file)))
+            changeOutbox(&shared, &step) { outbox, _ in
+                outbox.change(file) {
+                    $0.source = .asset(asset)
+                    $0.uploads = saturatingSum($0.uploads, 1)
+                }
+            }
+            showUpload(of: outgoing.id)
+            flush(&shared, &step)
+        default: break
+        }
+    }
+
+    mutating func uploadEnded(
+        _ file: AttachmentID, _ attempt: Attempt, _ end: CallEnd, _ shared: inout Chat.Shared,
+        _ step: inout Chat.Step
+    ) {
+        guard let outgoing = outbox.uploading(file, attempt) else { return }
+        step.add(.cancel(.upload(file)))
+        func leave(_ upload: Attachment.Upload) { outbox.change(file) { $0.source = .file(upload) } }
+        switch end {
+        case .refused(401, _, _):
+            // It is the token with which the socket came in; the message waits for the next one (P10).
+            leave(.waiting)
+            step.ask(.endConnection(.stopped(.credentialsRefused(.authenticationFailed))))
+        case .failed(.secretMissing):
+            leave(.waiting)
+            step.ask(.endConnection(.stopped(.credentialsRefused(.tokenExpired))))
+        case .refused(429, let told, _):
+            // A server that names no time is left alone as long as the longest that is waited for, and one that names
+            // none at all as long as after a lost connection, or it would be asked without end.
+            let wait = min(
+                max(told ?? step.configuration.toldWaitLimit, step.configuration.backoff.first),
+                step.configuration.greatestToldWait)
+            leave(.waiting)
+            shared.uploads.pause(until: step.now + wait)
+            shared.savePacing(&step)
+            showWaiting(outgoing.id)
+            flush(&shared, &step)
+        case .failed(.offline), .failed(.unreachable), .failed(.lost):
+            // It goes on with the next connection, or after as long as an attempt without a network waits (C2).
+            leave(.broken)
+            step.add(.start(.upload(file), after: step.configuration.backoff.greatest))
+            showWaiting(outgoing.id)
+        case .failed(.recordMissing):
+            leave(.failed)
+            park(outgoing.id, .fileMissing, &shared, &step)
+        case .refused(let status, _, let sentence):
+            let sentence = sentence.withoutControlCharacters.trimmed.cut(
+                toByteCount: Attachment.sentenceLimit)
+            // What a server says of the request itself it will say again (RFC 9110, section 15.5), but for a time-out.
+            let isForGood = (400..<500).contains(status) && status != 408
+            leave(isForGood ? .refused(sentence) : .failed)
+            park(outgoing.id, .uploadFailed(sentence), &shared, &step)
+        case .completed, .closed, .failed:
+            leave(.failed)
+            park(outgoing.id, .uploadFailed(""), &shared, &step)
+        }
+    }
+
+    /// The time of a file is over: of one that runs its silence, of one that the network broke the wait.
+    mutating func uploadSilent(
+        _ file: AttachmentID, _ shared: inout Chat.Shared, _ step: inout Chat.Step
+    ) {
+        guard let attachment = outbox.attachment(file) else { return }
+        if let attempt = attachment.running?.attempt {
+            step.add(.close(.upload(file, attempt)))
+            uploadEnded(file, attempt, .failed(.timedOut), &shared, &step)
+        } else if attachment.source == .file(.broken) {
+            outbox.change(file) { $0.source = .file(.waiting) }
+            flush(&shared, &step)
+        }
+    }
+
+    /// A file of a message cannot be had: the message leaves the line and says so; its other uploads go on.
+    mutating func park(
+        _ key: ClientID, _ failure: SendFailure, _ shared: inout Chat.Shared, _ step: inout Chat.Step
+    ) {
+        guard case .done(var outgoing) = outbox.queue.remove(key) else { return }
+        outgoing.failure = failure
+        setStatus(of: key, to: .failed(failure))
+        changeOutbox(&shared, &step) { outbox, _ in outbox.parked.append(outgoing) }
+        flush(&shared, &step)
+    }
+
+    /// The person tries once more: what has not arrived is uploaded, at the end of the line.
+    mutating func retryUpload(_ parked: Outgoing, _ shared: inout Chat.Shared, _ step: inout Chat.Step) {
+        // What an earlier launch had accepted may have filled the line beyond its limit.
+        guard outbox.queue.count < outbox.queue.limit else {
+            banner = .outboxFull
+            return
+        }
+        setStatus(of: parked.id, to: .queued)
+        resumeUploads(&step)
+        changeOutbox(&shared, &step) { outbox, revision in
+            var again = parked
+            (again.revision, again.failure) = (revision, nil)
+            for index in again.entry.attachments.indices {
+                let file = again.entry.attachments[index]
+                if !file.isReady, file.running == nil {
+                    again.entry.attachments[index].source = .file(.waiting)
+                }
+            }
+            outbox.parked.removeAll { $0.id == parked.id }
+            _ = outbox.queue.enqueue(again)
+        }
+        flush(&shared, &step)
+    }
+
+    /// The server no longer has a file of the message on the wire: that one is uploaded once more (C14). One that it does
+    /// not have a second time, or that was never here, it will never have.
+    mutating func assetMissing(
+        _ key: ClientID, _ asset: AssetID?, _ reason: ExactText, _ shared: inout Chat.Shared,
+        _ step: inout Chat.Step
+    ) {
+        guard case .inFlight(let outgoing) = outbox.queue.phase, outgoing.id == key else {
+            // Of what waits nothing is missing yet; what has left the line is refused after all.
+            return outbox.contains(key) ? () : rejected(key, reason, &shared, &step)
+        }
+        let missing = outgoing.entry.attachments.filter { file in
+            guard case .asset(let known) = file.source else { return false }
+            return asset == nil || asset == known
+        }
+        guard !missing.isEmpty, missing.allSatisfy({ $0.kind != .asset && $0.uploads < 2 }) else {
+            return rejected(key, reason, &shared, &step)
+        }
+        outbox.requeueNotTaken()
+        setStatus(of: key, to: .queued)
+        for file in missing { outbox.change(file.id) { $0.source = .file(.waiting) } }
+        step.add([.cancel(.slow(id)), .cancel(.acknowledgement(id))])
+        flush(&shared, &step)
+    }
+
+    /// A message will never be sent: its uploads end, and its bytes are erased.
+    mutating func discard(_ outgoing: Outgoing, _ shared: inout Chat.Shared, _ step: inout Chat.Step) {
+        haltUploads(of: outgoing, &shared, &step)
+        erase(outgoing.entry.attachments, &step)
+    }
+
+    /// The message on the wire, when it carries files itself.
+    var inlineInFlight: ClientID? {
+        guard case .inFlight(let outgoing) = outbox.queue.phase,
+            outgoing.entry.attachments.contains(where: { $0.source == .inline })
+        else { return nil }
+        return outgoing.id
+    }
+
+    // MARK: Showing
+
+    /// A message that has its row shows there how far its uploads are.
+    private mutating func showUpload(of key: ClientID) {
+        guard let percent = outbox.percent(of: key) else { return }
+        setStatus(of: key, to: .uploading(percent: percent))
+    }
+
+    /// A message that has its row shows there that it waits, when nothing of it is being uploaded.
+    private mutating func showWaiting(_ key: ClientID) {
+        guard outbox.percent(of: key) == nil, case .uploading = transcript.message(key)?.status else {
+            return
+        }
+        setStatus(of: key, to: .queued)
+    }
+}
+
+extension Outbox {
+    /// The message whose upload runs under an attempt.
+    func uploading(_ id: AttachmentID, _ attempt: Attempt) -> Outgoing? {
+        all.first { outgoing in
+            outgoing.entry.attachments.contains { $0.id == id && $0.running?.attempt == attempt }
+        }
+    }
+
+    /// An attachment of any message.
+    func attachment(_ id: AttachmentID) -> Attachment? {
+        for outgoing in all {
+            if let found = outgoing.entry.attachments.first(where: { $0.id == id }) { return found }
+        }
+        return nil
+    }
+
+    /// Changes an attachment of a message that is not on a wire.
+    mutating func change(_ id: AttachmentID, _ body: (inout Attachment) -> Void) {
+        for index in parked.indices { parked[index].entry.change(id, body) }
+        for outgoing in queue.elements where outgoing.entry.attachments.contains(where: { $0.id == id }) {
+            var changed = outgoing
+            changed.entry.change(id, body)
+            _ = queue.replace(with: changed)
+        }
+    }
+
+    /// How far the uploads of a message are, if it has any that run.
+    func percent(of key: ClientID) -> Int64? {
+        let files = queue.elements.first { $0.id == key }?.entry.attachments ?? []
+        guard files.contains(where: { $0.running != nil }) else { return nil }
+        let sum = files.reduce(Int64(0)) { $0 + ($1.isReady ? 100 : $1.running?.percent ?? 0) }
+        return sum / Int64(files.count) / 5 * 5
+    }
+}
+
+extension OutboxEntry {
+    fileprivate mutating func change(_ id: AttachmentID, _ body: (inout Attachment) -> Void) {
+        for index in attachments.indices where attachments[index].id == id { body(&attachments[index]) }
+    }
+
+    /// Whether all of it can go on a wire.
+    var isReady: Bool { attachments.allSatisfy { $0.isReady } }
+
+    /// Why it waits for the person, when the server has refused a file of it for good.
+    var refusal: SendFailure? {
+        for case .file(.refused(let sentence)) in attachments.lazy.map({ $0.source }) {
+            return .uploadFailed(sentence)
+        }
+        return nil
+    }
+}

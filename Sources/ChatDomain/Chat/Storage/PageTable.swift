@@ -1,0 +1,319 @@
+// How the rows of a transcript are stored: in pages of a fixed length, numbered from the oldest, each a record
+// of its own. This table knows where each page that is in memory begins and which must be saved. One page is
+// saved at a time, older ones first, and the contents after the page that they name: so what is stored is
+// always a whole beginning of the transcript, whenever the process ends. When a row was put between older ones,
+// a row of each page behind it has moved to the next; then the page that gains it is saved before the one that
+// loses it: wherever the process ends, the row is stored twice and never nowhere.
+
+/// The pages of a transcript that are in memory, and how they stand to storage.
+public struct PageTable: DomainValue {
+    /// How the pages stand to storage. Nothing is saved before it is known what is stored.
+    public enum Storage: DomainValue {
+        /// Nothing was loaded yet.
+        case unknown
+        /// The contents are being loaded.
+        case loadingContents(Attempt)
+        /// The contents were damaged: it is being found out which pages there are, from the oldest on.
+        case seekingPage(Int64, Attempt)
+        /// A page is being loaded.
+        case loadingPage(Int64, Attempt)
+        /// What is needed is loaded, and nothing is being saved.
+        case idle
+        /// A page is being saved, with a cursor.
+        case savingPage(Int64, Attempt, cursor: MessageID?)
+        /// The contents are being saved.
+        case savingContents(Contents, Attempt)
+        /// What is stored cannot be read, and must not be overwritten.
+        case unreadable(StorageFailure)
+    }
+
+    /// A page in memory.
+    public struct Entry: DomainValue {
+        /// Its number; they rise from the oldest.
+        public let page: Int64
+        /// Its first ordinal.
+        public let first: Int64
+    }
+
+    /// How many rows a page takes.
+    public let length: Int64
+    /// The pages, oldest first; without gaps.
+    public private(set) var entries: [Entry] = []
+    /// The pages that differ from what is stored.
+    public private(set) var dirty = PageSet()
+    /// What the stored contents name.
+    public var stored: Contents?
+    /// The cursor that the newest page tells as it is stored: all up to it is stored (C5).
+    public internal(set) var storedCursor: MessageID?
+    /// A page that the contents name and that is not there: nothing before it is looked for.
+    var missing: Int64?
+    /// Whether rows were forgotten that are not stored. The stored cursor stays then, so that the next launch has them
+    /// told again (L8, C5).
+    private(set) var hasForgotten = false
+    /// The newest page that was saved, though the contents may not name it yet.
+    private var newestSaved: Int64 = -1
+    /// Whether rows have moved to the next page since all was stored.
+    private(set) var movesOn = false
+    /// Whether the last save failed and nothing has changed since.
+    private(set) var isHeldBack = false
+    /// Whether the disk has refused a page, or said nothing, since it took the last.
+    private var isDiskInDoubt = false
+    /// Whether the history was withdrawn before it was known what is stored of it.
+    private var isWithdrawnUnread = false
+    /// The oldest page that still belongs to the conversation.
+    public private(set) var oldestPage: Int64 = 0
+    /// The messages that the person has deleted, also on pages that are not in memory: a server that tells its history
+    /// anew does not bring them back (C13). The latest to be known last.
+    public private(set) var hidden: [MessageID] = []
+    /// How the pages stand to storage.
+    public var storage: Storage = .unknown
+
+    /// How many deleted messages are remembered (SPEC section 8).
+    private static let hiddenLimit = 1_000
+
+    /// How many pages are looked for at most when nobody can say which there are: half a million messages.
+    static let searchLimit: Int64 = 10_000
+
+    init(length: Int64) {
+        self.length = max(length, 1)
+    }
+
+    /// The page before the oldest in memory, when there is one.
+    public var previousPage: Int64? {
+        guard let oldest = entries.first else {
+            return stored.flatMap { $0.newestPage >= oldestPage ? $0.newestPage : nil }
+        }
+        let previous = oldest.page - 1
+        return previous >= oldestPage && previous != missing ? previous : nil
+    }
+
+    /// Whether every row that is stored is in memory.
+    var isWhole: Bool { isComplete && previousPage == nil }
+
+    /// Whether it is known which pages there are.
+    var isComplete: Bool {
+        switch storage {
+        case .unknown, .loadingContents, .seekingPage, .unreadable: false
+        case .loadingPage, .idle, .savingPage, .savingContents: true
+        }
+    }
+
+    /// What the contents are to say once a page is stored, if that is anything new: they name every page up to it.
+    /// Those of a history that was withdrawn stay until all that is kept of it is stored anew, because until then it
+    /// is stored nowhere else (C5, L5).
+    func contents(after page: Int64) -> Contents? {
+        guard !isContentsStale || dirty.isEmpty else { return nil }
+        let newest = isContentsStale ? entries.last?.page ?? page : page
+        let contents = Contents(
+            oldestPage: oldestPage, newestPage: max(newest, stored?.newestPage ?? newest), hidden: hidden)
+        return contents == stored ? nil : contents
+    }
+
+    func ordinals(of page: Int64, end: Int64) -> Range<Int64>? {
+        let index = PageTable.firstIndex(in: entries) { $0.page >= page }
+        guard index < entries.count, entries[index].page == page else { return nil }
+        let next = index + 1 < entries.count ? entries[index + 1].first : end
+        return entries[index].first..<max(next, entries[index].first)
+    }
+
+    // MARK: Rows
+
+    mutating func appended(_ ordinal: Int64) {
+        if let last = entries.last, ordinal - last.first < length {
+            markDirty(last.page)
+        } else {
+            let page = max((entries.last?.page ?? stored?.newestPage ?? -1) + 1, oldestPage)
+            entries.append(Entry(page: page, first: ordinal))
+            markDirty(page)
+        }
+    }
+
+    mutating func changed(_ ordinal: Int64) {
+        guard let newest = entries.last else { return }
+        guard ordinal < newest.first else { return markDirty(newest.page) }
+        // Nearly every page is as long as the others; what was loaded may be shorter.
+        let likely = entries.count - 1 - Int(clamping: (newest.first - ordinal + length - 1) / length)
+        if likely >= 0, entries[likely].first <= ordinal, ordinal < entries[likely + 1].first {
+            return markDirty(entries[likely].page)
+        }
+        let index = PageTable.firstIndex(in: entries) { $0.first > ordinal }
+        if index > 0 { markDirty(entries[index - 1].page) }
+    }
+
+    /// A row was put between older ones, and those that it has passed have each moved on by one.
+    mutating func moved(back target: Int64, from ordinal: Int64) {
+        guard let index = index(of: ordinal), index != self.index(of: target) else { return }
+        movesOn = true
+    }
+
+    /// Where the page of a row stands among those in memory.
+    private func index(of ordinal: Int64) -> Int? {
+        let next = PageTable.firstIndex(in: entries) { $0.first > ordinal }
+        return next > 0 ? next - 1 : nil
+    }
+
+    /// The person has deleted a message that the server has.
+    mutating func hid(_ id: MessageID) {
+        guard !hidden.contains(id) else { return }
+        if hidden.count >= PageTable.hiddenLimit { hidden.removeFirst() }
+        hidden.append(id)
+    }
+
+    mutating func loaded(_ page: Int64, from first: Int64) {
+        entries.insert(Entry(page: page, first: first), at: 0)
+    }
+
+    private mutating func markDirty(_ page: Int64) {
+        isHeldBack = false
+        dirty.insert(page)
+    }
+
+    /// Where the elements begin for which something holds, as it does for all after them. O(log n): a
+    /// transcript of 100,000 messages has 2,000 pages, and every message that changes asks for its own.
+    private static func firstIndex<Element>(
+        in elements: [Element], where isBehind: (Element) -> Bool
+    ) -> Int {
+        var range = 0..<elements.count
+        while !range.isEmpty {
+            let middle = range.lowerBound + range.count / 2
+            range =
+                isBehind(elements[middle])
+                ? range.lowerBound..<middle : middle + 1..<range.upperBound
+        }
+        return range.lowerBound
+    }
+
+    // MARK: Storage
+
+    /// What is stored is known now.
+    mutating func restored(_ contents: Contents?) {
+        stored = contents
+        oldestPage = contents?.oldestPage ?? 0
+        if isWithdrawnUnread { oldestPage = max(oldestPage, (contents?.newestPage ?? -1) + 1) }
+        isWithdrawnUnread = false
+        let known = hidden
+        hidden = Array((contents?.hidden ?? []).suffix(PageTable.hiddenLimit))
+        for id in known { hid(id) }
+        // Pages that were begun before it was known what is stored get numbers behind it.
+        newestSaved = contents?.newestPage ?? -1
+        if let first = entries.first { renumber(by: max(newestSaved + 1, oldestPage) - first.page) }
+    }
+
+    /// The pages in memory, none of which is stored, get other numbers.
+    private mutating func renumber(by shift: Int64) {
+        guard shift != 0 else { return }
+        entries = entries.map { Entry(page: $0.page + shift, first: $0.first) }
+        let numbers = dirty.numbers
+        dirty = PageSet()
+        for page in numbers { dirty.insert(page + shift) }
+    }
+
+    /// Whether something differs from what is stored.
+    var isDirty: Bool { !dirty.isEmpty || isContentsStale }
+
+    /// Whether something is to be saved as soon as nothing is being saved.
+    var isToBeSaved: Bool { isDirty && !isHeldBack }
+
+    /// Whether the stored contents name pages that were withdrawn.
+    var isContentsStale: Bool { stored.map { $0.oldestPage < oldestPage } ?? false }
+
+    /// The contents that name what is stored and not withdrawn, when all of it is stored; none, and the newest is
+    /// before the oldest.
+    var contentsWithoutWithdrawn: Contents {
+        Contents(
+            oldestPage: oldestPage,
+            newestPage: max(stored?.newestPage ?? -1, entries.last?.page ?? oldestPage - 1), hidden: hidden)
+    }
+
+    /// The page to be saved next. When rows have moved on, pages that were never stored come first, the oldest
+    /// before the others, as what the contents name must be there; and then the newest.
+    var nextToSave: Int64? {
+        guard movesOn else { return dirty.first }
+        return dirty.first(after: stored?.newestPage ?? -1) ?? dirty.last
+    }
+
+    /// Whether the disk may not take all that is to be saved, and what it would miss is not all on the newest page.
+    var mayLosePages: Bool {
+        guard isDiskInDoubt else { return false }
+        let newest = entries.last?.page
+        if case .savingPage(let page, _, _) = storage, page != newest { return true }
+        return !dirty.isEmpty && dirty.first != newest
+    }
+
+    mutating func beganSaving(_ page: Int64) {
+        dirty.remove(page)
+        if dirty.isEmpty { movesOn = false }
+    }
+
+    /// A page was saved, with a cursor. A launch reads it from the newest page, which is saved once more should it
+    /// tell another than the last.
+    mutating func saved(_ page: Int64, with cursor: MessageID?, current: MessageID?) {
+        isDiskInDoubt = false
+        newestSaved = max(newestSaved, page)
+        guard let newest = entries.last?.page else { return }
+        if page == newest { storedCursor = cursor }
+        if dirty.isEmpty, storedCursor != current, !hasForgotten { markDirty(newest) }
+    }
+
+    /// A save failed. It is not tried again at once: a full disk stays full until something changes.
+    mutating func saveFailed(_ page: Int64?) {
+        if let page, let oldest = entries.first?.page {
+            // One that was forgotten meanwhile and is on no disk leaves no gap.
+            if page >= oldest { markDirty(page) } else if page > newestSaved { renumber(by: -1) }
+        }
+        isHeldBack = true
+        isDiskInDoubt = true
+    }
+
+    /// A save has been under way for too long.
+    mutating func saveTimedOut() {
+        isDiskInDoubt = true
+    }
+
+    /// Starts anew behind everything stored: the history so far was withdrawn.
+    mutating func withdraw() {
+        (movesOn, storedCursor, missing, hasForgotten) = (false, nil, nil, false)
+        isWithdrawnUnread = !isComplete
+        oldestPage = max(entries.last?.page ?? -1, stored?.newestPage ?? -1) + 1
+        entries = []
+        dirty = PageSet()
+    }
+
+    // MARK: Forgetting
+
+    /// Whether the oldest page in memory is not the only one.
+    private var hasNewer: Bool { entries.count > 1 }
+
+    /// Whether the oldest page in memory is stored as it is.
+    private var isOldestStored: Bool {
+        guard let oldest = entries.first?.page, dirty.first != oldest, oldest <= newestSaved else { return false }
+        return !isBeingSaved(oldest)
+    }
+
+    private func isBeingSaved(_ page: Int64) -> Bool {
+        if case .savingPage(page, _, _) = storage { true } else { false }
+    }
+
+    /// The end of the oldest page, if it is stored as it is and not the only one.
+    var endOfOldestForgettable: Int64? {
+        isOldestStored && hasNewer ? entries[1].first : nil
+    }
+
+    /// The end of the oldest page, if the disk does not have it as it is and it is not the only one.
+    var endOfOldestUnstored: Int64? {
+        !isOldestStored && hasNewer ? entries[1].first : nil
+    }
+
+    /// Forgets the oldest page. What of it is kept is on the next page from now on.
+    mutating func forgetOldest(keepingFrom kept: Int64? = nil) {
+        guard hasNewer else { return }
+        if !isOldestStored { hasForgotten = true }
+        let oldest = entries.removeFirst().page
+        dirty.remove(oldest)
+        // One that is with the disk may be stored all the same; the end of its save tells.
+        if oldest > newestSaved, !isBeingSaved(oldest) { renumber(by: -1) }
+        guard let kept else { return }
+        entries[0] = Entry(page: entries[0].page, first: kept)
+        markDirty(entries[0].page)
+    }
+}

@@ -1,0 +1,110 @@
+// What outlives the process comes back (L5, C6, P10): all of it is loaded when somebody signs in, and nothing is saved
+// over what has not been loaded. What a load brings never overwrites what the person or the network has brought since.
+// Start at `signIn`; what each record does with an answer stands in the file of that record.
+
+extension Chat.State {
+    // MARK: Signing in
+
+    mutating func signIn(_ account: Account, _ step: inout Chat.Step) {
+        guard self.account?.user != account.user else {
+            shared.wish.account = account  // a new token reaches the next connection (S9)
+            return shareAccess(&step)
+        }
+        if self.account != nil { signOut(&step) }
+        shared.wish.account = account
+        shared.wish.isRestored = false
+        step.add(.start(.restoring, after: step.configuration.storageLimit))
+        shared.loadPacing(of: account.user, &step)
+        comeBack(account, &step)
+        let attempt = step.context.nextAttempt()
+        if shared.list.record.loads(under: attempt) {
+            step.add(.load(.conversations(account.user), attempt))
+        }
+    }
+
+    // MARK: Answers
+
+    mutating func stored(
+        _ answer: StorageAnswer<Chat.Record>, _ key: Chat.Key, _ attempt: Attempt, _ step: inout Chat.Step
+    ) {
+        guard account?.user == key.user else { return storedAfterwards(answer, key, attempt, &step) }
+        switch key {
+        case .conversations: listStored(answer, attempt, &step)
+        case .pacing: pacingStored(answer, attempt, &step)
+        case .draft(_, let id): at(index(of: id), &step) { $0.draftStored(answer, attempt, &$1, &$2) }
+        case .outbox(_, let id): at(index(of: id), &step) { $0.outboxStored(answer, attempt, &$1, &$2) }
+        case .contents(_, let id): at(index(of: id), &step) { $0.contentsStored(answer, attempt, &$1, &$2) }
+        case .page(_, let id, let page):
+            at(index(of: id), &step) { $0.pageStored(answer, page, attempt, &$1, &$2) }
+        case .attachment(_, let id):
+            at(index { $0.draft.isCopying(id) }, &step) {
+                $0.attachmentStored(answer, id, attempt, &$1, &$2)
+            }
+        }
+    }
+
+    // MARK: Restored
+
+    /// What is not here by now is not waited for. A conversation that was heard of later is waited for by nobody but its
+    /// own messages.
+    mutating func restoringTimedOut(_ step: inout Chat.Step) {
+        atEach(&step) { conversation, shared, step in
+            conversation.loadDraft(&shared, &step)
+            guard !conversation.isRestored else { return }
+            conversation.isRestored = true
+            conversation.bringInLine(isFirst: true, &shared, &step)
+        }
+        guard !shared.wish.isRestored else { return flushAll(&step) }
+        shared.wish.isRestored = true
+        connectIfWanted(&step)
+    }
+
+    /// A conversation is here.
+    mutating func restoredSome(_ step: inout Chat.Step) {
+        guard shared.wish.isRestored else { return restoredAll(&step) }
+        if isEachRestored { step.add(.cancel(.restoring)) }
+        flushAll(&step)
+    }
+
+    /// Connects as soon as every conversation is here, because each has a cursor of its own, and as soon as it is known
+    /// when connecting is allowed.
+    mutating func restoredAll(_ step: inout Chat.Step) {
+        guard !shared.wish.isRestored, shared.list.record.isRead, shared.pacing.isRead, isEachRestored else {
+            return
+        }
+        shared.wish.isRestored = true
+        step.add(.cancel(.restoring))
+        connectIfWanted(&step)
+    }
+
+    private var isEachRestored: Bool { places.allSatisfy { $0.wrappedValue.isRestored } }
+}
+
+extension Chat.Conversation {
+    /// Has what is stored of it loaded, unless it is here.
+    mutating func load(for account: Account, _ step: inout Chat.Step) {
+        let (outbox, contents) = (step.context.nextAttempt(), step.context.nextAttempt())
+        if self.outbox.record.loads(under: outbox) { step.add(.load(.outbox(account.user, id), outbox)) }
+        transcript.pages.storage = .loadingContents(contents)
+        step.add(.load(.contents(account.user, id), contents))
+    }
+
+    /// Something was loaded: the rows with these ordinals, or what is no row. As soon as the outbox and the newest page
+    /// are here the conversation is restored; what comes later is brought in line all the same, alone.
+    mutating func restoredSomething(
+        loaded: Range<Int64>? = nil, _ shared: inout Chat.Shared, _ step: inout Chat.Step
+    ) {
+        guard !isRestored else {
+            bringInLine(isFirst: false, in: loaded, &shared, &step)
+            return flush(&shared, &step)
+        }
+        guard outbox.record.isRead else { return }
+        switch transcript.pages.storage {
+        case .unknown, .loadingContents, .seekingPage, .loadingPage: return
+        case .idle, .savingPage, .savingContents, .unreadable: break
+        }
+        isRestored = true
+        bringInLine(isFirst: true, &shared, &step)
+        step.ask(.restored)
+    }
+}

@@ -1,0 +1,81 @@
+// Sign-out (P10, L5). Nothing of the person stays on the screen, and all of it stays stored under their name. The
+// transcript is saved at once, without waiting for the disk: what of it is lost the server brings again. What the person
+// has written and the disk does not have yet goes on beside the state (Departed.swift).
+
+extension Chat.State {
+    /// Of how many people the disk may have refused what they wrote (L8): more could only sign out one after the other
+    /// while it takes nothing at all.
+    private static var departedLimit: Int { 8 }
+
+    /// Nothing of this person stays in memory but what the disk has yet to take.
+    mutating func signOut(_ step: inout Chat.Step) {
+        let isShown = shared.wish.isShown
+        shared.wish.isShown = false  // so that the end of one question does not begin the next
+        disconnect(&step)
+        atEach(&step) { $0.endTimers(&$1, &$2) }
+        for index in places.indices { places[index].wrappedValue.saveAllPages(&shared, &step) }
+        for timer in [.restoring, .listSave, .background, .uploadsAllowed] as [Chat.Timer] {
+            step.add(.cancel(timer))
+        }
+        var fresh = Chat.State(configuration: step.configuration)
+        fresh.shared.wish.isShown = isShown
+        fresh.shared.wish.isNetworkUp = shared.wish.isNetworkUp
+        fresh.shared.wish.presence = shared.wish.presence
+        fresh.shared.authentications = shared.authentications
+        fresh.departed = departed
+        if let account {
+            var left = Chat.Departed(
+                account: account, list: shared.list, current: conversation.id,
+                unstored: conversations.compactMap { Chat.Unstored(of: $0) })
+            left.save(again: true, &step)
+            if !left.isStored { fresh.departed = fresh.departed.suffix(Self.departedLimit - 1) + [left] }
+        }
+        step.asks = []  // they were of what is gone
+        self = fresh
+    }
+}
+
+extension Chat.Conversation {
+    fileprivate mutating func endTimers(_ shared: inout Chat.Shared, _ step: inout Chat.Step) {
+        for turn in pushed.turns.turns where turn.stage == .waiting {
+            step.add(.cancel(.reply(turn.question)))
+        }
+        for copy in draft.copies { step.add(.cancel(.copying(copy.id))) }
+        for timer in [.outboxSave(id), .draftSave(id), .draftLimit(id), .pageLimit(id)] as [Chat.Timer] {
+            step.add(.cancel(timer))
+        }
+    }
+
+    /// Saves every page that differs from what is stored, and names it in the contents.
+    fileprivate mutating func saveAllPages(_ shared: inout Chat.Shared, _ step: inout Chat.Step) {
+        guard let user = shared.account?.user else { return }
+        // Nobody hears any more what a bad disk has taken. Rows that have moved could be on no page then, so what is
+        // stored stays; and the cursor stays in any case, so that all the rest is replayed (C5).
+        if transcript.pages.mayLosePages {
+            guard !transcript.pages.movesOn else { return }
+            pushed.cursor = transcript.pages.storedCursor
+        }
+        switch transcript.pages.storage {
+        case .unknown, .loadingContents, .seekingPage, .unreadable: return
+        case .savingPage(let page, _, let cursor): name(page, with: cursor, user, &step)
+        case .savingContents(let contents, _): transcript.pages.stored = contents
+        case .idle, .loadingPage: break
+        }
+        while let page = transcript.pages.nextToSave {
+            transcript.pages.beganSaving(page)
+            let record = self.page(page)
+            step.add(.save(.page(record), under: .page(user, id, page), step.context.nextAttempt()))
+            name(page, with: record.cursor, user, &step)
+        }
+    }
+
+    /// Names a page in the contents right after it, as long as nothing that it has gained is gone elsewhere.
+    private mutating func name(
+        _ page: Int64, with cursor: MessageID?, _ user: UserID, _ step: inout Chat.Step
+    ) {
+        transcript.pages.saved(page, with: cursor, current: self.cursor)
+        guard let contents = transcript.pages.contents(after: page) else { return }
+        transcript.pages.stored = contents
+        step.add(.save(.contents(contents), under: .contents(user, id), step.context.nextAttempt()))
+    }
+}

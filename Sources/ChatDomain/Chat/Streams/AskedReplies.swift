@@ -1,0 +1,121 @@
+// The rows of questions and their replies where each question has a stream of its own (S6, C16). A reply knows its
+// question, so each leads to the other, also after a relaunch; its row keeps its identity when the server's name comes
+// with the end.
+
+extension Chat.Conversation {
+    /// Text of the reply is in view, and stands in a row from now on.
+    mutating func showReply(to client: ClientID, _ step: Chat.Step) {
+        guard stream?.inView.isEmpty == false else { return }
+        if transcript.answer(to: client) == nil { setReply(to: client, .growing, [], step) }
+        if transcript.message(client)?.status != .delivered { setStatus(of: client, to: .delivered) }
+    }
+
+    /// Gives the reply to a question its row behind that, or changes it there. A question that is asked again keeps its
+    /// place, and so its reply stands there too.
+    mutating func setReply(
+        to client: ClientID, _ body: Message.Body, _ flags: [ExactText], _ step: Chat.Step
+    ) {
+        let question = transcript.ordinal(of: client)
+        if let row = transcript.answer(to: client) {
+            guard let question, row < question else {
+                return transcript.update(row) { ($0.body, $0.flags) = (body, flags) }
+            }
+            // It has come with an older page than the question, which was asked again before that was loaded.
+            transcript.remove(row)
+        }
+        let reply = Message(author: .assistant(to: client), body: body, time: step.wall, flags: flags)
+        if let question { transcript.insert(reply, behind: question) } else { transcript.insert(reply) }
+        countUnread()
+        trim(step)
+    }
+
+    /// Whether a question that goes again goes under its own key. The server that had taken it and then said that it
+    /// failed needs another (S6, C12).
+    func keepsKey(_ message: Message) -> Bool {
+        if case .failed(.unanswered(let ending)) = message.status, ending.needsNewKey { return false }
+        guard let row = message.client.flatMap({ transcript.answer(to: $0) }),
+            case .interrupted(_, let ending) = transcript[row]?.body
+        else { return true }
+        return !ending.needsNewKey
+    }
+
+    /// Has a question go under another key from now on. It was the key before that was used up.
+    mutating func rekey(_ ordinal: Int64, _ key: ClientID) {
+        transcript.rekey(ordinal, key)
+        if let client = transcript[ordinal]?.client { freeKey(of: client) }
+    }
+
+    /// What is left of the last reply no longer says that the key of its question is used up.
+    mutating func freeKey(of client: ClientID) {
+        guard let row = transcript.answer(to: client),
+            case .interrupted(let partial, let ending) = transcript[row]?.body, ending.needsNewKey
+        else { return }
+        transcript.update(row) {
+            $0.body = .interrupted(partial, Ending(ending.reason, needsNewKey: false))
+        }
+    }
+}
+
+extension Transcript {
+    /// Learns what the server calls a reply that keeps its place. A name that another message has stays with that one,
+    /// whatever a server says (C16).
+    mutating func name(_ ordinal: Int64, _ id: MessageID) {
+        guard self.ordinal(of: id) == nil, let message = self[ordinal] else { return }
+        unindex(message, at: ordinal)
+        update(ordinal) { $0.id = id }
+        if let named = self[ordinal] { index(named, at: ordinal) }
+    }
+}
+
+// MARK: - Waits
+
+extension SendFailure {
+    /// When the server takes it again, if it has said so.
+    var waitUntil: WallTime? {
+        if case .unanswered(let ending) = self { ending.reason.waitUntil } else { nil }
+    }
+}
+
+extension Message {
+    /// How it ended, if it is a question without an answer or what is left of a reply.
+    var ending: Ending? {
+        if case .failed(.unanswered(let ending)) = status { return ending }
+        if case .interrupted(_, let ending) = body { return ending }
+        return nil
+    }
+
+    /// Has it wait no longer than until a time.
+    mutating func clampWait(to latest: WallTime) {
+        if case .failed(.unanswered(let ending)) = status {
+            status = .failed(.unanswered(ending.waiting(noLongerThan: latest)))
+        }
+        if case .interrupted(let partial, let ending) = body {
+            body = .interrupted(partial, ending.waiting(noLongerThan: latest))
+        }
+    }
+
+    /// What somebody has said here to the other: nothing that is deleted, or that the server may not have.
+    var said: LongText? {
+        guard !isHidden, role != .system, role != .user || isWithServer else { return nil }
+        switch body {
+        case .text(let text), .interrupted(let text, _): return text.isEmpty ? nil : text
+        case .growing: return nil
+        }
+    }
+
+    /// Whether the server is known to have it, and has not failed over it.
+    var isWithServer: Bool {
+        switch status {
+        case nil, .accepted, .delivered: true
+        case .queued, .uploading, .sending, .slow, .failed: false
+        }
+    }
+}
+
+extension Ending {
+    /// The same, of a server that wants to be left alone no longer than until a time.
+    func waiting(noLongerThan latest: WallTime) -> Ending {
+        guard case .refused(let status, let until?) = reason else { return self }
+        return Ending(.refused(status: status, until: min(until, latest)), needsNewKey: needsNewKey)
+    }
+}

@@ -1,0 +1,272 @@
+// Where each question has a stream of its own (C15, S1–S13): how a message of the outbox becomes a question, and what
+// its reply leaves in the transcript. A question needs an account and a network; one at a time runs in a conversation.
+//
+//     queued ──first, saved, no reply runs──▶ asked ──taken by the server──▶ accepted ──text──▶ delivered
+//      ▲  ▲                                   │  │                              │                  │
+//      │  └─────────── found no network ──────┘  │                              │    reply: finished, interrupted
+//      └──────retried───── failed ◀──────────────┴─ over, and nothing has come ─┘
+//
+// What the picture cannot show: a question that the person stopped before any text is delivered, and nothing is said
+// about it (L7). The growing is streaming's to decide (Streaming/). What is told of it here is read off its state,
+// before and after each step of it: so nothing is known twice. `flush` in Sending.swift says when the next may go.
+
+extension Chat.Conversation {
+    // MARK: Asking
+
+    /// Asks what has just left the queue.
+    mutating func ask(_ outgoing: Outgoing, _ shared: inout Chat.Shared, _ step: inout Chat.Step) {
+        let entry = outgoing.entry
+        guard entry.attachments.isEmpty else {
+            // A question is text alone. One with files was written while something else carried the conversations.
+            setStatus(of: entry.message, to: .failed(.filesNotTaken))
+            return leaveQueue(entry.message, &shared, &step)
+        }
+        guard let account = shared.account, let ordinal = transcript.ordinal(of: entry.message) else {
+            return leaveQueue(entry.message, &shared, &step)
+        }
+        var kept = LongText()
+        if let row = transcript.answer(to: entry.message), let answer = transcript[row] {
+            // What the person has deleted of an earlier reply makes room for the one that is asked for now. Nobody
+            // replays here, so nothing brings it back (C13).
+            if answer.isHidden {
+                transcript.remove(row)
+            } else if case .interrupted(let partial, _) = answer.body {
+                kept = partial
+            }
+        }
+        freeKey(of: entry.message)
+        let question = Streaming.Question(
+            conversation: id, client: entry.key, origin: entry.message, text: entry.text,
+            purpose: .message(isFirst: isFirst(ordinal)), earlier: earlier(before: ordinal, step),
+            person: account.user)
+        toStream(.accessChanged(account.access), &shared, &step)
+        toStream(.asked(question, keeping: kept), &shared, &step)
+    }
+
+    /// What was said before a question, as far as there is room, for backends that remember nothing. It begins with the
+    /// person, as models expect.
+    private func earlier(before ordinal: Int64, _ step: Chat.Step) -> [Streaming.Turn] {
+        var turns: [Streaming.Turn] = []
+        var room = step.configuration.earlierByteLimit
+        for row in transcript.rows.newestFirst(before: ordinal) {
+            guard Int64(turns.count) < step.configuration.earlierTurnLimit else { break }
+            let message = row.value.wrappedValue
+            guard let text = message.said else { continue }
+            guard text.byteCount <= room else { break }
+            room -= text.byteCount
+            turns.append(Streaming.Turn(role: message.role, text: ExactText(text.string)))
+        }
+        while let oldest = turns.last, oldest.role != .user { turns.removeLast() }
+        turns.reverse()
+        return turns
+    }
+
+    /// Whether a question is the first that the server gets to know of the conversation.
+    private func isFirst(_ ordinal: Int64) -> Bool {
+        guard transcript.pages.isWhole else { return false }
+        for row in transcript.rows.newestFirst(before: ordinal)
+        where row.value.wrappedValue.role == .user && row.value.wrappedValue.isWithServer {
+            return false
+        }
+        return true
+    }
+
+    // MARK: Whose turn it is
+
+    /// Whether this question, by its name, runs.
+    func isAsking(_ client: ClientID) -> Bool {
+        guard case .streamed(let stream) = exchange, stream.wrappedValue.isRunning else { return false }
+        return stream.wrappedValue.question?.origin == client
+    }
+
+    /// Whether the next question may be asked, as far as this conversation is concerned.
+    var mayAskNext: Bool {
+        guard case .streamed(let stream) = exchange else { return false }
+        return !stream.wrappedValue.isRunning && blocker == nil
+    }
+
+    /// The question that failed for a reason that passes, and that those behind it wait for (C8): a model would answer
+    /// them without it. It is shown with a retry, and they go on when the person has it asked again, deletes it, or
+    /// writes on.
+    var blocker: ClientID? {
+        guard case .streamed(let stream) = exchange, case .failed(let reply) = stream.wrappedValue.phase,
+            reply.ending.reason.isTransient, let message = transcript.message(reply.question.origin),
+            !message.isHidden, case .failed = message.status
+        else { return nil }
+        return reply.question.origin
+    }
+
+    /// The person writes, or has a question asked again: those that waited for one that failed go on. Returns that one;
+    /// it goes before them if it is the one that is asked again.
+    @discardableResult
+    mutating func unblock(_ shared: inout Chat.Shared, _ step: inout Chat.Step) -> ClientID? {
+        let blocker = blocker
+        if blocker != nil { toStream(.dismissed, &shared, &step) }
+        return blocker
+    }
+
+    // MARK: Ending it from here
+
+    /// The person no longer wants the reply of which nothing can be seen yet (S10).
+    mutating func stopAsking(_ shared: inout Chat.Shared, _ step: inout Chat.Step) {
+        guard stream?.isTyping == true else { return }
+        toStream(.stopped, &shared, &step)
+    }
+
+    /// The person has read enough of the reply in that row (S10).
+    mutating func stopAsking(
+        _ row: Chat.Row.ID, _ shared: inout Chat.Shared, _ step: inout Chat.Step
+    ) {
+        guard case .answer(let client) = row, isAsking(client) else { return }
+        toStream(.stopped, &shared, &step)
+    }
+
+    /// The person no longer wants to see a row: if it is a question, or the reply to it, that is no longer wanted either.
+    mutating func stopAsking(
+        at ordinal: Int64, _ shared: inout Chat.Shared, _ step: inout Chat.Step
+    ) {
+        guard let message = transcript[ordinal], let client = message.client ?? message.question else {
+            return
+        }
+        if isAsking(client) { return toStream(.stopped, &shared, &step) }
+        guard message.client != nil, blocker == client else { return }
+        unblock(&shared, &step)
+        flush(&shared, &step)
+    }
+
+    // MARK: What becomes of it
+
+    /// Lets the stream of the conversation go one step, and does here what follows from it.
+    mutating func toStream(
+        _ action: Streaming.Action, _ shared: inout Chat.Shared, _ step: inout Chat.Step
+    ) {
+        guard case .streamed(var stream) = exchange,
+            case .streams(let numbers) = step.configuration.carriage
+        else { return }
+        exchange = .streamed(.vacant)  // so that the box is not shared while its content changes
+        let before = Glimpse(stream.wrappedValue)
+        let effects = Streaming(configuration: numbers).reduce(
+            &stream.wrappedValue, action, in: &step.context)
+        let after = Glimpse(stream.wrappedValue)
+        exchange = .streamed(stream)
+        let id = id
+        for effect in effects {
+            step.add(effect.map(call: { .stream(id, $0) }, request: { .ask($0) }, timer: { .stream(id, $0) }))
+        }
+        if case .asked = action {
+            if !after.isRunning { streamEnded(&shared, &step) }
+        } else if before != after {
+            follow(from: before, to: after, &shared, &step)
+        }
+        if let access = after.access, access != before.access, access != shared.account?.access {
+            step.ask(.renew(access))
+        }
+    }
+
+    /// What of a stream says that something follows here.
+    private struct Glimpse: Equatable {
+        let client: ClientID?
+        let key: ClientID?
+        let isRunning: Bool
+        let isAccepted: Bool
+        let visibleUpdates: Int64
+        let access: Streaming.Access?
+
+        init(_ stream: Streaming.State) {
+            client = stream.question?.origin
+            key = stream.question?.client
+            isRunning = stream.isRunning
+            isAccepted = stream.isAccepted
+            visibleUpdates = stream.measures.visibleUpdates
+            access = stream.access
+        }
+    }
+
+    private mutating func follow(
+        from before: Glimpse, to after: Glimpse, _ shared: inout Chat.Shared, _ step: inout Chat.Step
+    ) {
+        guard after.isRunning else {
+            if before.isRunning { streamEnded(&shared, &step) }
+            return
+        }
+        guard let client = after.client, let key = after.key else { return }
+        if after.visibleUpdates != before.visibleUpdates { showReply(to: client, step) }
+        if key != before.key { return goesUnder(key, client, &shared, &step) }
+        guard after.isAccepted, !before.isAccepted, outbox.keyInFlight == key else { return }
+        setStatus(of: client, to: .accepted)
+        leaveQueue(client, &shared, &step)
+    }
+
+    /// The server had taken the question and then failed, and is asked once more under another key (S13). The record of
+    /// the outbox names that one, so that whoever asks again after a relaunch asks under it (L6).
+    private mutating func goesUnder(
+        _ key: ClientID, _ client: ClientID, _ shared: inout Chat.Shared, _ step: inout Chat.Step
+    ) {
+        guard let ordinal = transcript.ordinal(of: client), let message = transcript[ordinal],
+            let former = message.written?.key, case .text(let text) = message.body
+        else { return }
+        rekey(ordinal, key)
+        let entry = OutboxEntry(
+            key: key, message: client, text: ExactText(text.string), written: message.time, wasSent: true)
+        changeOutbox(&shared, &step) { outbox, _ in
+            outbox.forgetRefused(former)
+            outbox.keepRefused(entry)
+        }
+    }
+
+    private mutating func streamEnded(_ shared: inout Chat.Shared, _ step: inout Chat.Step) {
+        guard let stream else { return }
+        switch stream.phase {
+        case .idle, .waiting, .streaming: break
+        case .finished(let reply):
+            let client = reply.question.origin
+            setReply(to: client, .text(reply.text), reply.flags, step)
+            if let id = reply.id, let row = transcript.answer(to: client) { transcript.name(row, id) }
+            setStatus(of: client, to: .delivered)
+            leaveQueue(client, &shared, &step)
+        case .interrupted(let reply, let partial):
+            end(reply, partial, isNew: stream.measures.visibleUpdates > 0, &shared, &step)
+        case .failed(let reply): end(reply, LongText(), isNew: false, &shared, &step)
+        }
+    }
+
+    /// There will be no more of a reply. What is left of it may be that of an earlier asking, and nothing new.
+    private mutating func end(
+        _ reply: Streaming.UnfinishedReply, _ partial: LongText, isNew: Bool, _ shared: inout Chat.Shared,
+        _ step: inout Chat.Step
+    ) {
+        let client = reply.question.origin
+        let ending = reply.ending.waiting(noLongerThan: step.wall + step.configuration.greatestToldWait)
+        shared.pause(for: ending.reason, &step)
+        // What has met no network waits for one, as what knew it beforehand (C2).
+        if ending.reason == .broken(.offline), !isNew, outbox.keyInFlight == reply.question.client {
+            outbox.requeueNotTaken()
+            return setStatus(of: client, to: .queued)
+        }
+        switch (partial.isEmpty, ending.reason) {
+        case (true, .stopped):
+            if let row = transcript.ordinal(of: client) {
+                transcript.update(row) { $0.written?.isReplyUnwanted = true }
+            }
+            setStatus(of: client, to: .delivered)
+        case (true, _): setStatus(of: client, to: .failed(.unanswered(ending)))
+        case (false, let reason):
+            // A retry that is stopped before any text leaves the partial as it was, with its own reason (S6).
+            if isNew || reason != .stopped { setReply(to: client, .interrupted(partial, ending), [], step) }
+            setStatus(of: client, to: .delivered)
+        }
+        leaveQueue(client, &shared, &step)
+    }
+
+    /// What becomes of a message is shown in the transcript. Nobody replays it, so its entry stays in the record of the
+    /// outbox until the transcript is stored (L5). The next may go.
+    private mutating func leaveQueue(
+        _ client: ClientID, _ shared: inout Chat.Shared, _ step: inout Chat.Step
+    ) {
+        guard let outgoing = outbox.queue.elements.first(where: { $0.message == client }) else {
+            return flush(&shared, &step)
+        }
+        outbox.keepRefused(outgoing.entry)
+        dequeue(outgoing.id, &shared, &step)
+    }
+}

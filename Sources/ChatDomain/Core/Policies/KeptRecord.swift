@@ -1,0 +1,236 @@
+// The law of storage, once: how one stored record keeps up with a value that changes (C6, C7, L5, R5). It guarantees
+//
+// - no save before the stored record has been loaded, nor before the change of another record that leads to this one;
+// - no save over a record that is there and cannot be read; a damaged one was set aside and may be saved over;
+// - one operation under way, and behind it one more with the newest content, also on a disk that answers nothing;
+// - what counts as durable was carried by a save that succeeded;
+// - each change is reported as not saved once at most.
+//
+//      unread ──▶ loading ──loaded, missing, damaged──▶ open        gated ──its change is durable──▶ open
+//                    └──cannot be read──▶ closed
+//
+// A change has a revision. A save carries all changes so far. A save that failed is not repeated by itself (a full disk
+// stays full): the next change carries it too. What the picture does not show: a save that failed here may have
+// reached the disk all the same, so “failed” never means “absent after a relaunch”.
+//
+// A value of this type starts no timer and performs nothing. Who owns it starts with `changed()`, saves whenever
+// `saves(under:)` says so, and then runs one timer as `deadline()` says.
+
+/// How one stored record stands to the value that it keeps.
+public struct KeptRecord: DomainValue {
+    /// The place of a change among all changes to the record.
+    public struct Revision: DomainValue, Comparable {
+        let number: UInt64
+
+        /// What the record held when it was loaded.
+        public static var loaded: Revision { Revision(number: 0) }
+
+        public static func < (left: Revision, right: Revision) -> Bool { left.number < right.number }
+    }
+
+    /// Whether the record may be saved.
+    public enum Access: DomainValue {
+        /// Nothing was loaded yet.
+        case unread
+        /// It is being loaded.
+        case loading(Attempt)
+        /// Nothing is stored, and nothing is to be before this change of another record is durable.
+        case gated(Revision)
+        /// It may be saved.
+        case open
+        /// It is there, cannot be read, and must not be overwritten.
+        case closed(StorageFailure)
+    }
+
+    /// What is known of one change.
+    public enum Durability: PlainValue {
+        /// It survives the end of the process.
+        case durable
+        /// A save that carries it is under way or will be, and its time is running.
+        case pending
+        /// It could not be saved, or not in its time. It may become durable later.
+        case failed
+    }
+
+    /// What the end of a save means.
+    public enum Ended: PlainValue {
+        /// What it carried is durable.
+        case durable
+        /// It failed; whether a change that it carried is reported as not saved for the first time.
+        case failed(isNews: Bool)
+    }
+
+    /// What becomes of the one timer of a record.
+    public enum Deadline: PlainValue {
+        /// It starts, or starts anew.
+        case start
+        /// It goes on as it was.
+        case keep
+        /// It ends.
+        case stop
+    }
+
+    /// A save under way, and the last change that it carries.
+    struct Save: DomainValue {
+        let attempt: Attempt
+        let through: Revision
+    }
+
+    /// Whether the record may be saved.
+    public private(set) var access: Access
+    /// The save under way.
+    private(set) var save: Save?
+    // `durable` ≤ `carried` ≤ `latest`, and `failed` ≤ `latest`.
+
+    /// The last change.
+    private(set) var latest = Revision.loaded
+    /// The last change that a save was begun with and need not be tried again.
+    private var carried = Revision.loaded
+    private var durable = Revision.loaded
+    /// The last change that was reported as not saved, and with it all before it that are not durable.
+    private var failed = Revision.loaded
+    /// Whether the timer runs, and the save that it was started for.
+    private var isTimed = false
+    private var timedSave: Attempt?
+
+    /// A record of which nothing is known.
+    public init() { access = .unread }
+
+    /// A record of which nothing is stored, and nothing is to be before a change of another record is durable.
+    init(gatedBy revision: Revision) { access = .gated(revision) }
+
+    // MARK: What is known
+
+    /// Whether what was stored is known, or that it cannot be.
+    public var isRead: Bool {
+        switch access {
+        case .unread, .loading: false
+        case .gated, .open, .closed: true
+        }
+    }
+
+    /// Whether saving overwrites nothing that is not known: now, or once its gate opens.
+    var mayBeSaved: Bool {
+        switch access {
+        case .gated, .open: true
+        case .unread, .loading, .closed: false
+        }
+    }
+
+    /// Whether every change is durable.
+    public var isClean: Bool { durable == latest }
+
+    /// Whether a save is under way, perhaps for longer than it is waited for.
+    public var isSaving: Bool { save != nil }
+
+    /// Whether a change waits for its end, so that a timer has to run (L3).
+    public var isPending: Bool { latest > max(durable, failed) }
+
+    /// Whether a save is to begin now.
+    public var isToBeSaved: Bool { access == .open && save == nil && latest > carried }
+
+    /// What is known of a change. O(1).
+    public func durability(of revision: Revision) -> Durability {
+        revision <= durable ? .durable : revision <= failed ? .failed : .pending
+    }
+
+    /// Whether a change survives the end of the process.
+    public func isDurable(_ revision: Revision) -> Bool { revision <= durable }
+
+    // MARK: Loading
+
+    /// The record is being loaded, unless it may be saved already. Returns whether that is so.
+    mutating func loads(under attempt: Attempt) -> Bool {
+        guard !mayBeSaved else { return false }
+        access = .loading(attempt)
+        return true
+    }
+
+    /// A load has ended. Returns whether it was the one under way.
+    mutating func loaded(_ attempt: Attempt, _ failure: StorageFailure?) -> Bool {
+        guard access == .loading(attempt) else { return false }
+        access = .open
+        if let failure, failure != .damaged { access = .closed(failure) }
+        return true
+    }
+
+    /// The change of another record that leads to this one is durable. Returns whether it was waited for.
+    mutating func opened(by other: KeptRecord) -> Bool {
+        guard case .gated(let revision) = access, other.isDurable(revision) else { return false }
+        access = .open
+        return true
+    }
+
+    /// The record is to be read again, because it could not be or was being read; one that is open only when its value
+    /// can be joined with what is stored.
+    mutating func readsAgain(evenIfOpen: Bool = false) {
+        switch access {
+        case .loading, .closed: access = .unread
+        case .open: if evenIfOpen { access = .unread }
+        case .unread, .gated: break
+        }
+    }
+
+    // MARK: Saving
+
+    /// The value has changed.
+    mutating func changed() -> Revision {
+        latest = Revision(number: saturatingSum(latest.number, 1))
+        return latest
+    }
+
+    /// What could not be saved is to be tried again, as soon as no save is under way.
+    mutating func retry() { carried = durable }
+
+    /// Begins a save of the value as it is now, if one is to begin.
+    mutating func saves(under attempt: @autoclosure () -> Attempt) -> Attempt? {
+        guard isToBeSaved else { return nil }
+        let save = Save(attempt: attempt(), through: latest)
+        (self.save, carried) = (save, latest)
+        return save.attempt
+    }
+
+    /// A save has ended; nothing when it was not the one under way.
+    mutating func ended(_ attempt: Attempt, succeeded: Bool) -> Ended? {
+        guard let save, save.attempt == attempt else { return nil }
+        self.save = nil
+        guard !succeeded else {
+            durable = save.through
+            carried = max(carried, durable)
+            return .durable
+        }
+        defer { failed = max(failed, save.through) }
+        return .failed(isNews: failed < save.through)
+    }
+
+    /// What waits is waited for no longer, because the record cannot be saved. A save that is under way stays with the
+    /// disk. Returns whether something is reported as not saved for the first time.
+    mutating func givesUp() -> Bool {
+        guard isPending else { return false }
+        failed = latest
+        return true
+    }
+
+    // MARK: Time
+
+    /// What becomes of the timer: each save has the whole time, and a change that waits behind a silent one its own.
+    mutating func deadline() -> Deadline {
+        guard isPending else {
+            defer { isTimed = false }
+            return isTimed ? .stop : .keep
+        }
+        guard !isTimed || timedSave != save?.attempt else { return .keep }
+        (isTimed, timedSave) = (true, save?.attempt)
+        return .start
+    }
+
+    /// The timer has fired: the disk says nothing, and what waits goes on without it. Returns whether something is
+    /// reported as not saved for the first time.
+    mutating func timedOut() -> Bool {
+        isTimed = false
+        return givesUp()
+    }
+
+    /// The timer was stopped by other means, and what waits does so without one.
+    mutating func stopsWaiting() { isTimed = false }
+}

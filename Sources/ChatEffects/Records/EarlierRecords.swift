@@ -1,0 +1,140 @@
+// Versions 1 and 2 of an outbox and a page, which are read and no longer written. They knew a message by the key
+// under which it went last and named the attempt that it `replaces`; a page kept the keys of former copies as
+// `unechoed`, named the reply to a question “r_” and the question's key, and had other words for how a reply ended.
+
+import ChatDomain
+
+extension OutboxEntry {
+    /// Reads an entry of version 1 or 2.
+    init(earlier fields: Fields) throws(FieldError) {
+        self.init(
+            key: try fields.identifier("client"), message: try fields.optionalIdentifier("replaces"),
+            text: try fields.text("text"), written: try fields.time("written"),
+            wasSent: try fields.bool("wasSent"), attachments: try [Attachment](in: fields),
+            draft: try fields.optionalIdentifier("draft"))
+    }
+}
+
+extension Page {
+    /// Puts the names of today into what was read of version 1 or 2. O(n).
+    static func renamed(_ messages: [Message]) -> [Message] {
+        var names: [(key: ClientID, name: ClientID)] = []
+        var renamed: [Message] = []
+        for var message in messages {
+            if let written = message.written, written.key != written.client {
+                names.append((written.key, written.client))
+            }
+            if case .assistant(let key) = message.author {
+                let name = key.flatMap { key in names.last { $0.key == key }?.name } ?? key
+                message = message.answering(name ?? Page.question(before: message, renamed.last))
+            }
+            renamed.append(message)
+        }
+        return renamed
+    }
+
+    /// The question of what is left of a reply that a socket pushed: no record named it, but it is right before.
+    private static func question(before partial: Message, _ last: Message?) -> ClientID? {
+        guard case .interrupted = partial.body, let last, !last.isHidden else { return nil }
+        return last.client
+    }
+}
+
+extension Message {
+    /// Reads a message of version 1 or 2.
+    init(earlier fields: Fields) throws(FieldError) {
+        let text = LongText(try fields.text("text").string)
+        var body = Body.text(text)
+        if let value = fields.optional("interruption") {
+            body = .interrupted(text, try Ending(interruption: Fields(value, in: "interruption")))
+        }
+        let client: ClientID? = try fields.optionalIdentifier("client")
+        let status = try Status(earlier: fields)
+        let author: Author =
+            switch try Role(word: fields.text("role")) {
+            case .user:
+                if let client {
+                    .here(try Written(earlier: client, status ?? .delivered, fields))
+                } else {
+                    .elsewhere(try fields.optionalIdentifier("device"))
+                }
+            case .assistant: .assistant(to: client.flatMap { $0.questionOfReply })
+            case .system: .system
+            }
+        try self.init(author, body, fields)
+    }
+
+    /// The same as the reply to a question.
+    fileprivate func answering(_ question: ClientID?) -> Message {
+        Message(
+            id: id, author: .assistant(to: question), body: body, time: time, isPlaced: isPlaced,
+            isHidden: isHidden, attachments: attachments, sender: sender, flags: flags)
+    }
+}
+
+extension Message.Written {
+    fileprivate init(
+        earlier key: ClientID, _ status: Message.Status, _ fields: Fields
+    ) throws(FieldError) {
+        let copies: [ClientID] = try fields.optionalIdentifiers("unechoed")
+        let former = copies.filter { $0 != key }.map { Message.Former(key: $0) }
+        self.init(
+            client: former.first?.key ?? key, key: key, status: status, former: former,
+            isReplyUnwanted: try fields.optionalBool("unwanted") ?? false)
+    }
+}
+
+extension Message.Status {
+    fileprivate init?(earlier fields: Fields) throws(FieldError) {
+        guard let word = try fields.optionalText("status") else { return nil }
+        self = try Message.Status(word: word)
+        if case .failed = self { self = .failed(try SendFailure(earlier: fields.fields("failure"))) }
+    }
+}
+
+extension ClientID {
+    /// The key of the question, if this is the name of a reply to one.
+    fileprivate var questionOfReply: ClientID? {
+        let bytes = text.utf8
+        guard bytes.starts(with: "r_".utf8) else { return nil }
+        return ClientID(ExactText(String(decoding: bytes.dropFirst(2), as: UTF8.self)))
+    }
+}
+
+// What a socket pushed needed another key to be asked again, whatever had become of it.
+
+extension Ending {
+    fileprivate init(interruption fields: Fields) throws(FieldError) {
+        switch try fields.text("kind") {
+        case "lost": self.init(.broken(.lost), needsNewKey: true)
+        case "timedOut": self.init(.timedOut, needsNewKey: true)
+        case "failed": self.init(.reported(try fields.text("reason")), needsNewKey: true)
+        case "tooLong": self.init(.tooLong, needsNewKey: true)
+        case "stopped": self.init(.stopped, needsNewKey: true)
+        case "ended": try self.init(ended: fields)
+        case let word: throw FieldError("kind", .unknownWord(word))
+        }
+    }
+
+    /// What was `ended` had a stream of its own.
+    fileprivate init(ended fields: Fields) throws(FieldError) {
+        self.init(
+            try Streaming.Reason(fields.fields("reason")), needsNewKey: try fields.bool("needsNewID"))
+    }
+}
+
+extension SendFailure {
+    fileprivate init(earlier fields: Fields) throws(FieldError) {
+        switch try fields.text("kind") {
+        case "rejected": self = .rejected(try fields.text("reason"))
+        case "noReply": self = .unanswered(Ending(.noReply, needsNewKey: true))
+        case "uploadFailed": self = .uploadFailed("")
+        case "fileMissing": self = .fileMissing
+        case "filesNotTaken": self = .filesNotTaken
+        case "replyFailed":
+            self = .unanswered(Ending(.reported(try fields.text("reason")), needsNewKey: true))
+        case "ended": self = .unanswered(try Ending(ended: fields))
+        case let word: throw FieldError("kind", .unknownWord(word))
+        }
+    }
+}

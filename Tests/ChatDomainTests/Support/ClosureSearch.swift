@@ -1,0 +1,78 @@
+// A search of everything that can happen in a small world: breadth first, each state once, until there are no more.
+// The laws are asked in every state, so what breaks one is found on a shortest way, which is printed.
+
+import Testing
+
+/// A world small enough to be searched whole.
+protocol SearchedWorld {
+    associatedtype Move
+    associatedtype Key: Hashable
+
+    /// What tells this state from others; equal keys have equal futures.
+    var key: Key { get }
+    /// What can happen next.
+    var moves: [Move] { get }
+    /// The law that is broken here, if one is.
+    var brokenLaw: String? { get }
+
+    mutating func take(_ move: Move)
+}
+
+/// What a search has found.
+struct ClosureSearch {
+    private(set) var states = 0
+    private(set) var transitions = 0
+    /// Whether every state that can be reached was visited.
+    private(set) var isClosed = false
+    /// The broken law and the steps that lead there.
+    private(set) var counterexample: String?
+
+    /// Searches from one state. The limit keeps a world that has become too large from filling the memory.
+    init<World: SearchedWorld>(_ start: World, limit: Int = 400_000) {
+        var seen: Set<World.Key> = [start.key]
+        var origins: [(from: Int, move: World.Move)?] = [nil]
+        var layer: [(index: Int, world: World)] = [(0, start)]
+        while !layer.isEmpty {
+            var next: [(index: Int, world: World)] = []
+            for (index, world) in layer {
+                states += 1
+                for move in world.moves {
+                    transitions += 1
+                    var successor = world
+                    successor.take(move)
+                    if let law = successor.brokenLaw {
+                        counterexample = ClosureSearch.tell(law, (index, move), origins)
+                        return
+                    }
+                    guard seen.insert(successor.key).inserted else { continue }
+                    next.append((origins.count, successor))
+                    origins.append((index, move))
+                    guard origins.count <= limit else { return }
+                }
+            }
+            layer = next
+        }
+        isClosed = true
+    }
+
+    private static func tell<Move>(
+        _ law: String, _ last: (from: Int, move: Move), _ origins: [(from: Int, move: Move)?]
+    ) -> String {
+        var steps = ["\(last.move)"]
+        var place = last.from
+        while let origin = origins[place] {
+            steps.append("\(origin.move)")
+            place = origin.from
+        }
+        let numbered = steps.reversed().enumerated().map { "\($0.offset + 1). \($0.element)" }
+        return ([law] + numbered).joined(separator: "\n")
+    }
+
+    /// Expects that the world was searched whole and no law was broken, and prints how large it is.
+    func expectLawful(_ name: String, atLeast least: Int, location: SourceLocation = #_sourceLocation) {
+        print("\(name): \(states) states, \(transitions) transitions")
+        #expect(counterexample == nil, "\(counterexample ?? "")", sourceLocation: location)
+        #expect(counterexample != nil || isClosed, "the search was cut", sourceLocation: location)
+        #expect(counterexample != nil || states >= least, "the world has shrunk", sourceLocation: location)
+    }
+}

@@ -1,0 +1,20 @@
+// Short names for what tests say most often of messages and of the connection.
+
+import ChatDomain
+
+extension SendFailure {
+    /// The server has the message, and no reply came in its time (C12).
+    static var noReply: SendFailure { .unanswered(Ending(.noReply, needsNewKey: true)) }
+
+    /// The server has the message, and said that it will not answer it.
+    static func replyFailed(_ sentence: ExactText) -> SendFailure {
+        .unanswered(Ending(.reported(sentence), needsNewKey: true))
+    }
+}
+
+extension Driver where F == Chat {
+    /// How many attempts to connect have failed since the last success.
+    var connectionAttempts: Int64 {
+        if case .socket(let connection) = state.shared.carrier { connection.backoff.attempts } else { 0 }
+    }
+}
