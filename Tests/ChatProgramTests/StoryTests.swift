@@ -1,6 +1,6 @@
 // What somebody experiences who types into the program, told as what they type and what it says.
 
-import ChatDomain
+@testable import ChatDomain
 import ChatEffects
 import Testing
 

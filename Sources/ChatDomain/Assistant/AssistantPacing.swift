@@ -70,10 +70,12 @@ extension Assistant {
         state.asking = Throttle(
             configuration.asking, recalling: own.admissions + record.events(in: context), at: context.now)
         if let pause = own.pausedUntil { state.asking.pause(until: pause) }
-        let wait = context.rest(of: record.notBefore, atMost: configuration.longestPause)
+        let wait = context.rest(
+            of: record.notBefore, since: record.written, atMost: configuration.longestPause)
         if wait > .zero { state.asking.pause(until: context.now + wait) }
         let hasOwn = !own.admissions.isEmpty || own.pausedUntil != nil
-        return hasOwn || wait == configuration.longestPause ? savePacing(state, &context) : []
+        let isClamped = record.notBefore.map { $0 - context.wall > wait } ?? false
+        return hasOwn || isClamped ? savePacing(state, &context) : []
     }
 
     /// Keeps what the next process must know. Nobody waits for it.

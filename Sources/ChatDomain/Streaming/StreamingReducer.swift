@@ -247,7 +247,7 @@ extension Streaming {
     ) {
         state.measures.duration = context.now - state.measures.started
         let reply = UnfinishedReply(
-            question: asking.question, id: asking.id, ending: Ending(reason, needsNewKey: needsNewKey))
+            question: asking.question, id: asking.id, ending: ReplyEnding(reason, needsNewKey: needsNewKey))
         switch asking.kept {
         case .earlier(let text), .current(let text): state.phase = .interrupted(reply, text)
         case .nothing: state.phase = reason.isCancel ? .interrupted(reply, LongText()) : .failed(reply)

@@ -148,7 +148,7 @@ extension Streaming {
         /// The server's name for the reply, if it has told.
         public let id: MessageID?
         /// How it ended.
-        public internal(set) var ending: Ending
+        public internal(set) var ending: ReplyEnding
     }
 
     /// Why a reply is not complete.

@@ -46,7 +46,7 @@ extension Message {
         let text = LongText(try fields.text("text").string)
         var body = Body.text(text)
         if let value = fields.optional("interruption") {
-            body = .interrupted(text, try Ending(interruption: Fields(value, in: "interruption")))
+            body = .interrupted(text, try ReplyEnding(interruption: Fields(value, in: "interruption")))
         }
         let client: ClientID? = try fields.optionalIdentifier("client")
         let status = try Status(earlier: fields)
@@ -103,7 +103,7 @@ extension ClientID {
 
 // What a socket pushed needed another key to be asked again, whatever had become of it.
 
-extension Ending {
+extension ReplyEnding {
     fileprivate init(interruption fields: Fields) throws(FieldError) {
         switch try fields.text("kind") {
         case "lost": self.init(.broken(.lost), needsNewKey: true)
@@ -127,13 +127,13 @@ extension SendFailure {
     fileprivate init(earlier fields: Fields) throws(FieldError) {
         switch try fields.text("kind") {
         case "rejected": self = .rejected(try fields.text("reason"))
-        case "noReply": self = .unanswered(Ending(.noReply, needsNewKey: true))
+        case "noReply": self = .unanswered(ReplyEnding(.noReply, needsNewKey: true))
         case "uploadFailed": self = .uploadFailed("")
         case "fileMissing": self = .fileMissing
         case "filesNotTaken": self = .filesNotTaken
         case "replyFailed":
-            self = .unanswered(Ending(.reported(try fields.text("reason")), needsNewKey: true))
-        case "ended": self = .unanswered(try Ending(ended: fields))
+            self = .unanswered(ReplyEnding(.reported(try fields.text("reason")), needsNewKey: true))
+        case "ended": self = .unanswered(try ReplyEnding(ended: fields))
         case let word: throw FieldError("kind", .unknownWord(word))
         }
     }

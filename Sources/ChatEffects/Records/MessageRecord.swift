@@ -38,7 +38,7 @@ extension Message {
         let text = LongText(try fields.text("text").string)
         var body = Body.text(text)
         if let value = fields.optional("ending") {
-            body = .interrupted(text, try Ending(Fields(value, in: "ending")))
+            body = .interrupted(text, try ReplyEnding(Fields(value, in: "ending")))
         }
         let author: Author =
             switch try Role(word: fields.text("role")) {
@@ -146,7 +146,7 @@ extension Message.Status {
     }
 }
 
-extension Ending {
+extension ReplyEnding {
     fileprivate func write(to object: inout JSONObjectWriter) {
         object.object("reason") { reason.write(to: &$0) }
         object.member("needsNewKey", needsNewKey)
@@ -181,7 +181,7 @@ extension SendFailure {
         case "uploadFailed": self = .uploadFailed(try fields.text("sentence"))
         case "fileMissing": self = .fileMissing
         case "filesNotTaken": self = .filesNotTaken
-        case "unanswered": self = .unanswered(try Ending(fields))
+        case "unanswered": self = .unanswered(try ReplyEnding(fields))
         case let word: throw FieldError("kind", .unknownWord(word))
         }
     }

@@ -8,12 +8,15 @@ extension Pacing {
             for time in asked { array.element(time.millisecondsSince1970) }
         }
         if let notBefore { record.member("notBefore", notBefore.millisecondsSince1970) }
+        if let written { record.member("written", written.millisecondsSince1970) }
     }
 
     init(_ fields: Fields) throws(FieldError) {
         var asked: [WallTime] = []
         for value in try fields.array("asked") { asked.append(try Fields.time(value, "asked")) }
-        self.init(asked: asked, notBefore: try fields.optionalTime("notBefore"))
+        self.init(
+            asked: asked, notBefore: try fields.optionalTime("notBefore"),
+            written: try fields.optionalTime("written"))
     }
 }
 

@@ -91,7 +91,8 @@ struct AssistantPacingTests {
         #expect(driver.calls.isEmpty && driver.remaining(.slot) == .seconds(40))
         var disk = Disk<Assistant>()
         driver.serve(from: &disk)
-        #expect(disk[Self.key] == .pacing(Pacing(asked: [until - .seconds(40)], notBefore: until)))
+        let now = until - .seconds(40)
+        #expect(disk[Self.key] == .pacing(Pacing(asked: [now], notBefore: until, written: now)))
     }
 
     @Test(

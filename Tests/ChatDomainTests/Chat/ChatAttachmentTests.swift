@@ -128,7 +128,7 @@ struct ChatAttachmentTests {
         driver.end(driver.uploads[0], .refused(status: 500, retryAfter: nil, message: ""))
         driver.save()
         #expect(driver.texts == ["next", "look"] && driver.said == ["next"])
-        #expect(driver.statuses[1] == .failed(.uploadFailed) && driver.rows[1].offer == .retry)
+        #expect(driver.statuses[1] == .failed(.uploadFailed("")) && driver.rows[1].offer == .retry)
         driver.send(.received(.uploaded("a_2"), on: second))
         driver.end(second, .completed)
         driver.hear(.acknowledged(driver.saidIDs[0]))
@@ -151,7 +151,7 @@ struct ChatAttachmentTests {
         driver.advance(by: .milliseconds(29_999))
         #expect(driver.uploads.count == 1)
         driver.advance(by: .milliseconds(1))
-        #expect(driver.uploads.isEmpty && driver.statuses == [.failed(.uploadFailed)])
+        #expect(driver.uploads.isEmpty && driver.statuses == [.failed(.uploadFailed(""))])
     }
 
     @Test("C4: the background ends uploads, and they are queued again")

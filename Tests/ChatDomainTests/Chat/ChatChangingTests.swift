@@ -1,4 +1,4 @@
-import ChatDomain
+@testable import ChatDomain
 import Testing
 
 @Suite("Chat: changing what was written")
@@ -92,10 +92,10 @@ struct ChatChangingTests {
         for number in 0..<1_005 {
             transcript.insert(
                 Message(
-                    id: MessageID("s\(number)"), role: .assistant, body: .text(LongText("x")),
+                    id: MessageID("s\(number)"), author: .assistant(to: nil), body: .text(LongText("x")),
                     time: Device.epoch + .seconds(Int64(number)), isPlaced: true, isHidden: true))
         }
-        transcript.withdraw()
+        _ = transcript.withdraw()
         #expect(transcript.rows.count == 0 && transcript.pages.hidden.count == 1_000)
         #expect(
             !transcript.pages.hidden.contains("s4") && transcript.pages.hidden.contains("s5"))

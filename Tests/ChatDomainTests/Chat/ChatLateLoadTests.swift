@@ -74,27 +74,6 @@ struct ChatLateLoadTests {
         #expect(driver.rows.isEmpty && driver.queued.isEmpty)
     }
 
-    @Test("L6, C12: no page tells the new id of a message before the outbox has told which one it replaces")
-    func renamedBeforeSaved() {
-        var disk = Disk<Chat>()
-        var driver = Device.connected(&disk)
-        driver.say("a")
-        driver.serve(from: &disk)
-        driver.hear(.message(Device.echo("m1", "a")))
-        driver.hear(.replyFailed(.question(driver.saidIDs[0]), reason: "busy"))
-        driver.serve(from: &disk)
-        driver.send(.draftEdited("b"))
-        driver.send(.sent)
-        driver.send(.retried(driver.rows[0].id))
-        let isPage = { (pending: Device.Pending) in pending.key == Device.pageKey(0) }
-        // The save of “b” does not know of it yet.
-        #expect(!driver.storage.contains(where: isPage))
-        driver.answerOutbox(with: .saved)
-        #expect(!driver.storage.contains(where: isPage))
-        driver.answerOutbox(with: .saved)
-        #expect(driver.storage.contains(where: isPage))
-    }
-
     @Test("C7, L3: what goes again waits for its turn, whatever the page says that comes only then")
     func turnBeforePage() {
         var disk = Disk<Chat>()

@@ -114,7 +114,7 @@ struct ChatRareTests {
         driver.save()
         guard case .written(let client) = driver.rows[0].id else { return #expect(Bool(false)) }
         driver.send(.messageEdited(client, "new"))
-        #expect(driver.texts == ["new"] && driver.statuses == [.failed(.uploadFailed)])
+        #expect(driver.texts == ["new"] && driver.statuses == [.failed(.uploadFailed(""))])
     }
 
     @Test("C13, C7: what went back to the composer is not sent by a later launch as well")

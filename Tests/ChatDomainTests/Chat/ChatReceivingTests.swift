@@ -120,7 +120,7 @@ struct ChatReceivingTests {
         #expect(driver.texts == ["first"])
         driver.hear(.message(Device.reply("s1", "The beginning and the end", at: 99)))
         #expect(driver.texts == ["first", "The beginning and the end"])
-        #expect(driver.state.conversation.crowdedOut.isEmpty && driver.stuckSpinner == nil)
+        #expect(driver.state.conversation.pushed.crowdedOut.isEmpty && driver.stuckSpinner == nil)
     }
 
     @Test("L8: of the replies that found no place to grow the newest 64 are remembered")
@@ -131,7 +131,7 @@ struct ChatReceivingTests {
             driver.hear(.delta(MessageID("s\(number)"), "x"))
             driver.hear(.delta(MessageID("s\(number)"), "y"))
         }
-        #expect(driver.state.conversation.crowdedOut == (3...66).map { MessageID("s\($0)") })
+        #expect(driver.state.conversation.pushed.crowdedOut == (3...66).map { MessageID("s\($0)") })
     }
 
     @Test("C21: a reply over 1 MiB is ended with a notice")

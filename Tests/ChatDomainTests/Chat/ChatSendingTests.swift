@@ -113,7 +113,7 @@ struct ChatSendingTests {
     func refusedUnsent() {
         var driver = Device.connected()
         driver.say("hello")
-        guard let client = driver.state.conversation.outbox.entries.first?.client else { return }
+        guard let client = driver.state.conversation.outbox.entries.first?.key else { return }
         driver.hear(.rejected(client, reason: "no"))
         driver.save()
         #expect(driver.said == ["hello"])
@@ -189,7 +189,7 @@ struct ChatSendingTests {
         let ids = driver.rows.map { $0.id }
         driver.hear(.message(Device.echo("m1", "hi", at: 1)))
         driver.hear(.message(Device.echo("m1", "hi", at: 1)))
-        #expect(driver.state.conversation.unresolved == [driver.saidIDs[1]])
+        #expect(driver.awaitedEchoes == [driver.saidIDs[1]])
         driver.hear(.message(Device.echo("m2", "hi", at: 2)))
         #expect(driver.rows.map { $0.id } == ids)
     }
@@ -199,7 +199,7 @@ struct ChatSendingTests {
         var driver = Device.connected()
         driver.sayDurably("hi")
         driver.hear(.message(Device.echo("m1", "hi", from: "device-2")))
-        #expect(driver.texts == ["hi", "hi"] && driver.state.conversation.unresolved.count == 1)
+        #expect(driver.texts == ["hi", "hi"] && driver.awaitedEchoes.count == 1)
     }
 
     @Test("C10, L6: an echo that comes before what it echoes is loaded is the same message")
@@ -294,7 +294,7 @@ struct ChatSendingTests {
         driver.hear(.acknowledged(driver.saidIDs[0]))
         driver.hear(.replyFailed(.question(driver.saidIDs[0]), reason: "busy"))
         #expect(driver.statuses == [.failed(.replyFailed("busy"))])
-        #expect(!driver.isRunning(.reply(driver.saidIDs[0])))
+        #expect(!driver.isRunning(.reply(.written(driver.saidIDs[0]))))
     }
 
     @Test("C15, S1: sending ends when the reply starts, and when the connection ends")
@@ -337,6 +337,6 @@ struct ChatSendingTests {
             driver.hear(.acknowledged(driver.saidIDs[number]))
             driver.save()
         }
-        #expect(driver.state.conversation.unresolved.count == 1_000)
+        #expect(driver.awaitedEchoes.count == 1_000)
     }
 }

@@ -100,9 +100,7 @@ struct ChatStorageTests {
         driver.answerOutbox(with: .failed(.unavailable))
         driver.send(.draftEdited("hello, and more"))
         driver.advance(by: .seconds(1))
-        for operation in driver.storage where operation.key == Device.draftKey {
-            _ = disk.carryOut(operation)
-        }
+        driver.serve(from: &disk, but: { $0 != Device.draftKey })
         #expect(Device.restored(&disk).draft == "hello, and more")
     }
 

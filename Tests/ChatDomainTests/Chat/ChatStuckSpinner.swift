@@ -1,12 +1,12 @@
 // What chat shows as under way must have a timer that ends it (L3).
 
-import ChatDomain
+@testable import ChatDomain
 
 extension Driver where F == Chat {
     /// What the state says is under way although no timer would end it (L3).
     var stuckSpinner: String? {
         if state.account != nil, !state.shared.wish.isRestored, !isRunning(.restoring) { return "restoring" }
-        if state.list.saves.isSaving, !isRunning(.listSave) { return "saving the list" }
+        if state.list.record.isPending, !isRunning(.listSave) { return "saving the list" }
         switch state.connection {
         case .connecting where !isRunning(.connecting): return "connecting"
         case .authenticating where !isRunning(.authenticating): return "authenticating"
@@ -14,11 +14,15 @@ extension Driver where F == Chat {
         case .reconnecting(.backoff) where !isRunning(.reconnect): return "reconnecting"
         default: break
         }
-        if state.isRefetching, !isRunning(.refetch) { return "refetching" }
+        if isRefetching, !isRunning(.refetch) { return "refetching" }
         for conversation in [state.conversation] + state.others {
             if let stuck = stuckSpinner(in: conversation) { return stuck }
         }
         return nil
+    }
+
+    private var isRefetching: Bool {
+        if case .socket(let connection) = state.shared.carrier { connection.isRefetching } else { false }
     }
 
     private func stuckSpinner(in conversation: Chat.Conversation) -> String? {
@@ -38,12 +42,14 @@ extension Driver where F == Chat {
                 if !isRunning(.upload(attachment.id)) { return "uploading" }
             }
         }
-        if conversation.outbox.saves.isSaving, !isRunning(.outboxSave(id)) { return "saving" }
-        for client in conversation.awaitingReply where !isRunning(.reply(client)) { return "reply" }
+        if conversation.outbox.record.isPending, !isRunning(.outboxSave(id)) { return "saving" }
+        for turn in conversation.pushed.turns.turns where turn.stage == .waiting {
+            if !isRunning(.reply(turn.question)) { return "reply" }
+        }
         for reply in conversation.growing {
             if !isRunning(.silence(reply.id)) { return "growing" }
-            if reply.pending != .nothing, !isRunning(.batch(reply.id)) { return "batch" }
-            if reply.chunks?.hasGap == true, !isRunning(.gap(reply.id)) { return "gap" }
+            if reply.growth.pending != .nothing, !isRunning(.batch(reply.id)) { return "batch" }
+            if reply.growth.hasGap, !isRunning(.gap(reply.id)) { return "gap" }
         }
         if isConnected, conversation.isRestored, case .idle = conversation.outbox.queue.phase,
             let head = conversation.outbox.queue.waiting.first, head.consent != .asked,

@@ -226,10 +226,10 @@ struct ChatWaitingTests {
             _ = disk.carryOut(operation)
         }
         var again = Device.connected(&disk)
-        #expect(again.state.conversation.awaitingReply == [] && again.stuckSpinner == nil)
+        #expect(again.awaitedReplies == [] && again.stuckSpinner == nil)
         again.serve(from: &disk)
         again.hear(.acknowledged(again.saidIDs[0]))
-        #expect(again.state.conversation.awaitingReply == again.saidIDs)
+        #expect(again.awaitedReplies == again.saidIDs)
         again.advance(by: .seconds(120))
         #expect(again.statuses == [.failed(.noReply)] && again.stuckSpinner == nil)
     }

@@ -2,7 +2,7 @@
 // of the saves that it had asked for, some first ones are on the disk then. What must hold after each step is
 // checked here; what must hold in the end is checked once everything works again.
 
-import ChatDomain
+@testable import ChatDomain
 
 struct ChatWorld {
     var driver: Driver<Chat>

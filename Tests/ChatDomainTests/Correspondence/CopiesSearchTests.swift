@@ -1,11 +1,13 @@
-// Everything that can happen between three messages, their copies and a server, searched to closure. What is really
-// the server's stands in its log, which `Copies` never sees; the conversation around `Copies` is as small as can be.
+// Everything that can happen between three messages, their copies and a server, searched to closure. What is
+// really the server's stands in its log, which `Copies` never sees; the conversation around `Copies` is as
+// small as can be.
 
 import Testing
 
 @testable import ChatDomain
 
-/// A person, a server, and a wire between them. Message 0 and 1 say the same, and so does what the log holds before.
+/// A person, a server, and a wire between them. Message 0 and 1 say the same, and so does what the log holds
+/// before.
 private struct CopiesWorld: SearchedWorld {
     // MARK: The world
 
@@ -20,10 +22,11 @@ private struct CopiesWorld: SearchedWorld {
         var acknowledgementsAgain: Int8 = 0
         var isNamed = false
         var hasEarlier = false
-        var messages: Int8 = 3
+        /// Whether all of them are written before anything else happens.
+        var isWritten = false
     }
 
-    enum Stage: Hashable { case unwritten, queued, out, accepted, delivered, refused, dropped }
+    enum Stage: Int8 { case unwritten, queued, out, accepted, delivered, refused, dropped }
 
     struct Mine: Hashable {
         var stage = Stage.unwritten
@@ -67,39 +70,45 @@ private struct CopiesWorld: SearchedWorld {
     /// Whether a history that is told anew, when not all of it was in memory, has not been told to its end.
     var isInDoubt = false
     /// The echoes in memory, those of rows that are not, and the rows of those that found no message.
-    var known: Set<Int8> = []
-    var unloaded: Set<Int8> = []
-    var unclaimedRows: Set<Int8> = []
-    /// Echoes that were told in doubt; and of those, what nobody can place because the process ended meanwhile.
-    var doubtful: Set<Int8> = []
-    var strangers: Set<Int8> = []
+    var known: Marks = []
+    var unloaded: Marks = []
+    var unclaimedRows: Marks = []
+    /// Echoes that were told in doubt; and of those, what nobody can place because the process ended
+    /// meanwhile.
+    var doubtful: Marks = []
+    var strangers: Marks = []
     /// Whether an echo was claimed by another copy: with equal texts, in doubt, after a loss.
     var isSwapped = false
+    /// Whether the order of copies was read from that of rows, where a retry stands at the place of its message.
+    var isRebuilt = false
     var budget: Budget
     var brokenLaw: String?
 
     init(_ budget: Budget) {
         self.budget = budget
-        mine = [Mine](repeating: Mine(), count: Int(budget.messages))
+        if budget.isWritten {
+            mine = [Mine](repeating: Mine(stage: .queued), count: mine.count)
+            queue = [0, 1, 2]
+        }
         if budget.hasEarlier { log.append(Entry(text: 0, copy: -1)) }
     }
 
-    static let names: [ClientID] = (0..<6).map { ClientID("c\($0)") }
-    static let ids: [MessageID] = (0..<8).map { MessageID("s\($0)") }
+    static let names = ClientID.figures("c")
+    static let ids = MessageID.figures("s")
     static let texts = [LongText("ok"), LongText("no")]
 
     private func text(_ message: Int8) -> Int8 { message < 2 ? 0 : 1 }
     private func name(of copy: Int8) -> ClientID { Self.names[Int(copy)] }
     private func copy(_ message: Int8) -> Int8 { message * 2 + mine[Int(message)].copy }
-    private func copy(named name: ClientID) -> Int8 { Int8(Self.names.firstIndex(of: name) ?? -1) }
+    private func copy(named name: ClientID) -> Int8 { name.figure }
     private func isOnServer(_ copy: Int8) -> Bool { log.contains { $0.copy == copy } }
     private var out: Int8? { queue.first { mine[Int($0)].stage == .out } }
 
     var key: [Int8] {
-        var key: [Int8] = [transit, cursor, (isSwapped ? 1 : 0) + (isInDoubt ? 2 : 0)]
+        var key: [Int8] = [transit, cursor, (isSwapped ? 1 : 0) + (isInDoubt ? 2 : 0) + (isRebuilt ? 4 : 0)]
         for message in mine {
             key += [
-                Int8(truncatingIfNeeded: message.stage.hashValueOfCase), message.copy,
+                message.stage.rawValue, message.copy,
                 (message.wasSent ? 1 : 0) + (message.isDeleted ? 2 : 0) + (message.isMerged ? 4 : 0),
             ]
             key += message.echoes
@@ -110,13 +119,13 @@ private struct CopiesWorld: SearchedWorld {
         case .up: key.append(111)
         case .replaying(let rest, let isDoubtful): key += [isDoubtful ? 112 : 113] + rest
         }
-        key += [104] + known.sorted() + [105] + unloaded.sorted() + [106] + unclaimedRows.sorted() + [107]
-        key += doubtful.sorted() + [114] + strangers.sorted() + [115]
+        key += [104] + known.halves + [105] + unloaded.halves + [106] + unclaimedRows.halves + [107]
+        key += doubtful.halves + [114] + strangers.halves + [115]
         for open in copies.open {
             key += [copy(named: open.key), (open.isTaken ? 1 : 0) + (open.isDeleted ? 2 : 0)]
         }
         key.append(108)
-        for echo in copies.unclaimed { key.append(Int8(Self.ids.firstIndex(of: echo.id) ?? -1)) }
+        for echo in copies.unclaimed { key.append(echo.id.figure) }
         key += [109, budget.cuts, budget.retellings, budget.restarts, budget.deletions, budget.retries]
         key += [budget.refusals, budget.acknowledgementsAgain]
         return key
@@ -230,7 +239,8 @@ private struct CopiesWorld: SearchedWorld {
         mine[Int(message)].stage = .out
         mine[Int(message)].wasSent = true
         transit = copy(message)
-        copies.sent(name(of: transit), of: Self.names[Int(message) * 2], saying: Self.texts[Int(text(message))])
+        copies.sent(
+            name(of: transit), of: Self.names[Int(message) * 2], saying: Self.texts[Int(text(message))])
     }
 
     private mutating func refused(_ copy: Int8) {
@@ -245,8 +255,8 @@ private struct CopiesWorld: SearchedWorld {
     private mutating func acknowledged(_ copy: Int8) {
         let message = Int(copy / 2)
         let open = copies.open
-        let claimed = copies.taken(name(of: copy)).flatMap { Self.ids.firstIndex(of: $0) }
-        if let claimed { claim(Int8(claimed), copy, wasOpen: open.contains { $0.key == name(of: copy) }) }
+        let claimed = copies.taken(name(of: copy))?.figure
+        if let claimed { claim(claimed, copy, wasOpen: open.contains { $0.key == name(of: copy) }) }
         guard self.copy(copy / 2) == copy else { return }
         switch mine[message].stage {
         case .queued, .out, .accepted:
@@ -260,7 +270,9 @@ private struct CopiesWorld: SearchedWorld {
         if !wasOpen || mine[Int(copy / 2)].echoes[Int(copy % 2)] >= 0 {
             brokenLaw = "L6: a copy is resolved twice"
         }
-        if !unclaimedRows.contains(echo), !unloaded.contains(echo) { brokenLaw = "L6: a message claims an echo that is another's" }
+        if !unclaimedRows.contains(echo), !unloaded.contains(echo) {
+            brokenLaw = "L6: a message claims an echo that is another's"
+        }
         if log[Int(echo)].copy != copy { isSwapped = true }
         unclaimedRows.remove(echo)
         mine[Int(copy / 2)].echoes[Int(copy % 2)] = echo
@@ -279,8 +291,7 @@ private struct CopiesWorld: SearchedWorld {
             link = .up
             isInDoubt = false
             for claim in copies.toldAll() {
-                guard let echo = Self.ids.firstIndex(of: claim.echo) else { continue }
-                self.claim(Int8(echo), copy(named: claim.key), wasOpen: true)
+                self.claim(claim.echo.figure, copy(named: claim.key), wasOpen: true)
             }
             return
         }
@@ -291,7 +302,7 @@ private struct CopiesWorld: SearchedWorld {
 
     /// The server tells an entry of its log.
     private mutating func told(_ place: Int8, isDoubtful: Bool) {
-        guard known.insert(place).inserted else { return }
+        guard known.insert(place) else { return }
         let entry = log[Int(place)]
         let name = budget.isNamed && entry.copy >= 0 ? self.name(of: entry.copy) : nil
         let open = copies.open
@@ -301,7 +312,9 @@ private struct CopiesWorld: SearchedWorld {
         case .unclaimed:
             if name == nil { unclaimedRows.insert(place) }
             let same = open.filter { $0.text == Self.texts[Int(entry.text)] }
-            if !isDoubtful, name == nil, !same.isEmpty { brokenLaw = "C10: an echo of an open copy finds none" }
+            if !isDoubtful, name == nil, !same.isEmpty {
+                brokenLaw = "C10: an echo of an open copy finds none"
+            }
             if isDoubtful { doubtful.insert(place) }
             if let name, !open.contains(where: { $0.key == name }), !unloaded.contains(place) {
                 unclaimedRows.insert(place)
@@ -319,9 +332,15 @@ private struct CopiesWorld: SearchedWorld {
             brokenLaw = "L5: an echo resolves what the server does not have: copy \(copy) by s\(place)"
         }
         if mine[message].echoes[Int(copy % 2)] >= 0 { brokenLaw = "L6: a copy is resolved twice" }
+        if doubtful.isEmpty, !isRebuilt, !mine.contains(where: { $0.isDeleted }), log[Int(place)].copy != copy
+        {
+            brokenLaw = "C10: the echo of copy \(log[Int(place)].copy) is taken for that of copy \(copy)"
+        }
         if mine[message].isDeleted, !budget.isNamed {
             let mate = open.first { other in
-                let isSame = other.text == Self.texts[Int(text(copy / 2))] && !mine[Int(self.copy(named: other.key) / 2)].isDeleted
+                let isSame =
+                    other.text == Self.texts[Int(text(copy / 2))]
+                    && !mine[Int(self.copy(named: other.key) / 2)].isDeleted
                 return isSame && (other.isTaken || !open.contains { $0.key == name(of: copy) && $0.isTaken })
             }
             if mate != nil { brokenLaw = "C13: a deleted message takes the echo of a visible one" }
@@ -389,8 +408,11 @@ private struct CopiesWorld: SearchedWorld {
     /// The process ends, and the next one reads what is stored.
     private mutating func restart() {
         cut()
-        strangers.formUnion(doubtful.filter { unclaimedRows.contains($0) && log[Int($0)].copy >= 0 })
+        for row in doubtful where unclaimedRows.contains(row) && log[Int(row)].copy >= 0 {
+            strangers.insert(row)
+        }
         copies = Copies()
+        isRebuilt = mine.contains { $0.copy > 0 }
         expectStored()
         for place in log.indices.reversed() where unclaimedRows.contains(Int8(place)) {
             copies.remember(Self.ids[place], saying: Self.texts[Int(log[place].text)], isOlder: true)
@@ -426,7 +448,8 @@ private struct CopiesWorld: SearchedWorld {
     /// What is wrong with what the person sees, after everything was told.
     private var wrongScreen: String? {
         for place in log.indices {
-            let rows = mine.count { $0.echoes.contains(Int8(place)) } + (unclaimedRows.contains(Int8(place)) ? 1 : 0)
+            let rows =
+                mine.count { $0.echoes.contains(Int8(place)) } + (unclaimedRows.contains(Int8(place)) ? 1 : 0)
             if rows != 1 { return "L6: s\(place) is shown by \(rows) rows" }
         }
         for (index, message) in mine.enumerated() where !message.isDeleted {
@@ -448,9 +471,11 @@ private struct CopiesWorld: SearchedWorld {
     }
 
     private var brokenBound: String? {
-        if Set(copies.open.map { $0.key }).count != copies.open.count { return "L6: a copy is expected twice" }
+        if Set(copies.open.map { $0.key }).count != copies.open.count {
+            return "L6: a copy is expected twice"
+        }
         if copies.unclaimed.contains(where: { echo in
-            let place = Int8(Self.ids.firstIndex(of: echo.id) ?? -1)
+            let place = echo.id.figure
             return !unclaimedRows.contains(place) && !unloaded.contains(place)
         }) {
             return "C10: an unclaimed echo has no row of its own"
@@ -459,32 +484,64 @@ private struct CopiesWorld: SearchedWorld {
     }
 }
 
-extension CopiesWorld.Stage {
-    fileprivate var hashValueOfCase: Int {
-        switch self {
-        case .unwritten: 0
-        case .queued: 1
-        case .out: 2
-        case .accepted: 3
-        case .delivered: 4
-        case .refused: 5
-        case .dropped: 6
-        }
-    }
-}
-
 @Suite("Copies, searched to closure")
 struct CopiesSearchTests {
-    @Test("plain", arguments: [
-        CopiesWorld.Budget(cuts: 2, deletions: 1, retries: 1, acknowledgementsAgain: 1),
-        CopiesWorld.Budget(cuts: 2, deletions: 1, retries: 1, acknowledgementsAgain: 1, isNamed: true),
-        CopiesWorld.Budget(cuts: 1, deletions: 2, retries: 1, refusals: 1, hasEarlier: true),
-        CopiesWorld.Budget(cuts: 2, retellings: 1, deletions: 1, refusals: 1, hasEarlier: true),
-        CopiesWorld.Budget(cuts: 2, retellings: 1, deletions: 1, retries: 1, hasEarlier: true),
-        CopiesWorld.Budget(cuts: 1, restarts: 1, deletions: 1, retries: 1, hasEarlier: true),
-        CopiesWorld.Budget(cuts: 1, retellings: 1, restarts: 1, deletions: 1, hasEarlier: true),
-    ])
-    fileprivate func plain(_ budget: CopiesWorld.Budget) {
-        ClosureSearch(CopiesWorld(budget)).expectLawful("\(budget)", atLeast: 1)
+    @Test(
+        "C10, C13, L5, L6: each message is shown once, and none is lost",
+        arguments: [
+            (
+                "lost connections, a retry", 5_000,
+                CopiesWorld.Budget(
+                    cuts: 2, deletions: 1, retries: 1, acknowledgementsAgain: 1, isWritten: true)
+            ),
+            (
+                "echoes with a key", 5_000,
+                .init(
+                    cuts: 2, deletions: 1, retries: 1, acknowledgementsAgain: 1, isNamed: true,
+                    isWritten: true)
+            ),
+            ("each message twice", 1_000, .init(retries: 3)),
+            (
+                "refused, deleted", 5_000,
+                .init(deletions: 2, retries: 1, refusals: 1, hasEarlier: true)
+            ),
+            (
+                "told anew", 5_000,
+                .init(cuts: 2, retellings: 1, deletions: 1, hasEarlier: true, isWritten: true)
+            ),
+            (
+                "told anew, refused", 5_000,
+                .init(cuts: 1, retellings: 1, refusals: 1, hasEarlier: true, isWritten: true)
+            ),
+            (
+                "told anew, asked again", 5_000,
+                .init(cuts: 1, retellings: 1, retries: 1, hasEarlier: true, isWritten: true)
+            ),
+            (
+                "a restart", 5_000,
+                .init(cuts: 1, restarts: 1, deletions: 1, retries: 1, hasEarlier: true, isWritten: true)
+            ),
+            (
+                "told anew, a restart", 5_000,
+                .init(cuts: 1, retellings: 1, restarts: 1, hasEarlier: true, isWritten: true)
+            ),
+        ])
+    fileprivate func closure(_ name: String, _ least: Int, _ budget: CopiesWorld.Budget) {
+        ClosureSearch(CopiesWorld(budget)).expectLawful("Copies, \(name)", atLeast: least)
+    }
+
+    @Test("L8: a server that never echoes, or echoes what nobody knows, fills no memory")
+    func bounded() {
+        var copies = Copies()
+        for number in 0..<Copies.limit + 500 {
+            copies.sent(ClientID("c\(number)"), of: ClientID("c\(number)"), saying: LongText("ok"))
+            copies.remember(MessageID("s\(number)"), saying: LongText("no"))
+        }
+        #expect(copies.open.count == Copies.limit && copies.unclaimed.count == Copies.limit)
+        #expect(copies.open.first?.key == "c500" && copies.unclaimed.first?.id == "s500")
+        let rest = copies
+        copies.sent("old", of: "old", saying: LongText("ok"), isOlder: true)
+        copies.remember("old", saying: LongText("no"), isOlder: true)
+        #expect(copies.open == rest.open && copies.unclaimed == rest.unclaimed)
     }
 }

@@ -143,7 +143,7 @@ extension Driver where F == Chat {
             case .delivered, .failed, nil: break
             }
         }
-        if conversation.outbox.record.isSaving, !isRunning(.outboxSave(id)) { return "saving" }
+        if conversation.outbox.record.isPending, !isRunning(.outboxSave(id)) { return "saving" }
         guard state.account != nil, state.shared.wish.isShown, state.shared.wish.isRestored,
             state.shared.wish.isNetworkUp, running == nil,
             obstacle != .credentialsRefused, case .foreground = state.shared.wish.presence,

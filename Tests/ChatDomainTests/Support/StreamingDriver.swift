@@ -75,7 +75,7 @@ extension Driver where F == Streaming {
         if case .finished(let reply) = state.phase { reply } else { nil }
     }
 
-    var ending: Ending? {
+    var ending: ReplyEnding? {
         switch state.phase {
         case .interrupted(let reply, _), .failed(let reply): reply.ending
         case .idle, .waiting, .streaming, .finished: nil

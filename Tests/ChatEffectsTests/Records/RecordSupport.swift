@@ -68,7 +68,7 @@ struct RecordExample {
                 .chat(.contents(Contents(oldestPage: 2, newestPage: 7, hidden: ["m-0"])))
             )
         case .page:
-            let failure = SendFailure.unanswered(Ending(.reported("busy"), needsNewKey: true))
+            let failure = SendFailure.unanswered(ReplyEnding(.reported("busy"), needsNewKey: true))
             let question = Message(
                 id: "m-1",
                 author: .here(
@@ -78,7 +78,7 @@ struct RecordExample {
                 body: .text(LongText("Hi")), time: Self.written - .seconds(10), isPlaced: true)
             let reply = Message(
                 id: "m-2", author: .assistant(to: "c-1"),
-                body: .interrupted(LongText("Hel"), Ending(.endedEarly, needsNewKey: true)),
+                body: .interrupted(LongText("Hel"), ReplyEnding(.endedEarly, needsNewKey: true)),
                 time: Self.written - .seconds(9), sender: "Opta", flags: ["memory_moment"])
             (key, record) = (
                 .chat(.page("{user}", "{conversation}", 7)),
@@ -123,7 +123,7 @@ extension JSONRandom {
         let text = LongText(flip() ? self.text().string : String(repeating: self.text().string, count: 90))
         return Message(
             id: maybe { $0.identifier() }, author: author(),
-            body: flip() ? .text(text) : .interrupted(text, Ending(reason(), needsNewKey: flip())),
+            body: flip() ? .text(text) : .interrupted(text, ReplyEnding(reason(), needsNewKey: flip())),
             time: time(), isPlaced: flip(), isHidden: flip(), attachments: list { $0.attachment() },
             sender: maybe { $0.text() }, flags: list { $0.text() })
     }
@@ -147,7 +147,7 @@ extension JSONRandom {
         let statuses: [Message.Status] = [
             .queued, .sending, .slow, .accepted, .delivered, .failed(.rejected(text())),
             .failed(.uploadFailed(text())), .failed(.filesNotTaken), .failed(.fileMissing),
-            .failed(.unanswered(Ending(reason(), needsNewKey: flip()))),
+            .failed(.unanswered(ReplyEnding(reason(), needsNewKey: flip()))),
         ]
         return statuses[below(10)]
     }

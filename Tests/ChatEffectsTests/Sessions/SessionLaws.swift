@@ -73,13 +73,11 @@ extension Session {
             if conversation.outbox.refused.count > Int(limits.outboxLimit) { return "refused messages" }
             if conversation.outbox.settled.count > Int(limits.outboxLimit) { return "settled messages" }
             if conversation.growing.count > limits.growingLimit { return "growing replies" }
-            if conversation.unresolved.count > 1_000 { return "unresolved messages" }
-            if conversation.strays.count > 1_000 { return "strays" }
-            if conversation.crowdedOut.count > 64 { return "replies without a place" }
-            if conversation.answers.count > 1_000 { return "answers" }
+            if conversation.pushed.copies.open.count > 1_000 { return "copies without an echo" }
+            if conversation.pushed.copies.unclaimed.count > 1_000 { return "echoes without a copy" }
+            if conversation.pushed.crowdedOut.count > 64 { return "replies without a place" }
+            if conversation.pushed.turns.turns.count > 1_000 { return "turns" }
             if conversation.transcript.pages.hidden.count > 1_000 { return "deleted messages" }
-            if conversation.storedStrays.count > 1_000 { return "stored strays" }
-            if conversation.awaitingReply.count > 1_000 { return "messages that await a reply" }
             if conversation.draft.attachments.count > 3 * Int(limits.attachmentLimit) { return "files" }
         }
         if Int64(chat.list.entries.count) > 2 * limits.conversationLimit { return "conversations" }
@@ -87,7 +85,7 @@ extension Session {
         if chat.departed.contains(where: { $0.account.user == chat.account?.user }) {
             return "somebody who has left and is here"
         }
-        if chat.others.count >= chat.list.entries.count { return "parked conversations" }
+        if chat.others.count >= chat.list.entries.count { return "conversations beside the list" }
         if let assistant = loop.state.assistant.conversation {
             let limits = app.assistant.configuration
             if assistant.queue.count > limits.queueLimit { return "questions" }
@@ -214,11 +212,8 @@ extension Chat.Conversation {
     /// draft could not be read, of which the person was told then.
     fileprivate var isBeingStored: Bool {
         if case .savingPage = transcript.pages.storage { return true }
-        if outbox.saves.isSaving || !isRestored { return true }
-        switch draft.storage {
-        case .unknown, .loading, .unreadable: return true
-        case .known: return draft.isDirty || draft.saving != nil
-        }
+        if outbox.record.isPending || !isRestored { return true }
+        return !draft.record.mayBeSaved || draft.isDirty || draft.record.isSaving
     }
 }
 
@@ -255,10 +250,8 @@ extension App.State {
     fileprivate var isWhollyRestored: Bool {
         chat.shared.wish.isRestored
             && chat.conversations.allSatisfy { conversation in
-                if case .known = conversation.draft.storage, case .loaded = conversation.outbox.storage {
-                    return conversation.isRestored
-                }
-                return false
+                conversation.draft.record.mayBeSaved && conversation.outbox.record.access == .open
+                    && conversation.isRestored
             }
     }
 }

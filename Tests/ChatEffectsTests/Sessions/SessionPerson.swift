@@ -19,7 +19,7 @@ extension Session {
             act(.chat(.heldApproved(dice.pick(held)?.id ?? "c_nobody")))
         case 38:
             let growing = chat.conversation.growing.map { $0.id }
-            act(.chat(.replyStopped(dice.pick(growing) ?? "s_1")))
+            act(.chat(.replyStopped(.received(dice.pick(growing) ?? "s_1"))))
         case 39: if dice.below(8) == 0 { act(.chat(.waitingStopped)) }
         case 40, 41: act(.chat(.attachmentPicked(file())))
         case 42:
@@ -54,7 +54,7 @@ extension Session {
         loop.send(action)
         ledger.note(action, before, loop.state)
         switch action {
-        case .chat(.replyStopped(let id)), .chat(.deleted(.received(let id))): excused.append(id)
+        case .chat(.replyStopped(.received(let id))), .chat(.deleted(.received(let id))): excused.append(id)
         case .chat(.waitingStopped): isEverythingExcused = true
         default: break
         }

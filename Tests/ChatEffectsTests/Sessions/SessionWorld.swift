@@ -166,7 +166,7 @@ extension Session {
         let machine = Machine(
             app, state: App.State(app), backend: ClawlineBackend(), moment: moment,
             entropy: .seeded(dice.next()))
-        let isShown = loop.state.chat.isShown
+        let isShown = loop.state.chat.shared.wish.isShown
         loop = AppLoop(machine, store: loop.store.restarted(), server: loop.server)
         known = []
         loop.send(.launched)

@@ -56,8 +56,8 @@ private func replySpinner(_ state: Streaming.State, _ runs: (Streaming.Timer) ->
 
 private func chatSpinner(_ state: Chat.State, _ runs: (Chat.Timer) -> Bool) -> String? {
     if state.account != nil, !state.shared.wish.isRestored, !runs(.restoring) { return "restoring the chat" }
-    if state.list.saves.isSaving, !runs(.listSave) { return "saving the list" }
-    if state.isRefetching, !runs(.refetch) { return "refetching" }
+    if state.list.record.isPending, !runs(.listSave) { return "saving the list" }
+    if case .socket(let connection) = state.shared.carrier, connection.isRefetching, !runs(.refetch) { return "refetching" }
     switch state.connection {
     case .connecting where !runs(.connecting): return "connecting"
     case .authenticating where !runs(.authenticating): return "authenticating"
@@ -84,19 +84,21 @@ private func spinner(
     }
     if conversation.typing.isIncoming, !runs(.typing(id)) { return "typing" }
     if conversation.typing.isOutgoing, !runs(.typingStopped(id)) { return "own typing" }
-    if conversation.outbox.saves.isSaving, !runs(.outboxSave(id)) { return "saving the outbox" }
-    if conversation.draft.saving != nil, !runs(.draftLimit(id)) { return "saving the draft" }
+    if conversation.outbox.record.isPending, !runs(.outboxSave(id)) { return "saving the outbox" }
+    if conversation.draft.record.isPending, !runs(.draftLimit(id)) { return "saving the draft" }
     for copy in conversation.draft.copies where !runs(.copying(copy.id)) { return "copying" }
     for outgoing in conversation.outbox.all {
         for attachment in outgoing.entry.attachments where attachment.running != nil {
             if !runs(.upload(attachment.id)) { return "uploading" }
         }
     }
-    for client in conversation.awaitingReply where !runs(.reply(client)) { return "accepted" }
+    for turn in conversation.pushed.turns.turns where turn.stage == .waiting {
+        if !runs(.reply(turn.question)) { return "accepted" }
+    }
     for reply in conversation.growing {
         if !runs(.silence(reply.id)) || !runs(.whole(reply.id)) { return "growing" }
-        if reply.pending != .nothing, !runs(.batch(reply.id)) { return "a batch" }
-        if reply.chunks?.hasGap == true, !runs(.gap(reply.id)) { return "a gap" }
+        if reply.growth.pending != .nothing, !runs(.batch(reply.id)) { return "a batch" }
+        if reply.growth.hasGap, !runs(.gap(reply.id)) { return "a gap" }
     }
     guard isConnected, conversation.isRestored, case .idle = conversation.outbox.queue.phase,
         let head = conversation.outbox.queue.waiting.first, head.consent != .asked,

@@ -2,7 +2,7 @@
 // ids that nobody knows, with fields that are empty or enormous. Nothing traps, nothing that was written is lost,
 // and what was said twice is shown once.
 
-import ChatDomain
+@testable import ChatDomain
 import ChatEffects
 import Testing
 
@@ -85,7 +85,7 @@ struct BadInputTests {
         let conversations = [chat.conversation] + chat.others
         let known = conversations.flatMap { $0.growing.map { $0.id } }.first
         let client = conversations.flatMap { conversation in
-            conversation.transcript.rows.compactMap { $0.value.client }
+            conversation.transcript.rows.compactMap { $0.value.wrappedValue.client }
         }.first
         text = text.replacing("CLIENT", with: client?.text.string ?? "c_nobody")
         text = text.replacing("ID", with: known?.text.string ?? "s_nobody")

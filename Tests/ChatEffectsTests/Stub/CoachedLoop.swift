@@ -39,8 +39,8 @@ extension StoryLoop {
     var openStreams: Int { machine.openCalls.count }
 
     mutating func stop() {
-        if case .received(let id)? = rows.first(where: { $0.offer == .stop })?.id {
-            send(.chat(.replyStopped(id)))
+        if let growing = rows.first(where: { $0.offer == .stop }) {
+            send(.chat(.replyStopped(growing.id)))
         } else {
             send(.chat(.waitingStopped))
         }

@@ -1,22 +1,27 @@
 // The connection of a socket, as a machine (C1–C5): it takes what the person, the device, the network and its own
-// timers bring, and says what that changes. Start at `take`.
+// timers bring, and says what that changes. Start at `take`. Its vocabulary stands in ConnectionPhase.swift; what leads
+// to it, and what it means for the conversations, in ConnectionSteps.swift.
 //
-//     disconnected ──wanted──▶ connecting ──opened──▶ authenticating ──▶ replaying ──▶ connected
-//        ▲     ▲                  │  ▲ │                   │   └─nothing to replay──▶───▲ │
-//        │     └───not wanted─────┼──┼─┼───────────────────┼──────────────┬─────────────┴─┤
-//        │                        ▼  │ └──server ended it──┴──────────────┴───────────────┤
-//        └──not wanted── reconnecting ◀──lost, or a limit of time─────────────────────────┤
-//                          │      ▲                                                       ▼
-//                          │      └──throttled, or no network──────────────────────── failed
-//                          └──exhausted, told to wait────────────────────────────────────▲
+//     disconnected ──wanted──▶ connecting ──▶ authenticating ──▶ replaying ──▶ connected
+//        ▲                      ▲      │              │               │             │
+//        │                time, or     └──────────────┴───────┬───────┴─────────────┘
+//        │              the network                           │
+//        │                      │              lost, or a limit of time
+//        └──────not wanted── reconnecting ◀───────────────────┤
+//                               │                             │
+//                           exhausted            told to wait, or for good
+//                               └─────────▶ failed ◀──────────┘
 //
-// What the picture cannot show: `failed` is left by the person; it is left by a network that comes back or by a minute
-// in the background when attempts were exhausted; when the server ended it (another session, refused credentials) by
-// nothing but the person (C3). A refused cursor leads from any phase with a socket straight to `connecting` (C5).
+// What the picture cannot show: with nothing to replay, `authenticating` leads to `connected`. A wish that meets a
+// throttle or no network leads to `reconnecting`. A refused cursor leads from any phase with a socket to `connecting`
+// (C5). Who no longer wants a connection leads to `disconnected` from everywhere, but for what the server has ended for
+// good (another session, refused credentials): out of that only the person leads, and out of refused credentials only a
+// sign-in (C3). The person, a minute in the background, and for a failure of the network its return lead out of any
+// other failure (C2), but not before a told wait is over.
 //
-// What is guaranteed by construction, because it is derived from the phases before and after each input:
-// the timers that run are those that `deadlines` names (L3), the socket of a phase that is over is closed, one socket
-// is open at most (C4), and what belonged to a socket (signs of life, the refetch) ends with it (L4).
+// What is guaranteed by construction, because it is derived from the phases before and after each input: the timers that
+// run are those that `deadlines` names (L3), the socket of a phase that is over is closed, one socket is open at most
+// (C4), and what belonged to a socket (signs of life, the refetch) ends with it (L4).
 
 extension Chat {
     /// The connection of a socket.
@@ -40,102 +45,6 @@ extension Chat {
         init(configuration: Configuration) {
             backoff = Backoff(configuration.backoff)
             authentications = Throttle(configuration.authentications)
-        }
-
-        /// How far a connection has come (C1).
-        public enum Phase: DomainValue {
-            /// There is none, and none is wanted.
-            case disconnected
-            /// The transport is being opened.
-            case connecting(Attempt)
-            /// The server is finding out who this is.
-            case authenticating(Attempt)
-            /// The server tells what came since the cursor; so many finished messages are still to come.
-            case replaying(Attempt, remaining: Int64)
-            /// Messages go both ways.
-            case connected(Attempt)
-            /// The next attempt waits for its time, or for the network.
-            case reconnecting(ReconnectCause)
-            /// No attempt is made by time alone.
-            case failed(ConnectionFailure)
-        }
-
-        /// What happens to a connection.
-        enum Input: Equatable {
-            /// The wish has changed, so that there may be somebody to connect.
-            case wanted
-            /// Nobody wants a connection any more: the chat was left, or its person has signed out.
-            case left
-            /// The app has left the front.
-            case backgrounded
-            /// The app is in front again, after so long.
-            case foregrounded(after: Interval)
-            /// The device has a network, or has none, as the wish says.
-            case network
-            /// The person wants to try to connect.
-            case requested
-            /// The transport is open.
-            case opened
-            /// The server knows who this is, and replays so many finished messages.
-            case authenticated(replayCount: Int64)
-            /// One more finished message has come. A live one between the replayed ones cannot be told from them and
-            /// counts as one; the replay then counts as over a message early, and what is sent before the rest has
-            /// come goes under its key, which the server knows (L6). One that grows is not counted.
-            case replayed
-            /// The server does not know a cursor. Whoever gives this has forgotten the cursors, if there were any.
-            case cursorRefused(hadCursors: Bool)
-            /// The server has said that no attempt of ours will help.
-            case stopped(ConnectionFailure)
-            /// The socket is not waited for any longer, as if it had ended like this.
-            case gaveUp(CallEnd)
-            /// The socket has ended.
-            case ended(CallEnd)
-            /// The server has given a sign of life that says nothing else.
-            case alive
-            /// Something is missing in a stream that is numbered.
-            case gap
-            /// What was missing has come.
-            case refetched
-            /// A limit of time has passed.
-            case passed(Timer)
-        }
-
-        /// What an input has changed for the conversations.
-        enum Change: Equatable {
-            /// Nothing.
-            case none
-            /// What is written can be sent from now on.
-            case ready
-            /// What was on the socket is gone.
-            case cut
-        }
-    }
-
-    /// What the next attempt to connect waits for.
-    public enum ReconnectCause: DomainValue {
-        /// For its time, after so many attempts.
-        case backoff(attempts: Int64)
-        /// For the network.
-        case offline
-    }
-
-    /// Why no further attempt to connect is made.
-    public enum ConnectionFailure: DomainValue {
-        /// Attempts are exhausted; the last broke like this (C2).
-        case exhausted(CallEnd)
-        /// Another connection has taken the session (C3).
-        case sessionReplaced
-        /// The server does not accept the credentials (C3, P10).
-        case credentialsRefused(CredentialsRefusal)
-        /// The server wants to be left alone until then (C3).
-        case toldToWait(until: WallTime)
-
-        /// Whether the server has ended it: then nothing but the person leads out of it.
-        var isFinal: Bool {
-            switch self {
-            case .sessionReplaced, .credentialsRefused: true
-            case .exhausted, .toldToWait: false
-            }
         }
     }
 }
@@ -372,43 +281,6 @@ extension Chat.Connection {
         if phase.isOver, !before.isOver { return .cut }
         if case .connected = phase, before != phase { return .ready }
         return .none
-    }
-}
-
-extension Chat.Connection.Phase {
-    /// The attempt under which the socket was opened, while there is one.
-    public var attempt: Attempt? {
-        switch self {
-        case .connecting(let attempt), .authenticating(let attempt), .replaying(let attempt, _),
-            .connected(let attempt):
-            attempt
-        case .disconnected, .reconnecting, .failed: nil
-        }
-    }
-
-    /// The attempt under which the socket was opened, once the server knows who this is.
-    public var link: Attempt? {
-        switch self {
-        case .replaying(let attempt, _), .connected(let attempt): attempt
-        case .disconnected, .connecting, .authenticating, .reconnecting, .failed: nil
-        }
-    }
-
-    /// Why the server no longer accepts the credentials, if it does not.
-    public var refusal: CredentialsRefusal? {
-        if case .failed(.credentialsRefused(let refusal)) = self { refusal } else { nil }
-    }
-
-    /// Whether the server tells what came since the cursor.
-    var isReplaying: Bool { if case .replaying = self { true } else { false } }
-
-    /// Whether nobody wants a connection, or nobody is to have one: then nothing is uploaded either (C4).
-    var isOver: Bool {
-        switch self {
-        case .disconnected: true
-        case .failed(let failure): failure.isFinal
-        case .connecting, .authenticating, .replaying, .connected, .reconnecting: false
-        }
     }
 }
 

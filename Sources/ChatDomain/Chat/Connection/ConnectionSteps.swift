@@ -140,13 +140,3 @@ extension Chat.Connection {
     /// What of it outlives the process: when it authenticated last, and how long the server wants to be left alone.
     fileprivate var pace: [Instant?] { [authentications.admissions.last, authentications.pausedUntil] }
 }
-
-extension Chat.Carrier {
-    /// The same for the next person on this device: only what the device has done counts for them too (C2).
-    func afterSignOut(_ configuration: Chat.Configuration) -> Chat.Carrier {
-        guard case .socket(let connection) = self else { return .streams(Chat.Streams()) }
-        var next = Chat.Connection(configuration: configuration)
-        next.authentications = connection.authentications
-        return .socket(next)
-    }
-}

@@ -126,6 +126,9 @@ extension Chat.Conversation {
     /// The replies that are growing, in the order of first appearance.
     public var growing: [GrowingReply] { pushed.growing }
 
+    /// The reference behind which the outbox is: the same as long as nothing of it has changed.
+    var outboxReference: Boxed<Outbox> { _outbox }
+
     /// Whether the person has written something here that the server is not known to have.
     var hasUnsent: Bool {
         outbox.count > 0 || !outbox.refused.isEmpty || !draft.text.isEmpty || !draft.attachments.isEmpty

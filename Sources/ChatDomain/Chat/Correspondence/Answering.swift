@@ -62,7 +62,7 @@ extension Chat.Conversation {
         // On a wire for the second time it may be refused because the server took it the first time, and its reply has
         // failed since: then only a new key helps (C12).
         let failure: SendFailure =
-            refused.sends > 1 ? .unanswered(Ending(.reported(reason), needsNewKey: true)) : .rejected(reason)
+            refused.sends > 1 ? .unanswered(ReplyEnding(.reported(reason), needsNewKey: true)) : .rejected(reason)
         setStatus(of: key, to: .failed(failure))
         pushed.copies.refused(key)
         pushed.turns.forget(key)
@@ -163,7 +163,7 @@ extension Chat.Conversation {
 
     /// Nothing of a reply has come, and none will: that is said where the question stands.
     private mutating func unanswered(_ key: ClientID, _ reason: Streaming.Reason, isWanted: Bool) {
-        let ending = Ending(reason, needsNewKey: true)
+        let ending = ReplyEnding(reason, needsNewKey: true)
         setStatus(of: key, to: isWanted ? .failed(.unanswered(ending)) : .delivered)
     }
 

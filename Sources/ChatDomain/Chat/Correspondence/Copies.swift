@@ -1,17 +1,19 @@
-// Which message is which (C10, L6). A message goes to the server under a key, and again under another when the server
-// had it and failed: each key that was put on a wire is a copy, and the server may echo each. Most protocols name no
-// key in an echo, so it is known by its text.
+// Which message is which (C10, L6). A message goes to the server under a key, and again under another when
+// the server had it and failed: each key that was put on a wire is a copy, and the server may echo each. Most
+// protocols name no key in an echo, so it is known by its text.
 //
 //     sent ──▶ open ──echo that names it, or the first with that text──▶ resolved
 //               │ ──taken, and an unclaimed echo since says the same──▶ resolved by that
+//               │ ──taken, all is told, and an unclaimed echo says the same──▶ resolved by that
 //               └──refused, or forgotten──▶ gone
 //
-// The laws, searched to closure in `CopiesSearchTests`: an echo resolves one copy at most, and a copy is resolved by
-// one echo at most. Copies with the same text are resolved in the order in which they were sent, those first that the
-// server is known to have, and of equals those of deleted messages last. A copy is
-// never resolved by what was echoed before it was sent. An echo that may be of an older message,
-// because the server tells its history anew and not all of that is in memory, settles nothing: it resolves only what
-// the server is known to have. Any other copy goes again under its key, and is taken or refused.
+// The laws, searched to closure in `CopiesSearchTests`: an echo resolves one copy at most, and a copy is
+// resolved by one echo at most, never by one that came before it was sent. Copies with the same text are
+// resolved in the order in which they were sent, those first that the server is known to have, and of equals
+// those of deleted messages last. An echo that may be of an older message, because the server tells its
+// history anew and not all of that is in memory, settles nothing: a copy that the server is not known to have
+// goes again under its key, and is taken or refused; one that it has finds its echo among the unclaimed when
+// all is told.
 
 /// The copies that were put on a wire and have not been echoed, and the echoes that have found none.
 public struct Copies: DomainValue {
@@ -23,7 +25,7 @@ public struct Copies: DomainValue {
         let text: LongText
         /// Where it stands among copies and echoes, in the order of time.
         let place: Int64
-        /// Whether the server is known to have it, so that its echo is before that of any copy that is not.
+        /// Whether the server is known to have it: its echo comes before that of any copy that it may lack.
         var isTaken = false
         /// Whether the person has deleted the message: another with its text is meant sooner.
         var isDeleted = false
@@ -59,20 +61,19 @@ public struct Copies: DomainValue {
     /// The places that are used: what is loaded from storage is older than all that is here.
     private var places: ClosedRange<Int64> = 0...0
 
-    /// How many of each are remembered: twice the longest replay (section 8). A server that never echoes leaves every
-    /// copy open for good.
+    /// How many of each are remembered: twice the longest replay (section 8). A server that never echoes
+    /// leaves every copy open for good.
     static let limit = 1_000
 
     // MARK: What was sent
 
-    /// A copy was put on a wire, perhaps once more. What is read from storage goes in newest first, each older than
-    /// all that is here.
+    /// A copy was put on a wire, perhaps once more. What is read from storage goes in newest first, each
+    /// older than all that is here.
     mutating func sent(
         _ key: ClientID, of message: ClientID, saying text: LongText, isOlder: Bool = false
     ) {
-        guard !open.contains(where: { $0.key == key }) else { return }
+        guard !open.contains(where: { $0.key == key }), Copies.makeRoom(in: &open, isOlder) else { return }
         let copy = Copy(key: key, message: message, text: text, place: nextPlace(isOlder: isOlder))
-        if open.count >= Copies.limit { open.removeFirst() }
         open.insert(copy, at: isOlder ? open.startIndex : open.endIndex)
     }
 
@@ -111,8 +112,8 @@ public struct Copies: DomainValue {
 
     // MARK: What is echoed
 
-    /// An echo came, by a key or by its text alone. It is doubtful when it may be of an older message that is not in
-    /// memory.
+    /// An echo came, by a key or by its text alone. It is doubtful when it may be of an older message that is
+    /// not in memory.
     mutating func echoed(
         _ id: MessageID, key: ClientID?, saying text: LongText, isDoubtful: Bool
     ) -> Echo {
@@ -137,9 +138,10 @@ public struct Copies: DomainValue {
 
     /// The row of an echo that has found no message is in memory.
     mutating func remember(_ id: MessageID, saying text: LongText, isOlder: Bool = false) {
-        guard !unclaimed.contains(where: { $0.id == id }) else { return }
+        guard !unclaimed.contains(where: { $0.id == id }), Copies.makeRoom(in: &unclaimed, isOlder) else {
+            return
+        }
         let echo = Unclaimed(id: id, text: text, place: nextPlace(isOlder: isOlder))
-        if unclaimed.count >= Copies.limit { unclaimed.removeFirst() }
         unclaimed.insert(echo, at: isOlder ? unclaimed.startIndex : unclaimed.endIndex)
     }
 
@@ -150,6 +152,16 @@ public struct Copies: DomainValue {
     mutating func found(_ id: MessageID) {
         unclaimed.removeAll { $0.id == id }
     }
+
+    // MARK: The lists
+
+    /// Forgets the oldest when there is no room; says whether there is some now.
+    private static func makeRoom<Element>(in list: inout [Element], _ isOlder: Bool) -> Bool {
+        guard list.count >= limit else { return true }
+        if !isOlder { list.removeFirst() }
+        return !isOlder
+    }
+
     private mutating func nextPlace(isOlder: Bool) -> Int64 {
         if isOlder {
             places = places.lowerBound - 1...places.upperBound

@@ -66,7 +66,7 @@ public struct Message: DomainValue {
         /// A reply that grows; its text lives with the replies until it ends.
         case growing
         /// A reply that ended early: what there is of it, and why.
-        case interrupted(LongText, Ending)
+        case interrupted(LongText, ReplyEnding)
     }
 
     /// What is known of a message that was written here.
@@ -129,7 +129,7 @@ public struct Message: DomainValue {
 }
 
 /// Why a reply is not complete, wherever it came by.
-public struct Ending: DomainValue {
+public struct ReplyEnding: DomainValue {
     /// Why.
     public let reason: Streaming.Reason
     /// Whether the server had accepted the question and then failed: to be asked again it needs another key (S6).
@@ -153,7 +153,7 @@ public enum SendFailure: DomainValue {
     /// It has files, and what carries the conversation takes none.
     case filesNotTaken
     /// Nothing of a reply has come, and none will (C12, S4).
-    case unanswered(Ending)
+    case unanswered(ReplyEnding)
 }
 
 extension SendFailure {

@@ -146,7 +146,7 @@ extension Chat.Conversation {
     }
 }
 
-extension Ending {
+extension ReplyEnding {
     /// The server has the question, and no reply came in its time (C12).
-    static var missing: Ending { Ending(.noReply, needsNewKey: true) }
+    static var missing: ReplyEnding { ReplyEnding(.noReply, needsNewKey: true) }
 }

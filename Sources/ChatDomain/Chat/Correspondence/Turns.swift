@@ -1,22 +1,24 @@
-// Which reply answers which question (C12, S6). On a socket nobody says so: a server works off the questions of an
-// account in the order in which it has taken them, those of the person's other devices among them, and its replies
-// begin in that order.
+// Which reply answers which question (C12, S6). On a socket nobody says so: a server works off the questions
+// of an account in the order in which it has taken them, those of the person's other devices among them, and
+// its replies begin in that order.
 //
 //     sent ──taken──▶ waiting ──a reply begins──▶ answered
 //       │                │ ──its time is over──▶ overdue ──a late reply──▶ answered
 //       └──a reply begins before anybody says that it was taken──▶ answered
 //
-// The laws, searched to closure in `TurnsSearchTests`: a reply belongs to one question at most, and a question has one
-// reply at most. What the person no longer wants keeps its turn, because turns are told apart by their order alone; its
-// reply is muted. As long as the server answers in order and loses nothing, each reply is that to its question. When a
-// question is left over at the end, one was lost on the way and nobody knows which: the replies that stand behind
-// several count as those to the nearest, so that no screen says above an answer that it is missing.
+// The laws, searched to closure in `TurnsSearchTests`: a reply belongs to one question at most, and a
+// question has one reply at most. What the person no longer wants keeps its turn, because turns are told
+// apart by their order alone; its reply is muted. As long as the server answers in order and loses nothing,
+// each reply is that to its question. When a question is left over at the end, one was lost on the way and
+// nobody knows which: the replies that stand behind several count as those to the nearest, so that no screen
+// says above an answer that it is missing.
 
 /// The questions that wait for their replies, and the latest that have had them.
 public struct Turns: DomainValue {
     /// What may be answered.
     public enum Question: DomainValue {
-        /// A message written here, by the key under which it went: one that goes again under another has another turn.
+        /// A message written here, by the key under which it went: one that goes again under another has
+        /// another turn.
         case written(ClientID)
         /// A message of another device, by the server's name for it.
         case elsewhere(MessageID)
@@ -115,8 +117,8 @@ public struct Turns: DomainValue {
         turns.removeAll { $0.stage == .sent }
     }
 
-    /// A question is withdrawn, has failed, or is asked again under another key: no reply to it is waited for. Returns
-    /// whether one was that the person wanted.
+    /// A question is withdrawn, has failed, or is asked again under another key: no reply to it is waited
+    /// for. Returns whether one was that the person wanted.
     @discardableResult
     mutating func forget(_ client: ClientID) -> Bool {
         guard let index = index(of: .written(client)) else { return true }
@@ -138,21 +140,25 @@ public struct Turns: DomainValue {
         return stopped
     }
 
-    /// The time of a question is over. Of those that another turn could have had the reply of, the oldest is left over.
+    /// The time of a question is over. Of those that another turn could have had the reply of, the oldest is
+    /// left over.
     mutating func timeIsOver(_ question: Question) -> Missing? {
         guard var left = index(of: question), turns[left].stage == .waiting else { return nil }
         guard case .written = question, turns[left].isWanted else {
             turns.remove(at: left)
             return Missing(unanswered: nil, moved: [])
         }
+        let isUntold = turns[left].isUntold
         var moved: [Missing.Moved] = []
         while case .written(let client) = turns[left].question, let earlier = answeredBehind(left) {
             guard case .answered(let reply, _) = turns[earlier].stage else { break }
             turns[left].stage = turns[earlier].stage
+            turns[left].isUntold = false
             moved.append(Missing.Moved(reply: reply, question: client))
             left = earlier
         }
         turns[left].stage = .overdue
+        turns[left].isUntold = isUntold
         guard case .written(let client) = turns[left].question else { return nil }
         return Missing(unanswered: client, moved: moved)
     }
@@ -173,7 +179,8 @@ public struct Turns: DomainValue {
     mutating func began(_ reply: MessageID) -> Attribution? {
         guard question(of: reply) == nil else { return nil }
         let told = turns.indices.lazy.filter { [turns] in !turns[$0].isUntold }
-        // A server may take the next question no sooner than it has answered a slow one, however late that is.
+        // A server may take the next question no sooner than it has answered a slow one, however late that
+        // is.
         let place =
             told.first { turns[$0].stage == .waiting } ?? told.last { turns[$0].stage == .overdue }
             ?? told.first { turns[$0].stage == .sent }
@@ -201,11 +208,12 @@ public struct Turns: DomainValue {
             return attribution
         }
         turns[index].stage = .failed(reply)
-        return Attribution(question: turns[index].question, isWanted: turns[index].isWanted, wasWaiting: false)
+        let turn = turns[index]
+        return Attribution(question: turn.question, isWanted: turn.isWanted, wasWaiting: false)
     }
 
-    /// An echo that was taken for a question of another device is that of a message written here. Returns the reply that
-    /// has begun to it, if one has.
+    /// An echo that was taken for a question of another device is that of a message written here. Returns the
+    /// reply that has begun to it, if one has.
     mutating func claim(_ id: MessageID, for key: ClientID) -> MessageID? {
         guard let index = index(of: .elsewhere(id)) else { return nil }
         let own = self.index(of: .written(key))
@@ -231,9 +239,8 @@ public struct Turns: DomainValue {
 
     /// The reply to a question written here, once it has begun.
     func reply(to client: ClientID) -> MessageID? {
-        guard let index = index(of: .written(client)), case .answered(let reply, _) = turns[index].stage else {
-            return nil
-        }
+        guard let index = index(of: .written(client)), case .answered(let reply, _) = turns[index].stage
+        else { return nil }
         return reply
     }
 
@@ -263,8 +270,8 @@ public struct Turns: DomainValue {
 
     // MARK: A history that is told anew
 
-    /// The server tells its history from the beginning: what waits has its turn when it is told, so that no reply is
-    /// its own that stands before it.
+    /// The server tells its history from the beginning: what waits has its turn when it is told, so that no
+    /// reply is its own that stands before it.
     mutating func beginRetelling() {
         for index in turns.indices where turns[index].stage == .waiting || turns[index].stage == .overdue {
             turns[index].isUntold = true

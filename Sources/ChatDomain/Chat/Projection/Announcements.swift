@@ -6,7 +6,8 @@ extension Chat {
     /// ended, which is its text when it is finished. Nothing while it grows.
     public static func announcement(_ state: State, _ copy: Copy) -> LongText? {
         if isTyping(state) { return LongText(copy.typing.string) }
-        guard let latest = state.conversation.latestRow(copy), !latest.isGrowing else { return nil }
+        let maker = RowMaker(state.places[state.current])
+        guard let latest = maker.latest(copy), !latest.isGrowing else { return nil }
         if let note = latest.note { return LongText(note.string) }
         return latest.role == .assistant ? latest.text : nil
     }
@@ -36,26 +37,23 @@ extension Chat {
     }
 }
 
-extension Chat.Conversation {
+extension Chat.RowMaker {
     /// The row of the transcript in which something has happened last: the newest that is shown, but where a question
     /// was asked once more, its own or that of its reply.
-    fileprivate func latestRow(_ copy: Copy) -> Chat.Row? {
-        let around = surroundings
-        if case .streamed(let stream) = exchange, let question = stream.wrappedValue.question?.origin,
-            let ordinal = transcript.answer(to: question) ?? transcript.ordinal(of: question),
-            let row = row(at: ordinal, around, copy)
+    fileprivate func latest(_ copy: Copy) -> Chat.Row? {
+        if case .streamed(let stream) = conversation.wrappedValue.exchange,
+            let question = stream.wrappedValue.question?.origin,
+            let ordinal = conversation.wrappedValue.transcript.answer(to: question)
+                ?? conversation.wrappedValue.transcript.ordinal(of: question),
+            let message = conversation.wrappedValue.transcript.box(at: ordinal),
+            let row = row(message, at: ordinal, circumstance(of: message, at: ordinal), copy)
         {
             return row
         }
-        for row in transcript.rows.newestFirst {
-            if let row = self.row(at: row.ordinal, around, copy) { return row }
+        for (ordinal, message) in conversation.wrappedValue.transcript.rows.newestFirst {
+            let circumstance = circumstance(of: message, at: ordinal)
+            if let row = row(message, at: ordinal, circumstance, copy) { return row }
         }
         return nil
-    }
-
-    private func row(at ordinal: Int64, _ around: Surroundings, _ copy: Copy) -> Chat.Row? {
-        guard let message = transcript.box(at: ordinal) else { return nil }
-        let circumstance = circumstance(of: message.wrappedValue, at: ordinal, around)
-        return row(message.wrappedValue, at: ordinal, circumstance, around, copy)
     }
 }

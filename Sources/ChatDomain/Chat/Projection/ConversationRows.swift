@@ -31,20 +31,20 @@ extension Chat {
             next = index + 1
             rows.append(
                 row(
-                    entry, state.places[index].wrappedValue, isCurrent: index == state.current, state.shared,
+                    entry, state.places[index], isCurrent: index == state.current, state.shared,
                     copy))
         }
         return rows
     }
 
     private static func row(
-        _ entry: ConversationEntry, _ conversation: Conversation, isCurrent: Bool, _ shared: Shared,
+        _ entry: ConversationEntry, _ conversation: Boxed<Conversation>, isCurrent: Bool, _ shared: Shared,
         _ copy: Copy
     ) -> ConversationRow {
         ConversationRow(
             id: entry.id, title: title(entry, copy), isCurrent: isCurrent,
-            unread: conversation.viewport.unread, hasUnsent: conversation.hasUnsent,
-            isTyping: conversation.isTyping(shared))
+            unread: conversation.wrappedValue.viewport.unread, hasUnsent: conversation.wrappedValue.hasUnsent,
+            isTyping: isTyping(conversation, shared.link))
     }
 
     /// What a conversation is called.

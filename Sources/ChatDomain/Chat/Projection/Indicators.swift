@@ -100,10 +100,38 @@ extension Chat {
     }
 
     /// Whether a reply is coming of which nothing can be seen yet (S1).
-    public static func isTyping(_ state: State) -> Bool { state.conversation.isTyping(state.shared) }
+    public static func isTyping(_ state: State) -> Bool {
+        isTyping(state.places[state.current], state.shared.link)
+    }
 
     /// Whether a message is on its way (C15): not after the connection has ended, however it stands.
-    public static func isSending(_ state: State) -> Bool { state.conversation.isSending(state.shared) }
+    public static func isSending(_ state: State) -> Bool {
+        isSending(state.places[state.current], state.shared.link)
+    }
+
+    /// Whether a reply is coming in a conversation of which nothing can be seen yet (S1). The conversation is handed on
+    /// by reference: as a value, each of its parts would be retained.
+    static func isTyping(_ conversation: Boxed<Conversation>, _ link: Attempt?) -> Bool {
+        if conversation.wrappedValue.typing.isIncoming { return true }
+        switch conversation.wrappedValue.exchange {
+        case .streamed(let stream): return stream.wrappedValue.isTyping
+        case .pushed(let pushed):
+            for index in pushed.wrappedValue.growing.indices
+            where pushed.wrappedValue.growing[index].shown.isEmpty {
+                return true
+            }
+            return isSending(conversation, link)
+        }
+    }
+
+    private static func isSending(_ conversation: Boxed<Conversation>, _ link: Attempt?) -> Bool {
+        switch conversation.wrappedValue.exchange {
+        case .streamed(let stream):
+            guard case .waiting = stream.wrappedValue.phase else { return false }
+            return stream.wrappedValue.isTyping
+        case .pushed(let pushed): return link != nil && pushed.wrappedValue.turns.awaitsWanted
+        }
+    }
 }
 
 extension Chat.Conversation {
@@ -115,38 +143,20 @@ extension Chat.Conversation {
             !pushed.wrappedValue.growing.isEmpty || pushed.wrappedValue.turns.isAnyWaiting
         }
     }
-
-    /// Whether a reply is coming here of which nothing can be seen yet (S1).
-    func isTyping(_ shared: Chat.Shared) -> Bool {
-        if typing.isIncoming { return true }
-        switch exchange {
-        case .streamed(let stream): return stream.wrappedValue.isTyping
-        case .pushed(let pushed):
-            return pushed.wrappedValue.growing.contains { $0.shown.isEmpty } || isSending(shared)
-        }
-    }
-
-    /// Whether a message is on its way from here (C15).
-    func isSending(_ shared: Chat.Shared) -> Bool {
-        switch exchange {
-        case .streamed(let stream):
-            guard case .waiting = stream.wrappedValue.phase else { return false }
-            return stream.wrappedValue.isTyping
-        case .pushed(let pushed): return shared.link != nil && pushed.wrappedValue.turns.awaitsWanted
-        }
-    }
 }
 
 extension Turns {
     /// Whether a reply that the person wants is waited for, or its question is on a wire. O(turns).
     fileprivate var awaitsWanted: Bool {
-        turns.contains { turn in
-            guard turn.isWanted, case .written = turn.question else { return false }
-            switch turn.stage {
+        // By index, because a turn that is taken out has its texts retained.
+        for index in turns.indices where turns[index].isWanted {
+            guard case .written = turns[index].question else { continue }
+            switch turns[index].stage {
             case .sent, .waiting: return true
-            case .overdue, .answered, .failed: return false
+            case .overdue, .answered, .failed: continue
             }
         }
+        return false
     }
 }
 

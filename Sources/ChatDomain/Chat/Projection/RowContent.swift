@@ -4,83 +4,89 @@
 //
 // A question and its reply never contradict each other: a question does not say that its reply is missing while that is
 // shown; and only one of the two offers a retry, the question when it has failed, else what is left of the reply (C12).
+//
+// Conversation and message are handed on by reference: handed on as values, each of their parts would be retained.
 
-extension Chat.Conversation {
-    /// What rows follow from besides their messages, looked up once for all of them.
-    struct Surroundings {
+extension Chat {
+    /// Makes the rows of one conversation.
+    struct RowMaker {
+        let conversation: Boxed<Conversation>
         /// The keys of the messages that wait for the person's word (section 8).
-        var held: [ClientID] = []
+        private var held: [ClientID] = []
         /// The row of the reply that a stream is open for.
-        var openReply: Int64?
+        private(set) var openReply: Int64?
         /// What is in view of that reply.
-        var inView = LongText()
-    }
+        private var inView = LongText()
 
-    /// What a row follows from besides its message.
-    enum Circumstance: Equatable {
-        /// Nothing.
-        case none
-        /// The reply grows, and its text is not in the message.
-        case growing
-        /// The message waits in the outbox; perhaps for the person's word.
-        case waiting(isHeld: Bool)
-        /// The question is said to have no reply; perhaps one is shown all the same.
-        case unanswered(hasReply: Bool)
-        /// The reply is not complete; perhaps its question can be asked again.
-        case partial(canRetry: Bool)
-    }
+        /// What a row follows from besides its message.
+        enum Circumstance: Equatable {
+            /// Nothing.
+            case none
+            /// The reply grows, and its text is not in the message.
+            case growing
+            /// The message waits in the outbox; perhaps for the person's word.
+            case waiting(isHeld: Bool)
+            /// The question is said to have no reply; perhaps one is shown all the same.
+            case unanswered(hasReply: Bool)
+            /// The reply is not complete; perhaps its question can be asked again.
+            case partial(canRetry: Bool)
+        }
 
-    /// What the rows follow from besides their messages. O(messages in the outbox).
-    var surroundings: Surroundings {
-        var found = Surroundings()
-        if !outbox.queue.isEmpty {
-            for outgoing in outbox.queue.waiting where outgoing.consent == .asked {
-                found.held.append(outgoing.id)
+        /// Looks up what all rows have in common. O(messages in the outbox).
+        init(_ conversation: Boxed<Conversation>) {
+            self.conversation = conversation
+            if !conversation.wrappedValue.outbox.queue.isEmpty {
+                for outgoing in conversation.wrappedValue.outbox.queue.waiting
+                where outgoing.consent == .asked {
+                    held.append(outgoing.id)
+                }
             }
+            guard case .streamed(let stream) = conversation.wrappedValue.exchange,
+                stream.wrappedValue.isRunning, let question = stream.wrappedValue.question?.origin
+            else { return }
+            openReply = conversation.wrappedValue.transcript.answer(to: question)
+            if openReply != nil { inView = stream.wrappedValue.inView }
         }
-        if case .streamed(let stream) = exchange, stream.wrappedValue.isRunning,
-            let question = stream.wrappedValue.question?.origin
-        {
-            found.openReply = transcript.answer(to: question)
-            if found.openReply != nil { found.inView = stream.wrappedValue.inView }
-        }
-        return found
     }
+}
 
+extension Chat.RowMaker {
     /// What the row of a message follows from besides the message. O(log n).
-    func circumstance(of message: Message, at ordinal: Int64, _ around: Surroundings) -> Circumstance {
-        switch message.author {
-        case .assistant where around.openReply == ordinal: return .growing
+    func circumstance(of message: Boxed<Message>, at ordinal: Int64) -> Circumstance {
+        switch message.wrappedValue.author {
+        case .assistant where openReply == ordinal: return .growing
         case .here(let written):
             switch written.status {
-            case .queued, .uploading: return .waiting(isHeld: around.held.contains(written.key))
-            case .failed(.unanswered):
-                return .unanswered(hasReply: transcript.answer(to: written.client).map(showsReply) ?? false)
+            case .queued, .uploading: return .waiting(isHeld: held.contains(written.key))
+            case .failed(.unanswered): return .unanswered(hasReply: showsReply(to: written.client))
             case .sending, .slow, .accepted, .delivered, .failed: return .none
             }
         case .assistant:
-            switch message.body {
+            switch message.wrappedValue.body {
             case .text: return .none
             case .growing: return .growing
-            case .interrupted: return .partial(canRetry: offersRetry(of: message))
+            case .interrupted:
+                return .partial(canRetry: conversation.wrappedValue.offersRetry(of: message.wrappedValue))
             }
         case .elsewhere, .system: return .none
         }
     }
 
-    /// Whether a row shows a reply that is complete or grows.
-    private func showsReply(_ ordinal: Int64) -> Bool {
-        guard let row = transcript.box(at: ordinal), !row.wrappedValue.isHidden else { return false }
-        switch row.wrappedValue.body {
+    /// Whether a row shows a reply to a question that is complete or grows.
+    private func showsReply(to question: ClientID) -> Bool {
+        guard let ordinal = conversation.wrappedValue.transcript.answer(to: question),
+            let reply = conversation.wrappedValue.transcript.box(at: ordinal), !reply.wrappedValue.isHidden
+        else { return false }
+        switch reply.wrappedValue.body {
         case .text(let text): return !text.isEmpty
-        case .growing: return growingText(row.wrappedValue.id) != nil
+        case .growing: return growingText(reply.wrappedValue.id) != nil
         case .interrupted: return false
         }
     }
 
     /// What is shown of a reply that a socket pushes, if anything is.
     private func growingText(_ id: MessageID?) -> LongText? {
-        guard case .pushed(let pushed) = exchange,
+        guard case .pushed(let pushed) = conversation.wrappedValue.exchange,
             let index = pushed.wrappedValue.growing.firstIndex(where: { $0.id == id })
         else { return nil }
         let shown = pushed.wrappedValue.growing[index].shown
@@ -89,52 +95,57 @@ extension Chat.Conversation {
 
     /// The row of a message; none when nothing of it is to be seen.
     func row(
-        _ message: Message, at ordinal: Int64, _ circumstance: Circumstance, _ around: Surroundings,
-        _ copy: Copy
+        _ message: Boxed<Message>, at ordinal: Int64, _ circumstance: Circumstance, _ copy: Copy
     ) -> Chat.Row? {
-        guard !message.isHidden else { return nil }
-        let text: LongText
-        switch message.body {
-        case _ where around.openReply == ordinal: text = around.inView
-        case .text(let whole): text = whole
-        case .interrupted(let partial, let ending):
-            if partial.isEmpty, ending.reason == .stopped { return nil }
-            text = partial
-        case .growing:
-            guard let shown = growingText(message.id) else { return nil }
-            text = shown
+        guard !message.wrappedValue.isHidden, let text = text(message, at: ordinal) else { return nil }
+        var status: Message.Status?
+        if case .here(let written) = message.wrappedValue.author {
+            status = circumstance == .unanswered(hasReply: true) ? .delivered : written.status
         }
-        var status = message.status
-        if circumstance == .unanswered(hasReply: true) { status = .delivered }
         return Chat.Row(
-            id: rowID(message, at: ordinal), role: message.role, sender: message.sender, text: text,
-            attachments: message.attachments, time: message.time, status: status,
-            isGrowing: circumstance == .growing,
-            remark: remark(message.body, status, circumstance, copy))
+            id: id(message, at: ordinal), role: message.wrappedValue.role,
+            sender: message.wrappedValue.sender,
+            text: text, attachments: message.wrappedValue.attachments, time: message.wrappedValue.time,
+            status: status, isGrowing: circumstance == .growing,
+            remark: remark(message, status, circumstance, copy)
+        )
     }
 
-    private func rowID(_ message: Message, at ordinal: Int64) -> Chat.Row.ID {
-        switch (message.author, exchange) {
+    private func text(_ message: Boxed<Message>, at ordinal: Int64) -> LongText? {
+        switch message.wrappedValue.body {
+        case _ where openReply == ordinal: inView
+        case .text(let whole): whole
+        case .interrupted(let partial, let ending):
+            partial.isEmpty && ending.reason == .stopped ? nil : partial
+        case .growing: growingText(message.wrappedValue.id)
+        }
+    }
+
+    private func id(_ message: Boxed<Message>, at ordinal: Int64) -> Chat.Row.ID {
+        switch (message.wrappedValue.author, conversation.wrappedValue.exchange) {
         case (.here(let written), _): .written(written.client)
         case (.assistant(let question?), .streamed): .answer(to: question)
-        default: message.id.map { .received($0) } ?? .unnamed(ordinal)
+        default: message.wrappedValue.id.map { .received($0) } ?? .unnamed(ordinal)
         }
     }
 
     private func remark(
-        _ body: Message.Body, _ status: Message.Status?, _ circumstance: Circumstance, _ copy: Copy
+        _ message: Boxed<Message>, _ status: Message.Status?, _ circumstance: Circumstance, _ copy: Copy
     ) -> Chat.Row.Remark {
-        switch (circumstance, body, status) {
-        case (.growing, _, _): Chat.Row.Remark(offer: .stop)
-        case (.waiting(isHeld: true), _, _): Chat.Row.Remark(note: copy.heldMessage, offer: .consent)
-        case (.partial(let canRetry), .interrupted(let partial, let ending), _):
-            Chat.Row.Remark(
+        switch (circumstance, status) {
+        case (.growing, _): return Chat.Row.Remark(offer: .stop)
+        case (.waiting(isHeld: true), _):
+            return Chat.Row.Remark(note: copy.heldMessage, offer: .consent)
+        case (.partial(let canRetry), _):
+            guard case .interrupted(let partial, let ending) = message.wrappedValue.body else { break }
+            return Chat.Row.Remark(
                 note: Chat.sentence(ending.reason, hasText: !partial.isEmpty, copy),
                 offer: canRetry ? .retry : .nothing, waitUntil: ending.reason.waitUntil)
-        case (_, _, .failed(let failure)): Chat.Row.Remark(failure, copy)
-        case (_, _, .some): Chat.Row.Remark(offer: .edit)
-        case (_, _, nil): Chat.Row.Remark(offer: .nothing)
+        case (_, .failed(let failure)): return Chat.Row.Remark(failure, copy)
+        case (_, .some): return Chat.Row.Remark(offer: .edit)
+        case (_, nil): break
         }
+        return Chat.Row.Remark(offer: .nothing)
     }
 }
 
@@ -149,10 +160,12 @@ extension Chat.Row.Remark {
 
 extension Chat {
     /// What is said of a message that was not sent, or not answered.
-    private static func sentence(_ failure: SendFailure, _ copy: Copy) -> ExactText? {
+    fileprivate static func sentence(_ failure: SendFailure, _ copy: Copy) -> ExactText? {
         switch failure {
-        case .rejected(let reason): copy.sendFailed(reason.isEmpty ? copy.reasons.refused : shown(reason))
-        case .uploadFailed(let reason): reason.isEmpty ? copy.uploadFailed : copy.sendFailed(shown(reason))
+        case .rejected(let reason):
+            copy.sendFailed(reason.isEmpty ? copy.reasons.refused : reason.withoutControlCharacters)
+        case .uploadFailed(let reason):
+            reason.isEmpty ? copy.uploadFailed : copy.sendFailed(reason.withoutControlCharacters)
         case .filesNotTaken: copy.filesNotTaken
         case .fileMissing: copy.fileMissing
         case .unanswered(let ending): sentence(ending.reason, hasText: false, copy)
@@ -160,11 +173,7 @@ extension Chat {
     }
 
     /// What is said of a reply that is not complete.
-    fileprivate static func sentence(
-        _ reason: Streaming.Reason, hasText: Bool, _ copy: Copy
-    ) -> ExactText? {
+    fileprivate static func sentence(_ reason: Streaming.Reason, hasText: Bool, _ copy: Copy) -> ExactText? {
         Streaming.sentence(reason, hasText: hasText, copy)?.withoutControlCharacters
     }
-
-    private static func shown(_ reason: ExactText) -> ExactText { reason.withoutControlCharacters }
 }

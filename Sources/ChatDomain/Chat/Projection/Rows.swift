@@ -9,45 +9,71 @@ extension Chat {
     ///     rows.update(state, newest: 20)      // after each action; then draw them
     public struct Rows: Sendable {
         /// What is said in the rows.
-        @Boxed private var copy: Copy
+        private let copy: Boxed<Copy>
         /// The rows of the transcript, newest first.
-        private var kept: [Boxed<Kept>] = []
+        private var kept: [Kept] = []
         /// The rows of what waits in the outbox, oldest first.
         private var waiting: [Row] = []
+        /// What those were made from.
+        private var source: Source?
 
         /// A row, and what it was made from.
         private struct Kept: Sendable {
             let ordinal: Int64
             let message: Boxed<Message>
-            let circumstance: Conversation.Circumstance
-            let row: Row
+            let circumstance: RowMaker.Circumstance
+            let row: Boxed<Row>
+        }
+
+        /// What the rows of what waits in the outbox follow from. Which of it has a row in the transcript changes only
+        /// with the rows that are added there or taken out.
+        private struct Source: Sendable {
+            let outbox: Boxed<Outbox>
+            let ordinals: Range<Int64>
+            let count: Int64
+            let isHeldBack: Bool
         }
 
         /// No rows yet.
         public init(_ copy: Copy) {
-            self.copy = copy
+            self.copy = Boxed(wrappedValue: copy)
         }
 
         /// Brings the rows up to date: the newest of the transcript, at most that many, and all that waits in the
         /// outbox. O(rows), of which those that have not changed cost a comparison of references.
         public mutating func update(_ state: State, newest limit: Int64) {
-            keep(state.conversation, newest: limit)
-            if !waiting.isEmpty { waiting = [] }
-            Chat.appendWaiting(state.conversation, state.shared, copy, to: &waiting)
+            let maker = RowMaker(state.places[state.current])
+            keep(maker, newest: limit)
+            let now = Source(
+                outbox: maker.conversation.wrappedValue.outboxReference,
+                ordinals: maker.conversation.wrappedValue.transcript.rows.ordinals,
+                count: maker.conversation.wrappedValue.transcript.rows.count,
+                isHeldBack: state.shared.uploads.pausedUntil != nil)
+            if let source, source.outbox.isIdentical(to: now.outbox), source.ordinals == now.ordinals,
+                source.count == now.count, source.isHeldBack == now.isHeldBack
+            {
+                return
+            }
+            source = now
+            waiting.removeAll()
+            maker.appendWaiting(to: &waiting, isHeldBack: now.isHeldBack, copy.wrappedValue)
         }
 
-        private mutating func keep(_ conversation: Conversation, newest limit: Int64) {
-            let around = conversation.surroundings
+        private mutating func keep(_ maker: RowMaker, newest limit: Int64) {
             var place = 0
-            for (ordinal, message) in conversation.transcript.rows.newestFirst {
+            for (ordinal, message) in maker.conversation.wrappedValue.transcript.rows.newestFirst {
                 guard place < limit else { break }
-                while place < kept.count, kept[place].wrappedValue.ordinal > ordinal {
-                    kept.remove(at: place)
-                }
-                let isKept = place < kept.count && kept[place].wrappedValue.ordinal == ordinal
-                if isKept, isCurrent(place, message, conversation, around) {
+                while place < kept.count, kept[place].ordinal > ordinal { kept.remove(at: place) }
+                let isKept = place < kept.count && kept[place].ordinal == ordinal
+                if isKept, isCurrent(place, message, maker) {
                     place += 1
-                } else if let made = make(message, ordinal, conversation, around) {
+                    continue
+                }
+                let circumstance = maker.circumstance(of: message, at: ordinal)
+                if let row = maker.row(message, at: ordinal, circumstance, copy.wrappedValue) {
+                    let made = Kept(
+                        ordinal: ordinal, message: message, circumstance: circumstance,
+                        row: Boxed(wrappedValue: row))
                     if isKept { kept[place] = made } else { kept.insert(made, at: place) }
                     place += 1
                 } else if isKept {
@@ -58,82 +84,62 @@ extension Chat {
         }
 
         /// Whether a row that is kept is what would be made now.
-        private func isCurrent(
-            _ place: Int, _ message: Boxed<Message>, _ conversation: Conversation,
-            _ around: Conversation.Surroundings
-        ) -> Bool {
-            let ordinal = kept[place].wrappedValue.ordinal
-            guard kept[place].wrappedValue.message.isIdentical(to: message), around.openReply != ordinal
-            else {
-                return false
-            }
-            switch kept[place].wrappedValue.circumstance {
-            case .none: return true
+        @inline(__always)
+        private func isCurrent(_ place: Int, _ message: Boxed<Message>, _ maker: RowMaker) -> Bool {
+            guard kept[place].message.isIdentical(to: message) else { return false }
+            let (ordinal, before) = (kept[place].ordinal, kept[place].circumstance)
+            switch before {
+            case .none: return maker.openReply != ordinal
             case .growing: return false
-            case let before:
-                return conversation.circumstance(of: message.wrappedValue, at: ordinal, around) == before
+            case .waiting, .unanswered, .partial:
+                return maker.circumstance(of: message, at: ordinal) == before
             }
-        }
-
-        private func make(
-            _ message: Boxed<Message>, _ ordinal: Int64, _ conversation: Conversation,
-            _ around: Conversation.Surroundings
-        ) -> Boxed<Kept>? {
-            guard !message.wrappedValue.isHidden else { return nil }
-            let circumstance = conversation.circumstance(of: message.wrappedValue, at: ordinal, around)
-            guard
-                let row = conversation.row(message.wrappedValue, at: ordinal, circumstance, around, copy)
-            else { return nil }
-            return Boxed(
-                wrappedValue: Kept(
-                    ordinal: ordinal, message: message, circumstance: circumstance, row: row))
         }
     }
 
     /// The newest rows, at most that many, and after them what waits in the outbox. O(rows returned), and what is
     /// passed over among them because it is deleted.
     public static func rows(_ state: State, newest limit: Int64, _ copy: Copy) -> [Row] {
+        let maker = RowMaker(state.places[state.current])
         var rows: [Row] = []
-        appendNewest(limit, of: state.conversation, copy, to: &rows)
+        for (ordinal, message) in maker.conversation.wrappedValue.transcript.rows.newestFirst {
+            guard rows.count < limit else { break }
+            let circumstance = maker.circumstance(of: message, at: ordinal)
+            if let row = maker.row(message, at: ordinal, circumstance, copy) { rows.append(row) }
+        }
         rows.reverse()
-        appendWaiting(state.conversation, state.shared, copy, to: &rows)
+        maker.appendWaiting(to: &rows, isHeldBack: state.shared.uploads.pausedUntil != nil, copy)
         return rows
     }
+}
 
-    /// Appends the newest rows of a transcript, newest first.
-    private static func appendNewest(
-        _ limit: Int64, of conversation: Conversation, _ copy: Copy, to rows: inout [Row]
-    ) {
-        let around = conversation.surroundings
-        for (ordinal, message) in conversation.transcript.rows.newestFirst {
-            guard rows.count < limit else { break }
-            let circumstance = conversation.circumstance(of: message.wrappedValue, at: ordinal, around)
-            let row = conversation.row(message.wrappedValue, at: ordinal, circumstance, around, copy)
-            if let row { rows.append(row) }
-        }
-    }
-
+extension Chat.RowMaker {
     /// Appends what waits and has no row in the transcript: first what waits for the person because a file of it was
-    /// not uploaded, then what goes by itself.
-    private static func appendWaiting(
-        _ conversation: Conversation, _ shared: Shared, _ copy: Copy, to rows: inout [Row]
-    ) {
-        for outgoing in conversation.outbox.parked where !conversation.hasRow(outgoing) {
+    /// not uploaded, then what goes by itself, unless the server takes no files now.
+    fileprivate func appendWaiting(to rows: inout [Chat.Row], isHeldBack: Bool, _ copy: Copy) {
+        for outgoing in conversation.wrappedValue.outbox.parked where !hasRow(outgoing) {
             let failure = outgoing.failure ?? .uploadFailed("")
-            rows.append(Row(outgoing.entry, .failed(failure), Row.Remark(failure, copy)))
+            rows.append(
+                Chat.Row(outgoing.entry, .failed(failure), Chat.Row.Remark(failure, copy)))
         }
-        guard !conversation.outbox.queue.isEmpty else { return }
-        let isHeldBack = shared.uploads.pausedUntil != nil
-        for outgoing in conversation.outbox.queue.elements where !conversation.hasRow(outgoing) {
-            let percent = conversation.outbox.percent(of: outgoing.id)
-            var remark = Row.Remark(offer: .edit)
+        guard !conversation.wrappedValue.outbox.queue.isEmpty else { return }
+        for outgoing in conversation.wrappedValue.outbox.queue.elements where !hasRow(outgoing) {
+            var remark = Chat.Row.Remark(offer: .edit)
             if outgoing.consent == .asked {
-                remark = Row.Remark(note: copy.heldMessage, offer: .consent)
+                remark = Chat.Row.Remark(note: copy.heldMessage, offer: .consent)
             } else if isHeldBack, !outgoing.entry.isReady {
                 remark.note = copy.serverAskedToWait
             }
-            rows.append(Row(outgoing.entry, percent.map { .uploading(percent: $0) } ?? .queued, remark))
+            let status = outgoing.entry.percent.map { Message.Status.uploading(percent: $0) } ?? .queued
+            rows.append(Chat.Row(outgoing.entry, status, remark))
         }
+    }
+
+    /// Whether a message of the outbox has a row in the transcript: a launch joins the two only once all that it loads
+    /// is there (L6).
+    private func hasRow(_ outgoing: Outgoing) -> Bool {
+        conversation.wrappedValue.transcript.ordinal(of: outgoing.entry.message) != nil
+            || conversation.wrappedValue.transcript.ordinal(of: outgoing.id) != nil
     }
 }
 
@@ -145,7 +151,7 @@ extension Chat.Rows: RandomAccessCollection {
 
     /// A row; 0 is the oldest. The index must be within the rows, as for an array.
     public subscript(index: Int) -> Chat.Row {
-        index < kept.count ? kept[kept.count - 1 - index].wrappedValue.row : waiting[index - kept.count]
+        index < kept.count ? kept[kept.count - 1 - index].row.wrappedValue : waiting[index - kept.count]
     }
 }
 
@@ -156,13 +162,5 @@ extension Chat.Row {
             id: .written(entry.message), role: .user, sender: nil, text: LongText(entry.text.string),
             attachments: entry.attachments, time: entry.written, status: status, isGrowing: false,
             remark: remark)
-    }
-}
-
-extension Chat.Conversation {
-    /// Whether a message of the outbox has a row in the transcript: a launch joins the two only once all that it loads
-    /// is there (L6).
-    fileprivate func hasRow(_ outgoing: Outgoing) -> Bool {
-        (transcript.ordinal(of: outgoing.entry.message) ?? transcript.ordinal(of: outgoing.id)) != nil
     }
 }

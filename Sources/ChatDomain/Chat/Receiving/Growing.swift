@@ -189,7 +189,7 @@ extension Chat.Conversation {
             if reason != .broken(.lost) { answerFailed(id, reason, &shared, &step) }
             return
         }
-        transcript.update(ordinal) { $0.body = .interrupted(shown, Ending(reason, needsNewKey: true)) }
+        transcript.update(ordinal) { $0.body = .interrupted(shown, ReplyEnding(reason, needsNewKey: true)) }
         if !shown.isEmpty { linkReply(id, &shared, &step) }
     }
 

@@ -184,7 +184,7 @@ extension Chat.Conversation {
                 countUnread()
             }
         } else {
-            transcript.update(ordinal) { $0.body = .interrupted(LongText(), Ending(.stopped, needsNewKey: true)) }
+            transcript.update(ordinal) { $0.body = .interrupted(LongText(), ReplyEnding(.stopped, needsNewKey: true)) }
         }
         trim(step)
     }

@@ -39,7 +39,7 @@ extension Chat.Conversation {
         step.add(.start(.uploadsAllowed, after: wait))
         guard wait > step.configuration.toldWaitLimit else { return }
         let reason = Streaming.Reason.refused(status: 429, until: step.wall + wait)
-        park(head.id, .unanswered(Ending(reason, needsNewKey: false)), &shared, &step)
+        park(head.id, .unanswered(ReplyEnding(reason, needsNewKey: false)), &shared, &step)
     }
 
     /// There is a connection anew, or a network: what the network broke may begin again. Returns whether something did
@@ -277,18 +277,20 @@ extension Outbox {
         }
     }
 
-    /// How far the uploads of a message are, if it has any that run.
-    func percent(of key: ClientID) -> Int64? {
-        let files = queue.elements.first { $0.id == key }?.entry.attachments ?? []
-        guard files.contains(where: { $0.running != nil }) else { return nil }
-        let sum = files.reduce(Int64(0)) { $0 + ($1.isReady ? 100 : $1.running?.percent ?? 0) }
-        return sum / Int64(files.count) / 5 * 5
-    }
+    /// How far the uploads of a message are, if any runs.
+    func percent(of key: ClientID) -> Int64? { queue.elements.first { $0.id == key }?.entry.percent ?? nil }
 }
 
 extension OutboxEntry {
     fileprivate mutating func change(_ id: AttachmentID, _ body: (inout Attachment) -> Void) {
         for index in attachments.indices where attachments[index].id == id { body(&attachments[index]) }
+    }
+
+    /// How far its uploads are, if any runs.
+    var percent: Int64? {
+        guard attachments.contains(where: { $0.running != nil }) else { return nil }
+        let sum = attachments.reduce(Int64(0)) { $0 + ($1.isReady ? 100 : $1.running?.percent ?? 0) }
+        return sum / Int64(attachments.count) / 5 * 5
     }
 
     /// Whether all of it can go on a wire.

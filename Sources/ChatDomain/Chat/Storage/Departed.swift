@@ -71,7 +71,9 @@ extension Chat.Unstored {
         draft.save(beside: outbox, of: user, in: id, &step)
     }
 
-    fileprivate mutating func stored(_ answer: StorageAnswer<Chat.Record>, _ key: Chat.Key, _ attempt: Attempt) {
+    fileprivate mutating func stored(
+        _ answer: StorageAnswer<Chat.Record>, _ key: Chat.Key, _ attempt: Attempt
+    ) {
         switch key {
         case .outbox(_, id):
             guard !outbox.loaded(answer, attempt) else { break }
@@ -138,7 +140,9 @@ extension Chat.State {
             var conversation = Chat.Conversation(
                 id: id, seed: step.context.entropy.next(), configuration: step.configuration)
             if id != .main { conversation.viewport = .away(unread: 0, wasAtEnd: true) }
-            if let unstored = left?.unstored.first(where: { $0.id == id }) { conversation.goOn(from: unstored) }
+            if let unstored = left?.unstored.first(where: { $0.id == id }) {
+                conversation.goOn(from: unstored)
+            }
             return Boxed(wrappedValue: conversation)
         }
         current = 0

@@ -16,7 +16,9 @@ extension Chat.Draft {
     mutating func save(
         beside outbox: Outbox, of user: UserID, in conversation: ConversationID, _ step: inout Chat.Step
     ) {
-        guard record.isToBeSaved, let attempt = record.saves(under: step.context.nextAttempt()) else { return }
+        guard record.isToBeSaved, let attempt = record.saves(under: step.context.nextAttempt()) else {
+            return
+        }
         let unsaved = holdsUnsaved ? outbox.unsaved : []
         let isEmpty = text.isEmpty && copied.isEmpty
         if id == nil, !isEmpty { id = .minted(&step.context) }

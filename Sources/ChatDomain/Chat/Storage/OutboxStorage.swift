@@ -4,7 +4,9 @@
 extension Outbox {
     /// Has the disk save what is here now, if a save is to begin.
     mutating func save(of user: UserID, in id: ConversationID, _ step: inout Chat.Step) {
-        guard record.isToBeSaved, let attempt = record.saves(under: step.context.nextAttempt()) else { return }
+        guard record.isToBeSaved, let attempt = record.saves(under: step.context.nextAttempt()) else {
+            return
+        }
         step.add(.save(.outbox(entries), under: .outbox(user, id), attempt))
     }
 

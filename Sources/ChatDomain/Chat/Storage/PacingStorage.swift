@@ -11,7 +11,11 @@ extension Chat.Shared {
     /// Keeps authentications apart; where streams carry chat there are none.
     var authentications: Throttle {
         get {
-            if case .socket(let connection) = carrier { connection.authentications } else { Throttle(.unlimited) }
+            if case .socket(let connection) = carrier {
+                connection.authentications
+            } else {
+                Throttle(.unlimited)
+            }
         }
         set {
             guard case .socket(var connection) = carrier else { return }

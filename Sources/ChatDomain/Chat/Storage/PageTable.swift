@@ -286,7 +286,9 @@ public struct PageTable: DomainValue {
 
     /// Whether the oldest page in memory is stored as it is.
     private var isOldestStored: Bool {
-        guard let oldest = entries.first?.page, dirty.first != oldest, oldest <= newestSaved else { return false }
+        guard let oldest = entries.first?.page, dirty.first != oldest, oldest <= newestSaved else {
+            return false
+        }
         return !isBeingSaved(oldest)
     }
 

@@ -41,7 +41,7 @@ extension Chat.Conversation {
 
     /// Shows what may be with the server or not as unanswered, unless the transcript knows better.
     private mutating func showUnknown(_ entry: OutboxEntry) {
-        let unknown = Message.Status.failed(.unanswered(Ending(.endedEarly, needsNewKey: false)))
+        let unknown = Message.Status.failed(.unanswered(ReplyEnding(.endedEarly, needsNewKey: false)))
         if let row = transcript.ordinal(of: entry.message), let written = transcript[row]?.written {
             // A key that it had before says nothing of what became of it under the one that it has.
             guard !written.former.contains(where: { $0.key == entry.key }) else { return }
@@ -78,7 +78,7 @@ extension Chat.Conversation {
         }
         for client in answered { setStatus(of: client, to: .delivered) }
         for client in unanswered {
-            setStatus(of: client, to: .failed(.unanswered(Ending(.endedEarly, needsNewKey: false))))
+            setStatus(of: client, to: .failed(.unanswered(ReplyEnding(.endedEarly, needsNewKey: false))))
         }
     }
 

@@ -51,7 +51,7 @@ extension Chat.Conversation {
             case .interrupted(let partial, let ending) = transcript[row]?.body, ending.needsNewKey
         else { return }
         transcript.update(row) {
-            $0.body = .interrupted(partial, Ending(ending.reason, needsNewKey: false))
+            $0.body = .interrupted(partial, ReplyEnding(ending.reason, needsNewKey: false))
         }
     }
 }
@@ -78,7 +78,7 @@ extension SendFailure {
 
 extension Message {
     /// How it ended, if it is a question without an answer or what is left of a reply.
-    var ending: Ending? {
+    var ending: ReplyEnding? {
         if case .failed(.unanswered(let ending)) = status { return ending }
         if case .interrupted(_, let ending) = body { return ending }
         return nil
@@ -112,10 +112,10 @@ extension Message {
     }
 }
 
-extension Ending {
+extension ReplyEnding {
     /// The same, of a server that wants to be left alone no longer than until a time.
-    func waiting(noLongerThan latest: WallTime) -> Ending {
+    func waiting(noLongerThan latest: WallTime) -> ReplyEnding {
         guard case .refused(let status, let until?) = reason else { return self }
-        return Ending(.refused(status: status, until: min(until, latest)), needsNewKey: needsNewKey)
+        return ReplyEnding(.refused(status: status, until: min(until, latest)), needsNewKey: needsNewKey)
     }
 }

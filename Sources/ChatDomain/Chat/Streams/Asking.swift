@@ -240,7 +240,7 @@ extension Chat.Conversation {
         shared.pause(for: ending.reason, &step)
         // What has met no network waits for one, as what knew it beforehand (C2).
         if ending.reason == .broken(.offline), !isNew, outbox.keyInFlight == reply.question.client {
-            outbox.requeueNotTaken()
+            outbox.queue.requeue()
             return setStatus(of: client, to: .queued)
         }
         switch (partial.isEmpty, ending.reason) {

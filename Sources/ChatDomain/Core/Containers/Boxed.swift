@@ -34,6 +34,7 @@ public struct Boxed<Value> {
     /// Whether both are one box, so that their values are equal without a look at them. Two boxes with equal values
     /// need not be one. O(1).
     @inlinable
+    @inline(__always)
     public func isIdentical(to other: Boxed<Value>) -> Bool {
         // Both boxes are alive here, so no address is used twice. Only empty arrays share one buffer.
         storage.withUnsafeBufferPointer { mine in

@@ -212,6 +212,7 @@ private struct World: Hashable {
     }
 
     private mutating func act() {
+        var hasBegun = false
         if case .closed = record.access, record.givesUp() {
             check(told < latest, "a change is told once")
             told = latest
@@ -222,8 +223,11 @@ private struct World: Hashable {
             check(saves.isEmpty, "one operation under way")
             saves.append(Save(attempt: Attempt(number: attempts), through: latest))
             carried = latest
+            hasBegun = true
         }
-        switch record.deadline() {
+        let deadline = record.deadline()
+        check(!hasBegun || !record.isPending || deadline == .start, "each save has the whole time")
+        switch deadline {
         case .start: isTimed = true
         case .stop: isTimed = false
         case .keep: break
@@ -231,7 +235,9 @@ private struct World: Hashable {
     }
 
     private mutating func judge() {
-        if case .open = record.access, saves.isEmpty { check(carried == latest, "the newest content is saved") }
+        if case .open = record.access, saves.isEmpty {
+            check(carried == latest, "the newest content is saved")
+        }
         check(record.isSaving == !saves.isEmpty, "what is under way is known")
         check(record.isPending == isTimed, "a timer runs exactly while something waits (L3)")
         check(record.isClean == (onDisk == latest), "what is clean")
