@@ -189,7 +189,7 @@ extension App {
             + toAssistant(&state, .signedIn(account), &context)
     }
 
-    private static func fromChat(_ effect: Chat.Effect) -> Effect {
+    static func fromChat(_ effect: Chat.Effect) -> Effect {
         effect.map(
             call: { .chat($0) }, request: { .chat($0) }, frame: { .chat($0) }, key: { .chat($0) },
             record: { .chat($0) }, timer: { .chat($0) })

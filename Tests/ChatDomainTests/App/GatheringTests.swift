@@ -7,7 +7,7 @@ import Testing
 @Suite("The short ways through the root")
 struct GatheringTests {
     @Test("L2, S2: for every token the short way and the long way lead to the same state and effects")
-    func isTheSame() {
+    func isTheSame() throws {
         for seed in UInt64(1)...20 {
             var entropy = Entropy.seeded(seed)
             var driver = Driver<Chat>.connected { $0.replyTextLimit = 60 }
@@ -15,7 +15,7 @@ struct GatheringTests {
                 pairing: Pairing(configuration: .init(device: DeviceInfo(platform: "T", model: "T"))))
             app.chat = driver.feature
             for step in 0..<60 {
-                guard let call = driver.calls.last?.call else { break }
+                let call = try #require(driver.calls.last?.call)
                 let id = MessageID("s\(entropy.next() % 3)")
                 let event = Chat.Event.delta(id, ExactText(String(repeating: "x", count: step % 7)))
 
@@ -28,7 +28,7 @@ struct GatheringTests {
                 let expected = driver.hear(event)
                 #expect(state.chat == driver.state)
                 #expect(context == driver.context)
-                #expect(effects.count == expected.count)
+                #expect(effects == expected.map(App.fromChat))
                 if entropy.next() % 4 == 0 { driver.advance(by: .milliseconds(80)) }
             }
         }
@@ -58,14 +58,14 @@ struct GatheringTests {
                     &driver.state, .timerFired(.batch(id)), in: &driver.context)
                 #expect(state.chat == driver.state)
                 #expect(context == driver.context)
-                #expect(effects.count == expected.count)
+                #expect(effects == expected.map(App.fromChat))
             }
         }
     }
 
     @Test("L2, C16: a finished reply that comes again takes the short way, to the same state and effects")
     func repliesAreTheSame() {
-        var short = 0
+        var (short, told) = (0, 0)
         for seed in UInt64(1)...10 {
             var entropy = Entropy.seeded(seed)
             var driver = Driver<Chat>.connected { $0.pageLength = 3 }
@@ -75,6 +75,7 @@ struct GatheringTests {
             for _ in 0..<120 {
                 guard case .socket(let attempt)? = driver.socket else { break }
                 let event = GatheringTests.event(&entropy)
+                told += 1
                 var state = App.State(app)
                 state.chat = driver.state
                 if case .message(let message) = event {
@@ -90,11 +91,11 @@ struct GatheringTests {
                 let expected = driver.hear(event)
                 #expect(state.chat == driver.state)
                 #expect(context == driver.context)
-                #expect(effects.count == expected.count)
+                #expect(effects == expected.map(App.fromChat))
                 GatheringTests.disturb(&driver, &entropy)
             }
         }
-        #expect(short > 100)
+        #expect(short > 100 && told > 1_000)
     }
 
     /// Mostly a finished reply that is known; also everything that makes one unusual.
