@@ -161,7 +161,10 @@ struct RequestStoryTests {
             shown.contains(
                 "1. Grace asks to come in, with Phone[2J (iOS). (/approve 1 as USER or /deny 1)"))
         #expect(shown.contains { $0.hasPrefix("2. Bob asks") })
-        guard case .say(let list) = steps("/requests", state, numbers).first else { return }
+        guard case .say(let list) = steps("/requests", state, numbers).first else {
+            Issue.record("the list is not shown")
+            return
+        }
         #expect(list.count == 2)
     }
 

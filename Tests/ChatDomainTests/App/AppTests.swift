@@ -26,7 +26,10 @@ struct AppTests {
     }
 
     private func hear(_ driver: inout Driver<App>, _ event: App.Event) {
-        guard let call = driver.calls.last?.call else { return }
+        guard let call = driver.calls.last?.call else {
+            Issue.record("no call is open for \(event)")
+            return
+        }
         driver.send(.received(event, on: call))
     }
 
@@ -160,10 +163,10 @@ struct AppTests {
     }
 
     @Test("R2, P10: signing out closes chat, and what it had open changes nothing any more")
-    func signOut() {
+    func signOut() throws {
         var (driver, disk) = launched(signedIn: true)
         connect(&driver)
-        guard let old = driver.calls.last?.call else { return }
+        let old = try #require(driver.calls.last?.call)
         driver.send(.chat(.draftEdited("half")))
         driver.send(.pairing(.signedOut))
         driver.serve(from: &disk)

@@ -259,7 +259,7 @@ struct ChatKeepingTests {
     }
 
     @Test("L5, C19: the list that names a new conversation is saved again before its draft")
-    func listedBeforeDraft() {
+    func listedBeforeDraft() throws {
         var disk = Disk<Chat>()
         var driver = Device.restored(&disk)
         driver.create("Work")
@@ -269,7 +269,7 @@ struct ChatKeepingTests {
         driver.serve(from: &disk)
         driver = Device.restored(&disk, seed: 2)
         #expect(driver.titles.contains("Work"))
-        guard let work = driver.listed.first(where: { $0.title == "Work" }) else { return }
+        let work = try #require(driver.listed.first { $0.title == "Work" })
         driver.send(.conversationSwitched(to: work.id))
         driver.serve(from: &disk)
         #expect(driver.draft == "do not lose me")

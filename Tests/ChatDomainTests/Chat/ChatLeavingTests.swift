@@ -116,7 +116,7 @@ struct ChatLeavingTests {
     @Test(
         "C19, L5, P10: a conversation that was begun before the disk had brought the list is named in it",
         arguments: Answer.allCases)
-    private func unlisted(answer: Answer) {
+    private func unlisted(answer: Answer) throws {
         var disk = Self.disk
         disk[Device.listKey] = .conversations(
             [ConversationEntry(id: .main), ConversationEntry(id: "v_1", title: "Work")], current: .main)
@@ -126,7 +126,7 @@ struct ChatLeavingTests {
             driver.send(.draftEdited("half"))
         }
         #expect(driver.titles == ["Chat", "Work", "Play"])
-        guard let play = driver.listed.last?.id else { return }
+        let play = try #require(driver.listed.last?.id)
         driver.send(.conversationSwitched(to: .main))
         #expect(driver.texts == ["first"] && driver.draft == "old")
         driver.send(.conversationSwitched(to: play))

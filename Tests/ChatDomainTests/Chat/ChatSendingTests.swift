@@ -61,13 +61,12 @@ struct ChatSendingTests {
     }
 
     @Test("C8: first in, first out, one unacknowledged, and no more than 5 a second")
-    func order() {
+    func order() throws {
         var driver = Device.connected()
         for number in 0..<8 { driver.sayDurably(ExactText("\(number)")) }
         #expect(driver.said == ["0"])
         for _ in 0..<8 {
-            guard let client = driver.saidIDs.last else { break }
-            driver.hear(.acknowledged(client))
+            driver.hear(.acknowledged(try #require(driver.saidIDs.last)))
             driver.save()
         }
         #expect(driver.said.count == 5)
@@ -110,10 +109,10 @@ struct ChatSendingTests {
     }
 
     @Test("L5: a refusal of what was never sent changes nothing")
-    func refusedUnsent() {
+    func refusedUnsent() throws {
         var driver = Device.connected()
         driver.say("hello")
-        guard let client = driver.state.conversation.outbox.entries.first?.key else { return }
+        let client = try #require(driver.state.conversation.outbox.entries.first?.key)
         driver.hear(.rejected(client, reason: "no"))
         driver.save()
         #expect(driver.said == ["hello"])

@@ -24,10 +24,10 @@ struct PairingWaitingTests {
     }
 
     @Test("P4: a secret that cannot be saved lets the person in, and says so")
-    func failedSave() {
+    func failedSave() throws {
         var driver = PairingDriver.asking()
         driver.grant()
-        guard let key = driver.storage.last?.key else { return }
+        let key = try #require(driver.storage.last?.key)
         driver.answer(key, with: .failed(.full))
         #expect(driver.state.session?.isRemembered == false)
     }
@@ -114,9 +114,9 @@ struct PairingWaitingTests {
     }
 
     @Test("L4: answers of a replaced question change nothing")
-    func ghosts() {
+    func ghosts() throws {
         var driver = PairingDriver.asking()
-        guard let old = driver.calls.last?.call else { return }
+        let old = try #require(driver.calls.last?.call)
         driver.advance(by: .seconds(30))
         #expect(driver.calls.count == 1 && driver.calls.last?.call != old)
         let before = driver.state

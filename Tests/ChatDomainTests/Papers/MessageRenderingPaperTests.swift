@@ -64,9 +64,9 @@ struct MessageRenderingPaperTests {
     }
 
     @Test("Criteria: parts after the final one and after the full message change nothing")
-    func afterwards() {
+    func afterwards() throws {
         var driver = parts(["Hello"])
-        guard let call = driver.calls.last?.call else { return }
+        let call = try #require(driver.calls.last?.call)
         driver.send(.messageArrived("msg-2", "Hello there!"))
         let before = driver.state
         #expect(driver.send(.received(.chunk(1, "late", isFinal: true), on: call)).isEmpty)

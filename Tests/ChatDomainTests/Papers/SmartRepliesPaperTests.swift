@@ -62,9 +62,9 @@ struct SmartRepliesPaperTests {
     }
 
     @Test("Edge case: dismissing while it streams cancels it, and late pieces change nothing")
-    func dismiss() {
+    func dismiss() throws {
         var driver = SmartRepliesDriver.asked()
-        guard let call = driver.calls.last?.call else { return }
+        let call = try #require(driver.calls.last?.call)
         driver.send(.dismissed)
         #expect(driver.send(.received(.token("late"), on: call)).isEmpty)
         #expect(driver.send(.received(.done(nil, nil), on: call)).isEmpty)

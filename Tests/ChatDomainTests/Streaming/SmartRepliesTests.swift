@@ -32,10 +32,10 @@ struct SmartRepliesTests {
     }
 
     @Test("S14, L4: another kind replaces the one that runs, and nothing of that arrives")
-    func replace() {
+    func replace() throws {
         var driver = SmartRepliesDriver.asked(.short)
         driver.hear(.token("old"))
-        guard let old = driver.calls.last?.call else { return }
+        let old = try #require(driver.calls.last?.call)
         driver.send(.requested(.funny, SmartRepliesDriver.subject))
         #expect(driver.calls.count == 1 && driver.askedKind == .funny)
         #expect(driver.send(.received(.done(nil, nil), on: old)).isEmpty)

@@ -243,10 +243,10 @@ struct StreamingAskingTests {
     }
 
     @Test("S9: whoever waits for new credentials goes on with those that somebody else has fetched")
-    func shared() {
+    func shared() throws {
         var driver = StreamingDriver.asked(canRefresh: true)
         driver.refuse(401)
-        guard let refresh = driver.calls.last?.call else { return }
+        let refresh = try #require(driver.calls.last?.call)
         driver.send(.accessChanged(StreamingDriver.renewed))
         #expect(driver.request == .stream(StreamingDriver.question(), SecretHandle("second")))
         #expect(driver.calls.count == 1 && !driver.isRunning(.refresh))
@@ -328,9 +328,9 @@ struct StreamingAskingTests {
     }
 
     @Test("S10, L4: a question straight after a stop is untouched by anything from the old stream")
-    func askAfterStop() {
+    func askAfterStop() throws {
         var driver = StreamingDriver.growing()
-        guard let old = driver.calls.last?.call else { return }
+        let old = try #require(driver.calls.last?.call)
         driver.send(.stopped)
         driver.send(.asked(StreamingDriver.question("Two", client: "c2")))
         let before = driver.state

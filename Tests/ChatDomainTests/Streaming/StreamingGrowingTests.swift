@@ -47,9 +47,9 @@ struct StreamingGrowingTests {
     }
 
     @Test("S3: done shows what is pending and finalises with id and usage; nothing is applied after it")
-    func done() {
+    func done() throws {
         var driver = StreamingDriver.growing()
-        guard let call = driver.calls.last?.call else { return }
+        let call = try #require(driver.calls.last?.call)
         driver.hear(.done("m1", Usage(prompt: 10, completion: 2, total: 12)))
         #expect(driver.finished?.text == LongText("Hello") && driver.finished?.id == "m1")
         #expect(driver.finished?.usage?.total == 12)

@@ -47,6 +47,8 @@ struct Driver<F: Feature> {
     private(set) var storage: [Pending] = []
     /// How many taps were asked for.
     private(set) var haptics = 0
+    /// Whether a call is opened by another feature, so that it may be open although it is not in the list.
+    var isForeign: @Sendable (F.Call) -> Bool = { _ in false }
 
     /// Starts at a wall time of a million seconds and a monotonic time of a thousand.
     init(
@@ -139,7 +141,10 @@ struct Driver<F: Feature> {
         case .open(let call, let request):
             calls.removeAll { $0.call == call }
             calls.append(Open(call: call, request: request))
-        case .send(let call, let frame): sent.append(Sent(call: call, frame: frame))
+        case .send(let call, let frame):
+            if isForeign(call) || calls.contains(where: { $0.call == call }) {
+                sent.append(Sent(call: call, frame: frame))
+            }
         case .close(let call): calls.removeAll { $0.call == call }
         case .load(let key, let attempt):
             storage.append(Pending(key: key, attempt: attempt, work: .load))

@@ -15,9 +15,11 @@ extension Driver where F == Pairing {
     ) -> Self {
         var configuration = Pairing.Configuration(device: info)
         change(&configuration)
-        return Driver(
+        var driver = Driver(
             Pairing(configuration: configuration), state: Pairing.State(configuration: configuration),
             seed: seed, wall: wall)
+        driver.isForeign = { if case .link = $0 { true } else { false } }
+        return driver
     }
 
     /// Launched with what is on a disk.

@@ -162,7 +162,10 @@ struct AdminStoryTests {
     @Test("P5: the device that waits is told that it was denied, with the reason, and may ask again")
     func turnedAway() {
         var loop = waiting()
-        guard case .known(let device) = loop.state.pairing.device else { return }
+        guard case .known(let device) = loop.state.pairing.device else {
+            Issue.record("the device has no id")
+            return
+        }
         loop.server.decide(device, .deny(reason: "Not today"), at: loop.moment)
         loop.advance(by: .zero)
         #expect(loop.screen == .failed("Not today", button: Copy.neutral.tryAgain))

@@ -1,0 +1,70 @@
+// A replay that breaks off goes on where it was.
+
+import ChatDomain
+import Testing
+
+@Suite("Situations: replays")
+struct ReplaySituations {
+    private typealias Device = Driver<Chat>
+
+    private let log = (1...30).map { number in
+        Device.reply(MessageID(ExactText("s_\(number)")), ExactText("\(number)"), at: Int64(number))
+    }
+
+    /// What the server replays on a connection that asks from a cursor.
+    private func rest(after cursor: MessageID?) -> ArraySlice<IncomingMessage> {
+        let index = log.firstIndex { $0.id == cursor }
+        return log[(index.map { $0 + 1 } ?? 0)...]
+    }
+
+    @Test(
+        "C5: a replay that breaks off goes on where it was, and what waits is sent after it",
+        arguments: [false, true])
+    func goesOn(isRelaunched: Bool) {
+        var disk = Disk<Chat>()
+        var driver = Device.restored(&disk)
+        driver.send(.shown)
+        driver.say("Mine")
+        driver.serve(from: &disk)
+        var cursors: [MessageID?] = []
+        for attempt in 0..<5 where driver.texts.count < 31 {
+            while driver.calls.isEmpty, let next = driver.remaining(.reconnect) { driver.advance(by: next) }
+            cursors.append(driver.cursor)
+            let told = rest(after: driver.cursor)
+            driver.hear(.opened)
+            driver.hear(.authenticated(replayCount: Int64(told.count), isTruncated: false, isReset: false))
+            for message in told.prefix(10) { driver.hear(.message(message)) }
+            driver.serve(from: &disk)
+            guard told.count > 10 else { break }
+            if isRelaunched {
+                let wall = driver.context.wall
+                driver = .fresh(seed: UInt64(attempt + 2))
+                driver.context.moment = Moment(now: .origin, wall: wall + .minutes(1))
+                driver.send(.signedIn(Device.account))
+                driver.serve(from: &disk)
+                driver.send(.shown)
+                driver.serve(from: &disk)
+            } else {
+                driver.lose()
+            }
+        }
+        #expect(cursors == [nil, "s_10", "s_20"])
+        #expect(driver.texts == log.map { $0.text.string } + ["Mine"])
+        #expect(driver.isConnected && driver.said == ["Mine"])
+    }
+
+    @Test("C5: a cursor does not move past what the disk has not taken, over a relaunch")
+    func storedOnly() {
+        var disk = Disk<Chat>()
+        var driver = Device.restored(&disk)
+        driver.send(.shown)
+        driver.hear(.opened)
+        driver.hear(.authenticated(replayCount: 30, isTruncated: false, isReset: false))
+        for message in log.prefix(10) { driver.hear(.message(message)) }
+        driver.serve(from: &disk)
+        for message in log.dropFirst(10).prefix(10) { driver.hear(.message(message)) }
+        driver = .restored(&disk, seed: 2)
+        driver.send(.shown)
+        #expect(driver.cursor == "s_10" && driver.texts == (1...10).map { "\($0)" })
+    }
+}

@@ -1,0 +1,233 @@
+// A reply that broke off, and what becomes of its retry; and how a reply ends that fails, never comes, or is empty.
+
+import ChatDomain
+import Testing
+
+@Suite("Situations: retries and endings")
+struct RetrySituations {
+    private typealias Device = Driver<Chat>
+
+    @Test("C12, S6: what broke off says why, and offers one retry")
+    func brokenOff() {
+        let driver = Device.broken()
+        #expect(driver.shows == ["me: Hello", "coach: Part ! [retry]"] && driver.note("Part") == "busy")
+    }
+
+    @Test("C12, L6: while a retry waits or goes no other is offered, and a tap sends nothing more")
+    func noSecondOffer() throws {
+        var disk = Disk<Chat>()
+        var driver = Device.broken(&disk)
+        let rows = driver.rows
+        try driver.retry(on: &disk)
+        for step in 0..<4 {
+            #expect(driver.rows.allSatisfy { $0.offer != .retry }, "step \(step): \(driver.shows)")
+            for row in rows + driver.rows { driver.send(.retried(row.id)) }
+            driver.serve(from: &disk)
+            #expect(driver.said == ["Hello", "Hello"])
+            switch step {
+            case 0: driver.acknowledge()
+            case 1: driver.hear(.message(Device.echo("s_10", "Hello", at: 10)))
+            default: driver.advance(by: .seconds(20))
+            }
+        }
+        driver.hear(.message(Device.reply("s_12", "Whole", at: 12)))
+        driver.serve(from: &disk)
+        #expect(driver.shows == ["me: Hello", "coach: Whole"] && !driver.isWaiting)
+    }
+
+    /// How far the retry has come when the process ends.
+    enum Moment: CaseIterable { case tapped, acknowledged, echoed, growing }
+
+    @Test(
+        "S6: the answer to a retry replaces the old partial also after a relaunch", arguments: Moment.allCases
+    )
+    func relaunched(after moment: Moment) throws {
+        var disk = Disk<Chat>()
+        var driver = Device.broken(&disk)
+        try driver.retry(on: &disk)
+        if moment != .tapped { driver.acknowledge() }
+        if moment == .echoed || moment == .growing {
+            driver.hear(.message(Device.echo("s_10", "Hello", at: 10)))
+        }
+        if moment == .growing { driver.grow("s_12", to: "Who") }
+        driver.serve(from: &disk)
+        driver = .relaunched(&disk)
+        if !driver.said.isEmpty { driver.acknowledge() }
+        driver.hear(.message(Device.reply("s_12", "Whole", at: 12)))
+        driver.serve(from: &disk)
+        #expect(driver.shows == ["me: Hello", "coach: Whole"] && !driver.isWaiting)
+        driver = .relaunched(&disk, seed: 3)
+        #expect(driver.shows == ["me: Hello", "coach: Whole"])
+    }
+
+    /// How the reply to a retry ends that is no longer wanted.
+    enum Unwanted: CaseIterable { case whole, grown, failed, empty, never }
+
+    @Test(
+        "S6, C20: who stops a retry before its text keeps the partial and its retry",
+        arguments: Unwanted.allCases,
+        [false, true])
+    func stoppedBeforeText(end: Unwanted, isAcknowledged: Bool) throws {
+        var disk = Disk<Chat>()
+        var driver = Device.broken(&disk)
+        try driver.retry(on: &disk)
+        if isAcknowledged {
+            driver.acknowledge()
+            driver.hear(.message(Device.echo("s_10", "Hello", at: 10)))
+        }
+        driver.send(.waitingStopped)
+        driver.serve(from: &disk)
+        if !isAcknowledged { driver.acknowledge() }
+        let kept = ["me: Hello", "coach: Part ! [retry]"]
+        #expect(driver.shows == kept)
+        switch end {
+        case .whole: driver.hear(.message(Device.reply("s_12", "Unwanted", at: 12)))
+        case .grown:
+            driver.grow("s_12", to: "Unw", at: 12)
+            #expect(driver.shows == kept)
+            driver.hear(.message(Device.reply("s_12", "Unwanted", at: 12)))
+        case .failed:
+            driver.grow("s_12", to: "Unw", at: 12)
+            driver.hear(.replyFailed(.reply("s_12"), reason: "busy"))
+        case .empty: driver.hear(.message(Device.reply("s_12", "", at: 12)))
+        case .never: driver.advance(by: .seconds(121))
+        }
+        driver.serve(from: &disk)
+        #expect(driver.shows == kept && !driver.isWaiting)
+        driver = .relaunched(&disk)
+        #expect(driver.shows == kept && !driver.isWaiting)
+    }
+
+    @Test("S6, C12: the answer to a retry replaces the partial however late it comes")
+    func late() throws {
+        var disk = Disk<Chat>()
+        var driver = Device.broken(&disk)
+        try driver.retry(on: &disk)
+        driver.acknowledge()
+        driver.hear(.message(Device.echo("s_10", "Hello", at: 10)))
+        driver.advance(by: .seconds(121))
+        driver.serve(from: &disk)
+        #expect(driver.rows.filter { $0.offer == .retry }.count == 1 && driver.texts.contains("Part"))
+        driver.hear(.message(Device.reply("s_12", "Whole", at: 12)))
+        driver.serve(from: &disk)
+        #expect(driver.shows == ["me: Hello", "coach: Whole"] && !driver.isWaiting)
+    }
+
+    @Test("C12, L6: a retry that was never on a wire is dropped when a replay completes the reply")
+    func completedByReplay() throws {
+        var disk = Disk<Chat>()
+        var driver = Device.broken(&disk)
+        driver.lose()
+        try driver.retry(on: &disk)
+        driver.reconnect(replaying: [Device.reply("s_9", "Part and the rest", at: 9)])
+        driver.serve(from: &disk)
+        #expect(driver.said == ["Hello"])
+        #expect(driver.shows == ["me: Hello", "coach: Part and the rest"] && !driver.isWaiting)
+        driver = .relaunched(&disk)
+        #expect(driver.said.isEmpty && driver.shows == ["me: Hello", "coach: Part and the rest"])
+    }
+
+    // MARK: Errors that name the question
+
+    @Test(
+        "C12: an error that names the question while its reply grows ends the partial with its reason, once")
+    func questionNamedWhileGrowing() throws {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        driver.ask("Hello", as: "s_1", at: 1, on: &disk)
+        driver.grow("s_9", to: "Part")
+        driver.hear(.replyFailed(.question(driver.saidIDs[0]), reason: "busy"))
+        for _ in 0..<5 {
+            #expect(driver.shows == ["me: Hello", "coach: Part ! [retry]"] && driver.note("Part") == "busy")
+            #expect(!driver.isWaiting)
+            driver.advance(by: .seconds(10))
+        }
+        driver.serve(from: &disk)
+        try driver.retry(on: &disk)
+        driver.acknowledge()
+        driver.hear(.message(Device.reply("s_12", "Whole", at: 12)))
+        #expect(driver.shows == ["me: Hello", "coach: Whole"])
+    }
+
+    @Test(
+        "C12: an error that names a question which has its answer changes nothing", arguments: [false, true])
+    func questionNamedAfterwards(isEchoed: Bool) {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        driver.say("Hello")
+        driver.serve(from: &disk)
+        driver.acknowledge()
+        if isEchoed { driver.hear(.message(Device.echo("s_1", "Hello", at: 1))) }
+        driver.hear(.message(Device.reply("s_9", "Hi", at: 9)))
+        driver.serve(from: &disk)
+        let before = driver.rows
+        driver.hear(.replyFailed(.question(driver.saidIDs[0]), reason: "busy"))
+        driver.serve(from: &disk)
+        #expect(driver.rows == before && driver.shows == ["me: Hello", "coach: Hi"] && !driver.isWaiting)
+    }
+
+    // MARK: No answer, and an empty one
+
+    @Test(
+        "L5, C12: of two questions whose replies are lost with the process, each says that it has no answer")
+    func bothUnanswered() {
+        for isKnown in [false, true] {
+            var disk = Disk<Chat>()
+            var driver = Device.connected(&disk)
+            driver.ask("q1", as: "s_1", at: 1, on: &disk)
+            driver.ask("q2", as: "s_2", at: 2, on: &disk)
+            driver.grow("r_1", to: "one")
+            driver.grow("r_2", to: "two")
+            driver.serve(from: &disk)
+            driver.lose()
+            driver.serve(from: &disk)
+            let replay = isKnown ? [Device.echo("s_1", "q1", at: 1), Device.echo("s_2", "q2", at: 2)] : []
+            driver = .relaunched(&disk, replaying: replay)
+            driver.advance(by: .seconds(121))
+            driver.serve(from: &disk)
+            #expect(driver.rows.filter { $0.offer == .retry }.count == 2, "\(driver.shows)")
+            #expect(driver.texts.filter { $0 == "q1" || $0 == "q2" } == ["q1", "q2"] && !driver.isWaiting)
+        }
+    }
+
+    @Test(
+        "C12, S4: a finished reply without text is none: the question says so, with one retry",
+        arguments: [false, true])
+    func emptyReply(isGrown: Bool) throws {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        driver.ask("Hello", as: "s_1", at: 1, on: &disk)
+        if isGrown { driver.hear(.message(Device.reply("s_9", "", at: 9, isGrowing: true))) }
+        driver.hear(.message(Device.reply("s_9", "", at: 9)))
+        driver.serve(from: &disk)
+        #expect(driver.shows == ["me: Hello ! [retry]"] && !driver.isWaiting)
+        driver.advance(by: .seconds(121))
+        #expect(driver.shows == ["me: Hello ! [retry]"])
+        try driver.retry(on: &disk)
+        driver.acknowledge()
+        driver.hear(.message(Device.reply("s_12", "Whole", at: 12)))
+        driver.serve(from: &disk)
+        #expect(driver.shows == ["me: Hello", "coach: Whole"])
+        driver = .relaunched(&disk)
+        #expect(driver.shows == ["me: Hello", "coach: Whole"])
+    }
+
+    @Test("S6, S4: an empty reply does not take the place of a partial", arguments: [false, true])
+    func emptyAfterPartial(isOwn: Bool) throws {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        if isOwn {
+            driver.ask("Hello", as: "s_1", at: 1, on: &disk)
+            driver.grow("s_9", to: "Part")
+            driver.hear(.message(Device.reply("s_9", "", at: 9)))
+        } else {
+            driver = .broken(&disk)
+            try driver.retry(on: &disk)
+            driver.acknowledge()
+            driver.hear(.message(Device.reply("s_12", "", at: 12)))
+        }
+        driver.serve(from: &disk)
+        #expect(driver.texts == ["Hello", "Part"] && !driver.isWaiting)
+        #expect(driver.rows.filter { $0.offer == .retry }.count == 1, "\(driver.shows)")
+    }
+}

@@ -1,0 +1,164 @@
+// Small things on a socket: typing, what is not sent, limits that are told, numbered pieces, sessions, told waits.
+
+import ChatDomain
+import Testing
+
+@Suite("Situations: small things")
+struct SmallChatSituations {
+    private typealias Device = Driver<Chat>
+
+    // MARK: Typing
+
+    @Test(
+        "C18: who types steadily is said to type within every 10 s, and once in 3 s at most",
+        arguments: [100, 500, 2_900] as [Int64])
+    func steadyTyping(milliseconds: Int64) {
+        var driver = Device.connected()
+        var (last, starts, longest) = (driver.context.now, 0, Interval.zero)
+        for key in 1...Int(60_000 / milliseconds) {
+            driver.send(.draftEdited(ExactText("\(key)")))
+            if driver.typingStarts > starts {
+                if starts > 0 {
+                    longest = max(longest, driver.context.now - last)
+                    #expect(driver.context.now - last >= .seconds(3))
+                }
+                (starts, last) = (driver.typingStarts, driver.context.now)
+            }
+            longest = max(longest, driver.context.now - last)
+            driver.advance(by: .milliseconds(milliseconds))
+        }
+        #expect(starts > 5 && longest <= .seconds(10), "\(starts) starts")
+        #expect(!driver.signals.contains(.typing(false)))
+        driver.advance(by: .seconds(3))
+        #expect(driver.signals.last == .typing(false))
+    }
+
+    @Test("C16, C18: a message from the far future does not mute typing")
+    func farFuture() {
+        var driver = Device.connected()
+        driver.hear(.message(Device.reply("s_1", "x", at: 9_000_000_000)))
+        driver.hear(.typing(isActive: true, at: Device.epoch + .seconds(10)))
+        #expect(Chat.isTyping(driver.state))
+        driver.hear(.message(Device.reply("s_2", "y", at: 11)))
+        driver.hear(.typing(isActive: true, at: Device.epoch + .seconds(12)))
+        #expect(Chat.isTyping(driver.state))
+    }
+
+    // MARK: What is not sent
+
+    @Test(
+        "C7: text of invisible characters alone is empty",
+        arguments: [
+            "\u{200B}", "\u{200B}\u{200D}\u{2060}\u{FEFF}", " \u{200C}\n\u{00AD}\t", "\u{2800}\u{3164}",
+            "\u{E0001}\u{FE0F}",
+        ])
+    func invisible(text: String) {
+        var driver = Device.connected()
+        driver.sayDurably(ExactText(text))
+        #expect(driver.said.isEmpty && driver.rows.isEmpty && !Chat.composer(driver.state).canSend)
+        driver.sayDurably(ExactText(text + "a"))
+        #expect(driver.said.count == 1 && driver.rows.count == 1)
+    }
+
+    @Test("section 8: a draft has a limit of 1 MiB, and who goes over it is told")
+    func longDraft() {
+        var driver = Device.connected()
+        let most = String(repeating: "x", count: 1_048_576)
+        driver.send(.draftEdited(ExactText(most)))
+        #expect(driver.draft.utf8.count == 1_048_576 && Chat.banner(driver.state, .neutral) == nil)
+        driver.send(.draftEdited(ExactText(most + "y")))
+        #expect(driver.draft.utf8.count == 1_048_576)
+        #expect(Chat.banner(driver.state, .neutral) == Copy.neutral.longMessage)
+        driver.send(.bannerDismissed)
+        driver.send(.draftEdited("short"))
+        #expect(driver.draft == "short" && Chat.banner(driver.state, .neutral) == nil)
+    }
+
+    // MARK: What has no place
+
+    @Test("L8: a message for one conversation too many is told")
+    func noPlace() {
+        var driver = Device.connected { $0.conversationLimit = 3 }
+        for id: ConversationID in ["one", "two"] {
+            driver.hear(.message(Device.reply(MessageID(id.text), "x", at: 1, in: id)))
+        }
+        #expect(driver.listed.count == 3 && Chat.banner(driver.state, .neutral) == nil)
+        driver.hear(.message(Device.reply("s_3", "x", at: 2, in: "three")))
+        #expect(driver.listed.count == 3)
+        #expect(Chat.banner(driver.state, .neutral) == Copy.neutral.tooManyConversations)
+    }
+
+    @Test(
+        "S15, section 8: the 17th numbered reply is shown when all of its pieces are there",
+        arguments: [[0, 1, 2], [2, 1, 0], [1, 0, 2]])
+    func seventeenth(order: [Int]) {
+        var driver = Device.connected()
+        for number in 1...16 {
+            driver.hear(.chunk(MessageID(ExactText("s_\(number)")), index: 0, "x", isFinal: false))
+        }
+        driver.advance(by: .milliseconds(100))
+        let pieces: [ExactText] = ["one ", "two ", "three"]
+        for index in order {
+            driver.hear(.chunk("s_17", index: Int64(index), pieces[index], isFinal: index == 2))
+            driver.advance(by: .milliseconds(100))
+        }
+        #expect(driver.texts.last == "one two three" && driver.rows.last?.note == nil)
+        #expect(driver.rows.count == 17 && driver.rows.count { $0.isGrowing } == 16)
+    }
+
+    @Test("C5: a growing reply between replayed messages is not counted as one of them")
+    func liveBetweenReplayed() {
+        var driver = Device.connecting()
+        driver.hear(.opened)
+        driver.hear(.authenticated(replayCount: 2, isTruncated: false, isReset: false))
+        driver.hear(.message(Device.reply("s_1", "one", at: 1)))
+        driver.hear(.message(Device.reply("s_9", "li", isGrowing: true)))
+        driver.hear(.typing(isActive: true, at: nil))
+        #expect(!driver.isConnected)
+        driver.hear(.message(Device.reply("s_2", "two", at: 2)))
+        #expect(driver.isConnected)
+    }
+
+    // MARK: Sessions and waits
+
+    @Test("C3: who leaves and comes back does not take a session that another connection has taken")
+    func replacedSession() {
+        var driver = Device.connected()
+        driver.hear(.sessionReplaced)
+        for action: Chat.Action in [
+            .left, .shown, .backgrounded, .foregrounded, .networkChanged(isUp: false),
+            .networkChanged(isUp: true),
+        ] {
+            driver.send(action)
+            driver.advance(by: .seconds(90))
+            #expect(driver.socket == nil, "after \(action)")
+        }
+        #expect(Chat.connectionLine(driver.state, .neutral) == Copy.neutral.sessionReplaced)
+        driver.send(.reconnectRequested)
+        driver.save()
+        #expect(driver.socket != nil)
+    }
+
+    @Test(
+        "C3: a told wait does not grow when the clock is set back between two launches",
+        arguments: [1, 60, 100_000] as [Int64])
+    func clockSetBack(minutes: Int64) {
+        var disk = Disk<Chat>()
+        var driver = Device.restored(&disk)
+        driver.send(.shown)
+        driver.serve(from: &disk)
+        driver.lose(.refused(status: 429, retryAfter: .seconds(600), message: ""))
+        driver.serve(from: &disk)
+        var again = Device.fresh(seed: 2)
+        again.context.moment = Moment(now: .origin, wall: driver.context.wall - .minutes(minutes))
+        again.send(.signedIn(Device.account))
+        again.serve(from: &disk)
+        again.send(.shown)
+        again.serve(from: &disk)
+        #expect(again.socket == nil, "the wait goes on")
+        again.advance(by: .seconds(600))
+        again.send(.reconnectRequested)
+        again.serve(from: &disk)
+        #expect(again.socket != nil, "the wait is over")
+    }
+}

@@ -1,0 +1,97 @@
+// Which question a reply answers, among those of the other devices and those that never get one.
+
+import ChatDomain
+import Testing
+
+@Suite("Situations: turns")
+struct TurnSituations {
+    private typealias Device = Driver<Chat>
+
+    /// The person's tablet has asked T, and M was asked here.
+    private func asked(_ disk: inout Disk<Chat>) -> Device {
+        var driver = Device.connected(&disk)
+        driver.hear(.message(Device.echo("s_t", "T", at: 1, from: "device-2")))
+        driver.ask("M", as: "s_m", at: 2, on: &disk)
+        return driver
+    }
+
+    @Test("C10, C20: who stops waiting here sees the reply to their other device all the same")
+    func stopped() {
+        var disk = Disk<Chat>()
+        var driver = asked(&disk)
+        driver.send(.waitingStopped)
+        driver.hear(.message(Device.reply("r_t", "for T", at: 3)))
+        #expect(driver.texts.contains("for T"))
+        driver.hear(.message(Device.reply("r_m", "for M", at: 4)))
+        driver.serve(from: &disk)
+        #expect(driver.texts.filter { $0.hasPrefix("for") } == ["for T"] && !driver.isWaiting)
+    }
+
+    @Test(
+        "C10, C12: an error that names the reply to the other device fails nothing here",
+        arguments: [false, true])
+    func failedElsewhere(hasText: Bool) {
+        var disk = Disk<Chat>()
+        var driver = asked(&disk)
+        if hasText {
+            driver.grow("r_t", to: "for")
+        } else {
+            driver.hear(.message(Device.reply("r_t", "", isGrowing: true)))
+        }
+        driver.hear(.replyFailed(.reply("r_t"), reason: "busy"))
+        #expect(driver.note("M") == nil && driver.rows.allSatisfy { $0.offer != .retry })
+        #expect(driver.isWaiting, "the answer to M may still come")
+        driver.hear(.message(Device.reply("r_m", "for M", at: 4)))
+        driver.serve(from: &disk)
+        #expect(driver.texts.suffix(1) == ["for M"] && driver.note("M") == nil && driver.isDelivered("M"))
+        #expect(!driver.isWaiting)
+    }
+
+    @Test("C10, C12: the reply to the other device does not count as the answer to the question here")
+    func unansweredHere() throws {
+        var disk = Disk<Chat>()
+        var driver = asked(&disk)
+        driver.hear(.message(Device.reply("r_t", "for T", at: 3)))
+        #expect(driver.isWaiting)
+        driver.advance(by: .seconds(121))
+        driver.serve(from: &disk)
+        #expect(driver.note("M") != nil && !driver.isWaiting)
+        try driver.retry(on: &disk)
+        #expect(driver.said == ["M", "M"])
+    }
+
+    @Test("C10: the question of the other device may come between two of this one")
+    func between() {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        driver.ask("M1", as: "s_1", at: 1, on: &disk)
+        driver.hear(.message(Device.echo("s_t", "T", at: 2, from: "device-2")))
+        driver.ask("M2", as: "s_2", at: 3, on: &disk)
+        driver.hear(.message(Device.reply("r_1", "for M1", at: 4)))
+        driver.hear(.message(Device.reply("r_t", "for T", at: 5)))
+        #expect(driver.isWaiting && driver.isDelivered("M1"))
+        driver.advance(by: .seconds(121))
+        #expect(driver.note("M1") == nil && driver.note("M2") != nil && !driver.isWaiting)
+    }
+
+    @Test("C12: no row says that an answer is missing which is shown; what has none says so after its time")
+    func overtaken() {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        driver.ask("Hello", as: "s_1", at: 1, on: &disk)
+        driver.advance(by: .seconds(30))
+        driver.ask("Still there?", as: "s_2", at: 30, on: &disk)
+        driver.advance(by: .milliseconds(1_500))
+        driver.hear(.message(Device.reply("s_3", "Yes", at: 32)))
+        driver.serve(from: &disk)
+        for second in 0..<150 {
+            driver.advance(by: .seconds(1))
+            #expect(driver.note("Still there?") == nil, "after \(second) s")
+        }
+        driver.serve(from: &disk)
+        #expect(driver.shows == ["me: Hello ! [retry]", "me: Still there?", "coach: Yes"])
+        #expect(driver.note("Hello") == Copy.neutral.noReply.string && !driver.isWaiting)
+        driver = .relaunched(&disk)
+        #expect(driver.shows == ["me: Hello ! [retry]", "me: Still there?", "coach: Yes"])
+    }
+}

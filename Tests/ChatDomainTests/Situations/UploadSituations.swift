@@ -1,0 +1,82 @@
+// Uploads that are refused, and uploads that a lost network has broken.
+
+import ChatDomain
+import Testing
+
+@Suite("Situations: uploads")
+struct UploadSituations {
+    private typealias Device = Driver<Chat>
+
+    private func uploading(_ disk: inout Disk<Chat>) -> Device {
+        var driver = Device.connected(&disk)
+        driver.pick("x", "text/plain", count: 9)
+        driver.serve(from: &disk)
+        driver.say("look")
+        driver.serve(from: &disk)
+        return driver
+    }
+
+    @Test(
+        "C14, L5: a file that the server refuses parks its message with the server's sentence, also over a relaunch",
+        arguments: [413, 415, 400, 422] as [Int64])
+    func refused(status: Int64) throws {
+        var disk = Disk<Chat>()
+        var driver = uploading(&disk)
+        driver.say("next")
+        driver.serve(from: &disk)
+        let upload = try #require(driver.uploads.first)
+        driver.end(upload, .refused(status: status, retryAfter: nil, message: "Files end at 8 bytes."))
+        driver.serve(from: &disk)
+        driver.acknowledge()
+        driver.serve(from: &disk)
+        #expect(driver.said == ["next"], "the rest goes (C8)")
+        #expect(driver.note("look")?.contains("Files end at 8 bytes.") == true)
+        driver = .relaunched(&disk)
+        driver.advance(by: .minutes(5))
+        driver.serve(from: &disk)
+        #expect(driver.uploads.isEmpty && driver.note("look")?.contains("Files end at 8 bytes.") == true)
+        try driver.retry(on: &disk)
+        #expect(driver.uploads.count == 1, "the person may try again")
+    }
+
+    @Test(
+        "C8, C14: an upload that a lost network breaks keeps its place, and goes on after the reconnection",
+        arguments: [.lost, .offline, .unreachable, .timedOut] as [CallFailure])
+    func broken(failure: CallFailure) throws {
+        var disk = Disk<Chat>()
+        var driver = uploading(&disk)
+        driver.say("next")
+        driver.serve(from: &disk)
+        let upload = try #require(driver.uploads.first)
+        driver.end(upload, .failed(failure))
+        driver.serve(from: &disk)
+        #expect(driver.said.isEmpty && driver.texts == ["look", "next"])
+        #expect(driver.rows.allSatisfy { $0.offer != .retry }, "nobody has to do anything")
+        driver.loseAndReconnect()
+        driver.serve(from: &disk)
+        for _ in 0..<40 where driver.uploads.isEmpty { driver.advance(by: .seconds(1)) }
+        try #require(driver.uploads.count == 1)
+        driver.finishUpload("a_1")
+        driver.serve(from: &disk)
+        driver.acknowledge()
+        driver.serve(from: &disk)
+        #expect(driver.said == ["look", "next"])
+    }
+
+    @Test("L3: an upload that a lost network breaks goes on by itself also on a connection that stays")
+    func brokenAlone() throws {
+        var disk = Disk<Chat>()
+        var driver = uploading(&disk)
+        let upload = try #require(driver.uploads.first)
+        driver.end(upload, .failed(.lost))
+        driver.serve(from: &disk)
+        for _ in 0..<120 where driver.uploads.isEmpty {
+            driver.advance(by: .seconds(1))
+            while driver.isReconnecting, driver.calls.isEmpty, let next = driver.remaining(.reconnect) {
+                driver.advance(by: next)
+                driver.finishConnecting()
+            }
+        }
+        #expect(driver.uploads.count == 1)
+    }
+}

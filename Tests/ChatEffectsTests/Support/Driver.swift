@@ -1,0 +1,1 @@
+../../ChatDomainTests/Support/Driver.swift
