@@ -54,7 +54,8 @@ private struct CopiesWorld: SearchedWorld {
     }
 
     enum Move {
-        case write(Int8), send(Int8), arrives, refuses, acknowledge, acknowledgeAgain, echo, cut, reconnect
+        case write(Int8), send(Int8), arrives, refuses, acknowledge, acknowledgeAgain, echo, echoEarly, cut,
+            reconnect
         case retellAll, replay, delete(Int8), answerFails(Int8), retryRefused(Int8), unload, load, restart
     }
 
@@ -167,6 +168,7 @@ private struct CopiesWorld: SearchedWorld {
                 if budget.acknowledgementsAgain > 0 { moves.append(.acknowledgeAgain) }
             }
             if !line.isEmpty { moves.append(.echo) }
+            if line.count > 1, budget.isNamed { moves.append(.echoEarly) }
             if budget.cuts > 0 { moves.append(.cut) }
         }
         if budget.retellings > 0, unloaded.isEmpty, !known.isEmpty { moves.append(.unload) }
@@ -199,6 +201,7 @@ private struct CopiesWorld: SearchedWorld {
         case .echo:
             cursor = line.removeFirst()
             told(cursor, isDoubtful: false)
+        case .echoEarly: told(line.removeLast(), isDoubtful: false)
         case .cut:
             budget.cuts -= 1
             cut()

@@ -1,54 +1,53 @@
-// Who speaks, and what a backend has marked. They are compiled with -DSENDERS until `IncomingMessage` and `Chat.Row`
-// have a sender, and messages flags; then the condition goes.
+// Who speaks, and what a backend has marked.
 
-    import ChatDomain
-    import Testing
+import ChatDomain
+import Testing
 
-    @Suite("Situations: senders and flags")
-    struct SenderSituations {
-        private typealias Device = Driver<Chat>
+@Suite("Situations: senders and flags")
+struct SenderSituations {
+    private typealias Device = Driver<Chat>
 
-        private let reply = IncomingMessage(
-            id: "s_1", role: .assistant, text: "Hi", time: Device.epoch, isGrowing: false, sender: "Robin",
-            flags: ["pinned", "urgent"])
+    private let reply = IncomingMessage(
+        id: "s_1", role: .assistant, text: "Hi", time: Device.epoch, isGrowing: false, sender: "Robin",
+        flags: ["pinned", "urgent"])
 
-        @Test("section 1: the name of who speaks is shown, and kept over a relaunch")
-        func sender() {
-            var disk = Disk<Chat>()
-            var driver = Device.connected(&disk)
-            driver.hear(.message(reply))
-            driver.serve(from: &disk)
+    @Test("section 1: the name of who speaks is shown, and kept over a relaunch")
+    func sender() {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        driver.hear(.message(reply))
+        driver.serve(from: &disk)
+        #expect(driver.rows.map { $0.sender } == ["Robin"])
+        driver.hear(.message(Device.reply("s_2", "I", at: 2)))
+        #expect(driver.rows.map { $0.sender } == ["Robin", nil])
+        driver.serve(from: &disk)
+        driver = .relaunched(&disk)
+        #expect(driver.rows.map { $0.sender } == ["Robin", nil])
+    }
+
+    @Test("section 1: the name of a reply that grows is shown while it grows, and afterwards")
+    func growingSender() {
+        var driver = Device.connected()
+        for (text, isGrowing) in [("H", true), ("Hi", true), ("Hi", false)] as [(ExactText, Bool)] {
+            driver.hear(
+                .message(
+                    IncomingMessage(
+                        id: "s_1", role: .assistant, text: text, time: Device.epoch, isGrowing: isGrowing,
+                        sender: "Robin")))
+            driver.advance(by: .milliseconds(100))
             #expect(driver.rows.map { $0.sender } == ["Robin"])
-            driver.hear(.message(Device.reply("s_2", "I", at: 2)))
-            #expect(driver.rows.map { $0.sender } == ["Robin", nil])
-            driver.serve(from: &disk)
-            driver = .relaunched(&disk)
-            #expect(driver.rows.map { $0.sender } == ["Robin", nil])
-        }
-
-        @Test("section 1: the name of a reply that grows is shown while it grows, and afterwards")
-        func growingSender() {
-            var driver = Device.connected()
-            for (text, isGrowing) in [("H", true), ("Hi", true), ("Hi", false)] as [(ExactText, Bool)] {
-                driver.hear(
-                    .message(
-                        IncomingMessage(
-                            id: "s_1", role: .assistant, text: text, time: Device.epoch, isGrowing: isGrowing,
-                            sender: "Robin")))
-                driver.advance(by: .milliseconds(100))
-                #expect(driver.rows.map { $0.sender } == ["Robin"])
-            }
-        }
-
-        @Test("section 1: the flags of a message are kept over a relaunch, and shown by nobody")
-        func flags() {
-            var disk = Disk<Chat>()
-            var driver = Device.connected(&disk)
-            driver.hear(.message(reply))
-            driver.serve(from: &disk)
-            driver = .relaunched(&disk)
-            #expect(
-                driver.state.conversation.transcript.rows.map { $0.value.flags } == [["pinned", "urgent"]])
-            #expect(driver.shows == ["coach: Hi"])
         }
     }
+
+    @Test("section 1: the flags of a message are kept over a relaunch, and shown by nobody")
+    func flags() {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        driver.hear(.message(reply))
+        driver.serve(from: &disk)
+        driver = .relaunched(&disk)
+        #expect(
+            driver.state.conversation.transcript.rows.map { $0.value.wrappedValue.flags } == [["pinned", "urgent"]])
+        #expect(driver.shows == ["coach: Hi"])
+    }
+}

@@ -13,8 +13,7 @@ extension Chat.Conversation {
             if isKnown { pushed.copies.found(echo.id) }
         }
         let ordinals = loaded ?? transcript.rows.ordinals
-        var open: [ClientID] = []
-        var delivered: [ClientID] = []
+        var waiting: [(key: ClientID, standing: Standing)] = []
         var isAnswered = false
         for row in transcript.rows.newestFirst(before: ordinals.upperBound) {
             guard row.ordinal >= ordinals.lowerBound else { break }
@@ -29,26 +28,26 @@ extension Chat.Conversation {
                 pushed.copies.remember(id, saying: text, isOlder: true)
             case .here(let written):
                 expectEchoes(of: message, written)
-                switch standing(of: message, written) {
-                case .open: open.append(written.key)
-                case .delivered: if !isAnswered { delivered.append(written.key) }
-                case .overdue: pushed.turns.missed(written.key)
-                case .over: break
+                let standing = standing(of: message, written)
+                if standing != .over, standing != .delivered || !isAnswered {
+                    waiting.append((written.key, standing))
                 }
             case .assistant, .system: break
             }
             if message.body.isLost, let id = message.id { pushed.untold.append(id) }
         }
-        if isFirst {
-            for key in (open.reversed() + delivered.reversed()) { awaitReply(to: key, &step) }
-        } else {
-            // Nobody waits for what is looked up later, and its reply would find nobody (L3).
-            for key in open where !pushed.turns.isWaiting(key) {
+        for (key, standing) in waiting.reversed() {
+            if standing == .overdue {
+                pushed.turns.missed(key)
+            } else if isFirst {
+                awaitReply(to: key, &step)
+            } else if standing == .open, !pushed.turns.isWaiting(key) {
+                // Nobody waits for what is looked up later, and its reply would find nobody (L3).
                 let isUnwanted = transcript.message(key)?.written?.isReplyUnwanted == true
                 setStatus(of: key, to: isUnwanted ? .delivered : .failed(.unanswered(.missing)))
             }
-            if case .connected = shared.connection { dropUntold() }
         }
+        if !isFirst, case .connected = shared.connection { dropUntold() }
         bringOutboxInLine(&shared, &step)
     }
 

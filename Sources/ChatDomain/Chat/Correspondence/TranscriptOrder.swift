@@ -79,7 +79,8 @@ extension Transcript {
                     update(known) { $0.author = message.author }
                     index(message, at: known)
                 }
-            } else {
+            } else if message.question.flatMap({ byQuestion[$0] }) == nil {
+                // What is left of a reply whose question has had another since stays away (S6).
                 let ordinal = rows.prepend(Boxed(wrappedValue: message))
                 index(message, at: ordinal)
                 rememberIfHidden(message)

@@ -95,7 +95,8 @@ extension Chat.RowMaker {
 
     /// The row of a message; none when nothing of it is to be seen.
     func row(
-        _ message: Boxed<Message>, at ordinal: Int64, _ circumstance: Circumstance, _ copy: Copy
+        _ message: Boxed<Message>, at ordinal: Int64, _ circumstance: Circumstance,
+        _ copy: Copy
     ) -> Chat.Row? {
         guard !message.wrappedValue.isHidden, let text = text(message, at: ordinal) else { return nil }
         var status: Message.Status?

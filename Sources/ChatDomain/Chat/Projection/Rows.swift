@@ -5,11 +5,11 @@
 extension Chat {
     /// The newest rows, kept from one state to the next.
     ///
-    ///     var rows = Chat.Rows(.neutral)
-    ///     rows.update(state, newest: 20)      // after each action; then draw them
+    ///     var rows = Chat.Rows()
+    ///     rows.update(state, newest: 20, copy)    // after each action; then draw them
+    ///
+    /// What is kept keeps its words: who speaks in another voice begins with new rows.
     public struct Rows: Sendable {
-        /// What is said in the rows.
-        private let copy: Boxed<Copy>
         /// The rows of the transcript, newest first.
         private var kept: [Kept] = []
         /// The rows of what waits in the outbox, oldest first.
@@ -35,15 +35,13 @@ extension Chat {
         }
 
         /// No rows yet.
-        public init(_ copy: Copy) {
-            self.copy = Boxed(wrappedValue: copy)
-        }
+        public init() {}
 
         /// Brings the rows up to date: the newest of the transcript, at most that many, and all that waits in the
         /// outbox. O(rows), of which those that have not changed cost a comparison of references.
-        public mutating func update(_ state: State, newest limit: Int64) {
+        public mutating func update(_ state: State, newest limit: Int64, _ copy: Copy) {
             let maker = RowMaker(state.places[state.current])
-            keep(maker, newest: limit)
+            keep(maker, newest: limit, copy)
             let now = Source(
                 outbox: maker.conversation.wrappedValue.outboxReference,
                 ordinals: maker.conversation.wrappedValue.transcript.rows.ordinals,
@@ -56,10 +54,10 @@ extension Chat {
             }
             source = now
             waiting.removeAll()
-            maker.appendWaiting(to: &waiting, isHeldBack: now.isHeldBack, copy.wrappedValue)
+            maker.appendWaiting(to: &waiting, isHeldBack: now.isHeldBack, copy)
         }
 
-        private mutating func keep(_ maker: RowMaker, newest limit: Int64) {
+        private mutating func keep(_ maker: RowMaker, newest limit: Int64, _ copy: Copy) {
             var place = 0
             for (ordinal, message) in maker.conversation.wrappedValue.transcript.rows.newestFirst {
                 guard place < limit else { break }
@@ -70,7 +68,7 @@ extension Chat {
                     continue
                 }
                 let circumstance = maker.circumstance(of: message, at: ordinal)
-                if let row = maker.row(message, at: ordinal, circumstance, copy.wrappedValue) {
+                if let row = maker.row(message, at: ordinal, circumstance, copy) {
                     let made = Kept(
                         ordinal: ordinal, message: message, circumstance: circumstance,
                         row: Boxed(wrappedValue: row))

@@ -76,7 +76,13 @@ public struct Outbox: DomainValue {
 
     /// Puts what was stored before what has been written since and is not on the wire yet.
     mutating func putFirst(_ entries: [OutboxEntry]) {
-        queue.restore(entries.map { Outgoing(entry: $0, revision: .loaded) })
+        // Of one message the latest key counts, which another save may have come before (L6).
+        var latest: [OutboxEntry] = []
+        for entry in entries.reversed() {
+            let isKnown = all.contains { $0.message == entry.message }
+            if !isKnown, !latest.contains(where: { $0.message == entry.message }) { latest.append(entry) }
+        }
+        queue.restore(latest.reversed().map { Outgoing(entry: $0, revision: .loaded) })
     }
 
     /// Keeps an entry in the record that the server has.

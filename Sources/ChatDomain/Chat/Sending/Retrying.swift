@@ -25,7 +25,7 @@ extension Chat.Conversation {
         let keepsKey = stream == nil ? message.isRefused : self.keepsKey(message)
         let key = keepsKey ? written.key : ClientID("c_" + step.context.entropy.uuid())
         if !pushed.turns.isWaiting(written.key) { pushed.turns.forget(written.key) }
-        transcript.rekey(ordinal, key)
+        rekey(ordinal, key)
         transcript.update(ordinal) { $0.written?.isReplyUnwanted = false }
         let entry = OutboxEntry(
             key: key, message: written.client, text: text, written: step.wall,
@@ -35,10 +35,17 @@ extension Chat.Conversation {
             attachments: message.attachments.map { $0.neverUploadedAgain }, draft: .minted(&step.context))
         banner = nil
         let isUnblocked = shared.forgetObstacle()
+        let blocker = unblock(&shared, &step)
         setStatus(of: key, to: .queued)
         changeOutbox(&shared, &step) { outbox, revision in
             outbox.forgetRefused(written.key)
-            _ = outbox.queue.enqueue(Outgoing(entry: entry, revision: revision))
+            let outgoing = Outgoing(entry: entry, revision: revision)
+            // It goes before those that have waited for it (C8).
+            if blocker == entry.message {
+                outbox.queue.restore([outgoing])
+            } else {
+                _ = outbox.queue.enqueue(outgoing)
+            }
         }
         flush(&shared, &step)
         if isUnblocked { step.ask(.flushAll) }

@@ -64,6 +64,7 @@ extension Chat.Conversation {
         _ shared: inout Chat.Shared, _ step: inout Chat.Step
     ) {
         let isUnblocked = shared.forgetObstacle()  // the person wants it to be tried
+        unblock(&shared, &step)
         let key = ClientID("c_" + step.context.entropy.uuid())
         let entry = OutboxEntry(
             key: key, text: text, written: step.wall,
@@ -89,11 +90,11 @@ extension Chat.Conversation {
 
     /// What a message would go on now.
     private func wire(_ shared: Chat.Shared) -> Wire? {
-        guard let stream else {
+        guard stream != nil else {
             guard case .connected(let attempt) = shared.connection else { return nil }
             return .socket(attempt)
         }
-        return shared.mayAsk && !stream.isRunning ? .stream : nil
+        return shared.mayAsk && mayAskNext ? .stream : nil
     }
 
     /// Whether a message written now would be the next on the wire.

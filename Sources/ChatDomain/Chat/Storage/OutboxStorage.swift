@@ -19,9 +19,10 @@ extension Outbox {
 
     /// Takes out what could not be saved and was never on a wire, for the composer (C7). A save that failed may have
     /// reached the disk all the same: the outbox is saved without it, so that no later launch sends it as well (C13).
-    mutating func takeUnsaved() -> [Outgoing] {
+    mutating func takeUnsaved(from transcript: Transcript? = nil) -> [Outgoing] {
         let unsaved = queue.waiting.filter {
-            !$0.wasOnWire && record.durability(of: $0.revision) == .failed
+            !$0.wasOnWire && transcript?.ordinal(of: $0.message) == nil
+                && record.durability(of: $0.revision) == .failed
         }
         for outgoing in unsaved { _ = queue.remove(outgoing.id) }
         return unsaved
@@ -97,7 +98,7 @@ extension Chat.Conversation {
     /// What could not be saved and cannot be sent goes back to the composer, so that the person knows (C7).
     private mutating func giveBack(_ shared: inout Chat.Shared, _ step: inout Chat.Step) {
         guard !isReachable(shared) else { return }
-        let lost = outbox.takeUnsaved()
+        let lost = outbox.takeUnsaved(from: transcript)
         guard !lost.isEmpty else { return }
         for outgoing in lost { haltUploads(of: outgoing, &shared, &step) }
         draft.takeBack(lost.map { $0.entry.atRest })
@@ -109,7 +110,7 @@ extension Chat.Conversation {
     /// stays, because the transcript does not know under which key it is (S13).
     mutating func forgetRefused(_ shared: inout Chat.Shared, _ step: inout Chat.Step) {
         guard !outbox.refused.isEmpty, !transcript.pages.isDirty else { return }
-        let over = outbox.refused.filter { !isAsking($0.message) }
+        let over = outbox.refused
         guard !over.isEmpty else { return }
         changeOutbox(&shared, &step) { outbox, _ in
             for entry in over { outbox.forgetRefused(entry.key) }

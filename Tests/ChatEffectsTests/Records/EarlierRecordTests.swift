@@ -1,0 +1,77 @@
+// Versions 1 and 2 of an outbox and a page come back in the words of today.
+
+import ChatDomain
+import ChatEffects
+import Testing
+
+@Suite("Earlier records")
+struct EarlierRecordTests {
+    private static let time = WallTime(millisecondsSince1970: 1)
+
+    private func messages(_ records: String...) -> [Message]? {
+        let page = #"{"messages":[\#(records.joined(separator: ","))]}"#
+        let text = #"{"format":"page","version":2,"written":0,"record":\#(page)}"#
+        let key = RecordExample(.page).key
+        guard case .record(.chat(.page(let read))) = App.Record.read(jsonBytes(text), under: key) else {
+            return nil
+        }
+        return read.messages
+    }
+
+    private func mine(_ rest: String) -> String {
+        #"{"role":"user","text":"Hi","time":1,"placed":true,"client":"c2"\#(rest)}"#
+    }
+
+    private func reply(_ rest: String) -> String {
+        #"{"role":"assistant","text":"Hel","time":1,"placed":true\#(rest)}"#
+    }
+
+    @Test("R5, L6: an outbox names the message by the key that the attempt replaced")
+    func outbox() {
+        let entry = #"{"client":"c2","text":"Hi","written":1,"wasSent":true,"replaces":"c1"}"#
+        let text = #"{"format":"outbox","version":2,"written":0,"record":{"entries":[\#(entry)]}}"#
+        let expected = OutboxEntry(key: "c2", message: "c1", text: "Hi", written: Self.time, wasSent: true)
+        #expect(
+            App.Record.read(jsonBytes(text), under: RecordExample(.outbox).key)
+                == .record(.chat(.outbox([expected]))))
+    }
+
+    @Test("R5, C12: a message keeps its first key as its name, and its reply names it so")
+    func names() throws {
+        let copies = #","status":"delivered","unechoed":["c1","c2"]"#
+        let read = try #require(messages(mine(copies), reply(#","client":"r_c2""#)))
+        #expect(
+            read[0].written
+                == Message.Written(
+                    client: "c1", key: "c2", status: .delivered, former: [Message.Former(key: "c1")]))
+        #expect(read[1].author == .assistant(to: "c1"))
+    }
+
+    @Test("R5, S4: what is left of a pushed reply belongs to the question right before it")
+    func partials() throws {
+        let lost = #","id":"s","interruption":{"kind":"lost"}"#
+        let read = try #require(messages(mine(""), reply(lost), reply(lost), reply("")))
+        #expect(read.map { $0.question } == [nil, "c2", nil, nil])
+        #expect(read[1].body == .interrupted(LongText("Hel"), ReplyEnding(.broken(.lost), needsNewKey: true)))
+    }
+
+    @Test(
+        "R5: why a message failed has the words of today",
+        arguments: [
+            (#"{"kind":"noReply"}"#, SendFailure.unanswered(ReplyEnding(.noReply, needsNewKey: true))),
+            (
+                #"{"kind":"replyFailed","reason":"no"}"#,
+                .unanswered(ReplyEnding(.reported("no"), needsNewKey: true))
+            ),
+            (#"{"kind":"rejected","reason":"no"}"#, .rejected("no")),
+            (#"{"kind":"uploadFailed"}"#, .uploadFailed("")),
+            (
+                #"{"kind":"ended","reason":{"kind":"gap"},"needsNewID":false}"#,
+                .unanswered(ReplyEnding(.gap, needsNewKey: false))
+            ),
+        ])
+    func failures(_ record: String, _ failure: SendFailure) throws {
+        let read = try #require(messages(mine(#","status":"failed","failure":\#(record)"#)))
+        #expect(read[0].status == .failed(failure))
+    }
+}
