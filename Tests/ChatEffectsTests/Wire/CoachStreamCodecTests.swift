@@ -120,7 +120,7 @@ struct CoachStreamCodecTests {
         data: {"type":"token","content":"Hé","memory_moment":true,"pattern_insight":false}\n
         data: {oops\n
         : a comment\n
-        data:{"content":" you","type":"token"}\r\n\r
+        data:{"content":" you","memory_moment":true,"crisis_detected":true,"type":"token"}\r\n\r
         data: {"type":"token","content":7}\n
         data: {"type":"token"}\n
         data: {"type":"confetti","content":"x"}\n
@@ -133,13 +133,16 @@ struct CoachStreamCodecTests {
 
         """
 
-    @Test("L9, S4, S12: the same under every split; the unknown is skipped and counted; nothing follows done")
+    @Test(
+        "L9, S4, S12: the same under every split; a flag is told once, the unknown counted, nothing after done"
+    )
     func splits() {
         let bytes = Array(Self.conversation.utf8)
         let whole = hear([bytes])
         #expect(
             whole.events == [
-                .began(nil), .token("Hé"), .skipped, .token(" you"), .skipped, .skipped, .skipped, .skipped,
+                .began(nil), .flagged(["memory_moment"]), .token("Hé"), .skipped,
+                .flagged(["crisis_detected"]), .token(" you"), .skipped, .skipped, .skipped, .skipped,
                 .skipped, .token(" 😀"), .done("m-1", Usage(prompt: 10, completion: 2, total: 12)),
             ])
         #expect(whole.end == .completed && whole.skipped == 6)
