@@ -52,7 +52,7 @@ struct MessageStoryTests {
             ]
         }
         let said = await desk.type("Ada", "Hello")
-        #expect(said.last == "   ! Failed to send: Too[2J busy (/retry 1 or /delete 1)")
+        #expect(said.last == "   ! Too[2J busy (/retry 1 or /delete 1)")
         #expect(await desk.type("/retry 7") == ["There is no message 7."])
         #expect(await desk.type("/retry") == ["(Assistant is typing)", "2. assistant: You said: Hello"])
         #expect(await desk.type("/retry") == ["There is nothing to retry."])

@@ -81,6 +81,7 @@ extension Chat.State {
         }
         switch event {
         case .message(let message):
+            guard !message.isGrowing || !isGrowing(message.id, outside: message.conversation) else { return }
             hear(message.conversation, &step) { $0.take(message, &$1, &$2) }
             if !message.isGrowing, shared.isReplaying { tell(.replayed, &step) }
         case .delta(let id, let text): at(index(ofReply: id), &step) { $0.grow(id, .token(text), &$1, &$2) }
@@ -89,6 +90,7 @@ extension Chat.State {
                 $0.grow(id, .chunk(number, text, isFinal: isFinal), &$1, &$2)
             }
         case .began(let id, let conversation):
+            guard !isGrowing(id, outside: conversation) else { return }
             hear(conversation, &step) { $0.grow(id, .token(""), &$1, &$2) }
         case .unreadableMessage: tell(.replayed, &step)
 
@@ -130,7 +132,9 @@ extension Chat.State {
             .background:
             connectionTimerFired(timer, &step)
         case .acknowledgement(let id):
-            guard let index = index(of: id), places[index].wrappedValue.outbox.keyInFlight != nil else { return }
+            guard let index = index(of: id), places[index].wrappedValue.outbox.keyInFlight != nil else {
+                return
+            }
             tell(.gaveUp(.failed(.timedOut)), &step)
         case .slow(let id): at(index(of: id), &step) { $0.markSlow(&$1, &$2) }
         case .rate: rateAllows(&step)
@@ -148,7 +152,8 @@ extension Chat.State {
         case .draftSave(let id): at(index(of: id), &step) { $0.saveDraft(&$1, &$2) }
         case .draftLimit(let id): at(index(of: id), &step) { $0.draftTimedOut(&$1, &$2) }
         case .pageLimit(let id): at(index(of: id), &step) { $0.pagesTimedOut(&$1, &$2) }
-        case .stream(let id, let timer): at(index(of: id), &step) { $0.toStream(.timerFired(timer), &$1, &$2) }
+        case .stream(let id, let timer):
+            at(index(of: id), &step) { $0.toStream(.timerFired(timer), &$1, &$2) }
         }
     }
 }

@@ -12,11 +12,11 @@ extension ExactText {
     }
 
     /// Whether nothing of the text can be seen: it holds white space at most, and characters that are only there for
-    /// their neighbours, such as joiners and selectors (Default_Ignorable_Code_Point). O(what comes before the first
-    /// other character).
+    /// their neighbours, such as joiners and selectors (Default_Ignorable_Code_Point), or the empty Braille pattern.
+    /// O(what comes before the first other character).
     public var isBlank: Bool {
         string.unicodeScalars.allSatisfy {
-            $0.properties.isWhitespace || $0.properties.isDefaultIgnorableCodePoint
+            $0.properties.isWhitespace || $0.properties.isDefaultIgnorableCodePoint || $0 == "\u{2800}"
         }
     }
 

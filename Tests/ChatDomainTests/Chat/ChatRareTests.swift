@@ -76,7 +76,7 @@ struct ChatRareTests {
         driver.serve(from: &disk)
         driver.send(.shown)
         driver.finishConnecting()
-        driver.end(driver.uploads[0], .failed(.lost))
+        driver.end(driver.uploads[0], .refused(status: 500, retryAfter: nil, message: ""))
         driver.serve(from: &disk)
         driver.send(.retried(.written("c_0")))
         #expect(driver.rows.contains { $0.id == .written("c_0") })
@@ -110,7 +110,7 @@ struct ChatRareTests {
         driver.send(.attachmentPicked(file))
         driver.save()
         driver.sayDurably("old")
-        driver.end(driver.uploads[0], .failed(.lost))
+        driver.end(driver.uploads[0], .refused(status: 500, retryAfter: nil, message: ""))
         driver.save()
         guard case .written(let client) = driver.rows[0].id else { return #expect(Bool(false)) }
         driver.send(.messageEdited(client, "new"))

@@ -131,7 +131,8 @@ struct ChatReceivingTests {
             driver.hear(.delta(MessageID("s\(number)"), "x"))
             driver.hear(.delta(MessageID("s\(number)"), "y"))
         }
-        #expect(driver.state.conversation.pushed.crowdedOut == (3...66).map { MessageID("s\($0)") })
+        #expect(
+            driver.state.conversation.pushed.crowdedOut.map { $0.id } == (3...66).map { MessageID("s\($0)") })
     }
 
     @Test("C21: a reply over 1 MiB is ended with a notice")

@@ -99,7 +99,8 @@ struct ChatSilentDiskTests {
     func otherMessage() {
         var driver = late(entry)
         let other = Message(
-            author: .here(.init(client: "c_1", status: .accepted)), body: .text(LongText("a")), time: Device.epoch)
+            author: .here(.init(client: "c_1", status: .accepted)), body: .text(LongText("a")),
+            time: Device.epoch)
         #expect(driver.queued == ["c_2"])
         var disk = Disk<Chat>()
         disk[Device.contentsKey] = .contents(Contents(oldestPage: 0, newestPage: 0))

@@ -41,10 +41,8 @@ struct ChatWaitingTests {
         var driver = Device.connected(&disk)
         driver.say("Hi")
         driver.serve(from: &disk)
-        driver.hear(.acknowledged(driver.saidIDs[0]))
         driver.send(.waitingStopped)
-        driver.hear(.message(Device.reply("r1", "half", at: 1, isGrowing: true)))
-        driver.hear(.replyFailed(.question(driver.saidIDs[0]), reason: "busy"))
+        driver.hear(.rejected(driver.saidIDs[0], reason: "busy"))
         driver.serve(from: &disk)
         guard let row = driver.rows.first(where: { $0.offer == .retry }) else {
             Issue.record("no retry is offered")

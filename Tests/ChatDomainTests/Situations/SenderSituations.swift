@@ -47,7 +47,9 @@ struct SenderSituations {
         driver.serve(from: &disk)
         driver = .relaunched(&disk)
         #expect(
-            driver.state.conversation.transcript.rows.map { $0.value.wrappedValue.flags } == [["pinned", "urgent"]])
+            driver.state.conversation.transcript.rows.map { $0.value.wrappedValue.flags } == [
+                ["pinned", "urgent"]
+            ])
         #expect(driver.shows == ["coach: Hi"])
     }
 }

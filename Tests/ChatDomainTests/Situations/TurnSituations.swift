@@ -34,7 +34,7 @@ struct TurnSituations {
         var disk = Disk<Chat>()
         var driver = asked(&disk)
         if hasText {
-            driver.grow("r_t", to: "for")
+            driver.grow("r_t", to: "for", at: 3)
         } else {
             driver.hear(.message(Device.reply("r_t", "", isGrowing: true)))
         }

@@ -30,6 +30,8 @@ struct UploadSituations {
         driver.acknowledge()
         driver.serve(from: &disk)
         #expect(driver.said == ["next"], "the rest goes (C8)")
+        driver.hear(.message(Device.reply("r_n", "then", at: 3)))
+        driver.serve(from: &disk)
         #expect(driver.note("look")?.contains("Files end at 8 bytes.") == true)
         driver = .relaunched(&disk)
         driver.advance(by: .minutes(5))

@@ -64,7 +64,8 @@ struct RecordTests {
     func growingIsNotStored() {
         var random = JSONRandom(state: 2)
         let (before, after) = (random.message(), random.message())
-        let growing = Message(id: "m", author: .assistant(to: nil), body: .growing, time: RecordExample.written)
+        let growing = Message(
+            id: "m", author: .assistant(to: nil), body: .growing, time: RecordExample.written)
         let page = Page(messages: [before, growing, after], cursor: nil)
         let bytes = recordBytes(.chat(.page(page)))
         #expect(read(bytes, .page) == .record(.chat(.page(Page(messages: [before, after], cursor: nil)))))

@@ -57,7 +57,9 @@ private func replySpinner(_ state: Streaming.State, _ runs: (Streaming.Timer) ->
 private func chatSpinner(_ state: Chat.State, _ runs: (Chat.Timer) -> Bool) -> String? {
     if state.account != nil, !state.shared.wish.isRestored, !runs(.restoring) { return "restoring the chat" }
     if state.list.record.isPending, !runs(.listSave) { return "saving the list" }
-    if case .socket(let connection) = state.shared.carrier, connection.isRefetching, !runs(.refetch) { return "refetching" }
+    if case .socket(let connection) = state.shared.carrier, connection.isRefetching, !runs(.refetch) {
+        return "refetching"
+    }
     switch state.connection {
     case .connecting where !runs(.connecting): return "connecting"
     case .authenticating where !runs(.authenticating): return "authenticating"

@@ -76,18 +76,28 @@ struct UploadStoryTests {
     @Test(
         "C14: however an upload fails, its message says so, keeps the file, and a retry sends it once",
         arguments: [
-            .init(.upload(percent: 40), .drop, times: 1),
             .init(.upload(percent: 40), .silence, times: 1),
             .init(.upload(percent: 100), .status(503), times: 1),
             .init(.upload(percent: 100), .refuse(code: "payload_too_large", message: "M"), times: 1),
         ] as [LocalServer.Rule])
     func fails(_ rule: LocalServer.Rule) {
+        let sentence =
+            if case .refuse = rule.fault { Copy.neutral.sendFailed("M") } else { Copy.neutral.uploadFailed }
         var loop = picked(rules: [rule])
         loop.say("look")
         loop.advance(by: .seconds(35))
-        #expect(loop.chat == ["me: look (\(Copy.neutral.uploadFailed.string))"])
+        #expect(loop.chat == ["me: look (\(sentence.string))"])
         retry(&loop)
         loop.advance(by: .seconds(5))
+        #expect(loop.chat == ["me: look", "server: You said: look"] && loop.marks == [.delivered])
+        #expect(loop.server.log(of: "kaywood").count == 2 && files(loop).count == 1)
+    }
+
+    @Test("C8, C14: an upload that the network breaks goes on by itself")
+    func broken() {
+        var loop = picked(rules: [.init(.upload(percent: 40), .drop, times: 1)])
+        loop.say("look")
+        loop.advance(by: .seconds(40))
         #expect(loop.chat == ["me: look", "server: You said: look"] && loop.marks == [.delivered])
         #expect(loop.server.log(of: "kaywood").count == 2 && files(loop).count == 1)
     }

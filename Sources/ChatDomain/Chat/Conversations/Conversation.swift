@@ -60,8 +60,8 @@ extension Chat {
         /// The replies that are growing, in the order of first appearance (C17).
         public internal(set) var growing: [GrowingReply] = []
         /// The replies that found no place to grow when they began: each is shown when it is complete (section 8),
-        /// for what comes of it later would be shown without its beginning.
-        public internal(set) var crowdedOut: [MessageID] = []
+        /// for what comes of it later would be shown without its beginning. Numbered pieces of it are put together.
+        public internal(set) var crowdedOut: [GrowingReply] = []
         /// The last finished message of the server that was applied (C5).
         public internal(set) var cursor: MessageID?
         /// What was known before the server began to tell its history anew, while it does (C5).

@@ -31,6 +31,11 @@ extension Chat.State {
             ?? index { $0.transcript.ordinal(of: id) != nil } ?? (places.count == 1 ? 0 : nil)
     }
 
+    /// Whether a reply grows in another conversation. Its deadlines bear its id, so it can grow in one only (L4).
+    func isGrowing(_ id: MessageID, outside home: ConversationID) -> Bool {
+        index(where: { $0.id != home && $0.isGrowing(id) }) != nil
+    }
+
     /// Where a reply has failed. One that nobody has seen anything of belongs where a reply is waited for, if that is
     /// one place.
     func index(ofFailed id: MessageID) -> Int? {

@@ -62,7 +62,8 @@ extension Chat.Conversation {
         // On a wire for the second time it may be refused because the server took it the first time, and its reply has
         // failed since: then only a new key helps (C12).
         let failure: SendFailure =
-            refused.sends > 1 ? .unanswered(ReplyEnding(.reported(reason), needsNewKey: true)) : .rejected(reason)
+            refused.sends > 1
+            ? .unanswered(ReplyEnding(.reported(reason), needsNewKey: true)) : .rejected(reason)
         setStatus(of: key, to: .failed(failure))
         pushed.copies.refused(key)
         pushed.turns.forget(key)
@@ -157,6 +158,7 @@ extension Chat.Conversation {
                 let client = transcript.message(moved.question)?.client
             else { continue }
             transcript.link(row, to: client)
+            setStatus(of: moved.question, to: .delivered)
         }
         if let key = missing.unanswered { unanswered(key, .noReply, isWanted: true) }
     }

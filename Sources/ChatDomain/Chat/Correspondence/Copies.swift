@@ -95,6 +95,19 @@ public struct Copies: DomainValue {
         }
     }
 
+    /// All that was ever known of the history is in memory: what was echoed and is nobody's is of what is still open.
+    mutating func knowsAll() -> [Claim] {
+        var claims: [Claim] = []
+        for copy in open {
+            let echo = unclaimed.firstIndex { $0.text == copy.text && $0.place > copy.place }
+            guard let echo else { continue }
+            open.removeAll { $0.key == copy.key }
+            let id = unclaimed.remove(at: echo).id
+            claims.append(Claim(message: copy.message, key: copy.key, echo: id))
+        }
+        return claims
+    }
+
     /// The server does not take a copy, so it will not echo it.
     mutating func refused(_ key: ClientID) {
         open.removeAll { $0.key == key }

@@ -49,6 +49,11 @@ extension Chat.Conversation {
         }
         if !isFirst, case .connected = shared.connection { dropUntold() }
         bringOutboxInLine(&shared, &step)
+        guard transcript.pages.isWhole, !pushed.copies.unclaimed.isEmpty else { return }
+        for claim in pushed.copies.knowsAll() {
+            join(claim.key, to: claim.echo, &step)
+            dequeue(claim.key, &shared, &step)
+        }
     }
 
     /// How a message that was loaded stands to its reply.
@@ -106,11 +111,14 @@ extension Chat.Conversation {
     /// Takes out of the outbox what the transcript says the server has, and gives what may have been on a wire a row
     /// again, so that its echo finds it (L6).
     private mutating func bringOutboxInLine(_ shared: inout Chat.Shared, _ step: inout Chat.Step) {
+        // Newest first, as what is stored is older than all that is here; their rows stand in the order written.
         for outgoing in outbox.queue.elements where outbox.keyInFlight != outgoing.id {
             guard let ordinal = transcript.ordinal(of: outgoing.message),
                 let message = transcript[ordinal], let written = message.written
             else {
-                if outgoing.entry.wasSent { giveRow(outgoing.entry, .queued) }
+                if outgoing.entry.wasSent {
+                    giveRow(outgoing.entry, .queued, isStored: outgoing.revision == .loaded)
+                }
                 continue
             }
             if message.isHidden || written.former.contains(where: { $0.key == outgoing.id }) {

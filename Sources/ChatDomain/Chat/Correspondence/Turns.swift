@@ -163,14 +163,17 @@ public struct Turns: DomainValue {
         return Missing(unanswered: client, moved: moved)
     }
 
-    /// The latest earlier question, written here, whose reply began behind the one at an index.
+    /// The latest earlier question that has a reply, if that is written here and its reply began behind the one at an
+    /// index. The reply to a question of another device is its own, and no other passes it.
     private func answeredBehind(_ index: Int) -> Int? {
-        turns.indices.prefix(index).last { earlier in
-            guard case .written = turns[earlier].question, turns[earlier].isWanted,
-                case .answered(_, let last) = turns[earlier].stage, let place = self.index(of: last)
-            else { return false }
-            return place >= index
+        let answered = turns.indices.prefix(index).last { earlier in
+            if case .answered = turns[earlier].stage { true } else { false }
         }
+        guard let answered, case .written = turns[answered].question, turns[answered].isWanted,
+            case .answered(_, let last) = turns[answered].stage, let place = self.index(of: last),
+            place >= index
+        else { return nil }
+        return answered
     }
 
     // MARK: Replies

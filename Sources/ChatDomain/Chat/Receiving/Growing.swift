@@ -24,6 +24,7 @@ extension Chat.Conversation {
         }
         let beginning = Message(id: id, author: .assistant(to: nil), body: .growing, time: step.wall)
         grow(id, piece, beginning, &shared, &step)
+        gather(id, piece, &shared, &step)
     }
 
     private mutating func grow(
@@ -106,10 +107,35 @@ extension Chat.Conversation {
 
     /// Whether a reply may begin to grow, which one that found no place before may not (section 8).
     private mutating func hasPlace(_ id: MessageID, _ step: Chat.Step) -> Bool {
-        guard !pushed.crowdedOut.contains(id) else { return false }
+        guard !pushed.crowdedOut.contains(where: { $0.id == id }) else { return false }
         guard pushed.growing.count >= step.configuration.growingLimit else { return true }
-        pushed.crowdedOut = pushed.crowdedOut.suffix(Self.crowdLimit - 1) + [id]
+        pushed.crowdedOut =
+            pushed.crowdedOut.suffix(Self.crowdLimit - 1) + [GrowingReply(id: id, at: step.now)]
         return false
+    }
+
+    /// Puts the numbered pieces of a reply together that found no place, and shows it when all are there.
+    private mutating func gather(
+        _ id: MessageID, _ piece: Growth.Piece, _ shared: inout Chat.Shared, _ step: inout Chat.Step
+    ) {
+        guard case .chunk = piece, let index = pushed.crowdedOut.firstIndex(where: { $0.id == id }) else {
+            return
+        }
+        let (now, limits) = (step.now, step.configuration.growthLimits)
+        let taken = pushed.crowdedOut[index].growth.take(piece, at: now, limits)
+        switch taken.end {
+        case nil: return
+        case .gap, .tooLong: pushed.crowdedOut[index].growth = Growth(at: now)
+        case .complete:
+            _ = pushed.crowdedOut[index].growth.flush()
+            let text = pushed.crowdedOut.remove(at: index).shown
+            guard replyBegan(id, &step), !text.isEmpty else { return }
+            _ = transcript.receive(
+                Message(id: id, author: .assistant(to: nil), body: .text(text), time: step.wall))
+            linkReply(id, &shared, &step)
+            countUnread()
+            trim(step)
+        }
     }
 
     // MARK: What is shown

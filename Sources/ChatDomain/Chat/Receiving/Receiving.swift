@@ -75,18 +75,30 @@ extension Chat.Conversation {
     private mutating func takeForeign(
         _ message: IncomingMessage, _ shared: inout Chat.Shared, _ step: inout Chat.Step
     ) {
+        // What the server names by a key was written here, whatever is left of it.
+        let key = isFromHere(message, shared) ? message.client : nil
+        let author = key.map { key in
+            let name = outbox.outgoing(key)?.message ?? key
+            return Message.Author.here(Message.Written(client: name, key: key, status: .delivered))
+        }
         let ordinal = transcript.receive(
             Message(
-                id: message.id, author: .elsewhere(message.device), body: .text(LongText(message.text.string)),
-                time: message.time, isPlaced: true, attachments: message.attachments(of: shared.account),
-                sender: message.sender, flags: message.flags))
+                id: message.id, author: author ?? .elsewhere(message.device),
+                body: .text(LongText(message.text.string)), time: message.time, isPlaced: true,
+                attachments: message.attachments(of: shared.account), sender: message.sender,
+                flags: message.flags))
         if transcript.read(ordinal, { $0.isHidden }) == false { countUnread() }
+        if let key {
+            partFromRow(key, &shared, &step)
+            awaitReply(to: key, &step)
+            dequeue(key, &shared, &step)
+            return trim(step)
+        }
         // One that was told long after it was asked waits for nothing any more.
         let age = step.wall - message.time
         if age < step.configuration.replyLimit, pushed.turns.taken(elsewhere: message.id) {
             step.add(.start(.reply(.elsewhere(message.id)), after: step.configuration.replyLimit))
         }
-        if let key = message.client { partFromRow(key, &shared, &step) }
         trim(step)
     }
 
@@ -122,7 +134,7 @@ extension Chat.Conversation {
         _ message: IncomingMessage, _ shared: inout Chat.Shared, _ step: inout Chat.Step
     ) {
         typingEnded(by: message.time, &step)
-        pushed.crowdedOut.removeAll { $0 == message.id }
+        pushed.crowdedOut.removeAll { $0.id == message.id }
         var isNew = true
         if let ordinal = transcript.ordinal(of: message.id) {
             // The id of something that a person wrote is no reply's, whatever a server says (L5).
@@ -184,7 +196,9 @@ extension Chat.Conversation {
                 countUnread()
             }
         } else {
-            transcript.update(ordinal) { $0.body = .interrupted(LongText(), ReplyEnding(.stopped, needsNewKey: true)) }
+            transcript.update(ordinal) {
+                $0.body = .interrupted(LongText(), ReplyEnding(.stopped, needsNewKey: true))
+            }
         }
         trim(step)
     }

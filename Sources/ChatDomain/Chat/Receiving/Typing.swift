@@ -5,16 +5,16 @@
 extension Chat.Conversation {
     // MARK: Somebody else
 
-    /// Somebody types, or no longer does. What is older than their newest message says nothing; but the next one that is
-    /// newer than that counts again, or one message from the far future would mute typing for good.
+    /// How much older than their newest message what says that they type may be: what is older by more says that a clock
+    /// is wrong, and one message from the far future would mute typing for good.
+    private static var reach: Interval { .hours(1) }
+
+    /// Somebody types, or no longer does. What is older than their newest message says nothing.
     mutating func typingHeard(
         _ isActive: Bool, _ time: WallTime?, _ shared: inout Chat.Shared, _ step: inout Chat.Step
     ) {
         guard isActive else { return typingEnded(by: nil, &step) }
-        if let time, let newest = typing.newestMessage, time <= newest {
-            typing.newestMessage = time
-            return
-        }
+        if let time, let newest = typing.newestMessage, time <= newest, newest - time < Self.reach { return }
         typing.isIncoming = true
         step.add(.start(.typing(id), after: step.configuration.typingLimit))
     }

@@ -58,6 +58,11 @@ extension Chat.Conversation {
             return nil
         }
         if case .failed = message.status { return ordinal }
+        // At the question the retry is that of what is left of its reply.
+        if let client = message.client {
+            let answer = transcript.answer(to: client).flatMap { transcript[$0] }
+            return answer.map(offersRetry) == true ? ordinal : nil
+        }
         guard case .interrupted(let partial, let ending) = message.body,
             !(partial.isEmpty && ending.reason == .stopped), let question = message.question,
             let asked = transcript.ordinal(of: question), transcript[asked]?.isHidden == false

@@ -134,7 +134,7 @@ extension Chat.Conversation {
         sent.sends = saturatingSum(sent.sends, 1)
         _ = outbox.queue.replace(with: sent)
         _ = outbox.queue.next()
-        putOnWire(head.entry)
+        putOnWire(head)
         switch wire {
         case .stream: ask(sent, &shared, &step)
         case .socket(let attempt):
@@ -148,9 +148,10 @@ extension Chat.Conversation {
         }
     }
 
-    private mutating func putOnWire(_ entry: OutboxEntry) {
+    private mutating func putOnWire(_ outgoing: Outgoing) {
+        let entry = outgoing.entry
         guard let ordinal = transcript.ordinal(of: entry.message) else {
-            return giveRow(entry, .sending)
+            return giveRow(entry, .sending, isStored: outgoing.revision == .loaded)
         }
         transcript.rekey(ordinal, entry.key)
         transcript.update(ordinal) {
@@ -161,15 +162,16 @@ extension Chat.Conversation {
     }
 
     /// Moves a message to the transcript, where it keeps its place from now on.
-    mutating func giveRow(_ entry: OutboxEntry, _ status: Message.Status) {
+    mutating func giveRow(_ entry: OutboxEntry, _ status: Message.Status, isStored: Bool = false) {
         let text = LongText(entry.text.string)
         let written = Message.Written(
             client: entry.message, key: entry.key, status: status,
             former: entry.key == entry.message ? [] : [Message.Former(key: entry.message)])
         transcript.insert(
             Message(
-                author: .here(written), body: .text(text), time: entry.written, attachments: entry.attachments))
-        pushed.copies.sent(entry.key, of: entry.message, saying: text)
+                author: .here(written), body: .text(text), time: entry.written, attachments: entry.attachments
+            ))
+        pushed.copies.sent(entry.key, of: entry.message, saying: text, isOlder: isStored)
     }
 
     mutating func markSlow(_ shared: inout Chat.Shared, _ step: inout Chat.Step) {

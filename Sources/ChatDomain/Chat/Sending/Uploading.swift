@@ -126,7 +126,7 @@ extension Chat.Conversation {
             shared.savePacing(&step)
             showWaiting(outgoing.id)
             flush(&shared, &step)
-        case .failed(.offline), .failed(.unreachable), .failed(.lost):
+        case .failed(.offline), .failed(.unreachable), .failed(.lost), .failed(.timedOut):
             // It goes on with the next connection, or after as long as an attempt without a network waits (C2).
             leave(.broken)
             step.add(.start(.upload(file), after: step.configuration.backoff.greatest))
@@ -154,7 +154,7 @@ extension Chat.Conversation {
         guard let attachment = outbox.attachment(file) else { return }
         if let attempt = attachment.running?.attempt {
             step.add(.close(.upload(file, attempt)))
-            uploadEnded(file, attempt, .failed(.timedOut), &shared, &step)
+            uploadEnded(file, attempt, .completed, &shared, &step)
         } else if attachment.source == .file(.broken) {
             outbox.change(file) { $0.source = .file(.waiting) }
             flush(&shared, &step)
