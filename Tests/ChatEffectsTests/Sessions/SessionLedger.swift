@@ -60,11 +60,13 @@ struct Ledger {
         case .sent where old.draft.sent != new.draft.sent:
             for mark in old.draft.text.marks { texts[mark]?.taps += 1 }
         case .retried:
-            // A message that goes again under a new id will be on the server a second time (L6).
-            let ids = Chat.rows(before.chat, newest: .max, .neutral).map { $0.id }
-            for row in Chat.rows(after.chat, newest: .max, .neutral) where !ids.contains(row.id) {
-                guard case .written = row.id else { continue }
-                for mark in ExactText(row.text.string).marks {
+            // A message that goes again under another key will be on the server a second time (L6).
+            for row in new.transcript.rows {
+                let message = row.value.wrappedValue
+                guard let written = message.written, case .text(let text) = message.body,
+                    let former = old.transcript.message(written.client)?.written, former.key != written.key
+                else { continue }
+                for mark in ExactText(text.string).marks {
                     texts[mark]?.taps += 1
                     texts[mark]?.repeats += 1
                 }
