@@ -245,12 +245,6 @@ extension Message {
         if case .assistant(let question) = author { question } else { nil }
     }
 
-    /// Whether the server has named and placed it, and all of it is here: what a cursor may point at (C5).
-    var isFinished: Bool {
-        guard isPlaced, id != nil, case .text = body else { return false }
-        return true
-    }
-
     /// Whether it went to the server under another key before.
     var wasRetried: Bool { !(written?.former.isEmpty ?? true) }
 

@@ -68,7 +68,7 @@ public struct PageTable: DomainValue {
     /// How the pages stand to storage.
     public var storage: Storage = .unknown
 
-    /// How many deleted messages are remembered (SPEC section 8).
+    /// How many deleted messages are remembered (section 8).
     private static let hiddenLimit = 1_000
 
     /// How many pages are looked for at most when nobody can say which there are: half a million messages.
