@@ -38,7 +38,7 @@ extension Chat.Conversation {
         guard let retelling = pushed.retelling else { return }
         pushed.retelling = nil
         pushed.turns.endRetelling()
-        transcript.putUnconfirmedLast()
+        if retelling.isOfWithdrawn { transcript.putUnsentLast() }
         // What was withdrawn and not told again can have its reply, and go again no more.
         for key in pushed.turns.waiting where transcript.ordinal(of: key) == nil {
             delivered += retelling.message(key)?.attachments ?? []

@@ -131,12 +131,15 @@ extension Transcript {
         return retelling
     }
 
-    /// Puts the messages that the server has not confirmed behind a history that it has told anew (C16).
-    mutating func putUnconfirmedLast() {
-        guard rows.contains(where: { $0.value.wrappedValue.isPlaced }) else { return }
+    /// Puts the messages that the server is not known to have behind a history that it has told anew (C16).
+    mutating func putUnsentLast() {
         for row in rows {
             let message = row.value.wrappedValue
-            guard message.written != nil, !message.isPlaced else { continue }
+            switch message.status {
+            case .queued, .uploading, .sending, .slow, .failed: break
+            case .accepted, .delivered, nil: continue
+            }
+            guard !message.isPlaced else { continue }
             remove(row.ordinal)
             insert(message)
         }
@@ -161,6 +164,9 @@ extension Chat {
             former = nil
             self.isWhole = isWhole
         }
+
+        /// Whether the history was withdrawn before it is told anew.
+        var isOfWithdrawn: Bool { former != nil }
 
         /// A message as it was known before.
         func message(_ id: MessageID) -> Message? {

@@ -155,9 +155,8 @@ extension Chat.Conversation {
         let current = transcript.read(ordinal) { $0.body }
         let body = Message.Body.text(LongText(message.text.string))
         let isApplied = current != body && (shared.isReplaying || current?.isStopped != true)
-        if message.isEmpty {
-            // What there is of it stays; what had nothing is unanswered (C12).
-            if isGrowing(message.id) { interrupt(message.id, .empty, &shared, &step) }
+        guard !message.isEmpty else {
+            endEmpty(ordinal, message.id, &shared, &step)
             return false
         }
         var isNews = isApplied
@@ -175,6 +174,24 @@ extension Chat.Conversation {
         stopGrowing(message.id, &step)
         if isApplied { linkReply(message.id, &shared, &step) }
         return isNews
+    }
+
+    /// A reply that is known has ended with nothing in it: what there is of it stays, and what had nothing is unanswered
+    /// (C12).
+    private mutating func endEmpty(
+        _ ordinal: Int64, _ id: MessageID, _ shared: inout Chat.Shared, _ step: inout Chat.Step
+    ) {
+        if isGrowing(id) { return interrupt(id, .empty, &shared, &step) }
+        guard case .interrupted(let partial, _) = transcript[ordinal]?.body,
+            transcript[ordinal]?.body.isLost == true
+        else { return }
+        guard partial.isEmpty else {
+            return transcript.update(ordinal) {
+                $0.body = .interrupted(partial, ReplyEnding(.empty, needsNewKey: true))
+            }
+        }
+        transcript.remove(ordinal)
+        answerFailed(id, .empty, &shared, &step)
     }
 
     /// A reply that nothing was seen of has come whole.
