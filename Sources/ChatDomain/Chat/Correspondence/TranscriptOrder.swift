@@ -133,7 +133,10 @@ extension Transcript {
 
     /// Puts the messages that the server is not known to have behind a history that it has told anew (C16).
     mutating func putUnsentLast() {
-        for row in rows {
+        guard let newest = rows.newestFirst.first(where: { $0.value.wrappedValue.isPlaced })?.ordinal else {
+            return
+        }
+        for row in rows where row.ordinal < newest {
             let message = row.value.wrappedValue
             switch message.status {
             case .queued, .uploading, .sending, .slow, .failed: break
