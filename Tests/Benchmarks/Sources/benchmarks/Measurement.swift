@@ -3,6 +3,10 @@
 // beside the median, which tells how quiet the machine was. A subject and its yardstick take turns, so that
 // a noisy minute falls on both; how many times the yardstick it takes is asked in each turn, and the median of
 // the answers counts. The least of one divided by the least of the other would rest on two lucky moments.
+//
+// Each turn runs a workload once before the round that counts. Both are measured as if they were alone then, with
+// what they use in the caches: after a turn of the other, which has other memory, the one that needs less of it would
+// look dearer than it is.
 
 import AllocationCount
 
@@ -63,7 +67,9 @@ func measure(
     var times: [(nanoseconds: Int64, allocations: Int64)] = []
     var yardstickTimes = times
     for _ in 0..<rounds {
+        _ = yardstick.round()
         yardstickTimes.append(yardstick.round())
+        _ = subject.round()
         times.append(subject.round())
     }
     let ratios = zip(times, yardstickTimes).map { time, unit in
