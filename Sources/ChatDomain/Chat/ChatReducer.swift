@@ -76,7 +76,8 @@ extension Chat.State {
     private mutating func receive(_ event: Chat.Event, _ step: inout Chat.Step) {
         switch event {
         case .message, .delta, .chunk, .began, .typing:
-            guard shared.link != nil else { return }  // nothing of the conversations before the server knows who this is
+            // Nothing of the conversations counts before the server knows who this is.
+            guard shared.link != nil else { return }
         default: break
         }
         switch event {
