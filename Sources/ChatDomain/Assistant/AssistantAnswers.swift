@@ -80,7 +80,7 @@ extension Assistant {
         state.measures.failures.countExhaustion()
         let wait = wish.flatMap { $0 > .zero ? $0 : nil } ?? configuration.defaultPause
         state.asking.pause(until: context.now + min(wait, configuration.longestPause))
-        let told = savePacing(state, &context)
+        let told = keepPacing(&state, &context)
         let deferrals = state.conversation?.queue.deferHead() ?? 0
         guard deferrals <= configuration.deferralLimit else {
             return told + fail(&state, .unavailable, &context)

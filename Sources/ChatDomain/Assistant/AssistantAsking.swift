@@ -53,7 +53,7 @@ extension Assistant {
         else { return [] }
         guard let account = state.account else { return pause(&state, .notSignedIn) }
         guard state.isNetworkUp else { return pause(&state, .offline) }
-        if case .loading = state.pacing { return [] }
+        guard !state.isRestoring else { return [] }
         switch state.asking.admit(at: context.now) {
         case .wait(until: .never): return fail(&state, .unavailable, &context)  // no timer would end this
         case .wait(let until): return [.start(.slot, after: until - context.now)]
@@ -61,7 +61,7 @@ extension Assistant {
         }
         let attempt = context.nextAttempt()
         state.conversation?.queue.setStage(.asking(Asking(attempt: attempt, since: context.now)))
-        let counted = state.asking.admissions.isEmpty ? [] : savePacing(state, &context)
+        let counted = state.asking.admissions.isEmpty ? [] : keepPacing(&state, &context)
         return counted + [
             .open(
                 .ask(attempt),

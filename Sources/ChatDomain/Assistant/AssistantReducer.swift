@@ -1,6 +1,6 @@
-// The story of the assistant. Three chapters follow from this switch: AssistantAsking (the queue, the throttle
-// and the deadlines), AssistantAnswers (what came back) and AssistantPacing (what outlives the process). Nothing happens while the view is closed but that
-// the root's news are noted: without a conversation every step falls through (L1).
+// The story of the assistant. Three chapters follow from this switch: AssistantAsking (the queue, the throttle and the
+// deadlines), AssistantAnswers (what came back) and AssistantPacing (what outlives the process). Nothing happens while
+// the view is closed but that the root's news are noted: without a conversation every step falls through (L1).
 
 extension Assistant {
     /// Applies an action.
@@ -15,7 +15,7 @@ extension Assistant {
         case .logInDismissed: dismissLogIn(&state)
 
         case .signedIn(let account): signIn(&state, account, &context)
-        case .signedOut: signOut(&state, context)
+        case .signedOut: signOut(&state, &context)
         case .networkChanged(let isUp): changeNetwork(&state, isUp, &context)
 
         case .received(let event, .ask(let attempt)): received(&state, event, attempt, &context)
@@ -111,7 +111,7 @@ extension Assistant {
     private func signIn(_ state: inout State, _ account: Account, _ context: inout Context) -> [Effect] {
         let effects =
             if let former = state.account, former.user != account.user {
-                signOut(&state, context)
+                signOut(&state, &context)
             } else { [] as [Effect] }
         state.account = account
         state.conversation?.logIn = .notWanted
@@ -120,11 +120,11 @@ extension Assistant {
     }
 
     /// Nothing of the person who leaves is kept. The view may stay open; it shows a new conversation.
-    private func signOut(_ state: inout State, _ context: Context) -> [Effect] {
+    private func signOut(_ state: inout State, _ context: inout Context) -> [Effect] {
         guard state.account != nil else { return [] }
-        let effects = (state.conversation.map { stop($0.queue) } ?? []) + [.cancel(.restoring)]
+        let stopping = state.conversation.map { stop($0.queue) } ?? []
+        let effects = stopping + leavePacing(&state, &context)
         state.account = nil
-        state.pacing = .unknown
         state.conversation = state.conversation.map { _ in Conversation(created: context.wall) }
         state.draft = ""
         state.asking = Throttle(configuration.asking)

@@ -29,8 +29,10 @@ extension Assistant {
         public var draft: ExactText = ""
         /// Keeps questions apart (A8).
         public var asking: Throttle
-        /// Whether that tells of earlier processes too, and may be stored.
-        public var pacing = PacingStorage.unknown
+        /// How the record of that stands to storage.
+        public internal(set) var pacing = KeptRecord()
+        /// Whether questions wait until that has been loaded; the timer `restoring` runs.
+        public internal(set) var isRestoring = false
         /// Counts the questions ever written, to name them.
         public var written = Counter()
         /// What an app may want to know about how it goes (A10).

@@ -10,8 +10,6 @@ extension Pairing {
         public var left: [SecretHandle] = []
         /// The people whose data is to be erased, while it may still be stored; the latest last.
         public var data: [Data] = []
-        /// The saving of the record that says so.
-        var note: Attempt?
         /// The erasing of the credentials that were left last.
         var credentials = Step.done
         /// The erasing of the secret that was left last.
@@ -49,18 +47,20 @@ extension Pairing {
         /// Whether an answer about somebody's data is still waited for.
         var isErasingData: Bool { data.contains { $0.attempt != nil } }
 
-        /// How many are remembered (L8): more could not be erased one after the other only while nothing at all can.
-        private static var leftLimit: Int { 8 }
+        /// How many are remembered (L8): so many people do not come and go on a device on which nothing can be erased,
+        /// and their names fill a record of at most 100 KiB.
+        private static var limit: Int { 100 }
 
-        mutating func eraseData(of user: UserID, _ attempt: Attempt?) {
-            data =
-                data.filter { $0.user != user }.suffix(Self.leftLimit - 1) + [
-                    Data(user: user, attempt: attempt)
-                ]
+        /// Remembers whose data is to be erased. Returns whether there is room for that.
+        mutating func eraseData(of user: UserID, _ attempt: Attempt?) -> Bool {
+            data.removeAll { $0.user == user }
+            guard data.count < Self.limit else { return false }
+            data.append(Data(user: user, attempt: attempt))
+            return true
         }
 
         mutating func leave(_ handle: SecretHandle) {
-            left = left.filter { $0 != handle }.suffix(Self.leftLimit - 1) + [handle]
+            left = left.filter { $0 != handle }.suffix(Self.limit - 1) + [handle]
         }
     }
 
@@ -74,14 +74,14 @@ extension Pairing {
         state.name = ""
         state.notice = notice
         state.incoming = Incoming(configuration: configuration)
-        if erasesData { state.erasing.eraseData(of: session.credentials.user, context.nextAttempt()) }
-        let timers: [Effect] = [.cancel(.incoming), .cancel(.storage)]
-        guard !session.isRemembered, state.superseded != nil else {
-            return leave(&state, session.credentials, &context) + timers
+        if erasesData, !state.erasing.eraseData(of: session.credentials.user, context.nextAttempt()) {
+            state.notice = .dataNotErased
         }
-        // The record is that of somebody who was loaded too late, and has not left.
-        let erasing = leave(&state, secret: session.credentials.secret, &context)
-        return dropRequest(&state, &context) + erasing + timers
+        // Else the record is that of somebody who was loaded too late, and has not left.
+        let erasesRecord = session.isRemembered || state.superseded == nil
+        return leave(&state, session.credentials, erasesRecord: erasesRecord, &context) + [
+            .cancel(.incoming), .cancel(.storage),
+        ]
     }
 
     /// The person wants erased what is stored of them, and leaves; or wants tried again what has failed.
@@ -105,7 +105,7 @@ extension Pairing {
     func takeOver(_ state: inout State, _ request: PendingRequest, _ context: inout Context) -> [Effect] {
         for handle in request.left { state.erasing.leave(handle) }
         // Below an empty name lies what belongs to everybody.
-        for user in request.erased where !user.text.isEmpty { state.erasing.eraseData(of: user, nil) }
+        for user in request.erased where !user.text.isEmpty { _ = state.erasing.eraseData(of: user, nil) }
         return eraseDataAgain(&state, &context) ? [.start(.erasing, after: configuration.storageLimit)] : []
     }
 
@@ -113,41 +113,34 @@ extension Pairing {
     func leaveAgain(_ state: inout State, _ context: inout Context) -> [Effect] {
         // What others are saving in its place must stay; theirs is erased once they are in.
         guard let latest = state.erasing.left.last, !state.phase.isSaving else { return [] }
-        let (record, secret) = (context.nextAttempt(), context.nextAttempt())
-        state.erasing.credentials = .running(record)
-        state.erasing.secret = .running(secret)
         let others = state.erasing.left.dropLast().map { Effect.erase(.secret($0), context.nextAttempt()) }
         state.erasing.left = [latest]
-        return others + [
-            .erase(.credentials, record), .erase(.secret(latest), secret),
-            .start(.erasing, after: configuration.storageLimit),
-        ]
+        return others + erase(&state, latest, erasesRecord: true, &context)
     }
 
-    /// Erases credentials: first it is noted that they are left, then the record goes, then the secret, so that the
-    /// record never names one that is gone.
-    func leave(_ state: inout State, _ credentials: Credentials, _ context: inout Context) -> [Effect] {
+    /// Erases credentials, and first notes that they are left.
+    func leave(
+        _ state: inout State, _ credentials: Credentials, erasesRecord: Bool = true, _ context: inout Context
+    ) -> [Effect] {
         state.erasing.leave(credentials.secret)
-        let note = dropRequest(&state, &context)
-        // Their record goes with this one, so nothing would name it any more.
-        let superseded = state.superseded.map { [Effect.erase(.secret($0), context.nextAttempt())] } ?? []
-        state.superseded = nil
-        let (record, secret) = (context.nextAttempt(), context.nextAttempt())
-        state.erasing.credentials = .running(record)
-        state.erasing.secret = .running(secret)
-        return note + superseded + [
-            .erase(.credentials, record), .erase(.secret(credentials.secret), secret),
-            .start(.erasing, after: configuration.storageLimit),
-        ]
+        let note = keepRequest(&state, &context)
+        // Another secret that the record may name goes with it, because nothing would name that any more.
+        let other = erasesRecord ? state.superseded : nil
+        if erasesRecord { state.superseded = nil }
+        return note + (other.map { [.erase(.secret($0), context.nextAttempt())] } ?? [])
+            + erase(&state, credentials.secret, erasesRecord: erasesRecord, &context)
     }
 
-    /// Erases a secret of which no credentials are stored.
-    func leave(_ state: inout State, secret handle: SecretHandle, _ context: inout Context) -> [Effect] {
-        let attempt = context.nextAttempt()
-        state.erasing.leave(handle)
-        state.erasing.credentials = .done
-        state.erasing.secret = .running(attempt)
-        return [.erase(.secret(handle), attempt), .start(.erasing, after: configuration.storageLimit)]
+    /// The record goes first, if it may be theirs, so that it never names a secret that is gone.
+    private func erase(
+        _ state: inout State, _ handle: SecretHandle, erasesRecord: Bool, _ context: inout Context
+    ) -> [Effect] {
+        let (record, secret) = (context.nextAttempt(), context.nextAttempt())
+        state.erasing.credentials = erasesRecord ? .running(record) : .done
+        state.erasing.secret = .running(secret)
+        return (erasesRecord ? [.erase(.credentials, record)] : []) + [
+            .erase(.secret(handle), secret), .start(.erasing, after: configuration.storageLimit),
+        ]
     }
 
     /// Takes in the answer to an erasing, or says that it was to something else.
@@ -155,12 +148,6 @@ extension Pairing {
         _ state: inout State, _ answer: StorageAnswer<Record>, _ attempt: Attempt, _ context: inout Context
     ) -> [Effect]? {
         let step: Erasing.Step = if case .failed = answer { .failed } else { .done }
-        if state.erasing.note == attempt {
-            state.erasing.note = nil
-            // There may be no room for it. Then what stood there goes, unless somebody waits again, and leaves room.
-            guard case .failed(.full) = answer, !state.phase.isWaiting else { return [] }
-            return [.erase(.request, context.nextAttempt())] + note(&state, &context)
-        }
         if state.erasing.credentials == .running(attempt) {
             state.erasing.credentials = step
         } else if state.erasing.secret == .running(attempt) {
@@ -175,7 +162,7 @@ extension Pairing {
         guard state.erasing.credentials == .done, state.erasing.secret == .done else { return stopping }
         state.erasing.left.removeLast()
         if case .notErased = state.notice { state.notice = nil }  // it was late, and is no longer true
-        return stopping + dropNote(&state, &context)
+        return stopping + keepRequest(&state, &context)
     }
 
     /// The disk says nothing: the person has to know that they may still be signed in here.
@@ -200,7 +187,7 @@ extension Pairing {
         }
         state.erasing.data.remove(at: index)
         if state.erasing.data.isEmpty, case .dataNotErased = state.notice { state.notice = nil }
-        return stopTimer(state) + dropNote(&state, &context)
+        return stopTimer(state) + keepRequest(&state, &context)
     }
 
     private func stopTimer(_ state: State) -> [Effect] {
@@ -226,69 +213,25 @@ extension Pairing {
     }
 
     /// The launch went on without the request; what it notes counts all the same (P10).
-    func requestStoredLate(
-        _ state: inout State, _ answer: StorageAnswer<Record>, _ context: inout Context
+    func requestLoadedLate(
+        _ state: inout State, _ request: PendingRequest?, _ context: inout Context
     ) -> [Effect] {
-        guard case .loaded(.request(let request)) = answer else { return [] }
-        if case .paired(let session) = state.phase {
-            guard request.left.contains(session.credentials.secret) else { return [] }
-            let erasesData = request.erased.contains(session.credentials.user)
-            return signOut(&state, notice: nil, erasesData: erasesData, &context)
+        guard let request else { return saveRequest(&state, &context) }
+        guard case .paired(let session) = state.phase else {
+            recall(&state, request, context)
+            return takeOver(&state, request, &context) + leaveAgain(&state, &context)
+                + saveRequest(&state, &context)
         }
-        return takeOver(&state, request, &context) + leaveAgain(&state, &context)
-    }
-
-    // MARK: The note
-
-    /// Nobody waits any more. The stored request goes first, so that it is gone also when there is no room
-    /// for what then takes its place: the memory of asking, without a name, so that who cancels and
-    /// relaunches asks no more often than who waits (P6). Only what a person has left behind is noted at once, so
-    /// that there is no moment without the note (P10).
-    func dropRequest(
-        _ state: inout State, naming secret: SecretHandle? = nil, _ context: inout Context
-    ) -> [Effect] {
-        state.asking.forget(at: context.now)
-        let attempt = context.nextAttempt()
-        guard state.erasing.isOver else {
-            state.erasing.note = attempt
-            return note(&state, naming: secret, under: attempt, context)
+        let effects = takeIn(&state, request, besides: session.credentials, &context)
+        guard request.left.contains(session.credentials.secret) else {
+            return effects + keepRequest(&state, &context)
         }
-        let erasing = Effect.erase(.request, context.nextAttempt())
-        let isEmpty = state.asking.admissions.isEmpty && state.asking.pausedUntil == nil && secret == nil
-        return isEmpty ? [erasing] : [erasing] + note(&state, naming: secret, under: attempt, context)
-    }
-
-    /// Stores what must outlive the process although nobody waits.
-    func note(_ state: inout State, _ context: inout Context) -> [Effect] {
-        note(&state, naming: nil, under: context.nextAttempt(), context)
-    }
-
-    private func note(
-        _ state: inout State, naming secret: SecretHandle?, under attempt: Attempt, _ context: Context
-    ) -> [Effect] {
-        var memory = PendingRequest(name: "", submitted: context.wall, secret: secret)
-        record(in: &memory, state, context)
-        return [.save(.request(memory), under: .request, attempt)]
-    }
-
-    /// Who is in has no use for a request; only what is still to be erased stays noted.
-    func forgetRequest(_ state: inout State, _ context: inout Context) -> [Effect] {
-        state.erasing.isOver ? [.erase(.request, context.nextAttempt())] : dropRequest(&state, &context)
-    }
-
-    /// Nothing is left to erase, so that needs no note. Somebody who waits has replaced it.
-    private func dropNote(_ state: inout State, _ context: inout Context) -> [Effect] {
-        guard state.erasing.isOver, !state.phase.isWaiting else { return [] }
-        return dropRequest(&state, &context)
+        let erasesData = request.erased.contains(session.credentials.user)
+        return effects + signOut(&state, notice: nil, erasesData: erasesData, &context)
     }
 }
 
 extension Pairing.Phase {
-    /// Whether a request is stored because somebody waits.
-    fileprivate var isWaiting: Bool {
-        if case .waitingForApproval = self { true } else { false }
-    }
-
     /// Whether credentials are being saved.
     fileprivate var isSaving: Bool {
         guard case .waitingForApproval(let waiting) = self else { return false }

@@ -62,10 +62,8 @@ extension Pairing {
             state.phase = .failed(.emptyName)
             return []
         }
-        var request = PendingRequest(name: name, submitted: context.wall)
-        record(in: &request, state, context)
-        return [.save(.request(request), under: .request, context.nextAttempt())]
-            + wait(&state, request, remaining: configuration.requestLifetime, &context)
+        let request = PendingRequest(name: name, submitted: context.wall)
+        return wait(&state, request, remaining: configuration.requestLifetime, &context)
     }
 
     /// A name as it is sent and shown (P2). The second trimming takes what the cut has laid bare.
@@ -100,53 +98,45 @@ extension Pairing {
 
     // MARK: Waiting
 
-    /// Begins to wait, or goes on waiting after a relaunch, and asks as soon as the device id is stored.
+    /// Begins to wait, or goes on waiting after a relaunch, and asks as soon as the device id is stored. The request
+    /// names the secret before there is one, so that no launch leaves it behind should the process end before the
+    /// credentials are stored.
     func wait(
         _ state: inout State, _ request: PendingRequest, remaining: Interval, _ context: inout Context
     ) -> [Effect] {
+        var request = request
+        request.secret = SecretHandle(ExactText(context.entropy.uuid()))
         let waiting = Waiting(
             request: request, code: nil, stage: .identifying, backoff: Backoff(configuration.backoff))
         state.phase = .waitingForApproval(waiting)
+        _ = state.record.changed()  // saved below, or together with the asking
         return [.start(.approval, after: remaining)] + identify(&state, &context)
+            + saveRequest(&state, &context)
     }
 
     /// Asks if it is allowed to ask already, and sees to it that it asks later otherwise.
     func ask(_ state: inout State, _ device: DeviceID, _ context: inout Context) -> [Effect] {
         guard case .waitingForApproval(var waiting) = state.phase else { return [] }
-        defer { state.phase = .waitingForApproval(waiting) }
         switch state.asking.admit(at: context.now) {
         case .wait(let until):
             if case .asking = waiting.stage {
                 return [.start(.renewal, after: until - context.now)]
             }
             waiting.stage = .backingOff
+            state.phase = .waitingForApproval(waiting)
             return [.start(.retry, after: until - context.now)]
         case .now:
             let attempt = context.nextAttempt()
             var effects: [Effect] = [.cancel(.retry)]
             if case .asking(let previous) = waiting.stage { effects.append(.close(.ask(previous))) }
             waiting.stage = .asking(attempt)
-            return effects + [
-                remember(&waiting, state, &context),
+            waiting.isHeard = false
+            state.phase = .waitingForApproval(waiting)
+            return effects + keepRequest(&state, &context) + [
                 .open(.ask(attempt), .pair(device, name: waiting.request.name, configuration.device)),
                 .start(.renewal, after: configuration.renewalInterval),
             ]
         }
-    }
-
-    /// Stores when the server was asked and may be asked again, so that a relaunch does not ask too often.
-    private func remember(_ waiting: inout Waiting, _ state: State, _ context: inout Context) -> Effect {
-        record(in: &waiting.request, state, context)
-        return .save(.request(waiting.request), under: .request, context.nextAttempt())
-    }
-
-    /// Puts into a request what must outlive the process beside it.
-    func record(in request: inout PendingRequest, _ state: State, _ context: Context) {
-        let (now, wall) = (context.now, context.wall)
-        request.asked = state.asking.admissions.map { wall + ($0 - now) }
-        request.notBefore = state.asking.pausedUntil.map { wall + ($0 - now) }
-        request.left = state.erasing.left
-        request.erased = state.erasing.data.map { $0.user }
     }
 
     /// The connection was lost a while ago, or the server's wait is over, or the network came back.
@@ -173,6 +163,7 @@ extension Pairing {
         switch event {
         case .pending(let code):
             if let code = readable(code) { waiting.code = code }
+            waiting.isHeard = true
             state.phase = .waitingForApproval(waiting)
             return []
         case .granted(let secret, let user, let isAdmin):
@@ -191,8 +182,8 @@ extension Pairing {
     ) -> [Effect] {
         guard case .waitingForApproval(var waiting) = state.phase, waiting.stage == .asking(attempt)
         else { return [] }
-        var effects: [Effect] = [.cancel(.renewal)]
         var told = Interval.zero
+        let asking = state.asking
         switch end {
         case .refused(let status, _, let message) where Pairing.isFinal(status):
             return fail(&state, .unacceptable(readable(message)), &context)
@@ -200,13 +191,15 @@ extension Pairing {
             // No wait is longer than a request lives, or a mistake of the server would lock the device out.
             told = min(retryAfter, configuration.requestLifetime)
             state.asking.pause(until: context.now + told)
-            effects.append(remember(&waiting, state, &context))
+        // What has not left this device counts for nothing (C2).
+        case .failed(.offline) where !waiting.isHeard: state.asking.withdraw()
         case .refused, .completed, .closed, .failed: break
         }
         let delay = delay(after: end, &waiting.backoff, &context)
         waiting.stage = .backingOff
         state.phase = .waitingForApproval(waiting)
-        return effects + [.start(.retry, after: max(delay, told))]
+        let changed = asking == state.asking ? [] : keepRequest(&state, &context)
+        return [.cancel(.renewal)] + changed + [.start(.retry, after: max(delay, told))]
     }
 
     /// An exchange that is complete without an answer is a server that cannot hold the line: the question is
@@ -255,17 +248,16 @@ extension Pairing {
     private func stopWaiting(
         _ state: inout State, _ waiting: Waiting, _ context: inout Context
     ) -> [Effect] {
-        var effects: [Effect] = []
-        switch waiting.stage {
-        case .identifying, .backingOff: break
-        case .asking(let attempt): effects.append(.close(.ask(attempt)))
-        case .savingSecret(let credentials, _):
+        let effects =
+            switch waiting.stage {
+            case .identifying, .backingOff: keepRequest(&state, &context)
+            case .asking(let attempt): [.close(.ask(attempt))] + keepRequest(&state, &context)
             // The record was not touched: if there is an older one that could not be loaded, it stays.
-            effects += leave(&state, secret: credentials.secret, &context)
-        case .savingCredentials(let credentials, _):
-            return effects + leave(&state, credentials, &context) + Pairing.waitingTimers
-        }
-        return effects + dropRequest(&state, &context) + Pairing.waitingTimers
+            case .savingSecret(let credentials, _):
+                leave(&state, credentials, erasesRecord: false, &context)
+            case .savingCredentials(let credentials, _): leave(&state, credentials, &context)
+            }
+        return effects + Pairing.waitingTimers
     }
 
     static var waitingTimers: [Effect] {
@@ -279,17 +271,13 @@ extension Pairing {
         _ state: inout State, _ waiting: Waiting, _ secret: Secret, _ user: UserID, _ isAdmin: Bool,
         _ context: inout Context
     ) -> [Effect] {
-        guard case .asking(let call) = waiting.stage else { return [] }
-        let handle = SecretHandle(ExactText(context.entropy.uuid()))
+        guard case .asking(let call) = waiting.stage, let handle = waiting.request.secret else { return [] }
         let attempt = context.nextAttempt()
         var waiting = waiting
         waiting.stage = .savingSecret(
             Credentials(user: user, isAdmin: isAdmin, secret: handle), attempt)
-        // Named first, so that no launch leaves it behind should this one end before the credentials are stored.
-        waiting.request.secret = handle
-        let naming = remember(&waiting, state, &context)
         state.phase = .waitingForApproval(waiting)
-        return [naming, .save(.secret(secret), under: .secret(handle), attempt), .close(.ask(call))]
+        return [.save(.secret(secret), under: .secret(handle), attempt), .close(.ask(call))]
             + Pairing.waitingTimers + [.start(.storage, after: configuration.storageLimit)]
     }
 
@@ -301,15 +289,14 @@ extension Pairing {
         guard isRemembered else {
             state.notice = .notRemembered
             comeBack(&state, credentials.user)
-            // A secret may be stored that no credentials will name.
-            return [.cancel(.storage)] + dropRequest(&state, naming: credentials.secret, &context)
+            return [.cancel(.storage)] + keepRequest(&state, &context)
         }
         switch state.notice {
         case .signedOut, .notErased: state.notice = nil  // no longer true
         case .notRemembered, .deviceUnavailable, .dataNotErased, .decisionNotSent, nil: break
         }
         return [.cancel(.storage)] + takePlace(&state, of: credentials.user, &context)
-            + forgetRequest(&state, &context)
+            + keepRequest(&state, &context)
     }
 
     /// The token has gone with the process that was to save it; the server still has it (R4, P8).
@@ -318,9 +305,7 @@ extension Pairing {
         let submitted = min(waiting.request.submitted, context.wall)
         let remaining = max(
             submitted + configuration.requestLifetime - context.wall, configuration.renewalInterval)
-        var request = waiting.request
-        let unnamed = request.secret.map { [Effect.erase(.secret($0), context.nextAttempt())] } ?? []
-        request.secret = nil
-        return [.cancel(.storage)] + unnamed + wait(&state, request, remaining: remaining, &context)
+        let unnamed = waiting.request.secret.map { [Effect.erase(.secret($0), context.nextAttempt())] } ?? []
+        return [.cancel(.storage)] + unnamed + wait(&state, waiting.request, remaining: remaining, &context)
     }
 }

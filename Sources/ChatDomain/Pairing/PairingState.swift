@@ -33,6 +33,8 @@ extension Pairing {
         public var notice: Notice?
         /// What a person has left behind and is to be erased (P10).
         public var erasing = Erasing()
+        /// How the record of the request stands to storage (PairingRecord.swift).
+        var record = KeptRecord()
         /// The secret of credentials that were loaded too late to sign in with (P1); others may take their place.
         public var superseded: SecretHandle?
 
@@ -68,8 +70,8 @@ extension Pairing {
     public struct Restoring: DomainValue {
         /// The credentials.
         public var credentials: RestoredCredentials
-        /// The request that was waiting when the app ended.
-        public var request: RestoredRequest
+        /// The request that was waiting when the app ended, if there was one and it has been read.
+        public var request: PendingRequest?
     }
 
     /// How far the credentials are restored.
@@ -82,14 +84,6 @@ extension Pairing {
         case found(Credentials)
         /// There are none.
         case none
-    }
-
-    /// How far the waiting request is restored.
-    public enum RestoredRequest: DomainValue {
-        /// The record is being read.
-        case loading(Attempt)
-        /// There is one, or there is none.
-        case known(PendingRequest?)
     }
 
     /// The id of this installation (P1).
@@ -108,12 +102,14 @@ extension Pairing {
 
     /// A question on its way.
     public struct Waiting: DomainValue {
-        /// What is asked, and since when, as it was stored last.
+        /// What is asked, and since when.
         public var request: PendingRequest
         /// The code that the server gave.
         public var code: ExactText?
         /// What is under way.
         public var stage: Stage
+        /// Whether the server has heard the question that was asked last.
+        var isHeard = false
         /// Keeps the attempts to reconnect apart (P6).
         public var backoff: Backoff
     }

@@ -14,22 +14,19 @@ extension Pairing {
 
     /// Loads what the last run left, at launch or because it could not be read then.
     func restore(_ state: inout State, _ context: inout Context) -> [Effect] {
-        let (device, credentials, request) = (
-            context.nextAttempt(), context.nextAttempt(), context.nextAttempt()
-        )
+        let (device, credentials) = (context.nextAttempt(), context.nextAttempt())
         state.device = .loading(device)
-        state.phase = .restoring(
-            Restoring(credentials: .loading(credentials), request: .loading(request)))
+        state.phase = .restoring(Restoring(credentials: .loading(credentials)))
         return [
             .start(.restoring, after: configuration.restoringLimit),
-            .load(.device, device), .load(.credentials, credentials), .load(.request, request),
-        ]
+            .load(.device, device), .load(.credentials, credentials),
+        ] + loadRequest(&state, &context)
     }
 
     /// Leaves `restoring` once it is known who is signed in, or that nobody is.
     private func settle(_ state: inout State, _ context: inout Context) -> [Effect] {
-        guard case .restoring(var restoring) = state.phase, case .known(let request) = restoring.request
-        else { return [] }
+        guard case .restoring(var restoring) = state.phase, state.record.isRead else { return [] }
+        let request = restoring.request
         switch restoring.credentials {
         case .loading, .findingSecret: return []
         case .found(let credentials) where request?.left.contains(credentials.secret) == true:
@@ -37,7 +34,7 @@ extension Pairing {
             restoring.credentials = .none
             state.phase = .restoring(restoring)
             return settle(&state, &context)
-        case .found(let credentials): return restored(&state, credentials, restoring.request, &context)
+        case .found(let credentials): return restored(&state, credentials, request, &context)
         case .none: break
         }
         switch state.device {
@@ -45,17 +42,10 @@ extension Pairing {
         case .unavailable(let failure): return unreadable(&state, failure)
         case .known:
             let resumed = resume(&state, request, &context)
-            return [.cancel(.restoring)] + eraseNobodys(&state, request, &context) + resumed
+            // A secret that was stored for somebody who was not in yet is nobody's.
+            let nobodys = request?.secret.map { [Effect.erase(.secret($0), context.nextAttempt())] } ?? []
+            return [.cancel(.restoring)] + leaveAgain(&state, &context) + nobodys + resumed
         }
-    }
-
-    /// Nobody is signed in, so a secret that was stored for somebody who was not in yet, or is no longer, is nobody's.
-    private func eraseNobodys(
-        _ state: inout State, _ request: PendingRequest?, _ context: inout Context
-    ) -> [Effect] {
-        var effects = leaveAgain(&state, &context)
-        if let secret = request?.secret { effects.append(.erase(.secret(secret), context.nextAttempt())) }
-        return effects
     }
 
     /// Goes on with the request that was waiting when the app ended, if it still lives (P6). Its age is
@@ -65,34 +55,27 @@ extension Pairing {
         _ state: inout State, _ request: PendingRequest?, _ context: inout Context
     ) -> [Effect] {
         state.phase = .idle
-        guard let request else { return [] }
+        guard let request else { return saveRequest(&state, &context) }
         recall(&state, request, context)
         let erasing = takeOver(&state, request, &context)
         guard !request.name.isEmpty else {
-            let isOver =
-                state.asking.admissions.isEmpty && state.asking.pausedUntil == nil && state.erasing.isOver
-            return isOver ? [.erase(.request, context.nextAttempt())] : erasing
+            return erasing + (kept(state, context) == nil ? keepRequest(&state, &context) : [])
         }
         state.name = request.name
         let submitted = min(request.submitted, context.wall)  // so that it ages from now on
         let remaining = submitted + configuration.requestLifetime - context.wall
         guard remaining > .zero else {
             state.phase = .failed(.timedOut)
-            return erasing + dropRequest(&state, &context)
+            return erasing + keepRequest(&state, &context)
         }
-        let again = PendingRequest(name: request.name, submitted: submitted, secret: request.secret)
+        let again = PendingRequest(name: request.name, submitted: submitted)
         return erasing + wait(&state, again, remaining: remaining, &context)
     }
 
     /// Recalls how often the last run asked (P6), and until when the server wanted to be left alone.
-    private func recall(_ state: inout State, _ request: PendingRequest, _ context: Context) {
-        let (now, wall) = (context.now, context.wall)
-        state.asking = Throttle(
-            configuration.asking, recalling: request.asked.map { now + ($0 - wall) }, at: now)
-        if let notBefore = request.notBefore {
-            state.asking.pause(until: now + min(notBefore - wall, configuration.requestLifetime))
-        }
-        state.asking.forget(at: now)
+    func recall(_ state: inout State, _ request: PendingRequest, _ context: Context) {
+        let pacing = Pacing(asked: request.asked, notBefore: request.notBefore)
+        _ = state.asking.recall(pacing, atMost: configuration.requestLifetime, in: context)
     }
 
     /// Starts without what has not been loaded in time. The device id is waited for no longer, but taken if
@@ -102,11 +85,8 @@ extension Pairing {
         if case .found(let credentials) = restoring.credentials {
             return restored(&state, credentials, restoring.request, &context)
         }
-        switch (state.device, restoring.request) {
-        case (.unavailable(let failure), _): return unreadable(&state, failure)
-        case (_, .known(let request)): return resume(&state, request, &context)
-        case (_, .loading): return resume(&state, nil, &context)
-        }
+        if case .unavailable(let failure) = state.device { return unreadable(&state, failure) }
+        return resume(&state, restoring.request, &context)
     }
 
     // MARK: The device id
@@ -256,20 +236,22 @@ extension Pairing {
         }
     }
 
-    private func requestStored(
-        _ state: inout State, _ answer: StorageAnswer<Record>, _ attempt: Attempt, _ context: inout Context
+    /// The request was read, or cannot be; then the person makes it again.
+    func requestLoaded(
+        _ state: inout State, _ answer: StorageAnswer<Record>, _ context: inout Context
     ) -> [Effect] {
-        guard case .restoring(var restoring) = state.phase, restoring.request == .loading(attempt)
-        else { return requestStoredLate(&state, answer, &context) }
-        switch answer {
-        case .loaded(.request(let request)): restoring.request = .known(request)
-        // Somebody may have left who must not be let in again (P10).
-        case .failed(.unreadable), .failed(.unavailable):
-            guard case .failed(let failure) = answer, restoring.credentials != .none else { fallthrough }
-            return unreadable(&state, failure)
-        // A request that cannot be read is made again by the person.
-        case .missing, .loaded, .saved, .erased, .failed: restoring.request = .known(nil)
+        let request: PendingRequest? =
+            if case .loaded(.request(let request)) = answer { request } else { nil }
+        guard case .restoring(var restoring) = state.phase else {
+            return requestLoadedLate(&state, request, &context)
         }
+        // Somebody may have left who must not be let in again (P10).
+        if let failure = answer.failure, failure == .unreadable || failure == .unavailable,
+            restoring.credentials != .none
+        {
+            return unreadable(&state, failure)
+        }
+        restoring.request = request
         state.phase = .restoring(restoring)
         return settle(&state, &context)
     }
@@ -277,7 +259,7 @@ extension Pairing {
     /// No network is asked: who was in is in (P1). A request that is left over was granted just before the
     /// last run ended; it must not go on by itself after a later sign-out.
     private func restored(
-        _ state: inout State, _ credentials: Credentials, _ request: RestoredRequest,
+        _ state: inout State, _ credentials: Credentials, _ request: PendingRequest?,
         _ context: inout Context
     ) -> [Effect] {
         state.phase = .paired(Session(credentials: credentials, isRemembered: true))
@@ -288,13 +270,25 @@ extension Pairing {
         case .unavailable(let failure): state.notice = .deviceUnavailable(failure)
         }
         // One that was not read in time is read still, and acted on then.
-        guard case .known(let request?) = request else { return effects }
+        guard let request else { return effects }
+        return effects + takeIn(&state, request, besides: credentials, &context)
+            + keepRequest(&state, &context)
+    }
+
+    /// Takes in what was noted of others while somebody is in.
+    func takeIn(
+        _ state: inout State, _ request: PendingRequest, besides credentials: Credentials,
+        _ context: inout Context
+    ) -> [Effect] {
         recall(&state, request, context)
-        for left in request.left { effects.append(.erase(.secret(left), context.nextAttempt())) }
+        var effects: [Effect] = []
+        for left in request.left where left != credentials.secret {
+            effects.append(.erase(.secret(left), context.nextAttempt()))
+        }
         var noted = request
         noted.left = []
-        noted.erased.removeAll { $0 == credentials.user }  // they have come back since
-        return effects + takeOver(&state, noted, &context) + forgetRequest(&state, &context)
+        noted.erased.removeAll { $0 == credentials.user }  // they have come back since, or leave again
+        return effects + takeOver(&state, noted, &context)
     }
 
     private func notSignedIn(

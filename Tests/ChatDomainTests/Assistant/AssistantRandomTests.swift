@@ -76,7 +76,7 @@ struct AssistantRandomTests {
 
     private func check(_ driver: AssistantDriver) {
         let restoring = driver.timers.filter { $0.timer == .restoring }
-        if case .loading = driver.state.pacing {
+        if driver.state.isRestoring {
             #expect(restoring.count == 1 && driver.state.account != nil)
         } else {
             #expect(restoring.isEmpty)

@@ -131,4 +131,16 @@ struct PairingAskingTests {
         driver.advance(by: Interval(nanoseconds: 1))
         #expect(driver.failure == .timedOut && driver.calls.isEmpty && driver.timers.isEmpty)
     }
+
+    @Test("P6: a question that the server has heard counts, also when the network then goes")
+    func heard() {
+        var driver = PairingDriver.asking()
+        for _ in 0..<4 {
+            #expect(driver.isAsking)
+            driver.hear(.pending(code: nil))
+            driver.lose(.failed(.offline))
+            driver.send(.networkReturned)
+        }
+        #expect(!driver.isAsking && driver.state.asking.admissions.count == 4)
+    }
 }

@@ -63,7 +63,7 @@ struct PairingLeavingTests {
     @Test("P7, L7: answers that come after a cancel change nothing", arguments: Place.allCases)
     func lateAnswers(after stage: Place) {
         var (driver, _) = waiting(stage)
-        let (calls, storage) = (driver.calls, driver.storage.filter { $0.key != .device })
+        let (calls, storage) = (driver.calls, driver.storage.filter { $0.work != .load })
         let timers = driver.timers.map(\.timer)
         driver.send(.cancelled)
         let after = driver.state

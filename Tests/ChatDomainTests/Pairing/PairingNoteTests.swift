@@ -116,4 +116,43 @@ struct PairingNoteTests {
         #expect(again.state.session == nil && disk[.credentials] == nil)
         #expect(!disk.records.contains { $0.key.isSecret })
     }
+
+    @Test("L8, P10: of 100 people whose data cannot be erased none is forgotten, and one more is told so")
+    func manyPeople() {
+        var disk = Disk<Pairing>()
+        var driver = PairingDriver.launched(with: &disk)
+        for number in 0...100 {
+            driver.submit("Kay")
+            driver.serve(from: &disk)
+            driver.hear(.granted(PairingDriver.token, UserID(ExactText("p\(number)")), isAdmin: false))
+            driver.serve(from: &disk)
+            driver.send(.signedOutForGood)
+            #expect((driver.state.notice == .dataNotErased) == (number == 100))
+            driver.serve(from: &disk)
+            driver.advance(by: .minutes(1))
+            driver.send(.noticeDismissed)
+        }
+        #expect(note(disk)?.erased == (0..<100).map { UserID(ExactText("p\($0)")) })
+    }
+
+    @Test(
+        "R5, P10: a record that cannot be read is not saved over, but read again before the next change is saved"
+    )
+    func closed() {
+        var disk = Disk<Pairing>()
+        disk[.request] = .request(
+            PendingRequest(name: "", submitted: PairingDriver.idle().context.wall, erased: ["bo"]))
+        var driver = PairingDriver.fresh()
+        driver.send(.launched)
+        driver.answer(.credentials, with: .missing)
+        driver.serve(from: &disk, failing: { $0 == .request })
+        #expect(driver.state.phase == .idle)
+        driver.submit("Kay")
+        #expect(driver.storage.map(\.work) == [.load])
+        driver.serve(from: &disk, failing: { $0 == .request })
+        #expect(driver.storage.isEmpty && note(disk)?.name.isEmpty == true && driver.isAsking)
+        driver.lose(.refused(status: 429, retryAfter: .seconds(20), message: ""))
+        driver.serve(from: &disk)
+        #expect(note(disk)?.name == "Kay" && note(disk)?.erased == ["bo"] && note(disk)?.notBefore != nil)
+    }
 }

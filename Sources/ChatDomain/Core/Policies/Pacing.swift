@@ -33,6 +33,22 @@ public struct Pacing: PlainValue {
     }
 }
 
+extension Throttle {
+    /// Recalls what an earlier process did, besides what this one has done itself. Returns whether the record says
+    /// something else: what this process did before it knew, and a wait that was clamped, or each launch would begin it
+    /// from the start.
+    mutating func recall(_ record: Pacing, atMost longest: Interval, in context: Context) -> Bool {
+        let own = self
+        self = Throttle(
+            configuration, recalling: admissions + record.events(in: context), at: context.now)
+        if let end = own.pausedUntil { pause(until: end) }
+        let wait = context.rest(of: record.notBefore, since: record.written, atMost: longest)
+        if wait > .zero { pause(until: context.now + wait) }
+        let isClamped = record.notBefore.map { $0 - context.wall > wait } ?? false
+        return !own.admissions.isEmpty || own.pausedUntil != nil || isClamped
+    }
+}
+
 extension Context {
     /// How long a stored wait still lasts: no longer than it did when it was stored, nor than it can have been meant.
     func rest(
