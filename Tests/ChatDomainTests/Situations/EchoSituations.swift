@@ -248,4 +248,33 @@ struct EchoSituations {
         driver.advance(by: .seconds(121))
         #expect(driver.shows == ["me: ok", "coach: yes"] && driver.isDelivered("ok") && !driver.isWaiting)
     }
+
+    @Test(
+        "L3, C12: a question whose echo was told long after it was sent still waits no longer than its time")
+    func echoToldLate() {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        for number in 0..<120 {
+            let id = MessageID(ExactText("r_\(number)"))
+            driver.hear(.message(Device.reply(id, "old", at: Int64(number) - 1_000)))
+            driver.serve(from: &disk)
+        }
+        driver = .restored(&disk, seed: 2)
+        driver.context.moment = Moment(now: driver.context.now, wall: Device.epoch)
+        driver.send(.shown)
+        driver.replay([], isReset: false)
+        driver.say("Hello")
+        driver.serve(from: &disk)
+        driver.lose()
+        driver.send(.networkChanged(isUp: false))
+        driver.advance(by: .minutes(5))
+        driver.send(.networkChanged(isUp: true))
+        driver.replay([Device.echo("s_1", "Hello", at: 1)], isReset: true)
+        driver.serve(from: &disk)
+        driver.acknowledge()
+        driver.serve(from: &disk)
+        #expect(driver.said == ["Hello", "Hello"] && driver.shows == ["me: Hello"] && driver.isWaiting)
+        driver.advance(by: .seconds(121))
+        #expect(driver.shows == ["me: Hello ! [retry]"] && !driver.isWaiting)
+    }
 }

@@ -29,7 +29,8 @@ extension Chat.Conversation {
 
     /// A message is the one that was echoed so: it has its row there, and the reply to it is its own.
     mutating func join(_ key: ClientID, to echo: MessageID, _ step: inout Chat.Step) {
-        guard let client = transcript.message(key)?.client else { return }
+        guard let sent = transcript.message(key)?.written else { return }
+        let client = sent.client
         transcript.join(client, to: echo)
         step.add(.cancel(.reply(.elsewhere(echo))))
         let reply = pushed.turns.claim(echo, for: key)
@@ -37,8 +38,10 @@ extension Chat.Conversation {
             transcript.link(row, to: client)
         } else if pushed.turns.isWaiting(key) {
             step.add(.start(.reply(.written(key)), after: step.configuration.replyLimit))
+        } else if sent.key == key, sent.status.isUnconfirmed {
+            awaitReply(to: key, &step)
         }
-        if transcript.message(key)?.written?.key == key { setStatus(of: key, to: .delivered) }
+        if sent.key == key { setStatus(of: key, to: .delivered) }
     }
 
     /// The reply to a message that the server has is waited for, unless it has begun already (C12).

@@ -260,6 +260,16 @@ extension Message {
     }
 }
 
+extension Message.Status {
+    /// Whether the server has not said that it has the message, nor that it does not take it.
+    var isUnconfirmed: Bool {
+        switch self {
+        case .queued, .uploading, .sending, .slow: true
+        case .accepted, .delivered, .failed: false
+        }
+    }
+}
+
 extension Message.Body {
     /// Whether the person has stopped it: then only a replay may complete it (C20).
     var isStopped: Bool {
