@@ -277,4 +277,27 @@ struct EchoSituations {
         driver.advance(by: .seconds(121))
         #expect(driver.shows == ["me: Hello ! [retry]"] && !driver.isWaiting)
     }
+
+    @Test(
+        "L5: what the person wrote keeps its words when a history told anew gives its id to a reply",
+        arguments: [false, true])
+    func idGivenToReply(isGrowing: Bool) {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        driver.ask("Hello", as: "s_1", at: 1, on: &disk)
+        driver.hear(.message(Device.reply("s_2", "Hi", at: 2)))
+        driver.serve(from: &disk)
+        driver.lose()
+        driver.advance(by: .seconds(3))
+        driver.hear(.opened)
+        driver.hear(.authenticated(replayCount: 3, isTruncated: false, isReset: true))
+        for second in 0..<2 {
+            driver.hear(
+                .message(Device.reply("s_1", "Not theirs", at: Int64(second), isGrowing: isGrowing)))
+        }
+        driver.hear(.message(Device.echo("s_1", "Hello", at: 1)))
+        driver.hear(.message(Device.reply("s_2", "Hi", at: 2)))
+        driver.serve(from: &disk)
+        #expect(driver.shows == ["me: Hello", "coach: Hi"])
+    }
 }

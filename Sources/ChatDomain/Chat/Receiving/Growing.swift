@@ -69,6 +69,9 @@ extension Chat.Conversation {
         _ beginning: Message, _ id: MessageID, _ shared: inout Chat.Shared, _ step: inout Chat.Step
     ) -> Bool {
         let known = transcript.ordinal(of: id)
+        let former = known == nil ? pushed.retelling?.message(id) : nil
+        // The id of something that a person wrote is no reply's, whatever a server says (L5).
+        guard former?.role != .user else { return false }
         var shown = LongText()
         if let known {
             guard case .interrupted(let partial, _)? = transcript[known]?.body,

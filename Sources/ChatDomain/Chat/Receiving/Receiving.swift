@@ -141,6 +141,7 @@ extension Chat.Conversation {
             guard transcript.read(ordinal, { $0.role }) != .user else { return }
             isNew = complete(ordinal, message, &shared, &step)
         } else if let former = pushed.retelling?.message(message.id) {
+            guard former.role != .user else { return }
             tellAgain(former, message, &step)
         } else {
             takeNewReply(message, &shared, &step)
