@@ -94,4 +94,28 @@ struct TurnSituations {
         driver = .relaunched(&disk)
         #expect(driver.shows == ["me: Hello ! [retry]", "me: Still there?", "coach: Yes"])
     }
+
+    @Test("C5, C12: a reply that goes on in a history told anew is that to its own question")
+    func goesOnAfterReset() throws {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        driver.ask("One", as: "s_1", at: 1, on: &disk)
+        driver.grow("r_1", to: "Part", at: 2)
+        driver.ask("Two", as: "s_2", at: 3, on: &disk)
+        driver.lose()
+        driver.serve(from: &disk)
+        driver = .restored(&disk, seed: 2)
+        driver.send(.shown)
+        driver.hear(.opened)
+        driver.hear(.authenticated(replayCount: 2, isTruncated: false, isReset: true))
+        driver.hear(.message(Device.echo("s_1", "One", at: 1)))
+        driver.grow("r_1", to: "Part of", at: 2)
+        driver.hear(.message(Device.echo("s_2", "Two", at: 3)))
+        driver.hear(.replyFailed(.reply("r_1"), reason: "busy"))
+        driver.hear(.message(Device.reply("r_2", "for Two", at: 4)))
+        driver.serve(from: &disk)
+        #expect(driver.shows == ["me: One", "coach: Part of ! [retry]", "me: Two", "coach: for Two"])
+        try driver.retry(on: &disk)
+        #expect(driver.said == ["One"])
+    }
 }

@@ -91,6 +91,11 @@ extension Chat.Conversation {
         }
         let ordinal = transcript.receive(beginning)
         trim(step)
+        if let former {
+            // It was known before the history was told anew, and answers what it answered then (C5).
+            if let question = former.question { transcript.link(ordinal, to: question) }
+            return true
+        }
         guard beginning.role == .system || replyBegan(id, &step) else {
             stop(id, .stopped, &shared, &step)
             return false
