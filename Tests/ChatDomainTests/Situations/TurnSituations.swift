@@ -118,4 +118,33 @@ struct TurnSituations {
         try driver.retry(on: &disk)
         #expect(driver.said == ["One"])
     }
+
+    @Test("C10, C16: the same when the clock of this device is an hour ahead")
+    func failedElsewhereByWrongClock() {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        driver.context.moment = Moment(now: driver.context.now, wall: Device.epoch + .hours(1))
+        driver.hear(.message(Device.echo("s_t", "T", at: 1, from: "device-2")))
+        driver.ask("M", as: "s_m", at: 2, on: &disk)
+        expectFailureElsewhere(&driver, on: &disk)
+    }
+
+    @Test("C10: the same over a relaunch")
+    func failedElsewhereAfterRelaunch() {
+        var disk = Disk<Chat>()
+        _ = asked(&disk)
+        var driver = Device.relaunched(&disk)
+        expectFailureElsewhere(&driver, on: &disk)
+    }
+
+    /// The reply to T fails, and that to M comes.
+    private func expectFailureElsewhere(_ driver: inout Device, on disk: inout Disk<Chat>) {
+        driver.hear(.replyFailed(.reply("r_t"), reason: "busy"))
+        #expect(driver.shows == ["me: T", "me: M"] && driver.isWaiting)
+        driver.hear(.message(Device.reply("r_m", "for M", at: 4)))
+        driver.serve(from: &disk)
+        #expect(driver.shows == ["me: T", "me: M", "coach: for M"] && !driver.isWaiting)
+        driver.advance(by: .minutes(5))
+        #expect(driver.shows == ["me: T", "me: M", "coach: for M"])
+    }
 }

@@ -55,6 +55,18 @@ extension Chat.Conversation {
         }
     }
 
+    /// The same of a message of another device: its reply is its own.
+    mutating func awaitReply(elsewhere id: MessageID, _ step: inout Chat.Step) {
+        guard pushed.turns.taken(elsewhere: id) else { return }
+        step.add(.start(.reply(.elsewhere(id)), after: step.configuration.replyLimit))
+    }
+
+    /// Whether a reply may still come to what was asked at this time by the server's clock. What is told as it happens
+    /// need not be asked: the clock of this device may be wrong.
+    func mayBeAnswered(_ time: WallTime, _ step: Chat.Step) -> Bool {
+        step.wall - time < step.configuration.replyLimit
+    }
+
     /// The server does not take a message.
     mutating func rejected(
         _ key: ClientID, _ reason: ExactText, _ shared: inout Chat.Shared, _ step: inout Chat.Step

@@ -13,7 +13,7 @@ extension Chat.Conversation {
             if isKnown { pushed.copies.found(echo.id) }
         }
         let ordinals = loaded ?? transcript.rows.ordinals
-        var waiting: [(key: ClientID, standing: Standing)] = []
+        var waiting: [(question: Turns.Question, standing: Standing)] = []
         var isAnswered = false
         for row in transcript.rows.newestFirst(before: ordinals.upperBound) {
             guard row.ordinal >= ordinals.lowerBound else { break }
@@ -22,6 +22,9 @@ extension Chat.Conversation {
             // Nobody knows what it answers; it may be any that stands before it.
             case .assistant(to: nil): isAnswered = true
             case .elsewhere(let device):
+                if let id = message.id, !isAnswered, mayBeAnswered(message.time, step) {
+                    waiting.append((.elsewhere(id), .open))
+                }
                 guard let id = message.id, device == nil || device == shared.account?.device,
                     case .text(let text) = message.body
                 else { continue }
@@ -30,13 +33,17 @@ extension Chat.Conversation {
                 expectEchoes(of: message, written)
                 let standing = standing(of: message, written)
                 if standing != .over, standing != .delivered || !isAnswered {
-                    waiting.append((written.key, standing))
+                    waiting.append((.written(written.key), standing))
                 }
             case .assistant, .system: break
             }
             if message.body.isLost, let id = message.id { pushed.untold.append(id) }
         }
-        for (key, standing) in waiting.reversed() {
+        for (question, standing) in waiting.reversed() {
+            guard case .written(let key) = question else {
+                if isFirst, case .elsewhere(let id) = question { awaitReply(elsewhere: id, &step) }
+                continue
+            }
             if standing == .overdue {
                 pushed.turns.missed(key)
             } else if isFirst {

@@ -94,11 +94,7 @@ extension Chat.Conversation {
             dequeue(key, &shared, &step)
             return trim(step)
         }
-        // One that was told long after it was asked waits for nothing any more.
-        let age = step.wall - message.time
-        if age < step.configuration.replyLimit, pushed.turns.taken(elsewhere: message.id) {
-            step.add(.start(.reply(.elsewhere(message.id)), after: step.configuration.replyLimit))
-        }
+        if !shared.isReplaying || mayBeAnswered(message.time, step) { awaitReply(elsewhere: message.id, &step) }
         trim(step)
     }
 
