@@ -147,4 +147,28 @@ struct TurnSituations {
         driver.advance(by: .minutes(5))
         #expect(driver.shows == ["me: T", "me: M", "coach: for M"])
     }
+
+    @Test(
+        "C5, C12: a question whose reply is not in the history that is told anew says so, with a retry",
+        arguments: [false, true])
+    func replyIsNotToldAgain(isRelaunched: Bool) throws {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        driver.ask("One", as: "s_1", at: 1, on: &disk)
+        driver.grow("r_1", to: "Part", at: 2)
+        let history = [Device.echo("s_1", "One", at: 1)]
+        if isRelaunched {
+            driver.lose()
+            driver.serve(from: &disk)
+            driver = .relaunched(&disk, replaying: history, isReset: true)
+        } else {
+            driver.loseAndReconnect(replaying: history, isReset: true)
+            driver.serve(from: &disk)
+        }
+        #expect(driver.shows == ["me: One ! [retry]"] && !driver.isWaiting)
+        try driver.retry(on: &disk)
+        driver.acknowledge()
+        driver.hear(.message(Device.reply("r_3", "Whole", at: 3)))
+        #expect(driver.shows == ["me: One", "coach: Whole"])
+    }
 }

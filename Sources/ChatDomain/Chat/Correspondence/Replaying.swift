@@ -39,10 +39,35 @@ extension Chat.Conversation {
         pushed.retelling = nil
         pushed.turns.endRetelling()
         if retelling.isOfWithdrawn { transcript.putUnsentLast() }
+        sayWhatIsUnanswered(of: retelling)
         // What was withdrawn and not told again can have its reply, and go again no more.
         for key in pushed.turns.waiting where transcript.ordinal(of: key) == nil {
             delivered += retelling.message(key)?.attachments ?? []
         }
+    }
+
+    /// Of a question that had a reply, and in the history as it is told now has none, that is said (C12). A reply that
+    /// nobody knows the question of may be that to any that stands before it.
+    private mutating func sayWhatIsUnanswered(of retelling: Chat.Retelling) {
+        var unanswered: [ClientID] = []
+        for row in transcript.rows.newestFirst(before: transcript.rows.ordinals.upperBound) {
+            let message = row.value.wrappedValue
+            if case .assistant(to: nil) = message.author { break }
+            guard let client = message.client, transcript.answer(to: client) == nil,
+                let former = retelling.answer(to: client), !former.isHidden, !former.body.isStopped
+            else { continue }
+            unanswered.append(client)
+        }
+        for client in unanswered { answerIsLost(to: client) }
+    }
+
+    /// There was a reply to a question, and is none any more.
+    private mutating func answerIsLost(to client: ClientID) {
+        guard let question = transcript.message(client), let written = question.written,
+            written.status == .delivered, question.canGoAgain, outbox.outgoing(client) == nil,
+            !pushed.turns.isWaiting(written.key)
+        else { return }
+        setStatus(of: client, to: .failed(.unanswered(.missing)))
     }
 
     /// Drops the replies that were broken off and that the server has not told again (C5); their questions have no
@@ -53,11 +78,7 @@ extension Chat.Conversation {
                 message.body.isLost
             else { continue }
             transcript.remove(ordinal)
-            guard let client = message.question, let question = transcript.message(client),
-                let written = question.written, written.status == .delivered, question.canGoAgain,
-                outbox.outgoing(client) == nil, !pushed.turns.isWaiting(written.key)
-            else { continue }
-            setStatus(of: client, to: .failed(.unanswered(.missing)))
+            if let client = message.question { answerIsLost(to: client) }
         }
         pushed.untold = []
     }

@@ -177,6 +177,11 @@ extension Chat {
             return former[ordinal]
         }
 
+        /// What there was of the reply to a message that was written here.
+        func answer(to client: ClientID) -> Message? {
+            former?.answer(to: client).flatMap { former?[$0] }
+        }
+
         /// The same of one that was written here.
         func message(_ client: ClientID) -> Message? { former?.message(client) }
     }
