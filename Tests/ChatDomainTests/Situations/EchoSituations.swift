@@ -300,4 +300,30 @@ struct EchoSituations {
         driver.serve(from: &disk)
         #expect(driver.shows == ["me: Hello", "coach: Hi"])
     }
+
+    @Test("C5, C10, C12: what was echoed in a history told anew is known when that is withdrawn once more")
+    func withdrawnTwice() {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        driver.ask("One", as: "s_1", at: 1, on: &disk)
+        driver.hear(.message(Device.reply("r_1", "for One", at: 2)))
+        driver.say("Two")
+        driver.serve(from: &disk)
+        driver.lose()
+        driver.advance(by: .seconds(3))
+        driver.hear(.opened)
+        driver.hear(.authenticated(replayCount: 3, isTruncated: false, isReset: true))
+        driver.hear(.message(Device.echo("s_1", "One", at: 1)))
+        driver.hear(.message(Device.echo("s_2", "Two", at: 3)))
+        driver.loseAndReconnect(
+            replaying: [
+                Device.echo("s_1", "One", at: 1), Device.reply("r_1", "for One", at: 2),
+                Device.echo("s_2", "Two", at: 3),
+            ], isReset: true)
+        driver.serve(from: &disk)
+        #expect(driver.said == ["One", "Two"] && driver.isWaiting && driver.isDelivered("Two"))
+        driver.hear(.message(Device.reply("r_2", "for Two", at: 4)))
+        #expect(driver.shows == ["me: One", "coach: for One", "me: Two", "coach: for Two"])
+        #expect(!driver.isWaiting)
+    }
 }

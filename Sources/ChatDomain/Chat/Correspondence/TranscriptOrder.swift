@@ -152,7 +152,7 @@ extension Transcript {
 extension Chat {
     /// What was known before the server began to tell its history anew, while it does (C5).
     struct Retelling: DomainValue {
-        private let former: Transcript?
+        private var former: Transcript?
         /// Whether all that was known of the history is in memory, so that what is told and not known is new.
         let isWhole: Bool
 
@@ -170,6 +170,21 @@ extension Chat {
 
         /// Whether the history was withdrawn before it is told anew.
         var isOfWithdrawn: Bool { former != nil }
+
+        /// The history was withdrawn once more: the server has named what the person wrote here.
+        mutating func learn(from withdrawn: Chat.Retelling) {
+            guard former != nil else { return former = withdrawn.former }
+            for row in withdrawn.former?.rows ?? OrdinalVector() {
+                let message = row.value.wrappedValue
+                guard message.written != nil, message.id != nil else { continue }
+                guard let known = former?.known(message) else {
+                    former?.insert(message)
+                    continue
+                }
+                former?.update(known) { $0 = message }
+                former?.index(message, at: known)
+            }
+        }
 
         /// A message as it was known before.
         func message(_ id: MessageID) -> Message? {
