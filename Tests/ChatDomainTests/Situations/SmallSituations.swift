@@ -161,4 +161,20 @@ struct SmallChatSituations {
         again.serve(from: &disk)
         #expect(again.socket != nil, "the wait is over")
     }
+
+    @Test("C12: numbered pieces without text that found no place are no answer")
+    func crowdedOutAndEmpty() throws {
+        var disk = Disk<Chat>()
+        var driver = Driver<Chat>.connected(&disk)
+        driver.ask("Hello", as: "s_1", at: 1, on: &disk)
+        for number in 0..<16 {
+            driver.hear(
+                .message(
+                    IncomingMessage(
+                        id: MessageID(ExactText("n_\(number)")), role: .system, text: "Notice",
+                        time: Driver<Chat>.epoch + .seconds(2), isGrowing: true)))
+        }
+        driver.hear(.chunk("s_2", index: 0, "", isFinal: true))
+        #expect(driver.shows.first == "me: Hello ! [retry]" && !Chat.isSending(driver.state))
+    }
 }

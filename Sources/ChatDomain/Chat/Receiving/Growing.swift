@@ -137,7 +137,9 @@ extension Chat.Conversation {
         case .complete:
             _ = pushed.crowdedOut[index].growth.flush()
             let text = pushed.crowdedOut.remove(at: index).shown
-            guard replyBegan(id, &step), !text.isEmpty else { return }
+            let isWanted = replyBegan(id, &step)
+            guard !text.isEmpty else { return answerFailed(id, .empty, &shared, &step) }
+            guard isWanted else { return }
             _ = transcript.receive(
                 Message(id: id, author: .assistant(to: nil), body: .text(text), time: step.wall))
             linkReply(id, &shared, &step)
