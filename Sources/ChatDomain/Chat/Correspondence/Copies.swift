@@ -72,7 +72,9 @@ public struct Copies: DomainValue {
     mutating func sent(
         _ key: ClientID, of message: ClientID, saying text: LongText, isOlder: Bool = false
     ) {
-        guard !open.contains(where: { $0.key == key }), Copies.makeRoom(in: &open, isOlder) else { return }
+        // What is read from storage is read once: only what went since, at places above 0, can be here already.
+        let isHere = open.last { $0.key == key || isOlder && $0.place < 0 }?.key == key
+        guard !isHere, Copies.makeRoom(in: &open, isOlder) else { return }
         let copy = Copy(key: key, message: message, text: text, place: nextPlace(isOlder: isOlder))
         open.insert(copy, at: isOlder ? open.startIndex : open.endIndex)
     }

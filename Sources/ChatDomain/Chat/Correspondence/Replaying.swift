@@ -10,7 +10,11 @@ extension Chat.Conversation {
             let withdrawn = transcript.withdraw()
             // Of a history that is told anew once more, what was known first is known still, and so is what the person
             // wrote of what has been told since.
-            if pushed.retelling == nil { pushed.retelling = withdrawn } else { pushed.retelling?.learn(from: withdrawn) }
+            if pushed.retelling == nil {
+                pushed.retelling = withdrawn
+            } else {
+                pushed.retelling?.learn(from: withdrawn)
+            }
             pushed.copies.forgetEchoes()
             moveCursor(to: nil)
             typingEnded(by: nil, &step)

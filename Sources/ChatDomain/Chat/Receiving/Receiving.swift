@@ -94,7 +94,9 @@ extension Chat.Conversation {
             dequeue(key, &shared, &step)
             return trim(step)
         }
-        if !shared.isReplaying || mayBeAnswered(message.time, step) { awaitReply(elsewhere: message.id, &step) }
+        if !shared.isReplaying || mayBeAnswered(message.time, step) {
+            awaitReply(elsewhere: message.id, &step)
+        }
         trim(step)
     }
 
