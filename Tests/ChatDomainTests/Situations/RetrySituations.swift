@@ -230,4 +230,28 @@ struct RetrySituations {
         #expect(driver.texts == ["Hello", "Part"] && !driver.isWaiting)
         #expect(driver.rows.filter { $0.offer == .retry }.count == 1, "\(driver.shows)")
     }
+
+    @Test("C12, L6: a retry that was never on a wire is dropped when a history told anew completes the reply")
+    func completedByHistoryToldAnew() throws {
+        var disk = Disk<Chat>()
+        var driver = Device.broken(&disk)
+        driver.lose()
+        try driver.retry(on: &disk)
+        driver.advance(by: .seconds(3))
+        driver.replay(
+            [Device.echo("s_1", "Hello", at: 1), Device.reply("s_9", "Whole", at: 2)], isReset: true)
+        driver.serve(from: &disk)
+        #expect(driver.said == ["Hello"] && driver.shows == ["me: Hello", "coach: Whole"])
+        #expect(driver.isDelivered("Hello") && !driver.isWaiting)
+    }
+
+    @Test("C12: a partial that a history told anew tells without text stays, with its retry")
+    func emptyInHistoryToldAnew() {
+        var disk = Disk<Chat>()
+        var driver = Device.broken(&disk)
+        driver.loseAndReconnect(
+            replaying: [Device.echo("s_1", "Hello", at: 1), Device.reply("s_9", "", at: 2)], isReset: true)
+        driver.serve(from: &disk)
+        #expect(driver.shows == ["me: Hello", "coach: Part ! [retry]"])
+    }
 }

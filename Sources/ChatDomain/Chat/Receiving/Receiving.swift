@@ -27,7 +27,7 @@ extension Chat.Conversation {
             transcript.resolve(ordinal, id: message.id, time: message.time)
             tellTurn(message.id, transcript[ordinal]?.written)
         } else if let former = pushed.retelling?.message(message.id) {
-            tellAgain(former, message, &step)
+            tellAgain(former, message, &shared, &step)
         } else if let key = message.client, let ordinal = transcript.ordinal(of: key) {
             pushed.copies.refused(key)
             echoed(ordinal, message, under: key, &shared, &step)
@@ -100,13 +100,20 @@ extension Chat.Conversation {
         trim(step)
     }
 
-    /// The server tells anew what was known before: it is what it was (C5).
-    private mutating func tellAgain(_ former: Message, _ message: IncomingMessage, _ step: inout Chat.Step) {
+    /// The server tells anew what was known before: it is what it was (C5), and a reply that broke off is complete now. One
+    /// without text completes nothing (C12).
+    private mutating func tellAgain(
+        _ former: Message, _ message: IncomingMessage, _ shared: inout Chat.Shared, _ step: inout Chat.Step
+    ) {
         var told = former
         (told.id, told.time, told.isPlaced) = (message.id, message.time, true)
-        if message.role != .user { told.body = .text(LongText(message.text.string)) }
+        if message.role != .user, !message.isEmpty { told.body = .text(LongText(message.text.string)) }
         _ = transcript.receive(told)
-        if told.role == .user { tellTurn(message.id, told.written) }
+        if told.role == .user {
+            tellTurn(message.id, told.written)
+        } else {
+            linkReply(message.id, &shared, &step)
+        }
         trim(step)
     }
 
@@ -140,7 +147,7 @@ extension Chat.Conversation {
             isNew = complete(ordinal, message, &shared, &step)
         } else if let former = pushed.retelling?.message(message.id) {
             guard former.role != .user else { return }
-            tellAgain(former, message, &step)
+            tellAgain(former, message, &shared, &step)
         } else {
             takeNewReply(message, &shared, &step)
         }
