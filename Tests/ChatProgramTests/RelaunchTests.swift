@@ -29,7 +29,7 @@ struct RelaunchTests {
                 Issue.record("chat goes over a socket")
                 continue
             }
-            #expect(connection.authentications.admissions.count == 1)
+            #expect(connection.wrappedValue.authentications.admissions.count == 1)
             #expect(desk.texts.count == 2 + 2 * launch && desk.state.chat.conversation.banner == nil)
         }
     }

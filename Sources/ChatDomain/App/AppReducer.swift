@@ -116,6 +116,8 @@ extension App {
         var effects = asked.isEmpty ? [] : asked.map(App.fromChat)
         // Where a socket pushes, the right to ask changes only with who is signed in.
         if case .streams = chat.configuration.carriage { effects += shareAccess(&state, &context) }
+        // A connection that changes has timers to start or to cancel.
+        guard !asked.isEmpty else { return effects }
         if let refusal = state.chat.connection.refusal {
             return effects + toPairing(&state, .credentialsRefused(refusal), &context)
         }

@@ -113,6 +113,7 @@ extension Chat {
         }
 
         /// How much of a reply there may be.
+        @inline(__always)
         var growthLimits: Growth.Limits {
             Growth.Limits(text: replyTextLimit, chunks: chunkLimit, chunkBytes: chunkByteLimit)
         }

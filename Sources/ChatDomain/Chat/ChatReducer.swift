@@ -17,12 +17,11 @@ extension Chat {
 extension Chat.State {
     fileprivate mutating func apply(_ action: Chat.Action, _ step: inout Chat.Step) {
         switch action {
+        // Most of what arrives is this.
+        case .received(.delta(let id, let text), .socket(let attempt)) where shared.link == attempt:
+            at(index(ofReply: id), &step) { $0.grow(id, .token(text), &$1, &$2) }
         case .received(let event, .socket(let attempt)):
             guard shared.connection.attempt == attempt else { return }
-            // Most of what arrives is this.
-            if case .delta(let id, let text) = event, shared.link != nil {
-                return at(index(ofReply: id), &step) { $0.grow(id, .token(text), &$1, &$2) }
-            }
             receive(event, &step)
         case .timerFired(let timer): fired(timer, &step)
         case .ended(.socket(let attempt), let end):

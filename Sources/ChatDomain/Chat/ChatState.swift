@@ -41,7 +41,7 @@ extension Chat {
         init(configuration: Configuration) {
             carrier =
                 switch configuration.carriage {
-                case .socket: .socket(Connection(configuration: configuration))
+                case .socket: .socket(Boxed(wrappedValue: Connection(configuration: configuration)))
                 case .streams: .streams(Streams())
                 }
             sending = Throttle(configuration.sending)
@@ -82,8 +82,8 @@ extension Chat {
 
     /// What carries the conversations: a socket with its connection, or streams with what stands in their way.
     public enum Carrier: DomainValue {
-        /// A socket that pushes.
-        case socket(Connection)
+        /// A socket that pushes; behind a reference, because it changes seldom and is looked at with each action.
+        case socket(Boxed<Connection>)
         /// A stream for each question.
         case streams(Streams)
     }
@@ -121,7 +121,9 @@ extension Chat.State {
 
     /// The conversation that the person looks at.
     public internal(set) var conversation: Chat.Conversation {
+        @inline(__always)
         _read { yield places[current].wrappedValue }
+        @inline(__always)
         _modify { yield &places[current].wrappedValue }
     }
 
@@ -142,18 +144,23 @@ extension Chat.State {
 
 extension Chat.Shared {
     /// How far the connection has come; where streams carry chat there is none.
+    @inline(__always)
     var connection: Chat.Connection.Phase {
-        if case .socket(let connection) = carrier { connection.phase } else { .disconnected }
+        if case .socket(let connection) = carrier { connection.wrappedValue.phase } else { .disconnected }
     }
 
     /// The attempt under which the socket was opened, once the server knows who this is.
+    @inline(__always)
     var link: Attempt? {
-        if case .socket(let connection) = carrier { connection.phase.link } else { nil }
+        if case .socket(let connection) = carrier { connection.wrappedValue.phase.link } else { nil }
     }
 
     /// Whether the server is telling what came since the cursors.
+    @inline(__always)
     var isReplaying: Bool {
-        if case .replaying = connection { true } else { false }
+        guard case .socket(let connection) = carrier else { return false }
+        if case .replaying = connection.wrappedValue.phase { return true }
+        return false
     }
 
     /// Whether a question may be asked, as far as the device knows, where each has a stream of its own.

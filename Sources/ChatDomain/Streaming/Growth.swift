@@ -10,22 +10,14 @@
 public struct Growth: DomainValue {
     /// What a person can see of it.
     public private(set) var shown: LongText
-    /// What will be shown with the next batch.
-    public private(set) var pending: Pending = .nothing
+    /// What comes after what is shown, with the next batch.
+    private var batch = TokenBatch()
+    /// What takes the place of what is shown, with the next batch; the batch is empty then.
+    private var replacement: LongText?
     /// When something of it last arrived.
     public private(set) var lastArrival: Instant
     /// The pieces that came too early, once it is told in numbered ones.
     private var order: ReorderBuffer<ExactText>?
-
-    /// What will be shown with the next batch.
-    public enum Pending: DomainValue {
-        /// Nothing is new.
-        case nothing
-        /// This comes after what is shown.
-        case addition(TokenBatch)
-        /// This takes the place of what is shown.
-        case replacement(LongText)
-    }
 
     /// A text that begins, or goes on after what is shown already.
     public init(shown: LongText = LongText(), at now: Instant) {
@@ -35,12 +27,11 @@ public struct Growth: DomainValue {
 
     /// How much there is of it, shown or not, in UTF-8 bytes.
     public var byteCount: Int64 {
-        switch pending {
-        case .nothing: shown.byteCount
-        case .addition(let batch): saturatingSum(shown.byteCount, batch.byteCount)
-        case .replacement(let text): text.byteCount
-        }
+        replacement?.byteCount ?? saturatingSum(shown.byteCount, batch.byteCount)
     }
+
+    /// Whether something will be shown with the next batch.
+    public var isPending: Bool { !batch.isEmpty || replacement != nil }
 
     /// Whether it is told in numbered pieces, so that a timer for a missing one may run.
     public var isNumbered: Bool { order != nil }
@@ -147,53 +138,37 @@ extension Growth {
 
     /// Shows all that is pending. Returns whether anything changed.
     public mutating func flush() -> Bool {
-        switch pending {
-        case .nothing:
-            return false
-        case .addition(var batch):
-            pending = .nothing
+        guard let whole = replacement else {
             guard let all = batch.flush() else { return false }
             shown.append(all.text)
             return true
-        case .replacement(let text):
-            pending = .nothing
-            guard text != shown else { return false }
-            shown = text
-            return true
         }
+        replacement = nil
+        guard whole != shown else { return false }
+        shown = whole
+        return true
     }
 
     private mutating func append(_ token: ExactText) -> Taken.Batch {
-        switch pending {
-        case .nothing:
-            var batch = TokenBatch()
-            guard case .first = batch.append(token) else { return .nothing }
-            pending = .addition(batch)
-            return .first
-        case .addition(var batch):
-            pending = .nothing  // so that the batch is not shared while it grows
-            defer { pending = .addition(batch) }
-            switch batch.append(token) {
-            case .first: return .first
-            case .further: return .further
-            case .nothing: return .nothing
-            case .displaced(let full):
-                shown.append(full.text)
-                return .displaced
-            }
-        case .replacement(var text):
-            pending = .nothing
-            text.append(token)
-            pending = .replacement(text)
+        guard replacement == nil else {
+            replacement?.append(token)
             return token.isEmpty ? .nothing : .further
+        }
+        switch batch.append(token) {
+        case .first: return .first
+        case .further: return .further
+        case .nothing: return .nothing
+        case .displaced(let full):
+            shown.append(full.text)
+            return .displaced
         }
     }
 
     private mutating func replace(_ text: ExactText) -> Taken.Batch {
-        let isFirst = pending == .nothing
+        let isFirst = !isPending
         let whole = LongText(text.string)
         if isFirst, whole == shown { return .nothing }
-        pending = .replacement(whole)
+        (batch, replacement) = (TokenBatch(), whole)
         return isFirst ? .first : .further
     }
 

@@ -22,7 +22,11 @@ extension Driver where F == Chat {
     }
 
     private var isRefetching: Bool {
-        if case .socket(let connection) = state.shared.carrier { connection.isRefetching } else { false }
+        if case .socket(let connection) = state.shared.carrier {
+            connection.wrappedValue.isRefetching
+        } else {
+            false
+        }
     }
 
     private func stuckSpinner(in conversation: Chat.Conversation) -> String? {
@@ -48,7 +52,7 @@ extension Driver where F == Chat {
         }
         for reply in conversation.growing {
             if !isRunning(.silence(reply.id)) { return "growing" }
-            if reply.growth.pending != .nothing, !isRunning(.batch(reply.id)) { return "batch" }
+            if reply.growth.isPending, !isRunning(.batch(reply.id)) { return "batch" }
             if reply.growth.hasGap, !isRunning(.gap(reply.id)) { return "gap" }
         }
         if isConnected, conversation.isRestored, case .idle = conversation.outbox.queue.phase,

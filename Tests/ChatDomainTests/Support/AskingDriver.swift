@@ -175,7 +175,7 @@ extension Streaming.State {
         case .waiting(_, .open(let reply)): [.firstToken, .whole] + (reply.growth.hasGap ? [.gap] : [])
         case .streaming(_, let reply):
             [.silence, .whole] + (reply.growth.hasGap ? [.gap] : [])
-                + (reply.growth.pending == .nothing ? [] : [.batch])
+                + (reply.growth.isPending ? [.batch] : [])
         }
     }
 }

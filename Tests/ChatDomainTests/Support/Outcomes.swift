@@ -15,7 +15,11 @@ extension SendFailure {
 extension Driver where F == Chat {
     /// How many attempts to connect have failed since the last success.
     var connectionAttempts: Int64 {
-        if case .socket(let connection) = state.shared.carrier { connection.backoff.attempts } else { 0 }
+        if case .socket(let connection) = state.shared.carrier {
+            connection.wrappedValue.backoff.attempts
+        } else {
+            0
+        }
     }
 
     /// The keys of what may still be echoed in the current conversation, oldest first.

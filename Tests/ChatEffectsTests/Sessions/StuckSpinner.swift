@@ -49,7 +49,7 @@ private func replySpinner(_ state: Streaming.State, _ runs: (Streaming.Timer) ->
     case .streaming(_, let reply):
         needed =
             [.silence, .whole] + (reply.growth.hasGap ? [.gap] : [])
-            + (reply.growth.pending == .nothing ? [] : [.batch])
+            + (reply.growth.isPending ? [.batch] : [])
     }
     return needed.allSatisfy(runs) ? nil : "a suggestion"
 }
@@ -57,7 +57,9 @@ private func replySpinner(_ state: Streaming.State, _ runs: (Streaming.Timer) ->
 private func chatSpinner(_ state: Chat.State, _ runs: (Chat.Timer) -> Bool) -> String? {
     if state.account != nil, !state.shared.wish.isRestored, !runs(.restoring) { return "restoring the chat" }
     if state.list.record.isPending, !runs(.listSave) { return "saving the list" }
-    if case .socket(let connection) = state.shared.carrier, connection.isRefetching, !runs(.refetch) {
+    if case .socket(let connection) = state.shared.carrier, connection.wrappedValue.isRefetching,
+        !runs(.refetch)
+    {
         return "refetching"
     }
     switch state.connection {
@@ -99,7 +101,7 @@ private func spinner(
     }
     for reply in conversation.growing {
         if !runs(.silence(reply.id)) || !runs(.whole(reply.id)) { return "growing" }
-        if reply.growth.pending != .nothing, !runs(.batch(reply.id)) { return "a batch" }
+        if reply.growth.isPending, !runs(.batch(reply.id)) { return "a batch" }
         if reply.growth.hasGap, !runs(.gap(reply.id)) { return "a gap" }
     }
     guard isConnected, conversation.isRestored, case .idle = conversation.outbox.queue.phase,

@@ -103,6 +103,7 @@ extension Chat {
 
 extension Chat.Connection.Phase {
     /// The attempt under which the socket was opened, while there is one.
+    @inline(__always)
     public var attempt: Attempt? {
         switch self {
         case .connecting(let attempt), .authenticating(let attempt), .replaying(let attempt, _),
@@ -113,6 +114,7 @@ extension Chat.Connection.Phase {
     }
 
     /// The attempt under which the socket was opened, once the server knows who this is.
+    @inline(__always)
     public var link: Attempt? {
         switch self {
         case .replaying(let attempt, _), .connected(let attempt): attempt
@@ -121,6 +123,7 @@ extension Chat.Connection.Phase {
     }
 
     /// Why the server no longer accepts the credentials, if it does not.
+    @inline(__always)
     public var refusal: CredentialsRefusal? {
         if case .failed(.credentialsRefused(let refusal)) = self { refusal } else { nil }
     }

@@ -12,10 +12,12 @@ extension Chat.State {
 
     /// Tells the connection what has happened, and the conversations what that has changed.
     mutating func tell(_ input: Chat.Connection.Input, _ step: inout Chat.Step) {
-        guard case .socket(var connection) = shared.carrier else { return }
+        guard case .socket(var box) = shared.carrier else { return }
+        var connection = box.wrappedValue
         let (attempt, pace) = (connection.phase.attempt, connection.pace)
         let change = connection.take(input, shared.wish, cursors: { cursors }, &step)
-        shared.carrier = .socket(connection)
+        box.wrappedValue = connection
+        shared.carrier = .socket(box)
         if connection.pace != pace { shared.savePacing(&step) }
         switch change {
         case .none: break

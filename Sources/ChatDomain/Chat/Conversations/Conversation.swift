@@ -15,6 +15,8 @@ extension Chat {
         public internal(set) var transcript: Transcript
         /// What its replies come by.
         var exchange: Exchange
+        /// What a socket has brought; behind a reference that is always there, so that it is read where it lies.
+        fileprivate var received = Boxed(wrappedValue: Pushed())
         /// What is not with the server yet.
         @Boxed public internal(set) var outbox: Outbox
         /// What stands in the composer.
@@ -37,7 +39,7 @@ extension Chat {
             outbox = Outbox(limit: configuration.outboxLimit)
             exchange =
                 switch configuration.carriage {
-                case .socket: .pushed(Boxed(wrappedValue: Pushed()))
+                case .socket: .pushed
                 case .streams: .streamed(Boxed(wrappedValue: Streaming.State()))
                 }
         }
@@ -46,7 +48,7 @@ extension Chat {
     /// What the replies of a conversation come by; it follows from the carriage and never changes.
     enum Exchange: DomainValue {
         /// A socket that pushes.
-        case pushed(Boxed<Pushed>)
+        case pushed
         /// A stream for each question: the latest question and the growth of its reply.
         case streamed(Boxed<Streaming.State>)
     }
@@ -68,6 +70,13 @@ extension Chat {
         var retelling: Retelling?
         /// The interrupted replies of which the replay has yet to say whether they still exist (C5).
         var untold: [MessageID] = []
+
+        /// Where a reply grows. By index, because a reply that is taken out has its texts retained.
+        @inline(__always)
+        func growingIndex(of id: MessageID) -> Int? {
+            for index in growing.indices where growing[index].id == id { return index }
+            return nil
+        }
     }
 
     /// Who types in a conversation (C18).
@@ -96,22 +105,12 @@ extension Chat {
 extension Chat.Conversation {
     /// What a socket has brought. Where streams carry chat it is empty, and a change of it is none.
     public internal(set) var pushed: Chat.Pushed {
-        _read {
-            guard case .pushed(let box) = exchange else {
-                yield Chat.Pushed()
-                return
-            }
-            yield box.wrappedValue
-        }
+        @inline(__always)
+        _read { yield received.wrappedValue }
+        @inline(__always)
         _modify {
-            guard case .pushed(var box) = exchange else {
-                var nothing = Chat.Pushed()
-                yield &nothing
-                return
-            }
-            exchange = .pushed(.vacant)  // so that the box is not shared while its content changes
-            defer { exchange = .pushed(box) }
-            yield &box.wrappedValue
+            defer { if case .streamed = exchange { received.wrappedValue = Chat.Pushed() } }
+            yield &received.wrappedValue
         }
     }
 

@@ -6,14 +6,17 @@ extension Chat.State {
 
     /// Where a conversation is. O(conversations), which `conversationLimit` keeps small.
     func index(of id: ConversationID) -> Int? {
-        if conversation.id == id { return current }
-        return places.firstIndex { $0.wrappedValue.id == id }
+        index { $0.id == id }
     }
 
     /// Where the first conversation is for which something holds, beginning with the one that the person looks at.
+    ///
+    /// Inlined with what it asks: a closure would be called for each token.
+    @inline(__always)
     func index(where holds: (Chat.Conversation) -> Bool) -> Int? {
-        if holds(conversation) { return current }
-        return places.firstIndex { holds($0.wrappedValue) }
+        if holds(places[current].wrappedValue) { return current }
+        for index in places.indices where holds(places[index].wrappedValue) { return index }
+        return nil
     }
 
     /// Where a message was written, by its name or key. One that waits for its reply is there also when its row is not,
@@ -26,8 +29,7 @@ extension Chat.State {
     /// Where a reply grows, or has grown. Where there are several conversations, none is guessed: a reply whose
     /// beginning was not accepted is shown when it is complete (section 8).
     func index(ofReply id: MessageID) -> Int? {
-        if conversation.isGrowing(id) { return current }
-        return places.firstIndex { $0.wrappedValue.isGrowing(id) }
+        index { $0.isGrowing(id) }
             ?? index { $0.transcript.ordinal(of: id) != nil } ?? (places.count == 1 ? 0 : nil)
     }
 
@@ -61,8 +63,7 @@ extension Chat.State {
         _ body: (inout Chat.Conversation, inout Chat.Shared, inout Chat.Step) -> Void
     ) {
         guard let index, places.indices.contains(index) else { return }
-        body(&places[index].wrappedValue, &shared, &step)
-        places[index].wrappedValue.keep(&shared, &step)
+        places[index].wrappedValue.run(body, &shared, &step)
     }
 
     /// Applies a step to every conversation, beginning with the one that the person looks at.

@@ -192,5 +192,6 @@ extension Chat.Conversation {
     }
 
     /// Whether a reply is growing.
-    func isGrowing(_ id: MessageID) -> Bool { pushed.growing.contains { $0.id == id } }
+    @inline(__always)
+    func isGrowing(_ id: MessageID) -> Bool { pushed.growingIndex(of: id) != nil }
 }

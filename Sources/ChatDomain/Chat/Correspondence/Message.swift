@@ -221,6 +221,15 @@ extension Message {
         }
     }
 
+    /// Whether the person has written it, on whichever device.
+    @inline(__always)
+    var isFromPerson: Bool {
+        switch author {
+        case .here, .elsewhere: true
+        case .assistant, .system: false
+        }
+    }
+
     /// What is known of it when it was written here.
     public internal(set) var written: Written? {
         get { if case .here(let written) = author { written } else { nil } }

@@ -29,9 +29,11 @@ public struct Transcript: Sendable {
     // MARK: Finding
 
     /// The row of a message that the server has named, also by the name of a former copy.
+    @inline(__always)
     public func ordinal(of id: MessageID) -> Int64? { byID[id] }
 
     /// The row of a message that was written here, by its name or any key under which it went.
+    @inline(__always)
     public func ordinal(of client: ClientID) -> Int64? { byClient[client] }
 
     /// The row of the reply to a message that was written here: what is left of the last one, as long as no text has
@@ -108,17 +110,17 @@ public struct Transcript: Sendable {
     /// Puts another text into the row of a finished reply without files that the server has placed. Returns `false`,
     /// and changes nothing, when the row is anything else.
     mutating func rewrite(_ ordinal: Int64, _ text: LongText) -> Bool {
-        let isAnother = rows.read(ordinal, with: text) { row, text -> Bool? in
-            let message = row.wrappedValue
-            guard case .text(let current) = message.body, message.isPlaced, message.role != .user,
-                message.attachments.isEmpty
+        // One way through the tree for nearly all: it is changed where it is found.
+        let isAnother = rows.update(ordinal, with: text) { row, text -> Bool? in
+            guard case .text(let current) = row.wrappedValue.body, row.wrappedValue.isPlaced,
+                !row.wrappedValue.isFromPerson, row.wrappedValue.attachments.isEmpty
             else { return nil }
-            return current != text
+            guard current != text else { return false }
+            row.wrappedValue.body = .text(text)
+            return true
         }
         guard let isAnother = isAnother ?? nil else { return false }
-        guard isAnother else { return true }
-        _ = rows.update(ordinal, with: text) { row, text in row.wrappedValue.body = .text(text) }
-        pages.changed(ordinal)
+        if isAnother { pages.changed(ordinal) }
         return true
     }
 

@@ -64,7 +64,7 @@ extension Chat {
     /// The line about the connection, if there is something to say.
     public static func connectionLine(_ state: State, _ copy: Copy) -> ExactText? {
         switch state.shared.carrier {
-        case .socket(let connection): line(connection.phase, copy)
+        case .socket(let connection): line(connection.wrappedValue.phase, copy)
         case .streams(let streams):
             if !state.shared.wish.isNetworkUp || streams.obstacle == .offline {
                 copy.offline
@@ -115,9 +115,9 @@ extension Chat {
         if conversation.wrappedValue.typing.isIncoming { return true }
         switch conversation.wrappedValue.exchange {
         case .streamed(let stream): return stream.wrappedValue.isTyping
-        case .pushed(let pushed):
-            for index in pushed.wrappedValue.growing.indices
-            where pushed.wrappedValue.growing[index].shown.isEmpty {
+        case .pushed:
+            for index in conversation.wrappedValue.pushed.growing.indices
+            where conversation.wrappedValue.pushed.growing[index].shown.isEmpty {
                 return true
             }
             return isSending(conversation, link)
@@ -129,7 +129,7 @@ extension Chat {
         case .streamed(let stream):
             guard case .waiting = stream.wrappedValue.phase else { return false }
             return stream.wrappedValue.isTyping
-        case .pushed(let pushed): return link != nil && pushed.wrappedValue.turns.awaitsWanted
+        case .pushed: return link != nil && conversation.wrappedValue.pushed.turns.awaitsWanted
         }
     }
 }
@@ -139,8 +139,7 @@ extension Chat.Conversation {
     public var awaitsReply: Bool {
         switch exchange {
         case .streamed(let stream): stream.wrappedValue.isRunning
-        case .pushed(let pushed):
-            !pushed.wrappedValue.growing.isEmpty || pushed.wrappedValue.turns.isAnyWaiting
+        case .pushed: !pushed.growing.isEmpty || pushed.turns.isAnyWaiting
         }
     }
 }

@@ -86,10 +86,10 @@ extension Chat.RowMaker {
 
     /// What is shown of a reply that a socket pushes, if anything is.
     private func growingText(_ id: MessageID?) -> LongText? {
-        guard case .pushed(let pushed) = conversation.wrappedValue.exchange,
-            let index = pushed.wrappedValue.growing.firstIndex(where: { $0.id == id })
-        else { return nil }
-        let shown = pushed.wrappedValue.growing[index].shown
+        guard let index = id.flatMap({ conversation.wrappedValue.pushed.growingIndex(of: $0) }) else {
+            return nil
+        }
+        let shown = conversation.wrappedValue.pushed.growing[index].shown
         return shown.isEmpty ? nil : shown
     }
 

@@ -19,7 +19,7 @@ extension Chat.Conversation {
         _ id: MessageID, _ piece: Growth.Piece, _ shared: inout Chat.Shared, _ step: inout Chat.Step
     ) {
         // Nearly every token goes this way: it joins a batch, and leads to nothing more.
-        if let index = pushed.growing.firstIndex(where: { $0.id == id }) {
+        if let index = pushed.growingIndex(of: id) {
             return take(piece, at: index, &shared, &step)
         }
         let beginning = Message(id: id, author: .assistant(to: nil), body: .growing, time: step.wall)
@@ -31,7 +31,7 @@ extension Chat.Conversation {
         _ id: MessageID, _ piece: Growth.Piece, _ beginning: Message, _ shared: inout Chat.Shared,
         _ step: inout Chat.Step
     ) {
-        if let index = pushed.growing.firstIndex(where: { $0.id == id }) {
+        if let index = pushed.growingIndex(of: id) {
             return take(piece, at: index, &shared, &step)
         }
         guard begin(beginning, id, &shared, &step) else { return }
@@ -152,7 +152,7 @@ extension Chat.Conversation {
 
     /// Shows what has gathered. The deadlines of the reply run on: no effect follows.
     mutating func showBatch(_ id: MessageID, _ shared: inout Chat.Shared, _ step: inout Chat.Step) {
-        guard let index = pushed.growing.firstIndex(where: { $0.id == id }) else { return }
+        guard let index = pushed.growingIndex(of: id) else { return }
         let wasEmpty = pushed.growing[index].shown.isEmpty
         guard pushed.growing[index].growth.flush(), wasEmpty else { return }
         linkReply(id, &shared, &step)
@@ -243,14 +243,14 @@ extension Chat.Conversation {
 
     /// All that has come of a growing reply, in view from now on (S3).
     private mutating func flushed(_ id: MessageID) -> LongText? {
-        guard let index = pushed.growing.firstIndex(where: { $0.id == id }) else { return nil }
+        guard let index = pushed.growingIndex(of: id) else { return nil }
         _ = pushed.growing[index].growth.flush()
         return pushed.growing[index].shown
     }
 
     /// A reply grows no more.
     mutating func stopGrowing(_ id: MessageID, _ step: inout Chat.Step) {
-        guard let index = pushed.growing.firstIndex(where: { $0.id == id }) else { return }
+        guard let index = pushed.growingIndex(of: id) else { return }
         let isNumbered = pushed.growing.remove(at: index).growth.isNumbered
         step.add([.cancel(.batch(id)), .cancel(.silence(id)), .cancel(.whole(id))])
         if isNumbered { step.add(.cancel(.gap(id))) }

@@ -12,14 +12,14 @@ extension Chat.Shared {
     var authentications: Throttle {
         get {
             if case .socket(let connection) = carrier {
-                connection.authentications
+                connection.wrappedValue.authentications
             } else {
                 Throttle(.unlimited)
             }
         }
         set {
             guard case .socket(var connection) = carrier else { return }
-            connection.authentications = newValue
+            connection.wrappedValue.authentications = newValue
             carrier = .socket(connection)
         }
     }

@@ -7,22 +7,32 @@
 extension Chat.Conversation {
     // MARK: At the end of every step
 
+    /// Applies a step, and keeps what it has changed.
+    @inline(__always)
+    mutating func run(
+        _ body: (inout Chat.Conversation, inout Chat.Shared, inout Chat.Step) -> Void,
+        _ shared: inout Chat.Shared, _ step: inout Chat.Step
+    ) {
+        body(&self, &shared, &step)
+        keep(&shared, &step)
+    }
+
     /// What a step has changed is saved, and what it has delivered is freed.
     mutating func keep(_ shared: inout Chat.Shared, _ step: inout Chat.Step) {
         if !delivered.isEmpty {
             erase(delivered, &step)
             delivered = []
         }
-        if transcript.pages.isToBeSaved { savePages(&shared, &step) }
+        if case .idle = transcript.pages.storage, transcript.pages.isToBeSaved { savePages(&shared, &step) }
         let limit = max(step.configuration.transcriptLimit, Chat.Conversation.fewestKept)
         if transcript.rows.count > limit { transcript.forgetUnstored(to: limit) }
     }
 
     // MARK: Saving
 
-    /// Saves one page that differs from what is stored, if none is being saved.
+    /// Saves one page that differs from what is stored; none is being saved.
     private mutating func savePages(_ shared: inout Chat.Shared, _ step: inout Chat.Step) {
-        guard let user = shared.account?.user, case .idle = transcript.pages.storage else { return }
+        guard let user = shared.account?.user else { return }
         if transcript.pages.dirty.isEmpty, transcript.pages.isContentsStale {
             return saveContents(transcript.pages.contentsWithoutWithdrawn, user, &step)
         }
