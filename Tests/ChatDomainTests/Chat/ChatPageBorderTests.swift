@@ -138,4 +138,20 @@ struct ChatPageBorderTests {
         #expect(driver.state.conversation.transcript.pages.dirty.isEmpty)
         #expect(Self.device(&disk, seed: 2).askedCursor == "s8")
     }
+
+    @Test("C12, S6: of an older page what is left of a reply stays away when another has come, a complete one not")
+    func olderReply() {
+        func reply(_ id: MessageID, _ body: Message.Body) -> Message {
+            Message(
+                id: id, author: .assistant(to: "c_1"), body: body,
+                time: WallTime(millisecondsSince1970: 0), isPlaced: true)
+        }
+        var transcript = Transcript(seed: 1, pageLength: 2)
+        transcript.insert(reply("s_3", .text(LongText("third"))))
+        let partial = Message.Body.interrupted(
+            LongText("fir"), ReplyEnding(.timedOut, needsNewKey: true))
+        transcript.load([reply("s_1", partial), reply("s_2", .text(LongText("second")))], page: 0)
+        #expect(transcript.rows.map { $0.value.wrappedValue.id } == ["s_2", "s_3"])
+        #expect(transcript.answer(to: "c_1") == transcript.ordinal(of: "s_3"))
+    }
 }

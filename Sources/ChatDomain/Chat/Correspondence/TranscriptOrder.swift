@@ -79,8 +79,13 @@ extension Transcript {
                     update(known) { $0.author = message.author }
                     index(message, at: known)
                 }
-            } else if message.question.flatMap({ byQuestion[$0] }) == nil {
-                // What is left of a reply whose question has had another since stays away (S6).
+            } else {
+                var message = message
+                if let question = message.question, byQuestion[question] != nil {
+                    // What is left of a reply whose question has had another since stays away (S6).
+                    if case .interrupted = message.body { continue }
+                    message.author = .assistant(to: nil)
+                }
                 let ordinal = rows.prepend(Boxed(wrappedValue: message))
                 index(message, at: ordinal)
                 rememberIfHidden(message)
