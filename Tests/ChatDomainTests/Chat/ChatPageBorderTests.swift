@@ -139,7 +139,9 @@ struct ChatPageBorderTests {
         #expect(Self.device(&disk, seed: 2).askedCursor == "s8")
     }
 
-    @Test("C12, S6: of an older page what is left of a reply stays away when another has come, a complete one not")
+    @Test("C12, S6: what is left of a reply stays away when another has come, a complete one does not")
+        "C12, S6: of an older page what is left of a reply stays away when another has come, a complete one not"
+    )
     func olderReply() {
         func reply(_ id: MessageID, _ body: Message.Body) -> Message {
             Message(
