@@ -140,8 +140,6 @@ struct ChatPageBorderTests {
     }
 
     @Test("C12, S6: what is left of a reply stays away when another has come, a complete one does not")
-        "C12, S6: of an older page what is left of a reply stays away when another has come, a complete one not"
-    )
     func olderReply() {
         func reply(_ id: MessageID, _ body: Message.Body) -> Message {
             Message(
