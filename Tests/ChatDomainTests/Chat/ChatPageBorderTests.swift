@@ -152,6 +152,6 @@ struct ChatPageBorderTests {
             LongText("fir"), ReplyEnding(.timedOut, needsNewKey: true))
         transcript.load([reply("s_1", partial), reply("s_2", .text(LongText("second")))], page: 0)
         #expect(transcript.rows.map { $0.value.wrappedValue.id } == ["s_2", "s_3"])
-        #expect(transcript.answer(to: "c_1") == transcript.ordinal(of: "s_3"))
+        #expect(transcript.answer(to: "c_1") == transcript.ordinal(of: MessageID("s_3")))
     }
 }
