@@ -204,20 +204,21 @@ struct DiskSituations {
                 var disk = stored
                 let start = clock.now
                 var driver = Device.relaunched(&disk)
-                while !driver.texts.contains("q0") {
-                    let held = driver.heldRows
+                var held: Int64 = 0
+                while driver.heldRows > held {
+                    held = driver.heldRows
                     driver.send(.olderRequested)
                     driver.serve(from: &disk)
-                    try #require(driver.heldRows > held, "all that is stored can be seen")
                 }
                 let time = clock.now - start
+                try #require(driver.texts.contains("q0"), "all that is stored can be seen")
                 least = min(least ?? time, time)
             }
             return try #require(least)
         }
         let (once, twice) = (try launch(100), try launch(200))
-        // Twice for what is linear, four times for what is quadratic; below 50 ms nobody can say.
-        #expect(twice < once * 3 || twice < .milliseconds(50), "\(once), \(twice)")
+        // Twice for what is linear, four times for what is quadratic; below 100 ms nobody can say while others run.
+        #expect(twice < once * 3 || twice < .milliseconds(100), "\(once), \(twice)")
     }
 
     // MARK: Drafts

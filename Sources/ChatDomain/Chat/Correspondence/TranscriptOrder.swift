@@ -82,8 +82,10 @@ extension Transcript {
             } else {
                 var message = message
                 if let question = message.question, byQuestion[question] != nil {
-                    // What is left of a reply whose question has had another since stays away (S6).
+                    // What is left of a reply whose question has had another since stays away (S6), and so does one
+                    // without a name, which is known by its question alone.
                     if case .interrupted = message.body { continue }
+                    guard message.id != nil else { continue }
                     message.author = .assistant(to: nil)
                 }
                 let ordinal = rows.prepend(Boxed(wrappedValue: message))
@@ -157,13 +159,14 @@ extension Transcript {
 extension Chat {
     /// What was known before the server began to tell its history anew, while it does (C5).
     struct Retelling: DomainValue {
-        private var former: Transcript?
+        /// In a box: what is so large and so seldom there is not to be part of every copy of a conversation.
+        private var former: Boxed<Transcript>?
         /// Whether all that was known of the history is in memory, so that what is told and not known is new.
         let isWhole: Bool
 
         /// The history of a transcript is withdrawn.
         init(of transcript: Transcript) {
-            former = transcript
+            former = Boxed(wrappedValue: transcript)
             isWhole = transcript.pages.isWhole
         }
 
@@ -179,30 +182,31 @@ extension Chat {
         /// The history was withdrawn once more: the server has named what the person wrote here.
         mutating func learn(from withdrawn: Chat.Retelling) {
             guard former != nil else { return former = withdrawn.former }
-            for row in withdrawn.former?.rows ?? OrdinalVector() {
+            for row in withdrawn.former?.wrappedValue.rows ?? OrdinalVector() {
                 let message = row.value.wrappedValue
                 guard message.written != nil, message.id != nil else { continue }
-                guard let known = former?.known(message) else {
-                    former?.insert(message)
+                guard let known = former?.wrappedValue.known(message) else {
+                    former?.wrappedValue.insert(message)
                     continue
                 }
-                former?.update(known) { $0 = message }
-                former?.index(message, at: known)
+                former?.wrappedValue.update(known) { $0 = message }
+                former?.wrappedValue.index(message, at: known)
             }
         }
 
         /// A message as it was known before.
         func message(_ id: MessageID) -> Message? {
-            guard let former, let ordinal = former.ordinal(of: id) else { return nil }
+            guard let former = former?.wrappedValue, let ordinal = former.ordinal(of: id) else { return nil }
             return former[ordinal]
         }
 
         /// What there was of the reply to a message that was written here.
         func answer(to client: ClientID) -> Message? {
-            former?.answer(to: client).flatMap { former?[$0] }
+            guard let former = former?.wrappedValue else { return nil }
+            return former.answer(to: client).flatMap { former[$0] }
         }
 
         /// The same of one that was written here.
-        func message(_ client: ClientID) -> Message? { former?.message(client) }
+        func message(_ client: ClientID) -> Message? { former?.wrappedValue.message(client) }
     }
 }
