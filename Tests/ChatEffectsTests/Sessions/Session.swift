@@ -27,8 +27,12 @@ struct Session {
     var known: [App.Call] = []
     /// Replies that the person has muted or deleted; they need not be whole.
     var excused: [MessageID] = []
-    /// Whether the person has stopped waiting, which mutes what cannot be named yet.
-    var isEverythingExcused = false
+    /// How many replies, which nobody could name then, the person has muted where.
+    var muted: [ConversationID: Int] = [:]
+    /// Whether the server may have kept an echo to itself, and with it what was said on another device.
+    var mayHaveKeptEchoes = false
+    /// What the person did last, so that they can tap twice.
+    var last: App.Action?
     /// The first law that did not hold.
     var complaint: String?
     /// The last steps, oldest first.

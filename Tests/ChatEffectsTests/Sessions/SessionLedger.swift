@@ -19,6 +19,8 @@ struct Ledger {
         /// How many of those were sent under a second id (C12). Where the server tells all of its history again,
         /// as it does without a cursor, they are messages of their own, like on any other device.
         var repeats = 0
+        /// How many messages with it the server has forgotten, so that they need not be shown any more.
+        var lost = 0
     }
 
     private(set) var texts: [Int: Text] = [:]
@@ -28,6 +30,8 @@ struct Ledger {
     var isDiskTrusted = true
     /// Whether the person was told, since the disk began to fail, that something cannot be stored or read.
     var isTold = false
+    /// Marks that were here when the person was told so and the disk began to fail in another way.
+    var told: Set<Int> = []
     /// Marks of which the number of copies is not known until they are seen again.
     private(set) var loose: Set<Int> = []
     private var lastMark = 0
@@ -87,6 +91,21 @@ struct Ledger {
                 texts[mark]?.taps += 1
             }
         default: break
+        }
+    }
+
+    // MARK: What the server and other devices do
+
+    /// The person says on another device what they have said here; that message is another (C10).
+    mutating func saidElsewhere(_ mark: Int) {
+        texts[mark]?.taps += 1
+        texts[mark]?.repeats += 1
+    }
+
+    /// The server has forgotten what a log holds (C5).
+    mutating func forgotten(_ log: [LocalServer.Entry]) {
+        for entry in log where entry.author != .server {
+            for mark in entry.text.marks { texts[mark]?.lost += 1 }
         }
     }
 

@@ -8,7 +8,7 @@ extension Session {
     mutating func personActs() {
         let chat = loop.state.chat
         if loop.state.account == nil, dice.below(2) == 0 { return comeIn() }
-        switch dice.below(80) {
+        switch dice.below(84) {
         case 0..<16: type()
         case 16..<32: act(.chat(.sent))
         case 32: if let row = anyRow() { act(.chat(.deleted(row.id))) }
@@ -20,7 +20,7 @@ extension Session {
         case 38:
             let growing = chat.conversation.growing.map { $0.id }
             act(.chat(.replyStopped(.received(dice.pick(growing) ?? "s_1"))))
-        case 39: if dice.below(8) == 0 { act(.chat(.waitingStopped)) }
+        case 39: act(.chat(.waitingStopped))
         case 40, 41: act(.chat(.attachmentPicked(file())))
         case 42:
             let files = chat.conversation.draft.attachments.map { $0.id }
@@ -43,6 +43,7 @@ extension Session {
         case 69: comeIn()
         case 70: if dice.below(6) == 0 { act(.pairing(.signedOut)) }
         case 71: decide()
+        case 72, 73, 74: if let last { act(last) }
         default: type(); act(.chat(.sent))
         }
     }
@@ -50,12 +51,17 @@ extension Session {
     /// Carries out an action and keeps the ledger.
     mutating func act(_ action: App.Action) {
         tell("\(action)")
+        last = action
         let before = loop.state
         loop.send(action)
         ledger.note(action, before, loop.state)
         switch action {
         case .chat(.replyStopped(.received(let id))), .chat(.deleted(.received(let id))): excused.append(id)
-        case .chat(.waitingStopped): isEverythingExcused = true
+        case .chat(.waitingStopped):
+            let stopped = before.chat.conversation
+            let unnamed = stopped.pushed.turns.turns.count { $0.stage == .sent || $0.stage == .waiting }
+            muted[stopped.id, default: 0] += unnamed + (stopped.outbox.keyOut == nil ? 0 : 1)
+            excused += stopped.growing.map { $0.id }
         default: break
         }
     }

@@ -7,7 +7,7 @@ import Foundation
 
 extension Session {
     mutating func worldActs() {
-        switch dice.below(64) {
+        switch dice.below(68) {
         case 0..<40: passTime()
         case 40..<46: if world != .kind { addRule() }
         case 46: loop.server.behaviour.rules = []
@@ -20,6 +20,10 @@ extension Session {
         case 56: if dice.below(3) == 0 { resume(after: .seconds(Int64(dice.below(100)) - 20)) }
         case 57..<60: sayAgain()
         case 60: knock()
+        case 61, 62: speakElsewhere()
+        case 63: if world != .kind { failQuestion() }
+        case 64: if world != .kind { answerWithNothing() }
+        case 65: if world != .kind, dice.below(4) == 0 { loseHistory() }
         default: passTime()
         }
     }
@@ -81,16 +85,21 @@ extension Session {
         default: step = .token(Int64(dice.below(6)) + 1)
         }
         let fault: LocalServer.Fault
-        switch dice.below(7) {
+        switch dice.below(9) {
+        case 0 where step == .authentication, 1 where step == .authentication: fault = .refuseCursor
         case 0: fault = .silence
         case 1: fault = .close(code: [1_000, 1_006, 1_012, 1_013][dice.below(4)], reason: "")
         case 2: fault = .noise
         case 3: fault = .delay(.milliseconds(Int64(dice.below(12_000))))
         case 4: fault = .refuse(code: refusal(at: step), message: "M\u{202E}")
+        case 5: fault = .duplicate
+        case 6 where step == .acknowledgement || step == .echo:
+            fault = .holdBack(.milliseconds(Int64(dice.below(4_000))))
         default: fault = .drop
         }
         let rule = LocalServer.Rule(step, fault, times: UInt64(dice.below(3)) + 1)
         tell("\(rule)")
+        if step == .echo { mayHaveKeptEchoes = true }
         if loop.server.behaviour.rules.count < 4 { loop.server.behaviour.rules.append(rule) }
     }
 
@@ -122,6 +131,63 @@ extension Session {
         loop.server.schedule(.send(call, frame), after: .zero)
     }
 
+    /// The person speaks on another device, perhaps with words that they have used here.
+    private mutating func speakElsewhere() {
+        guard let user = loop.state.account?.user else { return }
+        let home = dice.pick(loop.state.chat.list.entries)?.id ?? .main
+        var text: ExactText = "from elsewhere"
+        if dice.below(2) == 0, let mark = ledger.recent(of: user, in: home, &dice) {
+            text = ExactText("t\(mark).")
+            ledger.saidElsewhere(mark)
+        }
+        tell("“\(text)” is said elsewhere in \(home.text)")
+        loop.server.say(text, as: user, in: home, on: "tablet", at: loop.moment)
+    }
+
+    /// The server says that it will not answer a question, which it names by the id of its sender, before, while or
+    /// after it does.
+    private mutating func failQuestion() {
+        guard let user = loop.state.account?.user, let call = loop.server.connections(of: user).last else {
+            return
+        }
+        let asked = loop.server.log(of: user).suffix(6).compactMap { entry -> ClientID? in
+            if case .device(_, let client) = entry.author { client } else { nil }
+        }
+        let waiting = loop.state.chat.conversations.compactMap { $0.outbox.keyInFlight }
+        guard let client = dice.pick(asked + waiting) else { return }
+        tell("\(client.text) will not be answered")
+        if dice.below(2) == 0 { loop.server.replies.removeAll { $0.sender.client == client } }
+        let frame = ClawlineFrames.error("server_error", message: "No answer", about: client.text)
+        loop.server.schedule(.send(call, frame), after: .zero)
+    }
+
+    /// A reply ends without text: one that grows, or the next that would begin.
+    private mutating func answerWithNothing() {
+        guard let user = loop.state.account?.user else { return }
+        let growing = dice.pick(loop.server.replies.filter { $0.sender.user == user })?.entry
+        if growing == nil { loop.server.behaviour.rules.append(.init(.reply, .silence, times: 1)) }
+        let home = dice.pick(loop.state.chat.list.entries)?.id ?? .main
+        let entry = LocalServer.Entry(
+            id: growing?.id ?? loop.server.nextMessageID(), conversation: growing?.conversation ?? home,
+            author: .server, text: "", files: [], time: growing?.time ?? loop.moment.wall)
+        tell("\(entry.id) is empty")
+        loop.server.replies.removeAll { $0.entry.id == entry.id }
+        loop.server.append(entry, to: user)
+        for call in loop.server.connections(of: user) {
+            let frame = ClawlineFrames.message(entry, text: "", isGrowing: false, namesClient: false)
+            loop.server.schedule(.send(call, frame), after: .zero)
+        }
+    }
+
+    /// The server forgets all that it knew, of which its clients learn when they come next.
+    private mutating func loseHistory() {
+        guard let user = loop.state.account?.user else { return }
+        tell("history is lost")
+        ledger.forgotten(loop.server.log(of: user))
+        loop.server.loseHistory(of: user)
+        if dice.below(2) == 0 { dropConnections() }
+    }
+
     /// Another device asks to come in.
     private mutating func knock() {
         guard let user = loop.state.account?.user, let call = loop.server.connections(of: user).last else {
@@ -151,6 +217,7 @@ extension Session {
         }
         tell("\(fault)")
         loop.store.faults = [fault]
+        if ledger.isTold { ledger.told.formUnion(loop.state.screens.flatMap { $0.marks }) }
         ledger.isDiskTrusted = false
         ledger.isTold = false
     }
@@ -160,7 +227,7 @@ extension Session {
         tell("relaunch")
         checkKept()
         ledger.processEnded(loop)
-        ledger.isTold = false
+        (ledger.isTold, ledger.told) = (false, [])
         hangUp()
         let moment = Moment(now: loop.moment.now, wall: loop.moment.wall + passed)
         let machine = Machine(
