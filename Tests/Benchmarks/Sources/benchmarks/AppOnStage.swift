@@ -66,6 +66,7 @@ struct AppOnStage {
         if replies > 0 { receive(AppOnStage.reply(replies - 1, "Hello")) }
         let id = MessageID(bareID(replies))
         replies += 1
+        receive(.began(id, in: .main))
         receive(.delta(id, ExactText(Bare.token)))
         AppOnStage.serve(&machine, at: moment)
         return action(.delta(id, ExactText(Bare.token)))
