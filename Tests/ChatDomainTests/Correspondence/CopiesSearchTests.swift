@@ -393,7 +393,9 @@ private struct CopiesWorld: SearchedWorld {
         for echo in unloaded.sorted() {
             let owners = mine.indices.filter { mine[$0].echoes.contains(echo) }
             let isMine = !owners.isEmpty
-            if isMine { copies.found(Self.ids[Int(echo)]) }
+            if let owner = owners.first, let copy = mine[owner].echoes.firstIndex(of: echo) {
+                copies.found(Self.ids[Int(echo)], of: name(of: Int8(owner * 2 + copy)))
+            }
             if owners.count > 1, let former = owners.first(where: { log[Int(echo)].copy == Int8($0) * 2 }) {
                 mine[former].isMerged = true  // another has its place by a guess in doubt
                 mine[former].echoes = [-1, -1]

@@ -60,6 +60,27 @@ struct RetrySituations {
         #expect(driver.shows == ["me: Hello", "coach: Whole"])
     }
 
+    @Test(
+        "C5, L6: a history told anew with both copies of a retried message shows one",
+        arguments: [false, true]
+    )
+    func toldAnew(isReversed: Bool) throws {
+        var disk = Disk<Chat>()
+        var driver = Device.broken(&disk)
+        try driver.retry(on: &disk)
+        driver.acknowledge()
+        driver.hear(.message(Device.echo("s_10", "Hello", at: 10)))
+        driver.hear(.message(Device.reply("s_12", "Whole", at: 12)))
+        driver.serve(from: &disk)
+        let copies = [Device.echo("s_1", "Hello", at: 1), Device.echo("s_10", "Hello", at: 10)]
+        let told = (isReversed ? copies.reversed() : copies) + [Device.reply("s_12", "Whole", at: 12)]
+        driver.loseAndReconnect(replaying: told, isReset: true)
+        driver.serve(from: &disk)
+        #expect(driver.shows == ["me: Hello", "coach: Whole"] && !driver.isWaiting)
+        driver = .relaunched(&disk, replaying: told, isReset: true)
+        #expect(driver.shows == ["me: Hello", "coach: Whole"] && !driver.isWaiting)
+    }
+
     /// How the reply to a retry ends that is no longer wanted.
     enum Unwanted: CaseIterable { case whole, grown, failed, empty, never }
 

@@ -27,6 +27,21 @@ struct TurnSituations {
         #expect(driver.texts.filter { $0.hasPrefix("for") } == ["for T"] && !driver.isWaiting)
     }
 
+    @Test("S10, C12: a muted reply answers its question for good, wherever its time puts it")
+    func mutedForGood() {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        driver.ask("One", as: "s_1", at: 1_000_005, on: &disk)
+        driver.send(.waitingStopped)
+        driver.hear(.message(Device.reply("s_2", "for One", at: 1_000_001)))
+        driver.serve(from: &disk)
+        driver = .relaunched(&disk)
+        driver.ask("Two", as: "s_3", at: 1_000_010, on: &disk)
+        driver.hear(.message(Device.reply("s_4", "for Two", at: 1_000_011)))
+        driver.serve(from: &disk)
+        #expect(driver.shows == ["me: One", "me: Two", "coach: for Two"] && !driver.isWaiting)
+    }
+
     @Test(
         "C10, C12: an error that names the reply to the other device fails nothing here",
         arguments: [false, true])

@@ -124,6 +124,14 @@ extension Chat.Conversation {
         dequeue(retried.id, &shared, &step)
     }
 
+    /// The same of a reply that shows no text: what is left of an earlier one stays the question's (S6).
+    mutating func linkTextless(_ id: MessageID, _ shared: inout Chat.Shared, _ step: inout Chat.Step) {
+        guard case .written(let key) = pushed.turns.question(of: id),
+            let client = transcript.message(key)?.client, transcript.answer(to: client) == nil
+        else { return }
+        linkReply(id, &shared, &step)
+    }
+
     /// A reply will not come, or no more of it.
     mutating func replyFailed(
         _ id: MessageID, _ reason: ExactText, _ shared: inout Chat.Shared, _ step: inout Chat.Step

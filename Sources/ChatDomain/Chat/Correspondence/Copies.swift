@@ -163,9 +163,10 @@ public struct Copies: DomainValue {
     /// The history was withdrawn, and with it what has found no message.
     mutating func forgetEchoes() { unclaimed = [] }
 
-    /// The message of an echo is in memory, so nobody else may claim it.
-    mutating func found(_ id: MessageID) {
+    /// The message of an echo is in memory, so nobody else may claim it, and its copy takes no other.
+    mutating func found(_ id: MessageID, of key: ClientID) {
         unclaimed.removeAll { $0.id == id }
+        open.removeAll { $0.key == key }
     }
 
     // MARK: The lists

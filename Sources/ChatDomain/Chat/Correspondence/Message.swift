@@ -93,6 +93,9 @@ public struct Message: DomainValue {
             self.former = former
             self.isReplyUnwanted = isReplyUnwanted
         }
+
+        /// The key of the copy that the server calls so: the present one, unless a former is known by that name.
+        func key(echoedAs id: MessageID) -> ClientID { former.first { $0.echo == id }?.key ?? key }
     }
 
     /// A key under which a message went before it got another.

@@ -9,8 +9,9 @@ extension Chat.Conversation {
     ) {
         guard stream == nil else { return bringAskedInLine(isFirst: isFirst, &shared, &step) }
         for echo in pushed.copies.unclaimed {
-            let isKnown = transcript.ordinal(of: echo.id).flatMap { transcript[$0]?.written } != nil
-            if isKnown { pushed.copies.found(echo.id) }
+            let row = transcript.ordinal(of: echo.id)
+            guard let written = row.flatMap({ transcript[$0]?.written }) else { continue }
+            pushed.copies.found(echo.id, of: written.key(echoedAs: echo.id))
         }
         let ordinals = loaded ?? transcript.rows.ordinals
         var waiting: [(question: Turns.Question, standing: Standing)] = []

@@ -205,8 +205,15 @@ public struct Transcript: Sendable {
 
     // MARK: The indexes
 
-    func known(_ message: Message) -> Int64? {
-        message.id.flatMap { byID[$0] } ?? message.client.flatMap { byClient[$0] }
+    /// The rows that the names of a message lead to: first by what the server calls it and its former copies, then by
+    /// its name here.
+    func ordinals(of message: Message) -> [Int64] {
+        let echoes = [message.id] + (message.written?.former ?? []).map { $0.echo }
+        var ordinals: [Int64] = []
+        for ordinal in echoes.map({ $0.flatMap { byID[$0] } }) + [message.client.flatMap { byClient[$0] }] {
+            if let ordinal, !ordinals.contains(ordinal) { ordinals.append(ordinal) }
+        }
+        return ordinals
     }
 
     mutating func index(_ message: Message, at ordinal: Int64) {

@@ -72,13 +72,9 @@ extension Transcript {
     public mutating func load(_ messages: [Message], page: Int64) -> Range<Int64> {
         let end = rows.ordinals.lowerBound
         for message in messages.reversed() {
-            if let known = known(message) {
-                if message.isHidden { hide(known) }
-                // An echo that nobody was known for is that of a message written here.
-                if case .here = message.author, case .elsewhere = self[known]?.author {
-                    update(known) { $0.author = message.author }
-                    index(message, at: known)
-                }
+            let known = ordinals(of: message)
+            if !known.isEmpty {
+                merge(message, at: known)
             } else {
                 var message = message
                 if let question = message.question, byQuestion[question] != nil {
@@ -95,6 +91,18 @@ extension Transcript {
         }
         pages.loaded(page, from: rows.ordinals.lowerBound)
         return rows.ordinals.lowerBound..<end
+    }
+
+    /// A stored message is in these rows already, in the first of them by the server's name. An echo that nobody was
+    /// known for is that of a message written here, which has one row (L6).
+    private mutating func merge(_ message: Message, at rows: [Int64]) {
+        let isHidden = rows.contains { read($0) { $0.isHidden } == true }
+        if case .here = message.author {
+            for other in rows.dropFirst() { remove(other) }
+            if case .elsewhere = self[rows[0]]?.author { update(rows[0]) { $0.author = message.author } }
+            index(message, at: rows[0])
+        }
+        if isHidden || message.isHidden { hide(rows[0]) }
     }
 
     /// The messages of a page, without those that are still growing.
@@ -185,7 +193,7 @@ extension Chat {
             for row in withdrawn.former?.wrappedValue.rows ?? OrdinalVector() {
                 let message = row.value.wrappedValue
                 guard message.written != nil, message.id != nil else { continue }
-                guard let known = former?.wrappedValue.known(message) else {
+                guard let known = former?.wrappedValue.ordinals(of: message).first else {
                     former?.wrappedValue.insert(message)
                     continue
                 }

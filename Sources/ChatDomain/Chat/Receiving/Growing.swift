@@ -96,15 +96,11 @@ extension Chat.Conversation {
             if let question = former.question { transcript.link(ordinal, to: question) }
             return true
         }
-        guard beginning.role == .system || replyBegan(id, &step) else {
+        let isWanted = beginning.role == .system || replyBegan(id, &step)
+        linkTextless(id, &shared, &step)
+        guard isWanted else {
             stop(id, .stopped, &shared, &step)
             return false
-        }
-        // What is left of an earlier reply stays the question's until text takes its place (S6).
-        if case .written(let key) = pushed.turns.question(of: id),
-            let client = transcript.message(key)?.client, transcript.answer(to: client) == nil
-        {
-            linkReply(id, &shared, &step)
         }
         if transcript.read(ordinal, { $0.isHidden }) == false { countUnread() }
         return true

@@ -27,7 +27,14 @@ extension Chat.Conversation {
             transcript.resolve(ordinal, id: message.id, time: message.time)
             tellTurn(message.id, transcript[ordinal]?.written)
         } else if let former = pushed.retelling?.message(message.id) {
-            tellAgain(former, message, &shared, &step)
+            if let client = former.client, let ordinal = transcript.ordinal(of: client) {
+                // Another copy of it has been told already (L6).
+                let key = former.written?.key(echoedAs: message.id)
+                transcript.resolve(ordinal, id: message.id, time: message.time, key: key)
+                tellTurn(message.id, former.written)
+            } else {
+                tellAgain(former, message, &shared, &step)
+            }
         } else if let key = message.client, let ordinal = transcript.ordinal(of: key) {
             pushed.copies.refused(key)
             echoed(ordinal, message, under: key, &shared, &step)
@@ -119,7 +126,7 @@ extension Chat.Conversation {
 
     /// The server names a question again: if it waits, it has its turn here.
     private mutating func tellTurn(_ id: MessageID, _ written: Message.Written?) {
-        pushed.turns.told(written.map { .written($0.key) } ?? .elsewhere(id))
+        pushed.turns.told(written.map { .written($0.key(echoedAs: id)) } ?? .elsewhere(id))
     }
 
     // MARK: Replies
@@ -222,6 +229,7 @@ extension Chat.Conversation {
             transcript.update(ordinal) {
                 $0.body = .interrupted(LongText(), ReplyEnding(.stopped, needsNewKey: true))
             }
+            linkTextless(message.id, &shared, &step)
         }
         trim(step)
     }
