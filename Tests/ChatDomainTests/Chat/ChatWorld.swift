@@ -35,10 +35,12 @@ struct ChatWorld {
         driver.send(.shown)
     }
 
+    private static let conversationLimit: Int64 = 4
+
     private static func device(seed: UInt64) -> Driver<Chat> {
         .fresh(seed: seed) {
             $0.pageLength = 4
-            $0.conversationLimit = 4
+            $0.conversationLimit = conversationLimit
             $0.authentications = .unlimited
             $0.backoff.limit = 1_000_000
         }
@@ -208,8 +210,8 @@ struct ChatWorld {
         if dice.below(2) == 0 { driver.send(.shown) }
     }
 
-    /// What went although this disk says that it did not: it was given back because the disk was silent, went with
-    /// other text, and was stored only after that; or the disk refused to take down that it was on a wire, and the
+    /// What went although this disk says that it did not: it was given back because the disk was silent, went as
+    /// another message, and was stored only after that; or the disk refused to take down that it was on a wire, and the
     /// server does not name it in its echo. Who begins anew from this disk sends it again, because nothing there says
     /// otherwise.
     private var textsHeldAsUnsent: [String] {
@@ -219,7 +221,8 @@ struct ChatWorld {
                 unsent.text.string.lines.filter { line in
                     server.log.contains {
                         $0.role == .user && $0.text.string.lines.contains(line)
-                            && ($0.text != unsent.text || !server.namesClients && !unsent.wasSent)
+                            && ($0.text != unsent.text || server.namesClients && $0.client != unsent.key
+                                || !server.namesClients && !unsent.wasSent)
                     }
                 }
             }
@@ -328,7 +331,13 @@ struct ChatWorld {
             if here == 0, !unsent { complain("L5: \(text) is not shown, \(there) with the server") }
             if there == 0, !unsent { complain("L5: \(text) was not sent, and is shown \(here) times") }
         }
+        // What the person has closed, or a bad disk has forgotten, comes back only while there is room for it.
+        let listed = driver.state.list.entries
+        let isFull = Int64(listed.count) >= Self.conversationLimit
         for message in server.log where message.role == .assistant {
+            if isFull, !listed.contains(where: { $0.id == message.conversation }) { continue }
+            // What was asked twice is answered twice, with the same words.
+            if forgotten.contains(where: { message.text.string.hasSuffix($0) }) { continue }
             let shown = screens.filter { screen in
                 screen.rows.contains { $0.text.string == message.text.string }
             }

@@ -31,15 +31,36 @@ struct TurnSituations {
     func mutedForGood() {
         var disk = Disk<Chat>()
         var driver = Device.connected(&disk)
-        driver.ask("One", as: "s_1", at: 1_000_005, on: &disk)
+        driver.ask("One", as: "s_1", at: 5, on: &disk)
         driver.send(.waitingStopped)
-        driver.hear(.message(Device.reply("s_2", "for One", at: 1_000_001)))
+        driver.hear(.message(Device.reply("s_2", "for One", at: 1)))
         driver.serve(from: &disk)
         driver = .relaunched(&disk)
-        driver.ask("Two", as: "s_3", at: 1_000_010, on: &disk)
-        driver.hear(.message(Device.reply("s_4", "for Two", at: 1_000_011)))
+        driver.ask("Two", as: "s_3", at: 10, on: &disk)
+        driver.hear(.message(Device.reply("s_4", "for Two", at: 11)))
         driver.serve(from: &disk)
         #expect(driver.shows == ["me: One", "me: Two", "coach: for Two"] && !driver.isWaiting)
+    }
+
+    @Test(
+        "S10, C12: after a relaunch a question mutes the next reply only as long as its own may come",
+        arguments: [(-1_000, false), (-10, true), (10, true), (1_000, false)] as [(Int64, Bool)])
+    func mutedLongAgo(seconds: Int64, isMuted: Bool) {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        let asked = driver.context.wall + .seconds(seconds)
+        driver.say("One")
+        driver.serve(from: &disk)
+        driver.acknowledge()
+        driver.hear(
+            .message(IncomingMessage(id: "s_1", role: .user, text: "One", time: asked, isGrowing: false)))
+        driver.send(.waitingStopped)
+        driver.serve(from: &disk)
+        driver = .relaunched(&disk)
+        driver.ask("Two", as: "s_3", at: 10, on: &disk)
+        driver.hear(.message(Device.reply("s_4", "next", at: 11)))
+        driver.serve(from: &disk)
+        #expect(driver.texts.contains("next") == !isMuted)
     }
 
     @Test(

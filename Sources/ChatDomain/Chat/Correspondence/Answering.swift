@@ -67,6 +67,11 @@ extension Chat.Conversation {
         step.wall - time < step.configuration.replyLimit
     }
 
+    /// The same where the clock may have been set back since.
+    func isRecent(_ time: WallTime, _ step: Chat.Step) -> Bool {
+        mayBeAnswered(time, step) && time - step.wall < step.configuration.replyLimit
+    }
+
     /// The server does not take a message.
     mutating func rejected(
         _ key: ClientID, _ reason: ExactText, _ shared: inout Chat.Shared, _ step: inout Chat.Step

@@ -32,7 +32,7 @@ extension Chat.Conversation {
                 pushed.copies.remember(id, saying: text, isOlder: true)
             case .here(let written):
                 expectEchoes(of: message, written)
-                let standing = standing(of: message, written)
+                let standing = standing(of: message, written, step)
                 if standing != .over, standing != .delivered || !isAnswered {
                     waiting.append((.written(written.key), standing))
                 }
@@ -76,7 +76,9 @@ extension Chat.Conversation {
         case over
     }
 
-    private mutating func standing(of message: Message, _ written: Message.Written) -> Standing {
+    private mutating func standing(
+        of message: Message, _ written: Message.Written, _ step: Chat.Step
+    ) -> Standing {
         let answer = transcript.answer(to: written.client).flatMap { transcript[$0]?.body }
         switch (written.status, answer) {
         case (.queued, _), (.uploading, _), (.sending, _), (.slow, _):
@@ -88,7 +90,10 @@ extension Chat.Conversation {
             setStatus(of: written.key, to: .delivered)
             return .over
         case (.accepted, _): return .open
-        case (.delivered, nil): return .delivered
+        case (.delivered, nil):
+            // What mutes a reply for longer than one may come would mute that to another question (S10).
+            let isOver = written.isReplyUnwanted && !isRecent(message.time, step)
+            return isOver ? .over : .delivered
         case (.delivered, .interrupted): return message.wasRetried ? .overdue : .over
         case (.failed(.unanswered), _): return .overdue
         case (.delivered, _), (.failed, _): return .over
