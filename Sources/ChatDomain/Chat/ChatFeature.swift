@@ -214,7 +214,7 @@ public struct Chat: Feature {
         /// What the server did not take now is sent again (C11).
         case deferral(ConversationID)
         /// The reply to a question does not come (C12).
-        case reply(Turns.Question)
+        case reply(Turns.Question, in: ConversationID)
         /// What is stored takes too long to be loaded; connecting goes on without it (L3).
         case restoring
         /// The outbox takes too long to be saved (C7).

@@ -139,8 +139,8 @@ extension Chat.State {
         case .slow(let id): at(index(of: id), &step) { $0.markSlow(&$1, &$2) }
         case .rate: rateAllows(&step)
         case .deferral(let id): at(index(of: id), &step) { $0.sendDeferred(&$1, &$2) }
-        case .reply(let question):
-            at(index { $0.pushed.turns.isWaiting(question) }, &step) { $0.replyMissing(question, &$1, &$2) }
+        case .reply(let question, let id):
+            at(index(of: id), &step) { $0.replyMissing(question, &$1, &$2) }
         case .restoring: restoringTimedOut(&step)
         case .outboxSave(let id): at(index(of: id), &step) { $0.outboxSaveTimedOut(&$1, &$2) }
         case .listSave: listSaveTimedOut(&step)

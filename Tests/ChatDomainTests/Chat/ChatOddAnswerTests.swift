@@ -64,7 +64,7 @@ struct ChatOddAnswerTests {
             #expect(driver.statuses == [.failed(.replyFailed("no"))] && driver.rows[0].offer == .retry)
             #expect(
                 !Chat.isTyping(driver.state)
-                    && driver.timers.allSatisfy { $0.timer != .reply(.written(driver.saidIDs[0])) })
+                    && driver.timers.allSatisfy { $0.timer != .reply(.written(driver.saidIDs[0]), in: .main) })
         }
     }
 

@@ -353,9 +353,11 @@ struct ChatStorageTests {
         driver.hear(.acknowledged(driver.saidIDs[0]))
         driver.hear(.message(Device.echo("m1", "a", at: 1, from: "device-1")))
         driver.serve(from: &disk)
-        var again = Device.restored(&disk)
+        var again = Device.connected(&disk)
         #expect(again.statuses == [.delivered])
-        again.advance(by: .seconds(120))
+        again.advance(by: .seconds(119))
+        #expect(again.statuses == [.delivered])
+        again.advance(by: .seconds(1))
         #expect(again.statuses == [.failed(.noReply)])
     }
 }

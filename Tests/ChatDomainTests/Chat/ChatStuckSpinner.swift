@@ -47,8 +47,12 @@ extension Driver where F == Chat {
             }
         }
         if conversation.outbox.record.isPending, !isRunning(.outboxSave(id)) { return "saving" }
-        for turn in conversation.pushed.turns.turns where turn.stage == .waiting {
-            if !isRunning(.reply(turn.question)) { return "reply" }
+        for turn in conversation.pushed.turns.turns {
+            switch turn.stage {
+            case .waiting(.running) where !isRunning(.reply(turn.question, in: id)): return "reply"
+            case .waiting(.stopped) where isConnected: return "reply, with a connection"
+            case .sent, .waiting, .overdue, .answered, .failed: break
+            }
         }
         for reply in conversation.growing {
             if !isRunning(.silence(reply.id)) { return "growing" }

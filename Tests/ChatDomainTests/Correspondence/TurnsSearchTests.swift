@@ -106,6 +106,8 @@ private struct TurnsWorld: SearchedWorld {
 
     static let elsewhere: Int8 = 8
     static let earlier: Int8 = 15
+    /// No time passes here: when it is over is a move.
+    static let wait = Turns.Wait.stopped(left: .zero)
     static let keys = ClientID.figures("c")
     static let ids = MessageID.figures("s")
     static let replies = MessageID.figures("r")
@@ -195,7 +197,7 @@ private struct TurnsWorld: SearchedWorld {
         }
         // Deadlines pass in the order in which they began.
         if let first = turns.turns.first(where: {
-            timers.contains(number($0.question)) && $0.stage == .waiting
+            timers.contains(number($0.question)) && $0.stage.isWaiting
         }),
             isQuiet || budget.impatience > 0
         {
@@ -329,7 +331,7 @@ private struct TurnsWorld: SearchedWorld {
             turns.told(name(question))
             guard knownQuestions.insert(question) else { return }
             if isMine(question) { return acknowledged(question) }
-            if turns.taken(elsewhere: Self.ids[Int(question)]) { timers.insert(question) }
+            if turns.taken(elsewhere: Self.ids[Int(question)], Self.wait) { timers.insert(question) }
         case .acknowledged(let question): acknowledged(question)
         case .grows(let reply):
             if !knownReplies.contains(reply) { grown.insert(reply) }
@@ -359,7 +361,7 @@ private struct TurnsWorld: SearchedWorld {
     private mutating func wait(for question: Int8) {
         let message = Int(question / 2)
         mine[message].status = .accepted
-        if turns.taken(Self.keys[Int(question)], isWanted: !mine[message].isUnwanted) {
+        if turns.taken(Self.keys[Int(question)], isWanted: !mine[message].isUnwanted, Self.wait) {
             timers.insert(question)
         }
         if turns.reply(to: Self.keys[Int(question)]) != nil { mine[message].status = .answered }
@@ -473,7 +475,7 @@ private struct TurnsWorld: SearchedWorld {
     /// The process ends; what is stored is the rows, with their replies.
     private mutating func restart() {
         cut()
-        let waiting = turns.turns.filter { $0.stage == .waiting }
+        let waiting = turns.turns.filter { $0.stage.isWaiting }
         if waiting.contains(where: { if case .elsewhere = $0.question { true } else { false } }) {
             hasLost = true
         }
@@ -502,7 +504,7 @@ private struct TurnsWorld: SearchedWorld {
         }
         if Set(begun).count != begun.count { return "C12: a reply belongs to two questions" }
         if Set(links.map { $0[1] }).count != links.count { return "C12: a question has two replies" }
-        for turn in turns.turns where turn.stage == .waiting && !timers.contains(number(turn.question)) {
+        for turn in turns.turns where turn.stage.isWaiting && !timers.contains(number(turn.question)) {
             return "L3: \(turn.question) is waited for without end"
         }
         return nil

@@ -63,6 +63,51 @@ struct TurnSituations {
         #expect(driver.texts.contains("next") == !isMuted)
     }
 
+    @Test("C12: a reply is waited for through 120 s of connection, however long there is none between them")
+    func timeOfConnection() {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        driver.ask("One", as: "s_1", at: 1, on: &disk)
+        driver.advance(by: .seconds(60))
+        driver.send(.networkChanged(isUp: false))
+        driver.lose()
+        driver.advance(by: .seconds(300))
+        #expect(driver.shows == ["me: One"] && !driver.isWaiting)
+        driver.send(.networkChanged(isUp: true))
+        driver.replay([], isReset: false)
+        driver.advance(by: .seconds(59))
+        #expect(driver.shows == ["me: One"] && driver.isWaiting)
+        driver.advance(by: .seconds(2))
+        #expect(driver.shows == ["me: One ! [retry]"] && !driver.isWaiting)
+    }
+
+    @Test("C12, C19: messages of another device that bear one name are waited for each in its conversation")
+    func oneNameTwice() {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        driver.create("Other")
+        let other = driver.state.conversation.id
+        driver.send(.conversationSwitched(to: .main))
+        driver.serve(from: &disk)
+        for home in [ConversationID.main, other] {
+            driver.hear(
+                .message(
+                    IncomingMessage(
+                        id: "f_1", conversation: home, role: .user, text: "T", time: Device.epoch,
+                        device: "tablet", isGrowing: false)))
+        }
+        driver.hear(
+            .message(
+                IncomingMessage(
+                    id: "r_1", conversation: other, role: .assistant, text: "for T", time: Device.epoch,
+                    isGrowing: false)))
+        driver.advance(by: .seconds(121))
+        driver.ask("Mine", as: "s_2", at: 200, on: &disk)
+        driver.hear(.message(Device.reply("r_2", "for Mine", at: 201)))
+        driver.advance(by: .seconds(121))
+        #expect(driver.shows == ["me: T", "me: Mine", "coach: for Mine"])
+    }
+
     @Test(
         "C10, C12: an error that names the reply to the other device fails nothing here",
         arguments: [false, true])

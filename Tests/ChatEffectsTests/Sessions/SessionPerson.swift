@@ -59,7 +59,7 @@ extension Session {
         case .chat(.replyStopped(.received(let id))), .chat(.deleted(.received(let id))): excused.append(id)
         case .chat(.waitingStopped):
             let stopped = before.chat.conversation
-            let unnamed = stopped.pushed.turns.turns.count { $0.stage == .sent || $0.stage == .waiting }
+            let unnamed = stopped.pushed.turns.turns.count { $0.stage == .sent || $0.stage.isWaiting }
             muted[stopped.id, default: 0] += unnamed + (stopped.outbox.keyOut == nil ? 0 : 1)
             excused += stopped.growing.map { $0.id }
         default: break

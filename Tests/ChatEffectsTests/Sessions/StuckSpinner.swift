@@ -96,8 +96,9 @@ private func spinner(
             if !runs(.upload(attachment.id)) { return "uploading" }
         }
     }
-    for turn in conversation.pushed.turns.turns where turn.stage == .waiting {
-        if !runs(.reply(turn.question)) { return "accepted" }
+    for turn in conversation.pushed.turns.turns {
+        guard case .waiting(.running) = turn.stage else { continue }
+        if !runs(.reply(turn.question, in: id)) { return "accepted" }
     }
     for reply in conversation.growing {
         if !runs(.silence(reply.id)) || !runs(.whole(reply.id)) { return "growing" }

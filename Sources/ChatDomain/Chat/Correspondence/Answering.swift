@@ -11,9 +11,9 @@ extension Chat.Conversation {
         guard written.key == key else { return dequeue(key, &shared, &step) }
         switch written.status {
         case .queued, .uploading, .sending, .slow:
-            if claimEcho(of: key, &step) { break }
+            if claimEcho(of: key, shared, &step) { break }
             setStatus(of: key, to: .accepted)
-            awaitReply(to: key, &step)
+            awaitReply(to: key, shared, &step)
         case .accepted, .delivered, .failed: break
         }
         dequeue(key, &shared, &step)
@@ -21,34 +21,38 @@ extension Chat.Conversation {
 
     /// The server has a message: an echo that came since it was sent, says the same and was nobody's is its own, and so
     /// is the reply to that. Returns whether there was one.
-    private mutating func claimEcho(of key: ClientID, _ step: inout Chat.Step) -> Bool {
+    private mutating func claimEcho(
+        of key: ClientID, _ shared: Chat.Shared, _ step: inout Chat.Step
+    ) -> Bool {
         guard let echo = pushed.copies.taken(key) else { return false }
-        join(key, to: echo, &step)
+        join(key, to: echo, shared, &step)
         return true
     }
 
     /// A message is the one that was echoed so: it has its row there, and the reply to it is its own.
-    mutating func join(_ key: ClientID, to echo: MessageID, _ step: inout Chat.Step) {
+    mutating func join(
+        _ key: ClientID, to echo: MessageID, _ shared: Chat.Shared, _ step: inout Chat.Step
+    ) {
         guard let sent = transcript.message(key)?.written else { return }
         let client = sent.client
         transcript.join(client, to: echo)
-        step.add(.cancel(.reply(.elsewhere(echo))))
+        step.add(.cancel(.reply(.elsewhere(echo), in: id)))
         let reply = pushed.turns.claim(echo, for: key)
         if let reply, let row = transcript.ordinal(of: reply), transcript[row]?.role == .assistant {
             transcript.link(row, to: client)
         } else if pushed.turns.isWaiting(key) {
-            step.add(.start(.reply(.written(key)), after: step.configuration.replyLimit))
+            limitWait(for: .written(key), &step)
         } else if sent.key == key, sent.status.isUnconfirmed {
-            awaitReply(to: key, &step)
+            awaitReply(to: key, shared, &step)
         }
         if sent.key == key { setStatus(of: key, to: .delivered) }
     }
 
     /// The reply to a message that the server has is waited for, unless it has begun already (C12).
-    mutating func awaitReply(to key: ClientID, _ step: inout Chat.Step) {
+    mutating func awaitReply(to key: ClientID, _ shared: Chat.Shared, _ step: inout Chat.Step) {
         let isUnwanted = transcript.message(key)?.written?.isReplyUnwanted == true
-        if pushed.turns.taken(key, isWanted: !isUnwanted) {
-            step.add(.start(.reply(.written(key)), after: step.configuration.replyLimit))
+        if pushed.turns.taken(key, isWanted: !isUnwanted, newWait(shared, step)) {
+            limitWait(for: .written(key), &step)
             if isUnwanted { setStatus(of: key, to: .delivered) }
         } else if pushed.turns.reply(to: key) != nil {
             setStatus(of: key, to: .delivered)
@@ -56,9 +60,24 @@ extension Chat.Conversation {
     }
 
     /// The same of a message of another device: its reply is its own.
-    mutating func awaitReply(elsewhere id: MessageID, _ step: inout Chat.Step) {
-        guard pushed.turns.taken(elsewhere: id) else { return }
-        step.add(.start(.reply(.elsewhere(id)), after: step.configuration.replyLimit))
+    mutating func awaitReply(
+        elsewhere question: MessageID, _ shared: Chat.Shared, _ step: inout Chat.Step
+    ) {
+        guard pushed.turns.taken(elsewhere: question, newWait(shared, step)) else { return }
+        limitWait(for: .elsewhere(question), &step)
+    }
+
+    /// The time of a question, which passes while there is a connection (C12).
+    private func newWait(_ shared: Chat.Shared, _ step: Chat.Step) -> Turns.Wait {
+        let limit = step.configuration.replyLimit
+        if case .connected = shared.connection { return .running(until: step.now + limit) }
+        return .stopped(left: limit)
+    }
+
+    /// Runs the timer of a question whose time passes.
+    private func limitWait(for question: Turns.Question, _ step: inout Chat.Step) {
+        guard case .running(let until) = pushed.turns.wait(for: question) else { return }
+        step.add(.start(.reply(question, in: id), after: max(until - step.now, .zero)))
     }
 
     /// Whether a reply may still come to what was asked at this time by the server's clock. What is told as it happens
@@ -104,7 +123,7 @@ extension Chat.Conversation {
     /// A reply has begun: it has the turn of a question (C12). Returns whether the person still wants it.
     mutating func replyBegan(_ id: MessageID, _ step: inout Chat.Step) -> Bool {
         guard let attribution = pushed.turns.began(id) else { return true }
-        if attribution.wasWaiting { step.add(.cancel(.reply(attribution.question))) }
+        if attribution.wasWaiting { step.add(.cancel(.reply(attribution.question, in: self.id))) }
         if case .written(let key) = attribution.question { setStatus(of: key, to: .delivered) }
         return attribution.isWanted
     }
@@ -143,7 +162,7 @@ extension Chat.Conversation {
     ) {
         if isGrowing(id) { return interrupt(id, .reported(reason), &shared, &step) }
         guard transcript.ordinal(of: id) == nil, let attribution = pushed.turns.failed(id) else { return }
-        if attribution.wasWaiting { step.add(.cancel(.reply(attribution.question))) }
+        if attribution.wasWaiting { step.add(.cancel(.reply(attribution.question, in: self.id))) }
         guard case .written(let key) = attribution.question else { return }
         unanswered(key, .reported(reason), isWanted: attribution.isWanted)
         dequeue(key, &shared, &step)
@@ -160,7 +179,7 @@ extension Chat.Conversation {
         }
         guard pushed.turns.isWaiting(key) || outbox.queue.contains(key) else { return }
         let isWanted = pushed.turns.forget(key)
-        step.add(.cancel(.reply(.written(key))))
+        step.add(.cancel(.reply(.written(key), in: id)))
         unanswered(key, .reported(reason), isWanted: isWanted)
         dequeue(key, &shared, &step)
     }

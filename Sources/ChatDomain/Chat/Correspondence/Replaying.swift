@@ -27,14 +27,20 @@ extension Chat.Conversation {
     /// The replay is complete: what it does not contain of the replies that were broken off does not exist any more.
     mutating func endReplay(_ shared: inout Chat.Shared, _ step: inout Chat.Step) {
         endRetelling()
-        for claim in pushed.copies.toldAll() { join(claim.key, to: claim.echo, &step) }
+        for claim in pushed.copies.toldAll() { join(claim.key, to: claim.echo, shared, &step) }
         dropUntold()
+        for (question, left) in pushed.turns.startTime(at: step.now) {
+            step.add(.start(.reply(question, in: id), after: left))
+        }
     }
 
     /// The connection is gone: what is on the wire waits to go again, and replies are kept as far as they came. A history
     /// that was being told anew goes on with the next one.
     mutating func cut(_ shared: inout Chat.Shared, _ step: inout Chat.Step) {
         takeBack(&step)
+        for question in pushed.turns.stopTime(at: step.now) {
+            step.add(.cancel(.reply(question, in: id)))
+        }
         interruptAll(&shared, &step)
         cutTyping(&step)
     }

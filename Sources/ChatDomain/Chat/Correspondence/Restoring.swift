@@ -42,13 +42,13 @@ extension Chat.Conversation {
         }
         for (question, standing) in waiting.reversed() {
             guard case .written(let key) = question else {
-                if isFirst, case .elsewhere(let id) = question { awaitReply(elsewhere: id, &step) }
+                if isFirst, case .elsewhere(let id) = question { awaitReply(elsewhere: id, shared, &step) }
                 continue
             }
             if standing == .overdue {
                 pushed.turns.missed(key)
             } else if isFirst {
-                awaitReply(to: key, &step)
+                awaitReply(to: key, shared, &step)
             } else if standing == .open, !pushed.turns.isWaiting(key) {
                 // Nobody waits for what is looked up later, and its reply would find nobody (L3).
                 let isUnwanted = transcript.message(key)?.written?.isReplyUnwanted == true
@@ -59,7 +59,7 @@ extension Chat.Conversation {
         bringOutboxInLine(&shared, &step)
         guard transcript.pages.isWhole, !pushed.copies.unclaimed.isEmpty else { return }
         for claim in pushed.copies.knowsAll() {
-            join(claim.key, to: claim.echo, &step)
+            join(claim.key, to: claim.echo, shared, &step)
             dequeue(claim.key, &shared, &step)
         }
     }
@@ -140,7 +140,7 @@ extension Chat.Conversation {
             } else if written.key != outgoing.id {
                 // It goes again, and what the row says is of the last time.
                 pushed.turns.forget(written.key)
-                step.add(.cancel(.reply(.written(written.key))))
+                step.add(.cancel(.reply(.written(written.key), in: id)))
                 transcript.rekey(ordinal, outgoing.id)
                 transcript.update(ordinal) { $0.written?.isReplyUnwanted = false }
                 setStatus(of: outgoing.id, to: .queued)

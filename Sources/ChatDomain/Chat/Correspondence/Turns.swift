@@ -38,14 +38,24 @@ public struct Turns: DomainValue {
     enum Stage: DomainValue {
         /// The question is on a wire.
         case sent
-        /// The server has it, and no reply has begun.
-        case waiting
+        /// The server has it, and no reply has begun; how long one is waited for.
+        case waiting(Wait)
         /// The same, and its time is over.
         case overdue
         /// This reply has begun; the last question that the server had taken by then.
         case answered(MessageID, after: Question)
         /// This reply has failed before anything of it came.
         case failed(MessageID)
+
+        var isWaiting: Bool { if case .waiting = self { true } else { false } }
+    }
+
+    /// How long a reply is waited for. The time passes only while there is a connection (C12).
+    enum Wait: DomainValue {
+        /// There is none; so much is left.
+        case stopped(left: Interval)
+        /// There is one.
+        case running(until: Instant)
     }
 
     /// Whose a reply is that has begun.
@@ -86,22 +96,22 @@ public struct Turns: DomainValue {
     }
 
     /// The server has a question that was written here. Returns whether a reply is waited for from now on.
-    mutating func taken(_ client: ClientID, isWanted: Bool = true) -> Bool {
+    mutating func taken(_ client: ClientID, isWanted: Bool = true, _ wait: Wait) -> Bool {
         let question = Question.written(client)
         told(question)
         guard let index = index(of: question) else {
-            insertBeforeSent(Turn(question: question, stage: .waiting, isWanted: isWanted))
+            insertBeforeSent(Turn(question: question, stage: .waiting(wait), isWanted: isWanted))
             return true
         }
         guard case .sent = turns[index].stage else { return false }
-        turns[index].stage = .waiting
+        turns[index].stage = .waiting(wait)
         return true
     }
 
     /// The server has a question of another device. Returns whether a reply is waited for from now on.
-    mutating func taken(elsewhere id: MessageID) -> Bool {
+    mutating func taken(elsewhere id: MessageID, _ wait: Wait) -> Bool {
         guard index(of: .elsewhere(id)) == nil else { return false }
-        insertBeforeSent(Turn(question: .elsewhere(id), stage: .waiting, isWanted: true))
+        insertBeforeSent(Turn(question: .elsewhere(id), stage: .waiting(wait), isWanted: true))
         return true
     }
 
@@ -143,7 +153,7 @@ public struct Turns: DomainValue {
     /// The time of a question is over. Of those that another turn could have had the reply of, the oldest is
     /// left over.
     mutating func timeIsOver(_ question: Question) -> Missing? {
-        guard var left = index(of: question), turns[left].stage == .waiting else { return nil }
+        guard var left = index(of: question), turns[left].stage.isWaiting else { return nil }
         guard case .written = question, turns[left].isWanted else {
             turns.remove(at: left)
             return Missing(unanswered: nil, moved: [])
@@ -185,7 +195,7 @@ public struct Turns: DomainValue {
         // A server may take the next question no sooner than it has answered a slow one, however late that
         // is.
         let place =
-            told.first { turns[$0].stage == .waiting } ?? told.last { turns[$0].stage == .overdue }
+            told.first { turns[$0].stage.isWaiting } ?? told.last { turns[$0].stage == .overdue }
             ?? told.first { turns[$0].stage == .sent }
         guard let place else { return nil }
         let turn = turns[place]
@@ -199,7 +209,7 @@ public struct Turns: DomainValue {
         turns[place].stage = .answered(reply, after: turns[max(last ?? place, place)].question)
         forgetOldest()
         return Attribution(
-            question: turn.question, isWanted: turn.isWanted, wasWaiting: turn.stage == .waiting)
+            question: turn.question, isWanted: turn.isWanted, wasWaiting: turn.stage.isWaiting)
     }
 
     /// A reply has failed and nothing of it is shown: whose it was. Said again, it is nobody's.
@@ -248,20 +258,26 @@ public struct Turns: DomainValue {
     }
 
     /// Whether the reply to a question is waited for.
-    func isWaiting(_ question: Question) -> Bool {
-        turns.contains { $0.question == question && $0.stage == .waiting }
+    func isWaiting(_ question: Question) -> Bool { wait(for: question) != nil }
+
+    /// How long the reply to a question is waited for, if it is.
+    func wait(for question: Question) -> Wait? {
+        guard let index = index(of: question), case .waiting(let wait) = turns[index].stage else {
+            return nil
+        }
+        return wait
     }
 
     /// Whether the reply to a question written here is waited for.
     func isWaiting(_ key: ClientID) -> Bool { isWaiting(.written(key)) }
 
     /// Whether a reply is waited for.
-    var isAnyWaiting: Bool { turns.contains { $0.stage == .waiting } }
+    var isAnyWaiting: Bool { turns.contains { $0.stage.isWaiting } }
 
     /// The questions written here whose replies are waited for, oldest first.
     var waiting: [ClientID] {
         turns.compactMap { turn in
-            guard case .written(let client) = turn.question, turn.stage == .waiting else { return nil }
+            guard case .written(let client) = turn.question, turn.stage.isWaiting else { return nil }
             return client
         }
     }
@@ -271,12 +287,36 @@ public struct Turns: DomainValue {
         turns.contains { $0.question == .written(client) && $0.isWanted }
     }
 
+    // MARK: Time
+
+    /// The connection is gone, and with it no time passes. Returns the questions whose time was running.
+    mutating func stopTime(at now: Instant) -> [Question] {
+        var stopped: [Question] = []
+        for index in turns.indices {
+            guard case .waiting(.running(let until)) = turns[index].stage else { continue }
+            turns[index].stage = .waiting(.stopped(left: max(until - now, .zero)))
+            stopped.append(turns[index].question)
+        }
+        return stopped
+    }
+
+    /// There is a connection: time goes on where it was stopped. Returns the questions that this concerns.
+    mutating func startTime(at now: Instant) -> [(question: Question, left: Interval)] {
+        var started: [(question: Question, left: Interval)] = []
+        for index in turns.indices {
+            guard case .waiting(.stopped(let left)) = turns[index].stage else { continue }
+            turns[index].stage = .waiting(.running(until: now + left))
+            started.append((turns[index].question, left))
+        }
+        return started
+    }
+
     // MARK: A history that is told anew
 
     /// The server tells its history from the beginning: what waits has its turn when it is told, so that no
     /// reply is its own that stands before it.
     mutating func beginRetelling() {
-        for index in turns.indices where turns[index].stage == .waiting || turns[index].stage == .overdue {
+        for index in turns.indices where turns[index].stage.isWaiting || turns[index].stage == .overdue {
             turns[index].isUntold = true
         }
     }
@@ -312,9 +352,9 @@ public struct Turns: DomainValue {
 
     /// Forgets the oldest of those that wait for nothing.
     private mutating func forgetOldest() {
-        var count = turns.count { $0.stage != .waiting && $0.stage != .sent }
+        var count = turns.count { !$0.stage.isWaiting && $0.stage != .sent }
         while count > Turns.answeredLimit,
-            let oldest = turns.firstIndex(where: { $0.stage != .waiting && $0.stage != .sent })
+            let oldest = turns.firstIndex(where: { !$0.stage.isWaiting && $0.stage != .sent })
         {
             turns.remove(at: oldest)
             count -= 1

@@ -69,7 +69,7 @@ extension Chat.Conversation {
         guard let written = transcript[row]?.written, written.key == key else { return }
         switch written.status {
         case .queued, .uploading, .sending, .slow:
-            awaitReply(to: key, &step)
+            awaitReply(to: key, shared, &step)
             setStatus(of: key, to: .delivered)
         case .accepted: setStatus(of: key, to: .delivered)
         case .delivered, .failed: break
@@ -97,12 +97,12 @@ extension Chat.Conversation {
         if transcript.read(ordinal, { $0.isHidden }) == false { countUnread() }
         if let key {
             partFromRow(key, &shared, &step)
-            awaitReply(to: key, &step)
+            awaitReply(to: key, shared, &step)
             dequeue(key, &shared, &step)
             return trim(step)
         }
         if !shared.isReplaying || mayBeAnswered(message.time, step) {
-            awaitReply(elsewhere: message.id, &step)
+            awaitReply(elsewhere: message.id, shared, &step)
         }
         trim(step)
     }

@@ -37,8 +37,8 @@ extension Chat.State {
 
 extension Chat.Conversation {
     fileprivate mutating func endTimers(_ shared: inout Chat.Shared, _ step: inout Chat.Step) {
-        for turn in pushed.turns.turns where turn.stage == .waiting {
-            step.add(.cancel(.reply(turn.question)))
+        for question in pushed.turns.stopTime(at: step.now) {
+            step.add(.cancel(.reply(question, in: id)))
         }
         for copy in draft.copies { step.add(.cancel(.copying(copy.id))) }
         for timer in [.outboxSave(id), .draftSave(id), .draftLimit(id), .pageLimit(id)] as [Chat.Timer] {
