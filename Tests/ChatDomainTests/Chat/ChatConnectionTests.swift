@@ -333,7 +333,8 @@ struct ChatConnectionTests {
         #expect(driver.send(.ended(old, .completed)).isEmpty)
         for timer: Chat.Timer in [
             .connecting, .authenticating, .replay, .replayProgress, .reconnect, .slow(.main),
-            .acknowledgement(.main), .background, .batch("s1"), .silence("s1"), .reply(.written("c"), in: .main),
+            .acknowledgement(.main), .background, .batch("s1"), .silence("s1"),
+            .reply(.written("c"), in: .main),
             .outboxSave(.main), .listSave, .deferral(.main),
         ] {
             #expect(driver.send(.timerFired(timer)).isEmpty)

@@ -64,7 +64,8 @@ struct ChatOddAnswerTests {
             #expect(driver.statuses == [.failed(.replyFailed("no"))] && driver.rows[0].offer == .retry)
             #expect(
                 !Chat.isTyping(driver.state)
-                    && driver.timers.allSatisfy { $0.timer != .reply(.written(driver.saidIDs[0]), in: .main) })
+                    && driver.timers.allSatisfy { $0.timer != .reply(.written(driver.saidIDs[0]), in: .main) }
+            )
         }
     }
 

@@ -81,6 +81,19 @@ struct TurnSituations {
         #expect(driver.shows == ["me: One ! [retry]"] && !driver.isWaiting)
     }
 
+    @Test("L5: a message that nobody wants an answer to goes again, whatever fails before the server has it")
+    func failedBeforeArrival() {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        driver.say("One")
+        driver.serve(from: &disk)
+        driver.send(.waitingStopped)
+        driver.hear(.message(Device.reply("s_9", "", at: 9)))
+        driver.loseAndReconnect()
+        driver.serve(from: &disk)
+        #expect(driver.said == ["One", "One"] && Set(driver.saidIDs).count == 1)
+    }
+
     @Test("C12, C19: messages of another device that bear one name are waited for each in its conversation")
     func oneNameTwice() {
         var disk = Disk<Chat>()

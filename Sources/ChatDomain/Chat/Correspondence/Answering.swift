@@ -164,8 +164,7 @@ extension Chat.Conversation {
         guard transcript.ordinal(of: id) == nil, let attribution = pushed.turns.failed(id) else { return }
         if attribution.wasWaiting { step.add(.cancel(.reply(attribution.question, in: self.id))) }
         guard case .written(let key) = attribution.question else { return }
-        unanswered(key, .reported(reason), isWanted: attribution.isWanted)
-        dequeue(key, &shared, &step)
+        unanswered(key, .reported(reason), attribution, &shared, &step)
     }
 
     /// The same, named by the question. What has its reply does not fail any more.
@@ -191,8 +190,7 @@ extension Chat.Conversation {
         guard let attribution = pushed.turns.failed(id), case .written(let key) = attribution.question else {
             return
         }
-        unanswered(key, reason, isWanted: attribution.isWanted)
-        dequeue(key, &shared, &step)
+        unanswered(key, reason, attribution, &shared, &step)
     }
 
     /// The time of a question is over (C12).
@@ -208,6 +206,16 @@ extension Chat.Conversation {
             setStatus(of: moved.question, to: .delivered)
         }
         if let key = missing.unanswered { unanswered(key, .noReply, isWanted: true) }
+    }
+
+    /// The same of a reply whose question is known by its order alone: a message to which nobody wants an answer, and
+    /// which nothing would show as failed, leaves the outbox only when the server says that it has it (L5).
+    private mutating func unanswered(
+        _ key: ClientID, _ reason: Streaming.Reason, _ attribution: Turns.Attribution,
+        _ shared: inout Chat.Shared, _ step: inout Chat.Step
+    ) {
+        unanswered(key, reason, isWanted: attribution.isWanted)
+        if attribution.isWanted { dequeue(key, &shared, &step) }
     }
 
     /// Nothing of a reply has come, and none will: that is said where the question stands.
