@@ -221,6 +221,24 @@ struct ChatLeavingTests {
         #expect(Device.draft(on: disk) == "old\nsecond\nhalf" && driver.state.departed.isEmpty)
     }
 
+    @Test("L3, R5: on a disk that cannot be read, nobody who comes back waits for a draft")
+    func unreadableAgain() {
+        var disk = Self.disk
+        let isFailing = { (key: Chat.Key) in key == Device.outboxKey || key == Device.draftKey }
+        var driver = Device.fresh()
+        for number in 1...3 {
+            driver.send(.signedIn(Device.account))
+            driver.serve(from: &disk, failing: isFailing)
+            #expect(driver.stuckSpinner == nil)
+            driver.send(.draftEdited(ExactText("\(number)")))
+            driver.send(.signedOut)
+        }
+        driver.send(.signedIn(Device.account))
+        driver.serve(from: &disk)
+        #expect(driver.texts == ["first"])
+        #expect(driver.draft == "old\n3")  // each was typed over what had come back of the last
+    }
+
     @Test(
         "P10: a disk that has all of what was written when the person leaves leaves nothing of them in memory"
     )

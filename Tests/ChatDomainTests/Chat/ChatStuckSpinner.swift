@@ -40,6 +40,8 @@ extension Driver where F == Chat {
         }
         if conversation.typing.isIncoming, !isRunning(.typing(id)) { return "typing" }
         if conversation.typing.isOutgoing, !isRunning(.typingStopped(id)) { return "own typing" }
+        if conversation.outbox.record.isPending, !isRunning(.outboxSave(id)) { return "saving the outbox" }
+        if conversation.draft.record.isPending, !isRunning(.draftLimit(id)) { return "saving the draft" }
         for copy in conversation.draft.copies where !isRunning(.copying(copy.id)) { return "copying" }
         for outgoing in conversation.outbox.parked + conversation.outbox.queue.elements {
             for attachment in outgoing.entry.attachments where attachment.isUploading {

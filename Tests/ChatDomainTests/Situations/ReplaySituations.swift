@@ -67,4 +67,59 @@ struct ReplaySituations {
         driver.send(.shown)
         #expect(driver.cursor == "s_10" && driver.texts == (1...10).map { "\($0)" })
     }
+
+    /// “Mine” was refused and stands on a stored page; three pages have come after it. The next launch has only the
+    /// newest in memory when the server withdraws its history.
+    private func withdrawn(_ disk: inout Disk<Chat>) -> Device {
+        var driver = Device.restored(&disk) { $0.pageLength = 2 }
+        driver.send(.shown)
+        driver.finishConnecting()
+        driver.sayDurably("Mine")
+        driver.serve(from: &disk)
+        driver.hear(.rejected(driver.saidIDs[0], reason: "too large"))
+        for message in log.prefix(7) { driver.hear(.message(message)) }
+        driver.serve(from: &disk)
+        driver = Device.restored(&disk, seed: 2) { $0.pageLength = 2 }
+        driver.send(.shown)
+        #expect(!driver.texts.contains("Mine"))
+        driver.replay([Device.reply("s_40", "New", at: 40)], isReset: true)
+        return driver
+    }
+
+    @Test("L5, C5: what the server never had stays when its page is withdrawn before it is loaded")
+    func unsentOnWithdrawnPage() throws {
+        var disk = Disk<Chat>()
+        var driver = withdrawn(&disk)
+        driver.serve(from: &disk)
+        #expect(driver.shows == ["coach: New", "me: Mine ! [retry]"])
+        driver = .relaunched(&disk, seed: 3)
+        #expect(driver.shows == ["coach: New", "me: Mine ! [retry]"])
+        try driver.delete("Mine")
+        driver.serve(from: &disk)
+        driver.loseAndReconnect(replaying: [Device.reply("s_41", "Newer", at: 41)], isReset: true)
+        driver.serve(from: &disk)
+        #expect(driver.shows == ["coach: Newer"])
+    }
+
+    @Test("L5, C5: a withdrawn page that no disk brings yet is looked through by the next launch")
+    func unsentOnSilentPage() {
+        var disk = Disk<Chat>()
+        var driver = withdrawn(&disk)
+        driver.serve(from: &disk, but: { $0 == Device.pageKey(0) })
+        driver.advance(by: .seconds(30))
+        #expect(driver.shows == ["coach: New"] && driver.mostUnderWay == 1)
+        #expect(driver.state.conversation.banner == .notRestored(.unavailable))
+        driver = .relaunched(&disk, seed: 3, replaying: [Device.reply("s_40", "New", at: 40)], isReset: true)
+        #expect(driver.shows == ["coach: New", "me: Mine ! [retry]"])
+    }
+
+    @Test("L5, R5: a withdrawn page that cannot be read stays on the disk, and that is told")
+    func unsentOnUnreadablePage() {
+        var disk = Disk<Chat>()
+        var driver = withdrawn(&disk)
+        driver.serve(from: &disk, failing: { $0 == Device.pageKey(0) })
+        #expect(driver.state.conversation.banner == .notRestored(.unreadable))
+        driver = .relaunched(&disk, seed: 3, replaying: [Device.reply("s_40", "New", at: 40)], isReset: true)
+        #expect(driver.shows == ["coach: New", "me: Mine ! [retry]"])
+    }
 }

@@ -275,4 +275,20 @@ struct RetrySituations {
         driver.serve(from: &disk)
         #expect(driver.shows == ["me: Hello", "coach: Part ! [retry]"])
     }
+
+    @Test("L6, L5: of what may be with the server or not, nothing else tells; it goes again under its key")
+    func unknown() throws {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        driver.say("Mine")
+        driver.serve(from: &disk)
+        let key = driver.saidIDs[0]
+        disk[Device.outboxKey] = nil  // damaged, and set aside
+        driver = .relaunched(&disk)
+        #expect(driver.shows == ["me: Mine ! [retry]"])
+        driver.hear(.message(Device.reply("s_8", "Another's", at: 8)))
+        #expect(driver.shows.contains("me: Mine ! [retry]"))
+        try driver.retry(on: &disk)
+        #expect(driver.saidIDs == [key])
+    }
 }

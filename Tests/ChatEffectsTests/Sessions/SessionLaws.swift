@@ -236,7 +236,7 @@ extension Chat.Conversation {
     fileprivate var isBeingStored: Bool {
         if case .savingPage = transcript.pages.storage { return true }
         if outbox.record.isPending || !isRestored { return true }
-        return !draft.record.mayBeSaved || draft.isDirty || draft.record.isSaving
+        return !draft.record.mayBeSaved || draft.isDirty || draft.record.isSaving || draft.record.isPending
     }
 }
 

@@ -84,7 +84,7 @@ struct Ledger {
             let row = Chat.Row.ID.written(client)
             let (said, says) = (row.text(in: before), row.text(in: after))
             for mark in said.marks where said != says { texts[mark]?.copies -= 1 }
-            guard says.marks == text.marks || old.draft.sent != new.draft.sent else { return }
+            guard said != says || old.draft.sent != new.draft.sent else { return }
             for mark in text.marks {
                 if texts[mark] == nil { texts[mark] = Text(user: user, home: new.id) }
                 texts[mark]?.copies += 1

@@ -225,6 +225,7 @@ extension Session {
     /// The process ends where it stands, and another begins with what is on the disk.
     mutating func relaunch(after passed: Interval) {
         tell("relaunch")
+        last = nil  // another conversation may be in view, where the same is no second tap
         checkKept()
         ledger.processEnded(loop)
         (ledger.isTold, ledger.told) = (false, [])

@@ -84,7 +84,7 @@ extension Chat.Conversation {
         case (.queued, _), (.uploading, _), (.sending, _), (.slow, _):
             guard outbox.keyInFlight != written.key else { return .over }
             let isQueued = outbox.outgoing(written.client) != nil
-            setStatus(of: written.key, to: isQueued ? .queued : .failed(.unanswered(.missing)))
+            setStatus(of: written.key, to: isQueued ? .queued : .failed(.unanswered(.unknown)))
             return .over
         case (.accepted, .text):
             setStatus(of: written.key, to: .delivered)
@@ -95,8 +95,8 @@ extension Chat.Conversation {
             let isOver = written.isReplyUnwanted && !isRecent(message.time, step)
             return isOver ? .over : .delivered
         case (.delivered, .interrupted): return message.wasRetried ? .overdue : .over
-        case (.failed(.unanswered), _): return .overdue
-        case (.delivered, _), (.failed, _): return .over
+        case (.failed(let failure), _): return failure.isUnsent ? .over : .overdue
+        case (.delivered, _): return .over
         }
     }
 
@@ -107,9 +107,9 @@ extension Chat.Conversation {
         var keys = written.former.filter { $0.echo == nil }.map { $0.key }
         var isTaken = false
         switch written.status {
-        case .failed(.rejected): break
-        case .accepted, .delivered, .failed(.unanswered): isTaken = true
-        case .queued, .uploading, .sending, .slow, .failed: break
+        case .accepted, .delivered: isTaken = true
+        case .failed(let failure): isTaken = !failure.isUnsent
+        case .queued, .uploading, .sending, .slow: break
         }
         if !isEchoed, !message.isRefused { keys.append(written.key) }
         for key in keys.reversed() {
@@ -149,7 +149,8 @@ extension Chat.Conversation {
                 case .accepted, .delivered, .failed(.rejected):
                     partFromRow(outgoing.id, &shared, &step)
                     dequeue(outgoing.id, &shared, &step)
-                case .queued, .uploading, .sending, .slow, .failed: break
+                case .queued, .uploading, .sending, .slow: break
+                case .failed: setStatus(of: outgoing.id, to: .queued)
                 }
             }
         }
@@ -169,4 +170,7 @@ extension Chat.Conversation {
 extension ReplyEnding {
     /// The server has the question, and no reply came in its time (C12).
     static var missing: ReplyEnding { ReplyEnding(.noReply, needsNewKey: true) }
+
+    /// Nobody can say whether the server has the question: it goes again under its key (L6).
+    static var unknown: ReplyEnding { ReplyEnding(.noReply, needsNewKey: false) }
 }

@@ -133,17 +133,23 @@ extension Transcript {
     /// bring it back (C13).
     mutating func withdraw() -> Chat.Retelling {
         let retelling = Chat.Retelling(of: self)
-        let kept = rows.map { $0.value.wrappedValue }.filter { $0.written != nil && $0.id == nil }
+        let known = rows.map { $0.value.wrappedValue }
         let seed = byID.seed
         let withdrawn = pages
         self = Transcript(seed: seed, pageLength: pages.length)
         pages = withdrawn
         pages.withdraw()
-        for var message in kept {
+        keepUnconfirmed(of: known)
+        return retelling
+    }
+
+    /// Keeps what the server never confirmed of a history that it has withdrawn (C5).
+    mutating func keepUnconfirmed(of withdrawn: [Message]) {
+        for var message in withdrawn where message.written != nil && message.id == nil {
+            guard ordinals(of: message).isEmpty else { continue }
             message.isPlaced = false  // the history that gave it its place is gone
             insert(message)
         }
-        return retelling
     }
 
     /// Puts the messages that the server is not known to have behind a history that it has told anew (C16).

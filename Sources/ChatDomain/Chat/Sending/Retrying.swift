@@ -22,7 +22,7 @@ extension Chat.Conversation {
         else { return }
         let text = ExactText(body.string)
         guard hasRoom(for: text, step) else { return }
-        let keepsKey = stream == nil ? message.isRefused : self.keepsKey(message)
+        let keepsKey = keepsKey(message)
         let key = keepsKey ? written.key : ClientID("c_" + step.context.entropy.uuid())
         if !pushed.turns.isWaiting(written.key) { pushed.turns.forget(written.key) }
         rekey(ordinal, key)

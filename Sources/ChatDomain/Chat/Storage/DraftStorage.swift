@@ -58,9 +58,8 @@ extension Chat.Conversation {
 
     /// Saves the draft, if it is not saved and may be.
     mutating func saveDraft(_ shared: inout Chat.Shared, _ step: inout Chat.Step) {
-        guard let user = shared.account?.user, draft.isDirty || draft.record.isToBeSaved else {
-            return endDraftTimer(&step)
-        }
+        endDraftTimer(&step)
+        guard let user = shared.account?.user else { return }
         draft.tellRecord(beside: outbox)
         switch draft.record.access {
         case .unread, .loading, .open: break
@@ -68,7 +67,6 @@ extension Chat.Conversation {
         case .closed: _ = draft.record.givesUp()  // the person was told when it could not be read
         }
         draft.save(beside: outbox, of: user, in: id, &step)
-        endDraftTimer(&step)
         step.follow(&draft.record, .draftLimit(id))
     }
 
@@ -94,10 +92,10 @@ extension Chat.Conversation {
         if draft.loaded(answer, attempt, beside: outbox) {
             if let failure = answer.failure { banner = .notRestored(failure) }
             step.add(.cancel(.draftLimit(id)))
+            draft.record.stopsWaiting()
         } else {
             guard let ended = draft.record.ended(attempt, succeeded: answer == .saved) else { return }
             if ended == .failed(isNews: true), let failure = answer.failure { banner = .notSaved(failure) }
-            step.follow(&draft.record, .draftLimit(id))
         }
         saveDraft(&shared, &step)
         // Nothing that was sent stands in the record of the draft any more, so that of the outbox need not say so.

@@ -34,6 +34,7 @@ extension Chat.Conversation {
     private mutating func savePages(_ shared: inout Chat.Shared, _ step: inout Chat.Step) {
         guard let user = shared.account?.user else { return }
         if transcript.pages.dirty.isEmpty, transcript.pages.isContentsStale {
+            if let page = transcript.pages.withdrawn.last { return loadPage(page, user, &step) }
             return saveContents(transcript.pages.contentsWithoutWithdrawn, user, &step)
         }
         guard let page = transcript.pages.nextToSave else { return }
@@ -104,8 +105,8 @@ extension Chat.Conversation {
     /// asked for again. What is to be saved stays with the disk, so that no more of it piles up there.
     mutating func pagesTimedOut(_ shared: inout Chat.Shared, _ step: inout Chat.Step) {
         switch transcript.pages.storage {
-        case .loadingPage:
-            transcript.pages.storage = .idle
+        case .loadingPage(let page, _):
+            if !transcript.pages.withdrawn.contains(page) { transcript.pages.storage = .idle }
             banner = .notRestored(.unavailable)
         case .savingPage, .savingContents:
             transcript.pages.saveTimedOut()
@@ -187,6 +188,7 @@ extension Chat.Conversation {
     ) {
         pagesEnded(&step)
         guard let user = shared.account?.user else { return }
+        guard page != transcript.pages.withdrawn.last else { return keep(page, answer, &shared, &step) }
         // It may have been withdrawn, or newer ones forgotten, meanwhile.
         guard page == transcript.pages.previousPage else { return restoredSomething(&shared, &step) }
         let end = transcript.rows.ordinals.lowerBound
@@ -212,6 +214,26 @@ extension Chat.Conversation {
             return loadPage(older, user, &step)
         }
         restoredSomething(loaded: transcript.rows.ordinals.lowerBound..<end, &shared, &step)
+    }
+
+    /// A page has come whose history was withdrawn before it was loaded: what the server never had of it stays (C5, L5).
+    private mutating func keep(
+        _ page: Int64, _ answer: StorageAnswer<Chat.Record>, _ shared: inout Chat.Shared,
+        _ step: inout Chat.Step
+    ) {
+        let end = transcript.rows.ordinals.upperBound
+        switch answer {
+        case .loaded(.page(let stored)): transcript.keepUnconfirmed(of: stored.messages)
+        case .failed(.damaged): banner = .notRestored(.damaged)
+        case .failed(let failure):
+            banner = .notRestored(failure)
+            transcript.pages.storage = .unreadable(failure)
+            return
+        case .missing, .loaded, .saved, .erased: return transcript.pages.lookedThrough(page, isFirst: true)
+        }
+        transcript.pages.lookedThrough(page)
+        guard end < transcript.rows.ordinals.upperBound else { return }
+        bringInLine(isFirst: false, in: end..<transcript.rows.ordinals.upperBound, &shared, &step)
     }
 
     /// The page that must be loaded before anything is connected: a replay brings what came after the cursor, and

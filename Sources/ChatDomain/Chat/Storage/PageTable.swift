@@ -60,6 +60,8 @@ public struct PageTable: DomainValue {
     private var isDiskInDoubt = false
     /// Whether the history was withdrawn before it was known what is stored of it.
     private var isWithdrawnUnread = false
+    /// The stored pages of a withdrawn history that were not in memory: what the server never had may stand there (L5).
+    private(set) var withdrawn: Range<Int64> = 0..<0
     /// The oldest page that still belongs to the conversation.
     public private(set) var oldestPage: Int64 = 0
     /// The messages that the person has deleted, also on pages that are not in memory: a server that tells its history
@@ -102,7 +104,7 @@ public struct PageTable: DomainValue {
     /// Those of a history that was withdrawn stay until all that is kept of it is stored anew, because until then it
     /// is stored nowhere else (C5, L5).
     func contents(after page: Int64) -> Contents? {
-        guard !isContentsStale || dirty.isEmpty else { return nil }
+        guard !isContentsStale || dirty.isEmpty && withdrawn.isEmpty else { return nil }
         let newest = isContentsStale ? entries.last?.page ?? page : page
         let contents = Contents(
             oldestPage: oldestPage, newestPage: max(newest, stored?.newestPage ?? newest), hidden: hidden)
@@ -189,7 +191,10 @@ public struct PageTable: DomainValue {
     mutating func restored(_ contents: Contents?) {
         stored = contents
         oldestPage = contents?.oldestPage ?? 0
-        if isWithdrawnUnread { oldestPage = max(oldestPage, (contents?.newestPage ?? -1) + 1) }
+        if isWithdrawnUnread {
+            lookThrough(before: nil)
+            oldestPage = max(oldestPage, (contents?.newestPage ?? -1) + 1)
+        }
         isWithdrawnUnread = false
         let known = hidden
         hidden = Array((contents?.hidden ?? []).suffix(PageTable.hiddenLimit))
@@ -274,9 +279,22 @@ public struct PageTable: DomainValue {
     mutating func withdraw() {
         (movesOn, storedCursor, missing, hasForgotten) = (false, nil, nil, false)
         isWithdrawnUnread = !isComplete
+        lookThrough(before: entries.first?.page)
         oldestPage = max(entries.last?.page ?? -1, stored?.newestPage ?? -1) + 1
         entries = []
         dirty = PageSet()
+    }
+
+    /// The stored pages before one in memory are withdrawn.
+    private mutating func lookThrough(before page: Int64?) {
+        guard let stored else { return }
+        let end = min(page ?? .max, stored.newestPage + 1)
+        withdrawn = stored.oldestPage..<max(end, stored.oldestPage)
+    }
+
+    /// What is to be kept of a withdrawn page is in memory; of those before it, when there are any, it is not.
+    mutating func lookedThrough(_ page: Int64, isFirst: Bool = false) {
+        withdrawn = withdrawn.lowerBound..<(isFirst ? withdrawn.lowerBound : max(page, withdrawn.lowerBound))
     }
 
     // MARK: Forgetting
