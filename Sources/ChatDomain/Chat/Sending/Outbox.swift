@@ -98,6 +98,9 @@ public struct Outbox: DomainValue {
         Outbox.keep(entry, in: &refused, limit: queue.limit)
     }
 
+    /// Takes out of the record all that was refused.
+    mutating func forgetRefused() { refused = [] }
+
     /// Takes what was refused out of the record, or back to be sent again.
     mutating func forgetRefused(_ key: ClientID) {
         refused.removeAll { $0.key == key }

@@ -64,8 +64,7 @@ extension Chat.Unstored {
         }
         outbox.save(of: user, in: id, &step)
         if outbox.record.isRead, draft.record.access == .unread {
-            let attempt = step.context.nextAttempt()
-            if draft.record.loads(under: attempt) { step.add(.load(.draft(user, id), attempt)) }
+            step.load(&draft.record, .draft(user, id))
         }
         draft.tellRecord(beside: outbox)
         draft.save(beside: outbox, of: user, in: id, &step)

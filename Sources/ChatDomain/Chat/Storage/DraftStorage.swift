@@ -16,9 +16,7 @@ extension Chat.Draft {
     mutating func save(
         beside outbox: Outbox, of user: UserID, in conversation: ConversationID, _ step: inout Chat.Step
     ) {
-        guard record.isToBeSaved, let attempt = record.saves(under: step.context.nextAttempt()) else {
-            return
-        }
+        guard record.isToBeSaved else { return }
         let unsaved = holdsUnsaved ? outbox.unsaved : []
         let isEmpty = text.isEmpty && copied.isEmpty
         if id == nil, !isEmpty { id = .minted(&step.context) }
@@ -27,7 +25,7 @@ extension Chat.Draft {
             attachments: unsaved.flatMap { $0.attachments } + copied,
             // One message alone is known again, should the outbox be saved after all.
             id: isEmpty && unsaved.count == 1 ? unsaved[0].draft : id)
-        step.add(.save(stored, under: .draft(user, conversation), attempt))
+        step.save(&record, stored, under: .draft(user, conversation))
     }
 
     /// What was stored is known, or that it cannot be. If the process ended after the outbox had it as a message and
@@ -79,9 +77,7 @@ extension Chat.Conversation {
     /// Loads the draft, unless that has begun.
     mutating func loadDraft(_ shared: inout Chat.Shared, _ step: inout Chat.Step) {
         guard let user = shared.account?.user, draft.record.access == .unread else { return }
-        let attempt = step.context.nextAttempt()
-        guard draft.record.loads(under: attempt) else { return }
-        step.add(.load(.draft(user, id), attempt))
+        step.load(&draft.record, .draft(user, id))
         step.add(.start(.draftLimit(id), after: step.configuration.storageLimit))
     }
 

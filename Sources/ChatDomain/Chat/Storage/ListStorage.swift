@@ -4,10 +4,7 @@
 extension ConversationList {
     /// Has the disk save the list as it is, if a save is to begin.
     mutating func save(of user: UserID, current: ConversationID, _ step: inout Chat.Step) {
-        guard record.isToBeSaved, let attempt = record.saves(under: step.context.nextAttempt()) else {
-            return
-        }
-        step.add(.save(.conversations(entries, current: current), under: .conversations(user), attempt))
+        step.save(&record, .conversations(entries, current: current), under: .conversations(user))
     }
 
     /// What was stored is known, or that it cannot be. Returns whether this was waited for.

@@ -4,10 +4,8 @@
 extension Outbox {
     /// Has the disk save what is here now, if a save is to begin.
     mutating func save(of user: UserID, in id: ConversationID, _ step: inout Chat.Step) {
-        guard record.isToBeSaved, let attempt = record.saves(under: step.context.nextAttempt()) else {
-            return
-        }
-        step.add(.save(.outbox(entries), under: .outbox(user, id), attempt))
+        guard record.isToBeSaved else { return }
+        step.save(&record, .outbox(entries), under: .outbox(user, id))
     }
 
     /// What was stored is known, or that it cannot be. Returns whether this was waited for.
@@ -106,19 +104,26 @@ extension Chat.Conversation {
         changeOutbox(&shared, &step) { _, _ in }
     }
 
-    /// What the server will never take is stored with the transcript now, and can leave the outbox. What is being asked
-    /// stays, because the transcript does not know under which key it is (S13).
+    /// What the server will never take is stored with the transcript now, and can leave the outbox.
     mutating func forgetRefused(_ shared: inout Chat.Shared, _ step: inout Chat.Step) {
         guard !outbox.refused.isEmpty, !transcript.pages.isDirty else { return }
-        let over = outbox.refused
-        guard !over.isEmpty else { return }
-        changeOutbox(&shared, &step) { outbox, _ in
-            for entry in over { outbox.forgetRefused(entry.key) }
-        }
+        changeOutbox(&shared, &step) { outbox, _ in outbox.forgetRefused() }
     }
 }
 
 extension Chat.Step {
+    /// Has a record loaded, unless it may be saved already.
+    mutating func load(_ record: inout KeptRecord, _ key: Chat.Key) {
+        let attempt = context.nextAttempt()
+        if record.loads(under: attempt) { add(.load(key, attempt)) }
+    }
+
+    /// Has a record saved as its value is now, if a save is to begin.
+    mutating func save(_ record: inout KeptRecord, _ value: Chat.Record, under key: Chat.Key) {
+        guard let attempt = record.saves(under: context.nextAttempt()) else { return }
+        add(.save(value, under: key, attempt))
+    }
+
     /// Runs the timer of a record (L3).
     mutating func follow(_ record: inout KeptRecord, _ timer: Chat.Timer) {
         switch record.deadline() {

@@ -25,9 +25,8 @@ extension Chat.Shared {
     }
 
     mutating func loadPacing(of user: UserID, _ step: inout Chat.Step) {
-        let attempt = step.context.nextAttempt()
         pacing = KeptRecord()
-        if pacing.loads(under: attempt) { step.add(.load(.pacing(user), attempt)) }
+        step.load(&pacing, .pacing(user))
     }
 
     /// Something of it has changed. Nobody waits for it to be stored.
@@ -37,14 +36,12 @@ extension Chat.Shared {
     }
 
     private mutating func writePacing(_ step: inout Chat.Step) {
-        guard let user = account?.user, let attempt = pacing.saves(under: step.context.nextAttempt()) else {
-            return
-        }
+        guard let user = account?.user else { return }
         let own = Pacing(of: authentications, in: step.context)
         let files = Pacing(of: uploads, in: step.context)
         let record = Pacing(
             asked: own.asked, notBefore: own.notBefore, written: own.written ?? files.written)
-        step.add(.save(.pacing(record, uploadsNotBefore: files.notBefore), under: .pacing(user), attempt))
+        step.save(&pacing, .pacing(record, uploadsNotBefore: files.notBefore), under: .pacing(user))
     }
 
     /// Returns whether it was loaded just now.
@@ -55,38 +52,16 @@ extension Chat.Shared {
             if pacing.ended(attempt, succeeded: answer == .saved) != nil { writePacing(&step) }
             return false
         }
-        if case .loaded(.pacing(let record, let uploads)) = answer {
-            recall(record, uploadsNotBefore: uploads, &step)
-        } else {
-            recall(Pacing(asked: []), uploadsNotBefore: nil, &step)
+        var (stored, files) = (Pacing(asked: []), Pacing(asked: []))
+        if case .loaded(.pacing(let record, let notBefore)) = answer {
+            (stored, files) = (record, Pacing(asked: [], notBefore: notBefore, written: record.written))
         }
-        return true
-    }
-
-    /// Recalls what an earlier process did, besides what this one has done itself. It is saved anew where that says
-    /// something else: what this one has done before it knew, and a wait that was clamped, or each launch would begin it
-    /// from the start.
-    private mutating func recall(
-        _ record: Pacing, uploadsNotBefore: WallTime?, _ step: inout Chat.Step
-    ) {
-        let (own, now) = (authentications, step.now)
-        let asked = record.events(in: step.context).filter { past in
-            !own.admissions.contains {
-                past < $0 + Self.recallTolerance && $0 < past + Self.recallTolerance
-            }
-        }
-        var recalled = Throttle(own.configuration, recalling: own.admissions + asked, at: now)
-        if let pause = own.pausedUntil { recalled.pause(until: pause) }
-        let wait = step.rest(of: record.notBefore, record)
-        let uploadWait = step.rest(of: uploadsNotBefore, record)
-        if wait > .zero { recalled.pause(until: now + wait) }
-        if uploadWait > .zero { uploads.pause(until: now + uploadWait) }
-        authentications = recalled
-        let isClamped =
-            [(record.notBefore, wait), (uploadsNotBefore, uploadWait)]
-            .contains { told, rest in told.map { $0 - step.wall > rest } ?? false }
-        if !own.admissions.isEmpty || own.pausedUntil != nil || isClamped { _ = pacing.changed() }
+        let longest = step.configuration.greatestToldWait
+        let isNews = authentications.recall(
+            stored, atMost: longest, within: Self.recallTolerance, in: step.context)
+        if uploads.recall(files, atMost: longest, in: step.context) || isNews { _ = pacing.changed() }
         writePacing(&step)
+        return true
     }
 }
 
@@ -95,12 +70,5 @@ extension Chat.State {
         _ answer: StorageAnswer<Chat.Record>, _ attempt: Attempt, _ step: inout Chat.Step
     ) {
         if shared.pacingStored(answer, attempt, &step) { restoredAll(&step) }
-    }
-}
-
-extension Chat.Step {
-    /// How long a wait that a record tells still lasts.
-    fileprivate func rest(of notBefore: WallTime?, _ record: Pacing) -> Interval {
-        context.rest(of: notBefore, since: record.written, atMost: configuration.greatestToldWait)
     }
 }

@@ -16,10 +16,7 @@ extension Chat.State {
         step.add(.start(.restoring, after: step.configuration.storageLimit))
         shared.loadPacing(of: account.user, &step)
         comeBack(account, &step)
-        let attempt = step.context.nextAttempt()
-        if shared.list.record.loads(under: attempt) {
-            step.add(.load(.conversations(account.user), attempt))
-        }
+        step.load(&shared.list.record, .conversations(account.user))
     }
 
     // MARK: Answers
@@ -83,8 +80,8 @@ extension Chat.State {
 extension Chat.Conversation {
     /// Has what is stored of it loaded, unless it is here.
     mutating func load(for account: Account, _ step: inout Chat.Step) {
-        let (outbox, contents) = (step.context.nextAttempt(), step.context.nextAttempt())
-        if self.outbox.record.loads(under: outbox) { step.add(.load(.outbox(account.user, id), outbox)) }
+        step.load(&outbox.record, .outbox(account.user, id))
+        let contents = step.context.nextAttempt()
         transcript.pages.storage = .loadingContents(contents)
         step.add(.load(.contents(account.user, id), contents))
     }

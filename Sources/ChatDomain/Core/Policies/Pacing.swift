@@ -34,13 +34,17 @@ public struct Pacing: PlainValue {
 }
 
 extension Throttle {
-    /// Recalls what an earlier process did, besides what this one has done itself. Returns whether the record says
-    /// something else: what this process did before it knew, and a wait that was clamped, or each launch would begin it
-    /// from the start.
-    mutating func recall(_ record: Pacing, atMost longest: Interval, in context: Context) -> Bool {
+    /// Recalls what an earlier process did, besides what this one has done itself. An event as near to one of this
+    /// process as that is the same, told by a clock that was set since. Returns whether the record says something else:
+    /// what this process did before it knew, and a wait that was clamped, or each launch would begin it from the start.
+    mutating func recall(
+        _ record: Pacing, atMost longest: Interval, within tolerance: Interval = .zero, in context: Context
+    ) -> Bool {
         let own = self
-        self = Throttle(
-            configuration, recalling: admissions + record.events(in: context), at: context.now)
+        let past = record.events(in: context).filter { past in
+            !own.admissions.contains { past < $0 + tolerance && $0 < past + tolerance }
+        }
+        self = Throttle(configuration, recalling: own.admissions + past, at: context.now)
         if let end = own.pausedUntil { pause(until: end) }
         let wait = context.rest(of: record.notBefore, since: record.written, atMost: longest)
         if wait > .zero { pause(until: context.now + wait) }
