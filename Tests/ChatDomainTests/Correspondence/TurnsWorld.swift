@@ -1,0 +1,322 @@
+// The world in which `Turns` is searched: questions, a server that answers them, and a wire. Which reply is really to
+// which question stands in the number of the reply, which `Turns` never sees. What the conversation around the value
+// does stands in TurnsWorldSteps.swift.
+
+@testable import ChatDomain
+
+/// A person with two devices, and a server that works off what it takes in that order. A question has a
+/// number: twice that of its message and one for the second try; those of the other device follow.
+struct TurnsWorld: SearchedWorld {
+    // MARK: The world
+
+    /// How much of everything may happen, so that the space closes.
+    struct Budget: Hashable {
+        var messages: Int8 = 3
+        var elsewhere: Int8 = 0
+        var retries: Int8 = 0
+        var cuts: Int8 = 0
+        var retellings: Int8 = 0
+        var restarts: Int8 = 0
+        var stops: Int8 = 0
+        /// Replies that fail, are empty, or fail by the name of their question.
+        var failures: Int8 = 0
+        /// Replies that the server loses without a word.
+        var losses: Int8 = 0
+        /// Deadlines that pass although the server is still at work.
+        var impatience: Int8 = 0
+        var lateAcknowledgements: Int8 = 0
+        /// An old reply, on a page that is not loaded, which a retelling brings.
+        var hasEarlier = false
+        /// Whether replies may grow, rather than come whole.
+        var growth = true
+    }
+
+    enum Status: Int8 { case queued, out, accepted, answered, partial, failed, unanswered }
+
+    struct Mine: Hashable {
+        var status = Status.queued
+        var tries: Int8 = 0
+        var isUnwanted = false
+    }
+
+    enum Event: Hashable {
+        case question(Int8), acknowledged(Int8), grows(Int8), whole(Int8), empty(Int8), fails(Int8)
+        case questionFails(Int8)
+
+        var code: Int8 {
+            switch self {
+            case .question(let number): number
+            case .acknowledged(let number): 16 + number
+            case .grows(let number): 32 + number
+            case .whole(let number): 48 + number
+            case .empty(let number): 64 + number
+            case .fails(let number): 80 + number
+            case .questionFails(let number): 96 + number
+            }
+        }
+    }
+
+    enum Link: Int8 { case down, replaying, up }
+
+    enum Move {
+        case send, arrives(isEchoed: Bool), askElsewhere, answer(Event), lose, hear, acknowledgeLate
+        case cut, reconnect, retellAll, replayed, stop, retry(Int8), timeIsOver(Int8), restart
+    }
+
+    var turns = Turns()
+    var mine: [Mine]
+    var queue: [Int8] = []
+    /// What the server has taken, and what it says of that, in its order; finished things alone are told
+    /// again.
+    var log: [Event] = []
+    var work: [Int8] = []
+    var isGrowing = false
+    var transit: Int8 = -1
+    var late: [Int8] = []
+    var line: [Event] = []
+    var link = Link.down
+    var cursor: Int8 = 0
+    /// What has a row here: questions and replies that were told.
+    var knownQuestions: Marks = []
+    var knownReplies: Marks = []
+    /// The question that each reply counts as one to; in the order in which they came.
+    var links: [[Int8]] = []
+    var timers: Marks = []
+    /// The order of everything on the screen; a reply stands where it began, or where it ended if it was told
+    /// then.
+    var screen: [Event] = []
+    var grown: Marks = []
+    /// Whether the server has failed to answer, or nobody was told.
+    var hasLost = false
+    /// Whether the process ended: which reply began behind which question is not stored.
+    var hasRestarted = false
+    var budget: Budget
+    var brokenLaw: String?
+
+    init(_ budget: Budget) {
+        self.budget = budget
+        mine = [Mine](repeating: Mine(), count: Int(budget.messages))
+        queue = Array(0..<budget.messages)
+        if budget.hasEarlier {
+            log = [.whole(Self.earlier)]
+            cursor = 1
+        }
+    }
+
+    static let elsewhere: Int8 = 8
+    static let earlier: Int8 = 15
+    /// No time passes here: when it is over is a move.
+    static let wait = Turns.Wait.stopped(left: .zero)
+    static let keys = ClientID.figures("c")
+    static let ids = MessageID.figures("s")
+    static let replies = MessageID.figures("r")
+
+    func isMine(_ question: Int8) -> Bool { question < Self.elsewhere }
+    func current(_ message: Int8) -> Int8 { message * 2 + mine[Int(message)].tries }
+    func isCurrent(_ question: Int8) -> Bool { isMine(question) && current(question / 2) == question }
+    var out: Int8? { queue.first { mine[Int($0)].status == .out } }
+
+    func name(_ question: Int8) -> Turns.Question {
+        isMine(question) ? .written(Self.keys[Int(question)]) : .elsewhere(Self.ids[Int(question)])
+    }
+
+    func number(_ question: Turns.Question) -> Int8 {
+        switch question {
+        case .written(let key): key.figure
+        case .elsewhere(let id): id.figure
+        }
+    }
+
+    func number(_ reply: MessageID) -> Int8 { reply.figure }
+
+    var key: [Int8] {
+        var key: [Int8] = [
+            transit, cursor, link.rawValue, (isGrowing ? 1 : 0) + (hasLost ? 2 : 0) + (hasRestarted ? 4 : 0),
+        ]
+        for message in mine { key += [message.status.rawValue, message.tries, message.isUnwanted ? 1 : 0] }
+        key += [120] + queue + [121] + log.map { $0.code } + [122] + work + [123] + late + [124]
+        key += line.map { $0.code } + [125] + screen.map { $0.code } + [126] + timers.halves + [127]
+        key +=
+            knownQuestions.halves + [120] + knownReplies.halves + [121] + grown.halves + [126]
+            + links.flatMap { $0 } + [122]
+        for turn in turns.turns {
+            key.append(number(turn.question))
+            key.append((turn.isWanted ? 1 : 0) + (turn.isUntold ? 2 : 0))
+            switch turn.stage {
+            case .sent: key.append(20)
+            case .waiting: key.append(21)
+            case .overdue: key.append(22)
+            case .answered(let reply, let last): key += [23, number(reply), number(last)]
+            case .failed(let reply): key += [24, number(reply)]
+            }
+        }
+        key += [123, budget.elsewhere, budget.retries, budget.cuts, budget.retellings, budget.restarts]
+        key += [budget.stops, budget.failures, budget.losses, budget.impatience, budget.lateAcknowledgements]
+        return key
+    }
+
+    // MARK: What can happen
+
+    var moves: [Move] {
+        var moves: [Move] = []
+        if budget.elsewhere > 0 { moves.append(.askElsewhere) }
+        if let next = work.first {
+            if isGrowing {
+                moves.append(.answer(.whole(next)))
+                if budget.failures > 0 { moves.append(.answer(.fails(next))) }
+            } else {
+                moves.append(.answer(.whole(next)))
+                if budget.growth { moves.append(.answer(.grows(next))) }
+                if budget.failures > 0 {
+                    moves += [.answer(.fails(next)), .answer(.empty(next))]
+                    if isMine(next) { moves.append(.answer(.questionFails(next))) }
+                }
+                if budget.losses > 0 { moves.append(.lose) }
+            }
+        }
+        switch link {
+        case .down:
+            moves.append(.reconnect)
+            if budget.retellings > 0 { moves.append(.retellAll) }
+        case .replaying:
+            moves.append(line.isEmpty ? .replayed : .hear)
+            if budget.cuts > 0, !line.isEmpty { moves.append(.cut) }
+        case .up:
+            if out == nil, !queue.isEmpty { moves.append(.send) }
+            if transit >= 0 { moves += [.arrives(isEchoed: true), .arrives(isEchoed: false)] }
+            if !line.isEmpty { moves.append(.hear) }
+            if !late.isEmpty { moves.append(.acknowledgeLate) }
+            if budget.cuts > 0 { moves.append(.cut) }
+        }
+        if budget.stops > 0, !turns.waiting.isEmpty || out != nil { moves.append(.stop) }
+        for (index, message) in mine.enumerated() where budget.retries > 0 && message.tries == 0 {
+            if [.unanswered, .failed, .partial].contains(message.status) {
+                moves.append(.retry(Int8(index)))
+            }
+        }
+        // Deadlines pass in the order in which they began.
+        if let first = turns.turns.first(where: {
+            timers.contains(number($0.question)) && $0.stage.isWaiting
+        }),
+            isQuiet || budget.impatience > 0
+        {
+            moves.append(.timeIsOver(number(first.question)))
+        }
+        if budget.restarts > 0 { moves.append(.restart) }
+        return moves
+    }
+
+    var isQuiet: Bool {
+        link == .up && work.isEmpty && line.isEmpty && late.isEmpty && queue.isEmpty && transit < 0
+    }
+
+    mutating func take(_ move: Move) {
+        switch move {
+        case .send:
+            mine[Int(queue[0])].status = .out
+            transit = current(queue[0])
+            turns.sent(Self.keys[Int(transit)], isWanted: !mine[Int(queue[0])].isUnwanted)
+        case .arrives(let isEchoed): arrives(isEchoed: isEchoed)
+        case .askElsewhere:
+            let question = Self.elsewhere + budget.elsewhere
+            budget.elsewhere -= 1
+            takeIn(question, .question(question))
+        case .answer(let event): answer(event)
+        case .lose:
+            budget.losses -= 1
+            hasLost = true
+            work.removeFirst()
+        case .hear: hear(line.removeFirst())
+        case .acknowledgeLate: acknowledged(late.removeFirst())
+        case .cut:
+            budget.cuts -= 1
+            cut()
+        case .reconnect: connect()
+        case .retellAll:
+            budget.retellings -= 1
+            cursor = 0
+            turns.beginRetelling()
+            connect()
+        case .replayed:
+            link = .up
+            turns.endRetelling()
+        case .stop:
+            budget.stops -= 1
+            stop()
+        case .retry(let message): retry(message)
+        case .timeIsOver(let question): timeIsOver(question)
+        case .restart:
+            budget.restarts -= 1
+            restart()
+        }
+        if brokenLaw == nil { brokenLaw = brokenOrder ?? (isSettled ? wrongScreen : nil) }
+    }
+
+    // MARK: The server
+
+    mutating func arrives(isEchoed: Bool) {
+        let question = transit
+        transit = -1
+        guard !log.contains(.question(question)) else { return line.append(.acknowledged(question)) }
+        takeIn(question, isEchoed ? .question(question) : .acknowledged(question))
+        guard isEchoed, budget.lateAcknowledgements > 0 else { return }
+        budget.lateAcknowledgements -= 1
+        late.append(question)
+    }
+
+    mutating func takeIn(_ question: Int8, _ event: Event) {
+        log.append(.question(question))
+        screen.append(.question(question))
+        work.append(question)
+        tell(event)
+    }
+
+    mutating func answer(_ event: Event) {
+        let question = work[0]
+        switch event {
+        case .grows:
+            isGrowing = true
+            screen.append(event)
+        case .whole, .empty:
+            log.append(event)
+            screen.append(event)
+        case .fails, .questionFails: if !knownReplies.contains(question), link != .up { hasLost = true }
+        default: break
+        }
+        switch event {
+        case .empty, .fails, .questionFails: budget.failures -= 1
+        default: break
+        }
+        if case .grows = event {
+        } else {
+            work.removeFirst()
+            isGrowing = false
+        }
+        tell(event)
+    }
+
+    mutating func tell(_ event: Event) {
+        if link != .down { line.append(event) }
+    }
+
+    mutating func cut() {
+        link = .down
+        for event in line {
+            switch event {
+            case .fails(let reply) where !knownReplies.contains(reply): hasLost = true
+            case .questionFails: hasLost = true
+            default: break
+            }
+        }
+        line = []
+        late = []
+        transit = -1
+        turns.cut()
+        if let out { mine[Int(out)].status = .queued }
+    }
+
+    mutating func connect() {
+        link = .replaying
+        line = Array(log.dropFirst(Int(cursor)))
+    }
+}

@@ -1,0 +1,237 @@
+// What the conversation around `Turns` does with what it hears, and the laws of the world (TurnsWorld.swift).
+
+@testable import ChatDomain
+
+extension TurnsWorld {
+    mutating func hear(_ event: Event) {
+        // The cursor is the last finished thing that was told.
+        if let place = log.firstIndex(of: event) { cursor = max(cursor, Int8(place) + 1) }
+        switch event {
+        case .question(let question):
+            turns.told(name(question))
+            guard knownQuestions.insert(question) else { return }
+            if isMine(question) { return acknowledged(question) }
+            if turns.taken(elsewhere: Self.ids[Int(question)], Self.wait) { timers.insert(question) }
+        case .acknowledged(let question): acknowledged(question)
+        case .grows(let reply):
+            if !knownReplies.contains(reply) { grown.insert(reply) }
+            began(reply)
+        case .whole(let reply):
+            began(reply)
+            end(reply, .answered)
+        case .empty(let reply):
+            if knownReplies.insert(reply) || turns.question(of: Self.replies[Int(reply)]) != nil {
+                failed(reply)
+            }
+        case .fails(let reply):
+            if knownReplies.contains(reply) { return end(reply, .partial) }
+            failed(reply)
+        case .questionFails(let question): questionFailed(question)
+        }
+    }
+
+    mutating func acknowledged(_ question: Int8) {
+        let message = Int(question / 2)
+        guard isCurrent(question) else { return }
+        guard mine[message].status == .queued || mine[message].status == .out else { return }
+        queue.removeAll { $0 == question / 2 }
+        wait(for: question)
+    }
+
+    mutating func wait(for question: Int8) {
+        let message = Int(question / 2)
+        mine[message].status = .accepted
+        if turns.taken(Self.keys[Int(question)], isWanted: !mine[message].isUnwanted, Self.wait) {
+            timers.insert(question)
+        }
+        if turns.reply(to: Self.keys[Int(question)]) != nil { mine[message].status = .answered }
+    }
+
+    mutating func began(_ reply: Int8) {
+        guard knownReplies.insert(reply) else { return }
+        guard let attribution = turns.began(Self.replies[Int(reply)]) else { return attribute(reply, nil) }
+        let question = number(attribution.question)
+        attribute(reply, attribution)
+        links.append([reply, question])
+        if isCurrent(question), mine[Int(question / 2)].status != .out {
+            mine[Int(question / 2)].status = .answered
+        }
+    }
+
+    mutating func failed(_ reply: Int8) {
+        let wasKnown = turns.question(of: Self.replies[Int(reply)]) != nil
+        guard let attribution = turns.failed(Self.replies[Int(reply)]) else { return }
+        if !wasKnown { attribute(reply, attribution) }
+        unanswered(number(attribution.question), .failed, isWanted: attribution.isWanted)
+    }
+
+    /// Whose a reply is, beside whose it really is.
+    mutating func attribute(_ reply: Int8, _ attribution: Turns.Attribution?) {
+        guard let attribution else {
+            if !hasLost, reply != Self.earlier { brokenLaw = "C12: the reply to \(reply) finds no question" }
+            return
+        }
+        let question = number(attribution.question)
+        if attribution.wasWaiting, !timers.remove(question) { brokenLaw = "L3: \(question) had no deadline" }
+        if reply == Self.earlier { brokenLaw = "C12: an old reply is taken for that to \(question)" }
+        if !hasLost, question != reply {
+            brokenLaw = "C12: the reply to \(reply) is taken for that to \(question)"
+        }
+        if isMine(question), isCurrent(question), attribution.isWanted == mine[Int(question / 2)].isUnwanted {
+            brokenLaw = "S10: what the person wants of \(question) is forgotten"
+        }
+    }
+
+    /// What was said of a reply ends it.
+    mutating func end(_ reply: Int8, _ status: Status) {
+        guard case .written(let key) = turns.question(of: Self.replies[Int(reply)]) else { return }
+        let question = number(.written(key))
+        guard isCurrent(question) else { return }
+        if mine[Int(question / 2)].status == .answered || mine[Int(question / 2)].status == .partial {
+            mine[Int(question / 2)].status = status
+        }
+    }
+
+    mutating func questionFailed(_ question: Int8) {
+        guard isCurrent(question) else { return }
+        let key = Self.keys[Int(question)]
+        if turns.reply(to: key) != nil {
+            mine[Int(question / 2)].status = .partial
+            return
+        }
+        guard turns.isWaiting(key) || mine[Int(question / 2)].status == .out else { return }
+        let isWanted = turns.forget(key)
+        timers.remove(question)
+        unanswered(question, .failed, isWanted: isWanted)
+    }
+
+    mutating func unanswered(_ question: Int8, _ status: Status, isWanted: Bool) {
+        guard isMine(question), isCurrent(question) else { return }
+        queue.removeAll { $0 == question / 2 }
+        mine[Int(question / 2)].status = isWanted ? status : .answered
+    }
+
+    mutating func timeIsOver(_ question: Int8) {
+        timers.remove(question)
+        if !isQuiet {
+            budget.impatience -= 1
+            hasLost = true
+        }
+        guard let missing = turns.timeIsOver(name(question)) else {
+            brokenLaw = "L3: a deadline passes and nothing comes of it"
+            return
+        }
+        for moved in missing.moved {
+            let reply = number(moved.reply)
+            let receiver = number(.written(moved.question))
+            links.removeAll { $0[0] == reply }
+            links.append([reply, receiver])
+            if isCurrent(receiver), mine[Int(receiver / 2)].status == .accepted {
+                mine[Int(receiver / 2)].status = .answered
+            }
+        }
+        if let key = missing.unanswered { unanswered(number(.written(key)), .unanswered, isWanted: true) }
+        if !hasLost, isMine(question), missing.unanswered != nil {
+            brokenLaw = "C12: \(question) is said to be unanswered, and nothing was lost"
+        }
+    }
+
+    mutating func stop() {
+        var stopped = turns.stop().map { number(.written($0)) }
+        if let out { stopped.append(current(out)) }
+        for question in stopped where isCurrent(question) { mine[Int(question / 2)].isUnwanted = true }
+    }
+
+    mutating func retry(_ message: Int8) {
+        budget.retries -= 1
+        let key = Self.keys[Int(current(message))]
+        if !turns.isWaiting(key) { turns.forget(key) }
+        let former = current(message)
+        links.removeAll { $0[1] == former }
+        mine[Int(message)] = Mine(status: .queued, tries: 1)
+        queue.append(message)
+    }
+
+    /// The process ends; what is stored is the rows, with their replies.
+    mutating func restart() {
+        cut()
+        let waiting = turns.turns.filter { $0.stage.isWaiting }
+        if waiting.contains(where: { if case .elsewhere = $0.question { true } else { false } }) {
+            hasLost = true
+        }
+        turns = Turns()
+        timers = []
+        hasRestarted = true
+        for case .question(let question) in screen where isCurrent(question) {
+            switch mine[Int(question / 2)].status {
+            case .accepted: wait(for: question)
+            case .unanswered: turns.missed(Self.keys[Int(question)])
+            case .queued, .out, .answered, .partial, .failed: break
+            }
+        }
+    }
+
+    // MARK: The laws
+
+    var brokenOrder: String? {
+        let names = turns.turns.map { number($0.question) }
+        if Set(names).count != names.count { return "C12: a question has two turns" }
+        let begun = turns.turns.compactMap { turn in
+            switch turn.stage {
+            case .answered(let reply, _), .failed(let reply): reply
+            case .sent, .waiting, .overdue: nil
+            }
+        }
+        if Set(begun).count != begun.count { return "C12: a reply belongs to two questions" }
+        if Set(links.map { $0[1] }).count != links.count { return "C12: a question has two replies" }
+        for turn in turns.turns where turn.stage.isWaiting && !timers.contains(number(turn.question)) {
+            return "L3: \(turn.question) is waited for without end"
+        }
+        return nil
+    }
+
+    var isSettled: Bool { isQuiet && timers.isEmpty }
+
+    /// What is wrong with what the person sees when nothing more can come.
+    var wrongScreen: String? {
+        if turns.isAnyWaiting { return "L3: something is waited for without end" }
+        for (index, message) in mine.enumerated() {
+            let question = current(Int8(index))
+            let hasReply = links.contains { $0[1] == question }
+            switch message.status {
+            case .accepted where !message.isUnwanted:
+                return "C12: nobody says that message \(index) has no answer"
+            case .unanswered:
+                if hasReply { return "C12: message \(index) is answered and said to be unanswered" }
+                if !hasRestarted, isShownAnswered(question) {
+                    return "C12: the row behind message \(index) is its answer"
+                }
+            case .answered where !message.isUnwanted && !hasReply:
+                return "C12: message \(index) counts as answered by nothing"
+            case .queued, .out, .accepted, .answered, .partial, .failed: break
+            }
+        }
+        return nil
+    }
+
+    /// Whether a reply that counts as one to a question written here stands right behind a question, among
+    /// those.
+    func isShownAnswered(_ question: Int8) -> Bool {
+        let rows = screen.filter { row in
+            switch row {
+            case .question(let other): isMine(other)
+            case .whole(let reply), .grows(let reply):
+                grown.contains(reply) == (row == .grows(reply))
+                    && links.contains {
+                        $0[0] == reply && isCurrent($0[1]) && !mine[Int($0[1] / 2)].isUnwanted
+                    }
+            default: false
+            }
+        }
+        guard let place = rows.firstIndex(of: .question(question)), place + 1 < rows.count else {
+            return false
+        }
+        if case .question = rows[place + 1] { return false }
+        return true
+    }
+}
