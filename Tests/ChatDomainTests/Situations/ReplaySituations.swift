@@ -122,4 +122,24 @@ struct ReplaySituations {
         driver = .relaunched(&disk, seed: 3, replaying: [Device.reply("s_40", "New", at: 40)], isReset: true)
         #expect(driver.shows == ["coach: New", "me: Mine ! [retry]"])
     }
+
+    @Test("C12, C5: a reply that a relaunch broke off and that goes on behind a reset is that to its question")
+    func goesOnBehindReset() {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        driver.ask("Hello", as: "s_1", at: 1, on: &disk)
+        driver.grow("s_9", to: "Part", at: 2)
+        driver.ask("Next", as: "s_2", at: 3, on: &disk)
+        driver.lose()
+        driver.serve(from: &disk)
+        driver = .relaunched(
+            &disk, replaying: [Device.echo("s_1", "Hello", at: 1), Device.echo("s_2", "Next", at: 3)],
+            isReset: true)
+        driver.grow("s_9", to: "Part and more", at: 4)
+        #expect(Chat.isTyping(driver.state))
+        driver.hear(.message(Device.reply("s_9", "Part and more", at: 4)))
+        driver.hear(.message(Device.reply("s_10", "To next", at: 5)))
+        driver.advance(by: .seconds(121))
+        #expect(driver.shows == ["me: Hello", "me: Next", "coach: Part and more", "coach: To next"])
+    }
 }

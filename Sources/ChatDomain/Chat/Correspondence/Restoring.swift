@@ -55,6 +55,12 @@ extension Chat.Conversation {
                 setStatus(of: key, to: isUnwanted ? .delivered : .failed(.unanswered(.missing)))
             }
         }
+        for reply in pushed.untold {
+            guard let row = transcript.ordinal(of: reply), let question = transcript[row]?.question,
+                let key = transcript.message(question)?.written?.key
+            else { continue }
+            pushed.turns.recall(reply, to: key)
+        }
         if !isFirst, case .connected = shared.connection { dropUntold() }
         bringOutboxInLine(&shared, &step)
         guard transcript.pages.isWhole, !pushed.copies.unclaimed.isEmpty else { return }

@@ -122,6 +122,14 @@ public struct Turns: DomainValue {
         forgetOldest()
     }
 
+    /// A reply had begun in an earlier launch, and may go on.
+    mutating func recall(_ reply: MessageID, to key: ClientID) {
+        let question = Question.written(key)
+        guard index(of: question) == nil else { return }
+        insertBeforeSent(Turn(question: question, stage: .answered(reply, after: question), isWanted: true))
+        forgetOldest()
+    }
+
     /// What was on a wire may not have arrived: it waits for nothing until it goes again.
     mutating func cut() {
         turns.removeAll { $0.stage == .sent }
