@@ -81,14 +81,21 @@ struct TurnSituations {
         #expect(driver.shows == ["me: One ! [retry]"] && !driver.isWaiting)
     }
 
-    @Test("L5: a message that nobody wants an answer to goes again, whatever fails before the server has it")
-    func failedBeforeArrival() {
+    @Test(
+        "L5: a message that the server is not known to have goes again, whatever fails behind it",
+        arguments: [false, true], [false, true])
+    func failedBeforeArrival(isWanted: Bool, isEmpty: Bool) {
         var disk = Disk<Chat>()
         var driver = Device.connected(&disk)
         driver.say("One")
         driver.serve(from: &disk)
-        driver.send(.waitingStopped)
-        driver.hear(.message(Device.reply("s_9", "", at: 9)))
+        if !isWanted { driver.send(.waitingStopped) }
+        if isEmpty {
+            driver.hear(.message(Device.reply("s_9", "", at: 9)))
+        } else {
+            driver.hear(.replyFailed(.reply("s_9"), reason: "busy"))
+        }
+        #expect(driver.shows == ["me: One"])
         driver.loseAndReconnect()
         driver.serve(from: &disk)
         #expect(driver.said == ["One", "One"] && Set(driver.saidIDs).count == 1)

@@ -164,7 +164,7 @@ extension Chat.Conversation {
         guard transcript.ordinal(of: id) == nil, let attribution = pushed.turns.failed(id) else { return }
         if attribution.wasWaiting { step.add(.cancel(.reply(attribution.question, in: self.id))) }
         guard case .written(let key) = attribution.question else { return }
-        unanswered(key, .reported(reason), attribution, &shared, &step)
+        unanswered(key, .reported(reason), attribution)
     }
 
     /// The same, named by the question. What has its reply does not fail any more.
@@ -190,7 +190,7 @@ extension Chat.Conversation {
         guard let attribution = pushed.turns.failed(id), case .written(let key) = attribution.question else {
             return
         }
-        unanswered(key, reason, attribution, &shared, &step)
+        unanswered(key, reason, attribution)
     }
 
     /// The time of a question is over (C12).
@@ -208,14 +208,18 @@ extension Chat.Conversation {
         if let key = missing.unanswered { unanswered(key, .noReply, isWanted: true) }
     }
 
-    /// The same of a reply whose question is known by its order alone: a message to which nobody wants an answer, and
-    /// which nothing would show as failed, leaves the outbox only when the server says that it has it (L5).
+    /// The question of a failed reply is known by order alone. Order does not tell that the server has a message which
+    /// is still in flight: that one goes on waiting for its acknowledgement (L5).
     private mutating func unanswered(
-        _ key: ClientID, _ reason: Streaming.Reason, _ attribution: Turns.Attribution,
-        _ shared: inout Chat.Shared, _ step: inout Chat.Step
+        _ key: ClientID, _ reason: Streaming.Reason, _ attribution: Turns.Attribution
     ) {
-        unanswered(key, reason, isWanted: attribution.isWanted)
-        if attribution.isWanted { dequeue(key, &shared, &step) }
+        guard outbox.queue.contains(key) else {
+            return unanswered(key, reason, isWanted: attribution.isWanted)
+        }
+        let isInFlight = outbox.keyInFlight == key
+        pushed.turns.forget(key)
+        if isInFlight { pushed.turns.sent(key, isWanted: attribution.isWanted) }
+        setStatus(of: key, to: isInFlight ? .sending : .queued)
     }
 
     /// Nothing of a reply has come, and none will: that is said where the question stands.
