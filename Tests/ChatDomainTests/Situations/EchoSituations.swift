@@ -326,4 +326,17 @@ struct EchoSituations {
         #expect(driver.shows == ["me: One", "coach: for One", "me: Two", "coach: for Two"])
         #expect(!driver.isWaiting)
     }
+
+    @Test("C10, L6: a message that was sent twice and then refused is still known by its echo")
+    func refusedSecondTime() {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        driver.say("Mine")
+        driver.serve(from: &disk)
+        driver.loseAndReconnect()
+        driver.serve(from: &disk)
+        driver.hear(.rejected(driver.saidIDs[1], reason: "known"))
+        driver.hear(.message(Device.echo("s_1", "Mine", at: 1)))
+        #expect(driver.texts == ["Mine"])
+    }
 }

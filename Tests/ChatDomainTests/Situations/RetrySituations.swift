@@ -291,4 +291,23 @@ struct RetrySituations {
         try driver.retry(on: &disk)
         #expect(driver.saidIDs == [key])
     }
+
+    @Test(
+        "C11, L6: a message that fails before it is acknowledged goes again under its key",
+        arguments: [false, true])
+    func failedInFlight(isWanted: Bool) throws {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        driver.say("Mine")
+        driver.serve(from: &disk)
+        let key = driver.saidIDs[0]
+        if !isWanted { driver.send(.waitingStopped) }
+        driver.hear(.replyFailed(.question(key), reason: "busy"))
+        driver.serve(from: &disk)
+        driver = .relaunched(&disk)
+        driver.hear(.message(Device.reply("s_8", "Another's", at: 8)))
+        #expect(driver.shows == ["me: Mine ! [retry]", "coach: Another's"])
+        try driver.retry(on: &disk)
+        #expect(driver.saidIDs == [key])
+    }
 }

@@ -99,12 +99,14 @@ extension Chat.Conversation {
             let refused = outbox.queue.elements.first(where: { $0.id == key })
         else { return refusedAfterAll(key, reason, &shared, &step) }
         // On a wire for the second time it may be refused because the server took it the first time, and its reply has
-        // failed since: then only a new key helps (C12).
-        let failure: SendFailure =
-            refused.sends > 1
-            ? .unanswered(ReplyEnding(.reported(reason), needsNewKey: true)) : .rejected(reason)
-        setStatus(of: key, to: .failed(failure))
-        pushed.copies.refused(key)
+        // failed since: then only a new key helps, and its echo may still come (C12).
+        if refused.sends > 1 {
+            let ending = ReplyEnding(.reported(reason), needsNewKey: true)
+            setStatus(of: key, to: .failed(.unanswered(ending)))
+        } else {
+            setStatus(of: key, to: .failed(.rejected(reason)))
+            pushed.copies.refused(key)
+        }
         pushed.turns.forget(key)
         outbox.keepRefused(refused.entry)
         dequeue(key, &shared, &step)
@@ -222,10 +224,12 @@ extension Chat.Conversation {
         setStatus(of: key, to: isInFlight ? .sending : .queued)
     }
 
-    /// Nothing of a reply has come, and none will: that is said where the question stands.
+    /// Nothing of a reply has come, and none will: the question says so. One that the server is not known to have says so
+    /// even when nobody wants an answer, and goes again under its key (L5, L6).
     private mutating func unanswered(_ key: ClientID, _ reason: Streaming.Reason, isWanted: Bool) {
-        let ending = ReplyEnding(reason, needsNewKey: true)
-        setStatus(of: key, to: isWanted ? .failed(.unanswered(ending)) : .delivered)
+        let isTaken = transcript.message(key)?.status?.isUnconfirmed == false
+        let ending = ReplyEnding(reason, needsNewKey: isTaken)
+        setStatus(of: key, to: isWanted || !isTaken ? .failed(.unanswered(ending)) : .delivered)
     }
 
     // MARK: What is known
