@@ -154,4 +154,22 @@ struct ChatPageBorderTests {
         #expect(transcript.rows.map { $0.value.wrappedValue.id } == ["s_2", "s_3"])
         #expect(transcript.answer(to: "c_1") == transcript.ordinal(of: MessageID("s_3")))
     }
+
+    @Test("C5, P10: sign-out saves a page once more whose save the disk has lost")
+    func lostSave() {
+        var disk = Disk<Chat>()
+        var driver = Device.restored(&disk) { $0.pageLength = 2 }
+        driver.send(.shown)
+        driver.finishConnecting()
+        for number in 1...3 {
+            driver.hear(.message(Device.reply(MessageID("s\(number)"), "x", at: Int64(number))))
+        }
+        driver.send(.signedOut)
+        driver.answer(Device.pageKey(0), with: .failed(.unavailable))
+        driver.serve(from: &disk)
+        driver = Device.restored(&disk, seed: 2) { $0.pageLength = 2 }
+        driver.send(.olderRequested)
+        driver.serve(from: &disk)
+        #expect(driver.texts.count == 3)
+    }
 }

@@ -123,7 +123,7 @@ struct ReplaySituations {
         #expect(driver.shows == ["coach: New", "me: Mine ! [retry]"])
     }
 
-    @Test("C12, C5: a reply that a relaunch broke off and that goes on behind a reset is that to its question")
+    @Test("C12, C5: a reply that a relaunch broke off keeps its question when it goes on behind a reset")
     func goesOnBehindReset() {
         var disk = Disk<Chat>()
         var driver = Device.connected(&disk)

@@ -165,7 +165,7 @@ public struct PageTable: DomainValue {
         entries.insert(Entry(page: page, first: first), at: 0)
     }
 
-    private mutating func markDirty(_ page: Int64) {
+    mutating func markDirty(_ page: Int64) {
         isHeldBack = false
         dirty.insert(page)
     }

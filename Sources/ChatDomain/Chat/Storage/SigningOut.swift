@@ -49,15 +49,12 @@ extension Chat.Conversation {
     /// Saves every page that differs from what is stored, and names it in the contents.
     fileprivate mutating func saveAllPages(_ shared: inout Chat.Shared, _ step: inout Chat.Step) {
         guard let user = shared.account?.user else { return }
-        // Nobody hears any more what a bad disk has taken. Rows that have moved could be on no page then, so what is
-        // stored stays; and the cursor stays in any case, so that all the rest is replayed (C5).
-        if transcript.pages.mayLosePages {
-            guard !transcript.pages.movesOn else { return }
-            pushed.cursor = transcript.pages.storedCursor
-        }
+        // Nobody hears any more what the disk has taken, and a page that it misses would hide all before it. Then what
+        // is stored stays as it is, and the cursor leads to the rest (C5).
+        guard !transcript.pages.mayLosePages else { return }
         switch transcript.pages.storage {
         case .unknown, .loadingContents, .seekingPage, .unreadable: return
-        case .savingPage(let page, _, let cursor): name(page, with: cursor, user, &step)
+        case .savingPage(let page, _, _): transcript.pages.markDirty(page)  // the disk may have lost it
         case .savingContents(let contents, _): transcript.pages.stored = contents
         case .idle, .loadingPage: break
         }
