@@ -68,7 +68,7 @@ public struct Assistant: Feature {
     }
 
     /// The deadlines of the assistant.
-    public enum Timer: DomainValue {
+    public enum Timer: String, DomainValue {
         /// The answer takes long enough to say so (A2).
         case notice
         /// The answer takes too long (A2).

@@ -122,7 +122,7 @@ extension Assistant {
     }
 
     /// What keeps all questions from being asked (A6).
-    public enum Obstacle: DomainValue {
+    public enum Obstacle: String, DomainValue {
         /// This device has no network.
         case offline
         /// Nobody is signed in, or the server does not accept who is.
@@ -130,7 +130,7 @@ extension Assistant {
     }
 
     /// Why what stands in the composer was not sent. The text is still there.
-    public enum Refusal: DomainValue {
+    public enum Refusal: String, DomainValue {
         /// There is none (A1).
         case empty
         /// There is too much (A1).
@@ -142,7 +142,7 @@ extension Assistant {
     }
 
     /// Whether the app should show log-in.
-    public enum LogIn: DomainValue {
+    public enum LogIn: String, DomainValue {
         /// Nothing needs it, or it was asked for and dismissed.
         case notWanted
         /// A question needs somebody to sign in.

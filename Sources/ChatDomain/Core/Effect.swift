@@ -106,7 +106,7 @@ public enum CallEnd: DomainValue {
 }
 
 /// Why an exchange with a server broke.
-public enum CallFailure: DomainValue {
+public enum CallFailure: String, DomainValue {
     /// This device has no network.
     case offline
     /// The server could not be reached.

@@ -113,7 +113,7 @@ public struct Pairing: Feature {
     }
 
     /// The deadlines of pairing.
-    public enum Timer: DomainValue {
+    public enum Timer: String, DomainValue {
         /// Loading at launch takes too long: start without what is missing (P1).
         case restoring
         /// Storage takes too long over the device id or the credentials (L3).
@@ -276,7 +276,7 @@ public enum Refusal: DomainValue {
 }
 
 /// Why a server no longer accepts credentials (P10).
-public enum CredentialsRefusal: DomainValue {
+public enum CredentialsRefusal: String, DomainValue {
     /// They are wrong.
     case authenticationFailed
     /// They were withdrawn.

@@ -95,7 +95,7 @@ public struct Streaming: Feature {
     }
 
     /// The deadlines of streaming.
-    public enum Timer: DomainValue {
+    public enum Timer: String, DomainValue {
         /// What is pending is to be shown (S2).
         case batch
         /// No text has come (S7).

@@ -84,7 +84,7 @@ extension Streaming {
     }
 
     /// Why new credentials are fetched.
-    public enum RefreshCause: DomainValue {
+    public enum RefreshCause: String, DomainValue {
         /// The old ones are about to expire; if there are no new ones, they may still do.
         case expiry
         /// The server has not accepted the old ones.

@@ -7,7 +7,7 @@ import ChatDomain
 /// One open call.
 public struct OpenCall<Call: DomainValue, Progress: DomainValue>: DomainValue {
     /// How far a call has come.
-    public enum Phase: DomainValue {
+    public enum Phase: String, DomainValue {
         /// The transport was asked for; its head or handshake has not come yet.
         case opening
         /// The transport is open.

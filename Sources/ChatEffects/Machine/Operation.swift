@@ -126,7 +126,7 @@ public enum Exchange: DomainValue {
 }
 
 /// What carries a call.
-public enum Transport: DomainValue {
+public enum Transport: String, DomainValue {
     /// One request and its answer: a head, then a body.
     case http
     /// A WebSocket: a handshake, then messages.
@@ -170,7 +170,7 @@ public enum RecordContent: DomainValue {
 /// Where a record is stored: a path of names, each free of meaning for the driver.
 public struct RecordPath: DomainValue {
     /// Whether a path leads to a secret or to plain bytes.
-    public enum Protection: DomainValue {
+    public enum Protection: String, DomainValue {
         /// Bytes that the machine may read.
         case plain
         /// A secret, which only drivers read.

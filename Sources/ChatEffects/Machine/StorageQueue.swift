@@ -18,7 +18,7 @@ public struct PendingStorage<Key: DomainValue>: DomainValue {
     }
 
     /// Whether the drivers know of it yet.
-    public enum Phase: DomainValue {
+    public enum Phase: String, DomainValue {
         /// It waits for one before it.
         case held
         /// It was handed to the drivers.

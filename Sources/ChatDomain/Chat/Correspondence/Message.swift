@@ -53,7 +53,7 @@ public struct Message: DomainValue {
     }
 
     /// Who says a message.
-    public enum Role: DomainValue {
+    public enum Role: String, DomainValue {
         case user
         case assistant
         case system

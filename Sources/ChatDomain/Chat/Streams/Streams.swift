@@ -14,7 +14,7 @@ extension Chat {
     }
 
     /// What stands in the way of all questions.
-    public enum Obstacle: DomainValue {
+    public enum Obstacle: String, DomainValue {
         /// There is no network (C2).
         case offline
         /// The server does not accept the credentials (S9). Nothing is asked until there are new ones, or the person

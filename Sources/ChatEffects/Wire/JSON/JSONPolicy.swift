@@ -6,7 +6,7 @@ import ChatDomain
 /// The limits of a reader and its answer to malformed text.
 public struct JSONPolicy: DomainValue {
     /// What becomes of bytes in a string that are not UTF-8, and of escaped surrogates without a partner.
-    public enum MalformedText: DomainValue {
+    public enum MalformedText: String, DomainValue {
         /// The whole text is refused.
         case reject
         /// Each maximal ill-formed part becomes one U+FFFD, as the Unicode standard recommends.

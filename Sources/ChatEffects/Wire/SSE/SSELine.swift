@@ -4,7 +4,7 @@
 import ChatDomain
 
 /// The fields that mean something; a line with another name is passed over.
-enum SSEField: DomainValue {
+enum SSEField: String, DomainValue {
     case data, event, id, retry
 
     /// The length of the longest name, `event` or `retry`: a longer one is unknown before it ends.
@@ -71,7 +71,7 @@ enum SSELine: DomainValue {
 }
 
 /// How much of a byte-order mark has come at the start of a stream.
-enum SSEByteOrderMark: DomainValue {
+enum SSEByteOrderMark: String, DomainValue {
     case none, firstByte, secondByte
 
     /// What has come.

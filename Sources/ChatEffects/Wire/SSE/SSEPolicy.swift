@@ -6,7 +6,7 @@ import ChatDomain
 /// The limits of a reader and what it makes of an event that the end of the stream cuts off.
 public struct SSEPolicy: DomainValue {
     /// What becomes of an event without the empty line that ends one, when the stream ends.
-    public enum UnterminatedEvent: DomainValue {
+    public enum UnterminatedEvent: String, DomainValue {
         /// It is dropped, as the WHATWG standard demands.
         case discard
         /// It is dispatched, its last line taken as complete: some model servers end their streams so.
