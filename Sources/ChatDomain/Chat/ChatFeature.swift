@@ -145,9 +145,9 @@ public struct Chat: Feature {
         case rejected(ClientID, reason: ExactText)
         /// The server takes a message later, not now (C11).
         case deferred(ClientID)
-        /// A message: an echo, a whole reply, or a growing one with all of its text so far. Behind a reference,
+        /// A message: an echo, a whole reply, or a growing one with all of its text so far. In a box,
         /// because it is handed on several times before it is taken, and each of its texts would be retained.
-        indirect case message(IncomingMessage)
+        case message(Boxed<IncomingMessage>)
         /// A finished message that the backend could not read: it counts as replayed, or a replay would never
         /// end (S12).
         case unreadableMessage
@@ -177,6 +177,11 @@ public struct Chat: Feature {
         case failed(ExactText)
         /// A question that is answered by a stream of its own goes on.
         case reply(Streaming.Event)
+
+        /// A message.
+        public static func message(_ message: IncomingMessage) -> Event {
+            .message(Boxed(wrappedValue: message))
+        }
     }
 
     /// What a failed reply is named by.

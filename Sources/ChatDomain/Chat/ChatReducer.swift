@@ -17,9 +17,13 @@ extension Chat {
 extension Chat.State {
     fileprivate mutating func apply(_ action: Chat.Action, _ step: inout Chat.Step) {
         switch action {
-        // Most of what arrives is this.
-        case .received(.delta(let id, let text), .socket(let attempt)) where shared.link == attempt:
+        // Most of what arrives is this. Nothing of it counts before the server knows who this is.
+        case .received(.delta(let id, let text), .socket(let attempt)):
+            guard shared.link == attempt else { return }
             at(index(ofReply: id), &step) { $0.grow(id, .token(text), &$1, &$2) }
+        case .received(.message(let message), .socket(let attempt)):
+            guard shared.link == attempt else { return }
+            receive(message, &step)
         case .received(let event, .socket(let attempt)):
             guard shared.connection.attempt == attempt else { return }
             receive(event, &step)
@@ -74,17 +78,10 @@ extension Chat.State {
 
     private mutating func receive(_ event: Chat.Event, _ step: inout Chat.Step) {
         switch event {
-        case .message, .delta, .chunk, .began, .typing:
-            // Nothing of the conversations counts before the server knows who this is.
-            guard shared.link != nil else { return }
+        case .chunk, .began, .typing: guard shared.link != nil else { return }
         default: break
         }
         switch event {
-        case .message(let message):
-            guard !message.isGrowing || !isGrowing(message.id, outside: message.conversation) else { return }
-            hear(message.conversation, &step) { $0.take(message, &$1, &$2) }
-            if !message.isGrowing, shared.isReplaying { tell(.replayed, &step) }
-        case .delta(let id, let text): at(index(ofReply: id), &step) { $0.grow(id, .token(text), &$1, &$2) }
         case .chunk(let id, let number, let text, let isFinal):
             at(index(ofReply: id), &step) {
                 $0.grow(id, .chunk(number, text, isFinal: isFinal), &$1, &$2)
@@ -116,8 +113,15 @@ extension Chat.State {
         case .gap: tell(.gap, &step)
         case .refetched: tell(.refetched, &step)
         case .failed(let sentence): conversation.banner = .serverError(sentence)
-        case .uploadProgress, .uploaded, .reply: break
+        case .message, .delta, .uploadProgress, .uploaded, .reply: break
         }
+    }
+
+    private mutating func receive(_ message: Boxed<IncomingMessage>, _ step: inout Chat.Step) {
+        let (conversation, isGrowing) = (message.wrappedValue.conversation, message.wrappedValue.isGrowing)
+        if isGrowing, self.isGrowing(message.wrappedValue.id, outside: conversation) { return }
+        hear(conversation, &step) { $0.take(message, &$1, &$2) }
+        if !isGrowing, shared.isReplaying { tell(.replayed, &step) }
     }
 
     private mutating func fired(_ timer: Chat.Timer, _ step: inout Chat.Step) {

@@ -5,14 +5,14 @@
 extension Chat.Conversation {
     /// Takes a message of the server, an echo or a reply.
     mutating func take(
-        _ message: IncomingMessage, _ shared: inout Chat.Shared, _ step: inout Chat.Step
+        _ message: Boxed<IncomingMessage>, _ shared: inout Chat.Shared, _ step: inout Chat.Step
     ) {
-        switch message.role {
-        case .user: if !message.isGrowing { takeEcho(message, &shared, &step) }
-        case .assistant, .system:
-            if message.isGrowing { return grow(message, &shared, &step) }
-            guard !reviseKnown(message, shared) else { return }
-            takeReply(message, &shared, &step)
+        switch (message.wrappedValue.role, isGrowing: message.wrappedValue.isGrowing) {
+        case (.user, isGrowing: true): break
+        case (.user, isGrowing: false): takeEcho(message.wrappedValue, &shared, &step)
+        case (_, isGrowing: true): grow(message.wrappedValue, &shared, &step)
+        case (_, isGrowing: false):
+            if shared.isReplaying || !reviseKnown(message) { takeReply(message.wrappedValue, &shared, &step) }
         }
     }
 
@@ -133,13 +133,15 @@ extension Chat.Conversation {
 
     /// Takes a finished reply whose row is finished too, when that leads to nothing but another text in that row: a
     /// server that has changed its mind, or tells it once more. Otherwise changes nothing.
-    private mutating func reviseKnown(_ message: IncomingMessage, _ shared: Chat.Shared) -> Bool {
-        guard message.files.isEmpty, message.flags.isEmpty, !message.text.isEmpty, !typing.isIncoming,
-            let ordinal = transcript.ordinal(of: message.id), !isBehindCursor(ordinal), !shared.isReplaying,
-            !isGrowing(message.id)
+    private mutating func reviseKnown(_ message: Boxed<IncomingMessage>) -> Bool {
+        guard message.wrappedValue.files.isEmpty, message.wrappedValue.flags.isEmpty,
+            !message.wrappedValue.text.isEmpty, !typing.isIncoming,
+            let ordinal = transcript.ordinal(of: message.wrappedValue.id), !isBehindCursor(ordinal),
+            !isGrowing(message.wrappedValue.id)
         else { return false }
-        typing.newestMessage = max(message.time, typing.newestMessage ?? message.time)
-        return transcript.rewrite(ordinal, LongText(message.text.string))
+        let time = message.wrappedValue.time
+        typing.newestMessage = max(time, typing.newestMessage ?? time)
+        return transcript.rewrite(ordinal, LongText(message.wrappedValue.text.string))
     }
 
     private mutating func takeReply(

@@ -64,7 +64,8 @@ enum Bare {
     }
 
     /// Messages by id that get another text, all over a transcript of so many (at least one). The actions are
-    /// made before the clock starts and come out of an array, as those of the app do.
+    /// made before the clock starts and come out of an array, as those of the app do; and each message has got a
+    /// text before, as there.
     static func rewrite(messages count: Int) -> Workload {
         var state = BareState(messages: count)
         var round = 0
@@ -72,15 +73,21 @@ enum Bare {
             operations: updates,
             prepare: { () -> [BareAction] in
                 round += 1
-                return (0..<updates).map { number in
-                    .rewrite(id: bareID(target(number, among: count)), text: "\(round) \(number)")
-                }
+                let actions = rewrites(among: count, "\(round)")
+                for action in rewrites(among: count, "earlier \(round)") { bareReduce(&state, action) }
+                return actions
             },
             run: { actions in
                 withState(&state) { state in
                     for action in actions { bareReduce(&state, action) }
                 }
             })
+    }
+
+    private static func rewrites(among count: Int, _ text: String) -> [BareAction] {
+        (0..<updates).map { number in
+            .rewrite(id: bareID(target(number, among: count)), text: "\(text) \(number)")
+        }
     }
 
     /// What a token, and an update, among 10,000 messages are held to when a front end holds every state: the
