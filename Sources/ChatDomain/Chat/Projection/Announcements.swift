@@ -6,10 +6,7 @@ extension Chat {
     /// ended, which is its text when it is finished. Nothing while it grows.
     public static func announcement(_ state: State, _ copy: Copy) -> LongText? {
         if isTyping(state) { return LongText(copy.typing.string) }
-        let maker = RowMaker(state.places[state.current])
-        guard let latest = maker.latest(copy), !latest.isGrowing else { return nil }
-        if let note = latest.note { return LongText(note.string) }
-        return latest.role == .assistant ? latest.text : nil
+        return RowMaker(state.places[state.current]).announcement(copy)
     }
 
     /// What was measured of the latest reply of the conversation (S16), where it has a stream of its own. What a
@@ -38,22 +35,31 @@ extension Chat {
 }
 
 extension Chat.RowMaker {
-    /// The row of the transcript in which something has happened last: the newest that is shown, but where a question
-    /// was asked once more, its own or that of its reply.
-    fileprivate func latest(_ copy: Copy) -> Chat.Row? {
+    /// What is said of the row of the transcript in which something has happened last: the newest that is shown, but
+    /// where a question was asked once more, its own or that of its reply.
+    fileprivate func announcement(_ copy: Copy) -> LongText? {
         if case .streamed(let stream) = conversation.wrappedValue.exchange,
             let question = stream.wrappedValue.question?.origin,
             let ordinal = conversation.wrappedValue.transcript.answer(to: question)
                 ?? conversation.wrappedValue.transcript.ordinal(of: question),
             let message = conversation.wrappedValue.transcript.box(at: ordinal),
-            let row = row(message, at: ordinal, circumstance(of: message, at: ordinal), copy)
+            let announcement = announcement(of: message, at: ordinal, copy)
         {
-            return row
+            return announcement
         }
         for (ordinal, message) in conversation.wrappedValue.transcript.rows.newestFirst {
-            let circumstance = circumstance(of: message, at: ordinal)
-            if let row = row(message, at: ordinal, circumstance, copy) { return row }
+            if let announcement = announcement(of: message, at: ordinal, copy) { return announcement }
         }
         return nil
+    }
+
+    /// What is said of a row, if anything; nothing at all when nothing of it is to be seen. No row is made for it.
+    private func announcement(of message: Boxed<Message>, at ordinal: Int64, _ copy: Copy) -> LongText?? {
+        guard !message.wrappedValue.isHidden, let text = text(message, at: ordinal) else { return nil }
+        let circumstance = circumstance(of: message, at: ordinal)
+        guard circumstance != .growing else { return .some(nil) }
+        let status = status(message, circumstance)
+        if let note = remark(message, status, circumstance, copy).note { return LongText(note.string) }
+        return .some(message.wrappedValue.role == .assistant ? text : nil)
     }
 }

@@ -99,10 +99,7 @@ extension Chat.RowMaker {
         _ copy: Copy
     ) -> Chat.Row? {
         guard !message.wrappedValue.isHidden, let text = text(message, at: ordinal) else { return nil }
-        var status: Message.Status?
-        if case .here(let written) = message.wrappedValue.author {
-            status = circumstance == .unanswered(hasReply: true) ? .delivered : written.status
-        }
+        let status = status(message, circumstance)
         return Chat.Row(
             id: id(message, at: ordinal), role: message.wrappedValue.role,
             sender: message.wrappedValue.sender,
@@ -112,7 +109,12 @@ extension Chat.RowMaker {
         )
     }
 
-    private func text(_ message: Boxed<Message>, at ordinal: Int64) -> LongText? {
+    func status(_ message: Boxed<Message>, _ circumstance: Circumstance) -> Message.Status? {
+        guard case .here(let written) = message.wrappedValue.author else { return nil }
+        return circumstance == .unanswered(hasReply: true) ? .delivered : written.status
+    }
+
+    func text(_ message: Boxed<Message>, at ordinal: Int64) -> LongText? {
         switch message.wrappedValue.body {
         case _ where openReply == ordinal: inView
         case .text(let whole): whole
@@ -130,7 +132,7 @@ extension Chat.RowMaker {
         }
     }
 
-    private func remark(
+    func remark(
         _ message: Boxed<Message>, _ status: Message.Status?, _ circumstance: Circumstance, _ copy: Copy
     ) -> Chat.Row.Remark {
         switch (circumstance, status) {
