@@ -85,7 +85,7 @@ extension Chat.Conversation {
     private mutating func standing(
         of message: Message, _ written: Message.Written, _ step: Chat.Step
     ) -> Standing {
-        let answer = transcript.answer(to: written.client).flatMap { transcript[$0]?.body }
+        let answer = transcript.answer(to: written.client).flatMap { transcript.read($0) { $0.body } }
         switch (written.status, answer) {
         case (.queued, _), (.uploading, _), (.sending, _), (.slow, _):
             guard outbox.keyInFlight != written.key else { return .over }

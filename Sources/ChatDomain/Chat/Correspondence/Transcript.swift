@@ -208,11 +208,14 @@ public struct Transcript: Sendable {
     /// The rows that the names of a message lead to: first by what the server calls it and its former copies, then by
     /// its name here.
     func ordinals(of message: Message) -> [Int64] {
-        let echoes = [message.id] + (message.written?.former ?? []).map { $0.echo }
         var ordinals: [Int64] = []
-        for ordinal in echoes.map({ $0.flatMap { byID[$0] } }) + [message.client.flatMap { byClient[$0] }] {
+        func add(_ ordinal: Int64?) {
             if let ordinal, !ordinals.contains(ordinal) { ordinals.append(ordinal) }
         }
+        if let id = message.id { add(byID[id]) }
+        guard case .here(let written) = message.author else { return ordinals }
+        for former in written.former { if let echo = former.echo { add(byID[echo]) } }
+        add(byClient[written.client])
         return ordinals
     }
 

@@ -71,23 +71,21 @@ extension Transcript {
     @discardableResult
     public mutating func load(_ messages: [Message], page: Int64) -> Range<Int64> {
         let end = rows.ordinals.lowerBound
-        for message in messages.reversed() {
+        for var message in messages.reversed() {
             let known = ordinals(of: message)
-            if !known.isEmpty {
+            guard known.isEmpty else {
                 merge(message, at: known)
-            } else {
-                var message = message
-                if let question = message.question, byQuestion[question] != nil {
-                    // What is left of a reply whose question has had another since stays away (S6), and so does one
-                    // without a name, which is known by its question alone.
-                    if case .interrupted = message.body { continue }
-                    guard message.id != nil else { continue }
-                    message.author = .assistant(to: nil)
-                }
-                let ordinal = rows.prepend(Boxed(wrappedValue: message))
-                index(message, at: ordinal)
-                rememberIfHidden(message)
+                continue
             }
+            if let question = message.question, byQuestion[question] != nil {
+                // What is left of a reply whose question has had another since stays away (S6), and so does one
+                // without a name, which is known by its question alone.
+                if case .interrupted = message.body { continue }
+                guard message.id != nil else { continue }
+                message.author = .assistant(to: nil)
+            }
+            index(message, at: rows.prepend(Boxed(wrappedValue: message)))
+            rememberIfHidden(message)
         }
         pages.loaded(page, from: rows.ordinals.lowerBound)
         return rows.ordinals.lowerBound..<end
