@@ -88,7 +88,7 @@ extension Chat.State {
             }
         case .began(let id, let conversation):
             guard !isGrowing(id, outside: conversation) else { return }
-            hear(conversation, &step) { $0.grow(id, .token(""), &$1, &$2) }
+            at(home(of: conversation, &step), &step) { $0.grow(id, .token(""), &$1, &$2) }
         case .unreadableMessage: tell(.replayed, &step)
 
         case .opened: tell(.opened, &step)
@@ -120,7 +120,7 @@ extension Chat.State {
     private mutating func receive(_ message: Boxed<IncomingMessage>, _ step: inout Chat.Step) {
         let (conversation, isGrowing) = (message.wrappedValue.conversation, message.wrappedValue.isGrowing)
         if isGrowing, self.isGrowing(message.wrappedValue.id, outside: conversation) { return }
-        hear(conversation, &step) { $0.take(message, &$1, &$2) }
+        at(home(of: conversation, &step), &step) { $0.take(message, &$1, &$2) }
         if !isGrowing, shared.isReplaying { tell(.replayed, &step) }
     }
 

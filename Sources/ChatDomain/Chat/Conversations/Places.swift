@@ -75,24 +75,21 @@ extension Chat.State {
         for index in places.indices where index != current { at(index, &step, body) }
     }
 
-    /// Applies a step to the conversation in which something arrives. It begins here if nobody knew of it, and is listed
-    /// again if it was closed. When there are as many as there may be, the person is told (L8).
-    mutating func hear(
-        _ id: ConversationID, _ step: inout Chat.Step,
-        _ body: (inout Chat.Conversation, inout Chat.Shared, inout Chat.Step) -> Void
-    ) {
-        if conversation.id == id { return at(current, &step, body) }
+    /// Where something arrives. The conversation begins here if nobody knew of it, and is listed again if it was closed.
+    /// Nowhere when there are as many as there may be; the person is told (L8).
+    mutating func home(of id: ConversationID, _ step: inout Chat.Step) -> Int? {
+        if conversation.id == id { return current }
         if let entry = shared.list[id] {
             if entry.isClosed, shared.list.setClosed(false, id) { changeList(&step) }
         } else {
             guard makeRoom(step) else {
                 conversation.banner = .tooManyConversations
-                return
+                return nil
             }
             learn(ConversationEntry(id: id), &step)
             changeList(&step)
         }
-        at(index(of: id), &step, body)
+        return index(of: id)
     }
 
     /// Sends what waits anywhere, the oldest first (C8).
