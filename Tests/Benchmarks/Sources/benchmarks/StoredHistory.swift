@@ -9,11 +9,13 @@ struct StoredHistory {
     private let pages: [Page]
 
     init(pages count: Int64) {
-        pages = (0..<count).map { page in
-            Page(
-                messages: (0..<50).map { row in StoredHistory.message(Int(page) * 50 + row) },
-                cursor: MessageID(bareID(Int(count) * 50 - 1)))
-        }
+        pages = (0..<count).map { StoredHistory.page($0, of: count) }
+    }
+
+    private static func page(_ page: Int64, of count: Int64) -> Page {
+        Page(
+            messages: (0..<50).map { row in StoredHistory.message(Int(page) * 50 + row) },
+            cursor: MessageID(bareID(Int(count) * 50 - 1)))
     }
 
     /// A question, or the answer to the one before it.
@@ -34,7 +36,7 @@ struct StoredHistory {
         private let chat: Chat
         private var state: Chat.State
         private var context = Context(moment: .start, entropy: .seeded(1))
-        private let pages: [Page]
+        private var pages: [Page]
 
         fileprivate init(_ pages: [Page]) {
             self.pages = pages
@@ -49,6 +51,15 @@ struct StoredHistory {
 
         /// How many messages are in memory.
         var count: Int64 { state.conversation.transcript.rows.count }
+
+        /// Has the disk make so many of the pages that come next anew: what is read from a real one was made the moment
+        /// before, and is in the caches however long the history is.
+        mutating func makeReady(_ next: Int64) {
+            let end = Int64(pages.count) - count / 50
+            for page in end - next..<end {
+                pages[Int(page)] = StoredHistory.page(page, of: Int64(pages.count))
+            }
+        }
 
         /// The person wants to see what is older, and the disk answers.
         mutating func loadOlder() { send(.olderRequested) }
