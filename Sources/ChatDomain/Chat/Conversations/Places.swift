@@ -29,7 +29,8 @@ extension Chat.State {
     /// Where a reply grows, or has grown. Where there are several conversations, none is guessed: a reply whose
     /// beginning was not accepted is shown when it is complete (section 8).
     func index(ofReply id: MessageID) -> Int? {
-        index { $0.isGrowing(id) }
+        // It grows in one of them (L4): looked at or not, it is found in the same way.
+        places.firstIndex { $0.wrappedValue.isGrowing(id) }
             ?? index { $0.transcript.ordinal(of: id) != nil } ?? (places.count == 1 ? 0 : nil)
     }
 

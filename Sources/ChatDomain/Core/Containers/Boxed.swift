@@ -19,7 +19,7 @@ public struct Boxed<Value> {
     /// The value. It is read and changed where it lies. O(1), or a copy of it when it is changed while shared.
     @inlinable
     public var wrappedValue: Value {
-        _read { yield storage.span[0] }
+        _read { yield storage[0] }
         _modify { yield &storage[0] }
     }
 

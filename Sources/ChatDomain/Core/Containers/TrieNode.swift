@@ -83,7 +83,11 @@ extension TrieNode {
     func value(of key: Key, hash: UInt64, shift: UInt64) -> Value? {
         let bit = TrieNode.bit(hash, shift)
         guard occupied & bit != 0 else { return nil }
-        return slots.span[position(of: bit)].value(of: key, hash: hash, shift: shift)
+        switch slots[position(of: bit)] {
+        case .entry(let entry): return entry.key == key ? entry.value : nil
+        case .collision(let entries): return entries.first { $0.key == key }?.value
+        case .branch(let node): return node.value(of: key, hash: hash, shift: shift + TrieShape.bits)
+        }
     }
 
     @inlinable
@@ -135,16 +139,6 @@ extension TrieNode {
 }
 
 extension TrieSlot {
-    /// Reads where the slot lies: one that is taken out of its node is retained.
-    @inlinable
-    func value(of key: Key, hash: UInt64, shift: UInt64) -> Value? {
-        switch self {
-        case .entry(let entry): entry.key == key ? entry.value : nil
-        case .collision(let entries): entries.first { $0.key == key }?.value
-        case .branch(let node): node.value(of: key, hash: hash, shift: shift + TrieShape.bits)
-        }
-    }
-
     @inlinable
     var entryValue: Value? {
         if case .entry(let entry) = self { entry.value } else { nil }
