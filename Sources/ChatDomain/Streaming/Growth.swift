@@ -39,9 +39,6 @@ public struct Growth: DomainValue {
     /// Whether a piece waits for one before it.
     public var hasGap: Bool { order?.hasGap ?? false }
 
-    /// Whether numbered pieces have come and some are missing, which the last may be too: its end is none then.
-    public var isUnfinished: Bool { order?.isUnfinished ?? false }
-
     /// What is left of the time that it may be silent; none when that is over (S7). Text that comes does not start the
     /// timer anew, which would be a restart a token: the timer that fires asks here, and waits for the rest.
     public func silence(at now: Instant, limit: Interval) -> Interval? {

@@ -48,7 +48,7 @@ extension Streaming {
             asking.mark(with: flags)
             state.phase = .waiting(asking, .fallingBack(attempt))
             return []
-        case .began, .token, .replaced, .chunk, .done, .refreshed, .skipped:
+        case .began, .token, .done, .refreshed, .skipped:
             return []
         }
     }

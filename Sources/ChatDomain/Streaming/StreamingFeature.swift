@@ -1,6 +1,6 @@
-// Streaming: one question, and the reply that grows over an HTTP stream until it has ended (SPEC S1–S13,
-// S15–S17). A coach's reply, a suggestion and a model's answer each are one use of it; the messages themselves
-// belong to whoever asks.
+// Streaming: one question, and the reply that grows over an HTTP stream until it has ended (S1–S13, S16, S17). A coach's
+// reply, a suggestion and a model's answer each are one use of it; the messages themselves belong to whoever asks. A
+// stream brings increments in their order; whole texts and numbered pieces (S15) come over a socket, and are chat's.
 //
 // Start with the phases in StreamingState.swift, then read the switch in StreamingReducer.swift. This file
 // holds the vocabulary.
@@ -35,8 +35,6 @@ public struct Streaming: Feature {
         case backgrounded
         /// There are other credentials, or none any more (S9, P10).
         case accessChanged(Access?)
-        /// The full message of that name has come by another way (S15).
-        case messageArrived(MessageID, ExactText)
 
         // What the world answered.
         case received(Event, on: Call)
@@ -72,10 +70,6 @@ public struct Streaming: Feature {
         case began(MessageID?)
         /// More text.
         case token(ExactText)
-        /// All of the text so far.
-        case replaced(ExactText)
-        /// A numbered part of the text (S15).
-        case chunk(Int64, ExactText, isFinal: Bool)
         /// What the backend marks the reply with: all of it, told before the reply is complete or as a whole. It is
         /// kept with the reply and shown by nobody here (section 1).
         case flagged([ExactText])
@@ -110,8 +104,6 @@ public struct Streaming: Feature {
         case fallback
         /// No new credentials come (S9).
         case refresh
-        /// A numbered part is missing (S15).
-        case gap
     }
 
     /// Nothing is sent on an open call.
@@ -146,12 +138,6 @@ extension Streaming {
         /// Credentials with no more than this left are about to expire (S9): time for a stream to be opened
         /// and checked, on clocks that differ a little.
         public var refreshMargin = Interval.seconds(60)
-        /// How long a numbered part may be missing (S15).
-        public var gapLimit = Interval.seconds(5)
-        /// So many parts may wait for one before them (SPEC section 8).
-        public var chunkLimit: Int64 = 256
-        /// So many bytes may wait for a part before them (SPEC section 8).
-        public var chunkByteLimit: Int64 = 1_048_576
         /// How long a reply may be, in UTF-8 bytes (C21).
         public var replyTextLimit: Int64 = 1_048_576
         /// How much is kept of a sentence of the server, in UTF-8 bytes (L8): more than anybody reads.

@@ -1,4 +1,4 @@
-// What the open calls bring, and what follows when they end (S2–S5, S7, S8, S12, S13, S15).
+// What the open calls bring, and what follows when they end (S2–S5, S7, S8, S12, S13).
 //
 // While the reply changes it is taken out of the state and put back afterwards, so that its text is not
 // shared and grows in place: a token costs the same however much has come.
@@ -16,10 +16,7 @@ extension Streaming {
             open.reply.isAccepted = true
             if let id { open.asking.id = id }
             return putBack(&state, open)
-        case .token(let text): return grow(&state, &open, .token(text), &context)
-        case .replaced(let text): return grow(&state, &open, .whole(text), &context)
-        case .chunk(let index, let text, let isFinal):
-            return grow(&state, &open, .chunk(index, text, isFinal: isFinal), &context)
+        case .token(let text): return grow(&state, &open, by: text, &context)
         case .flagged(let flags):
             open.asking.mark(with: flags)
             return putBack(&state, open)
@@ -44,10 +41,11 @@ extension Streaming {
 
     /// Takes what has come. The first text of a reply ends the wait for it; the first of a batch starts its timer.
     private func grow(
-        _ state: inout State, _ open: inout Open, _ piece: Growth.Piece, _ context: inout Context
+        _ state: inout State, _ open: inout Open, by text: ExactText, _ context: inout Context
     ) -> [Effect] {
         open.reply.isAccepted = true
-        let taken = open.reply.growth.take(piece, at: context.now, configuration.growthLimits)
+        let limits = Growth.Limits(text: configuration.replyTextLimit, chunks: 0, chunkBytes: 0)
+        let taken = open.reply.growth.take(.token(text), at: context.now, limits)
         var effects: [Effect] = []
         if taken.batch != .nothing {
             state.measures.tokens = saturatingSum(state.measures.tokens, 1)
@@ -61,17 +59,8 @@ extension Streaming {
         if case .first = taken.batch {
             effects.append(.start(.batch, after: TokenBatch.interval(configuration.batchInterval)))
         }
-        switch taken.gap {
-        case .unchanged: break
-        case .start: effects.append(.start(.gap, after: configuration.gapLimit))
-        case .cancel: effects.append(.cancel(.gap))
-        }
-        switch taken.end {
-        case nil: putBack(&state, open)
-        case .complete: effects += finishStream(&state, open, nil, &context)
-        case .gap: effects += [.close(.stream(open.reply.attempt))] + breakOff(&state, open, .gap, &context)
-        case .tooLong: effects += cut(&state, open, context)
-        }
+        guard taken.end == nil else { return effects + cut(&state, open, context) }
+        putBack(&state, open)
         return effects
     }
 
@@ -88,14 +77,12 @@ extension Streaming {
         return [.close(.stream(open.reply.attempt))] + Streaming.streamTimers
     }
 
-    /// The server says that this is all. It is not, when a numbered part is missing, which the final one may be
-    /// too, or when there is nothing.
+    /// The server says that this is all. It is not when there is nothing.
     private func finishStream(
         _ state: inout State, _ open: Open, _ usage: Usage?, _ context: inout Context
     ) -> [Effect] {
         var open = open
         let closing: [Effect] = [.close(.stream(open.reply.attempt))]
-        guard !open.reply.growth.isUnfinished else { return closing + breakOff(&state, open, .gap, &context) }
         showAll(&state, &open.asking, &open.reply)
         let text = open.reply.growth.shown
         guard !text.isEmpty else { return closing + breakOff(&state, open, .empty, &context) }
@@ -148,11 +135,6 @@ extension Streaming {
             return [.start(.silence, after: rest)]
         }
         return streamTimedOut(&state, .timedOut, &context)
-    }
-
-    func gapTimedOut(_ state: inout State, _ context: inout Context) -> [Effect] {
-        guard let open = Open(state.phase), open.reply.growth.hasGap else { return [] }
-        return streamTimedOut(&state, .gap, &context)
     }
 
     func streamTimedOut(_ state: inout State, _ reason: Reason, _ context: inout Context) -> [Effect] {
@@ -236,13 +218,6 @@ extension Streaming.Asking {
     /// no use (L8).
     mutating func mark(with flags: [ExactText]) {
         self.flags = flags.prefix(16).map { $0.cut(toByteCount: 64) }
-    }
-}
-
-extension Streaming.Configuration {
-    /// How much of a reply there may be.
-    fileprivate var growthLimits: Growth.Limits {
-        Growth.Limits(text: replyTextLimit, chunks: chunkLimit, chunkBytes: chunkByteLimit)
     }
 }
 

@@ -15,7 +15,6 @@ extension Streaming {
         case .left, .backgrounded: cancel(&state, .left, context)
         case .dismissed: dismiss(&state, context)
         case .accessChanged(let access): changeAccess(&state, access, &context)
-        case .messageArrived(let id, let text): complete(&state, id, text, context)
 
         case .received(.skipped, let call): skip(&state, call)
         case .received(let event, .stream(let attempt)): receive(&state, event, attempt, &context)
@@ -30,7 +29,6 @@ extension Streaming {
         case .timerFired(.firstToken): firstTokenTimedOut(&state, &context)
         case .timerFired(.silence): silenceTimedOut(&state, &context)
         case .timerFired(.whole): streamTimedOut(&state, .timedOut, &context)
-        case .timerFired(.gap): gapTimedOut(&state, &context)
         case .timerFired(.retry): askAgain(&state, &context)
         case .timerFired(.fallback): fallbackTimedOut(&state, context)
         case .timerFired(.refresh): refreshTimedOut(&state, &context)
@@ -206,35 +204,6 @@ extension Streaming {
         return effects
     }
 
-    /// The full message is the reply, whatever has become of that here (S15): it ends what runs, repairs what
-    /// was interrupted, and is the last word on what is finished.
-    private func complete(
-        _ state: inout State, _ id: MessageID, _ text: ExactText, _ context: Context
-    ) -> [Effect] {
-        guard !text.isEmpty else { return [] }
-        switch state.phase {
-        case .idle: return []
-        case .waiting(let asking, _), .streaming(let asking, _):
-            guard asking.id == id else { return [] }
-            let effects = closeAll(&state, context).effects
-            state.measures.duration = context.now - state.measures.started
-            finish(&state, asking, LongText(text.string), nil)
-            return effects
-        case .interrupted(let reply, _), .failed(let reply):
-            guard reply.id == id else { return [] }
-            state.phase = .finished(
-                FinishedReply(
-                    question: reply.question, id: id, text: LongText(text.string), flags: [], usage: nil))
-        case .finished(let reply):
-            guard reply.id == id else { return [] }
-            state.phase = .finished(
-                FinishedReply(
-                    question: reply.question, id: id, text: LongText(text.string), flags: reply.flags,
-                    usage: reply.usage))
-        }
-        return []
-    }
-
     func finish(_ state: inout State, _ asking: Asking, _ text: LongText, _ usage: Usage?) {
         state.phase = .finished(
             FinishedReply(
@@ -270,6 +239,6 @@ extension Streaming {
     }
 
     static var streamTimers: [Effect] {
-        [.cancel(.batch), .cancel(.firstToken), .cancel(.silence), .cancel(.whole), .cancel(.gap)]
+        [.cancel(.batch), .cancel(.firstToken), .cancel(.silence), .cancel(.whole)]
     }
 }

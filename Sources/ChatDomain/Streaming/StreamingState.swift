@@ -6,9 +6,8 @@
 //                      │ └───────retried──────────── interrupted, failed
 //                      └────────────────────────────▶┘  (a whole reply: waiting ──▶ finished)
 //
-// Waiting has four stages: new credentials are fetched, the stream is open, it will be asked again, or the
-// whole reply is asked for. What the diagram cannot show: a full message that comes by another way finishes
-// a reply of that name from every phase but idle (S15).
+// Waiting has four stages: new credentials are fetched, the stream is open, it will be asked again, or the whole reply
+// is asked for.
 
 extension Streaming {
     /// Everything that streaming knows.

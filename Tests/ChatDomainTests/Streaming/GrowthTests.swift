@@ -61,7 +61,7 @@ struct GrowthTests {
                         if let end = growth.take(piece, at: .origin, Self.limits).end { ends.append(end) }
                     }
                 }
-                #expect(text(growth) == "ae\u{301}👨‍👩‍👧z" && ends == [.complete] && !growth.isUnfinished)
+                #expect(text(growth) == "ae\u{301}👨‍👩‍👧z" && ends == [.complete])
             }
         }
     }
@@ -120,7 +120,7 @@ struct GrowthTests {
         let take = { (growth: inout Growth, index: Int64) in
             growth.take(.chunk(index, "x", isFinal: false), at: .origin, Self.limits).gap
         }
-        #expect(take(&growth, 0) == .unchanged && !growth.hasGap && growth.isUnfinished)
+        #expect(take(&growth, 0) == .unchanged && !growth.hasGap)
         #expect(take(&growth, 2) == .start && take(&growth, 4) == .unchanged && growth.hasGap)
         #expect(take(&growth, 2) == .unchanged && take(&growth, 1) == .start)
         #expect(take(&growth, 3) == .cancel && !growth.hasGap && growth.isNumbered)

@@ -172,10 +172,9 @@ extension Streaming.State {
         case .waiting(_, .refreshing): [.refresh]
         case .waiting(_, .backingOff): [.retry]
         case .waiting(_, .fallingBack): [.fallback]
-        case .waiting(_, .open(let reply)): [.firstToken, .whole] + (reply.growth.hasGap ? [.gap] : [])
+        case .waiting(_, .open): [.firstToken, .whole]
         case .streaming(_, let reply):
-            [.silence, .whole] + (reply.growth.hasGap ? [.gap] : [])
-                + (reply.growth.isPending ? [.batch] : [])
+            [.silence, .whole] + (reply.growth.isPending ? [.batch] : [])
         }
     }
 }

@@ -44,11 +44,11 @@ private func replySpinner(_ state: Streaming.State, _ runs: (Streaming.Timer) ->
     case .waiting(_, .refreshing): needed = [.refresh]
     case .waiting(_, .backingOff): needed = [.retry]
     case .waiting(_, .fallingBack): needed = [.fallback]
-    case .waiting(_, .open(let reply)):
-        needed = [.firstToken, .whole] + (reply.growth.hasGap ? [.gap] : [])
+    case .waiting(_, .open):
+        needed = [.firstToken, .whole]
     case .streaming(_, let reply):
         needed =
-            [.silence, .whole] + (reply.growth.hasGap ? [.gap] : [])
+            [.silence, .whole]
             + (reply.growth.isPending ? [.batch] : [])
     }
     return needed.allSatisfy(runs) ? nil : "a suggestion"

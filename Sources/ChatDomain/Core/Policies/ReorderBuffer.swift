@@ -66,12 +66,6 @@ public struct ReorderBuffer<Element: DomainValue>: DomainValue {
         if case .open(_, let waiting) = state { !waiting.isEmpty } else { false }
     }
 
-    /// Whether elements have come and the message is not complete: the end of its stream is no end of it.
-    @inlinable
-    public var isUnfinished: Bool {
-        if case .open(let next, let waiting) = state { next > 0 || !waiting.isEmpty } else { false }
-    }
-
     /// The index that is awaited, which tells whether a gap has moved; `nil` after the end.
     @inlinable
     public var awaitedIndex: Int64? {
@@ -95,12 +89,6 @@ public struct ReorderBuffer<Element: DomainValue>: DomainValue {
         if place < waiting.count, waiting[place].index == index { return .duplicate }
         let chunk = Chunk(index: index, element: element, byteCount: max(byteCount, 0), isFinal: isFinal)
         return hold(chunk, at: place, next, waiting)
-    }
-
-    /// Ends the message as it is: a gap lasted too long, or something better came. What waits is dropped.
-    @inlinable
-    public mutating func end() {
-        state = .ended
     }
 
     /// Hands out the awaited element and all that follow it without a gap.
