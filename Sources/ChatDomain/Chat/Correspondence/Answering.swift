@@ -1,11 +1,10 @@
-// What the server says of messages and of their replies (C10–C12, S4, S6): acknowledgements, refusals, replies that
-// begin, that fail, and that do not come. A question has one row that is linked to it as its reply; what is left of
-// an earlier reply stays there until text takes its place.
+// What the server says of messages and their replies (C10–C12, S4, S6): acknowledgements, refusals, and replies that
+// begin, fail or do not come. One row is linked to a question as its reply; what is left of an earlier reply stays
+// there until text takes its place.
 
 extension Chat.Conversation {
     // MARK: Questions
 
-    /// The server has a message.
     mutating func acknowledged(_ key: ClientID, _ shared: inout Chat.Shared, _ step: inout Chat.Step) {
         guard let message = transcript.message(key), let written = message.written else { return }
         guard written.key == key else { return dequeue(key, &shared, &step) }
@@ -19,8 +18,8 @@ extension Chat.Conversation {
         dequeue(key, &shared, &step)
     }
 
-    /// The server has a message: an echo that came since it was sent, says the same and was nobody's is its own, and so
-    /// is the reply to that. Returns whether there was one.
+    /// An unclaimed echo behind the message that says the same is its own, and so is the reply to that. Returns
+    /// whether there was one.
     private mutating func claimEcho(
         of key: ClientID, _ shared: Chat.Shared, _ step: inout Chat.Step
     ) -> Bool {
@@ -29,7 +28,6 @@ extension Chat.Conversation {
         return true
     }
 
-    /// A message is the one that was echoed so: it has its row there, and the reply to it is its own.
     mutating func join(
         _ key: ClientID, to echo: MessageID, _ shared: Chat.Shared, _ step: inout Chat.Step
     ) {
@@ -67,21 +65,19 @@ extension Chat.Conversation {
         limitWait(for: .elsewhere(question), &step)
     }
 
-    /// The time of a question, which passes while there is a connection (C12).
     private func newWait(_ shared: Chat.Shared, _ step: Chat.Step) -> Turns.Wait {
         let limit = step.configuration.replyLimit
         if case .connected = shared.connection { return .running(until: step.now + limit) }
         return .stopped(left: limit)
     }
 
-    /// Runs the timer of a question whose time passes.
     private func limitWait(for question: Turns.Question, _ step: inout Chat.Step) {
         guard case .running(let until) = pushed.turns.wait(for: question) else { return }
         step.add(.start(.reply(question, in: id), after: max(until - step.now, .zero)))
     }
 
-    /// Whether a reply may still come to what was asked at this time by the server's clock. What is told as it happens
-    /// need not be asked: the clock of this device may be wrong.
+    /// Whether a reply may still come to a question of this server time. What is told live is not asked for its time,
+    /// because the clock of this device may be wrong.
     func mayBeAnswered(_ time: WallTime, _ step: Chat.Step) -> Bool {
         step.wall - time < step.configuration.replyLimit
     }
@@ -91,15 +87,14 @@ extension Chat.Conversation {
         mayBeAnswered(time, step) && time - step.wall < step.configuration.replyLimit
     }
 
-    /// The server does not take a message.
     mutating func rejected(
         _ key: ClientID, _ reason: ExactText, _ shared: inout Chat.Shared, _ step: inout Chat.Step
     ) {
         guard transcript.ordinal(of: key) != nil,
             let refused = outbox.queue.elements.first(where: { $0.id == key })
         else { return refusedAfterAll(key, reason, &shared, &step) }
-        // On a wire for the second time it may be refused because the server took it the first time, and its reply has
-        // failed since: then only a new key helps, and its echo may still come (C12).
+        // A second try may be refused because the server took the first, whose reply has failed since: then only a
+        // new key helps, and the echo may still come (C12).
         if refused.sends > 1 {
             let ending = ReplyEnding(.reported(reason), needsNewKey: true)
             setStatus(of: key, to: .failed(.unanswered(ending)))
@@ -130,9 +125,8 @@ extension Chat.Conversation {
         return attribution.isWanted
     }
 
-    /// Text of a reply is in view, or the reply has just begun and its question has none: it is the reply to that
-    /// question, and what was left of an earlier one goes (S6). When the server completes a reply that was asked for
-    /// again, the retry that was never on a wire is dropped (C12).
+    /// Makes a reply that of its question, and drops what was left of an earlier one (S6). A complete reply also
+    /// drops a retry that was never in flight (C12).
     mutating func linkReply(
         _ id: MessageID, _ shared: inout Chat.Shared, _ step: inout Chat.Step
     ) {
@@ -158,7 +152,6 @@ extension Chat.Conversation {
         linkReply(id, &shared, &step)
     }
 
-    /// A reply will not come, or no more of it.
     mutating func replyFailed(
         _ id: MessageID, _ reason: ExactText, _ shared: inout Chat.Shared, _ step: inout Chat.Step
     ) {
@@ -185,7 +178,6 @@ extension Chat.Conversation {
         dequeue(key, &shared, &step)
     }
 
-    /// A reply ended with nothing in it: its question has none (C12).
     mutating func answerFailed(
         _ id: MessageID, _ reason: Streaming.Reason, _ shared: inout Chat.Shared, _ step: inout Chat.Step
     ) {
@@ -195,7 +187,6 @@ extension Chat.Conversation {
         unanswered(key, reason, attribution)
     }
 
-    /// The time of a question is over (C12).
     mutating func replyMissing(
         _ question: Turns.Question, _ shared: inout Chat.Shared, _ step: inout Chat.Step
     ) {
@@ -210,8 +201,8 @@ extension Chat.Conversation {
         if let key = missing.unanswered { unanswered(key, .noReply, isWanted: true) }
     }
 
-    /// The question of a failed reply is known by order alone. Order does not tell that the server has a message which
-    /// is still in flight: that one goes on waiting for its acknowledgement (L5).
+    /// Order alone tells the question of this reply. It does not tell that the server has a message that is still in
+    /// flight: that one goes on waiting for its acknowledgement (L5).
     private mutating func unanswered(
         _ key: ClientID, _ reason: Streaming.Reason, _ attribution: Turns.Attribution
     ) {
@@ -224,8 +215,8 @@ extension Chat.Conversation {
         setStatus(of: key, to: isInFlight ? .sending : .queued)
     }
 
-    /// Nothing of a reply has come, and none will: the question says so. One that the server is not known to have says so
-    /// even when nobody wants an answer, and goes again under its key (L5, L6).
+    /// Says at the question that it has no reply. A message that the server may not have says so in any case, and
+    /// goes again under its key (L5, L6).
     private mutating func unanswered(_ key: ClientID, _ reason: Streaming.Reason, isWanted: Bool) {
         let isTaken = transcript.message(key)?.status?.isUnconfirmed == false
         let ending = ReplyEnding(reason, needsNewKey: isTaken)
@@ -234,12 +225,10 @@ extension Chat.Conversation {
 
     // MARK: What is known
 
-    /// Whether anything has been heard of a reply.
     func knows(_ reply: MessageID) -> Bool {
         transcript.ordinal(of: reply) != nil || pushed.turns.question(of: reply) != nil
     }
 
-    /// Whether a reply is growing.
     @inline(__always)
     func isGrowing(_ id: MessageID) -> Bool { pushed.growingIndex(of: id) != nil }
 }

@@ -20,7 +20,6 @@ public struct Copies: DomainValue {
     /// A key under which a message was put on a wire.
     struct Copy: DomainValue {
         let key: ClientID
-        /// The name here of the message.
         let message: ClientID
         let text: LongText
         /// Where it stands among copies and echoes, in the order of time.
@@ -35,7 +34,6 @@ public struct Copies: DomainValue {
     struct Unclaimed: DomainValue {
         let id: MessageID
         let text: LongText
-        /// Where it stands among copies and echoes, in the order of time.
         let place: Int64
     }
 
@@ -46,7 +44,6 @@ public struct Copies: DomainValue {
         let echo: MessageID
     }
 
-    /// What an echo means.
     enum Echo: Equatable {
         /// It is the echo of this message, as it went under this key.
         case of(message: ClientID, key: ClientID)
@@ -61,14 +58,12 @@ public struct Copies: DomainValue {
     /// The places that are used: what is loaded from storage is older than all that is here.
     private var places: ClosedRange<Int64> = 0...0
 
-    /// How many of each are remembered: twice the longest replay (section 8). A server that never echoes
-    /// leaves every copy open for good.
+    /// Twice the longest replay (section 8). A server that never echoes leaves every copy open.
     static let limit = 1_000
 
     // MARK: What was sent
 
-    /// A copy was put on a wire, perhaps once more. What is read from storage goes in newest first, each
-    /// older than all that is here.
+    /// A copy is in flight, perhaps once more. Stored ones are added newest first, each older than all that is here.
     mutating func sent(
         _ key: ClientID, of message: ClientID, saying text: LongText, isOlder: Bool = false
     ) {
@@ -115,20 +110,18 @@ public struct Copies: DomainValue {
         open.removeAll { $0.key == key }
     }
 
-    /// The person has deleted a message. It may have arrived all the same.
     mutating func deleted(_ message: ClientID) {
         for index in open.indices where open[index].message == message { open[index].isDeleted = true }
     }
 
-    /// A message is here no more.
     mutating func forget(_ message: ClientID) {
         open.removeAll { $0.message == message }
     }
 
     // MARK: What is echoed
 
-    /// An echo came, by a key or by its text alone. It is doubtful when it may be of an older message that is
-    /// not in memory.
+    /// Takes an echo, by its key or by its text. It is doubtful when an older message that is not in memory may be
+    /// meant.
     mutating func echoed(
         _ id: MessageID, key: ClientID?, saying text: LongText, isDoubtful: Bool
     ) -> Echo {

@@ -1,5 +1,5 @@
-// A message, as every feature sees it, and what an incoming one looks like before it has a place. What a message may
-// know follows from where it comes from: only what was written here has a status and ids under which it went.
+// A message as every feature sees it, and an incoming one before it has a place. What a message knows follows from
+// its author: only one that was written here has a status and keys.
 
 /// One message of a conversation.
 public struct Message: DomainValue {
@@ -9,8 +9,7 @@ public struct Message: DomainValue {
     public internal(set) var author: Author
     /// What it says.
     public internal(set) var body: Body
-    /// The device's wall time for what was written here, until the server tells its own; and for a reply until it is
-    /// finished.
+    /// The server's time; until it is told, the device's, and for a reply that of its beginning.
     public internal(set) var time: WallTime
     /// Whether the server has told where it belongs among the others (C16).
     public internal(set) var isPlaced: Bool
@@ -160,7 +159,6 @@ public enum SendFailure: DomainValue {
 }
 
 extension SendFailure {
-    /// Whether the server is not known to have the message.
     var isUnsent: Bool {
         switch self {
         case .rejected, .uploadFailed, .fileMissing, .filesNotTaken: true
@@ -224,7 +222,6 @@ extension Message {
         }
     }
 
-    /// Whether the person has written it, on whichever device.
     @inline(__always)
     var isFromPerson: Bool {
         switch author {
@@ -257,13 +254,11 @@ extension Message {
         if case .assistant(let question) = author { question } else { nil }
     }
 
-    /// Whether it went to the server under another key before.
     var wasRetried: Bool { !(written?.former.isEmpty ?? true) }
 
     /// Whether all of it can be sent once more: what it carried itself is erased once it was delivered.
     var canGoAgain: Bool { status != .delivered || attachments.allSatisfy { $0.source != .inline } }
 
-    /// Whether the server has never taken it.
     var isRefused: Bool {
         switch status {
         case .failed(.rejected), .failed(.filesNotTaken): true

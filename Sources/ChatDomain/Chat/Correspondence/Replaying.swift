@@ -1,15 +1,13 @@
 // What a replay and the end of a connection mean for a conversation (C5, C9, C16). A history that is told anew is
-// recognised by what was known before; what the server never confirmed stays, and stands behind it.
+// recognised by what was known before; what the server never confirmed stays behind it.
 
 extension Chat.Conversation {
-    /// The server knows who this is, and tells what has come since; after a reset, or without a cursor, all that it
-    /// still has.
+    /// The server begins to tell what has come since the cursor; without one, or after a reset, all that it has.
     mutating func beginReplay(isReset: Bool, _ shared: inout Chat.Shared, _ step: inout Chat.Step) {
         guard stream == nil else { return }
         if isReset {
             let withdrawn = transcript.withdraw()
-            // Of a history that is told anew once more, what was known first is known still, and so is what the person
-            // wrote of what has been told since.
+            // A second reset keeps what was known before the first, and adds what the person wrote since.
             if pushed.retelling == nil {
                 pushed.retelling = withdrawn
             } else {
@@ -34,8 +32,8 @@ extension Chat.Conversation {
         }
     }
 
-    /// The connection is gone: what is on the wire waits to go again, and replies are kept as far as they came. A history
-    /// that was being told anew goes on with the next one.
+    /// The connection is gone: a message in flight returns to the queue, replies stay as far as they came, and a
+    /// history that is being told anew goes on with the next connection.
     mutating func cut(_ shared: inout Chat.Shared, _ step: inout Chat.Step) {
         takeBack(&step)
         for question in pushed.turns.stopTime(at: step.now) {
@@ -57,8 +55,8 @@ extension Chat.Conversation {
         }
     }
 
-    /// Of a question that had a reply, and in the history as it is told now has none, that is said (C12). A reply that
-    /// nobody knows the question of may be that to any that stands before it.
+    /// A question that had a reply, and has none in the history as it is told now, says so (C12). A reply without a
+    /// question may be that to any before it.
     private mutating func sayWhatIsUnanswered(of retelling: Chat.Retelling) {
         var unanswered: [ClientID] = []
         for row in transcript.rows.newestFirst(before: transcript.rows.ordinals.upperBound) {
@@ -72,7 +70,6 @@ extension Chat.Conversation {
         for client in unanswered { answerIsLost(to: client) }
     }
 
-    /// There was a reply to a question, and is none any more.
     private mutating func answerIsLost(to client: ClientID) {
         guard let question = transcript.message(client), let written = question.written,
             written.status == .delivered, question.canGoAgain, outbox.outgoing(client) == nil,
@@ -81,8 +78,7 @@ extension Chat.Conversation {
         setStatus(of: client, to: .failed(.unanswered(.missing)))
     }
 
-    /// Drops the replies that were broken off and that the server has not told again (C5); their questions have no
-    /// reply.
+    /// Drops the broken replies that the server has not told again (C5); their questions have no reply.
     mutating func dropUntold() {
         for id in pushed.untold {
             guard let ordinal = transcript.ordinal(of: id), let message = transcript[ordinal],

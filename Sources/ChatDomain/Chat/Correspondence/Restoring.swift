@@ -1,9 +1,8 @@
-// What the last run left, brought in line with what is loaded now (C6, L6, C12): what the outbox holds will be sent
-// again, what the server had accepted still waits for its reply, and what is neither is shown as unanswered. It runs
-// once when the newest pages are here, and then for each older page alone.
+// Brings what an earlier launch left in line with what is loaded (C6, L6, C12): the outbox goes again, what the
+// server had taken still waits for its reply, and the rest is unanswered. It runs once for the newest pages, and then
+// for each older page.
 
 extension Chat.Conversation {
-    /// Brings rows in line that were loaded; all of them the first time.
     mutating func bringInLine(
         isFirst: Bool, in loaded: Range<Int64>? = nil, _ shared: inout Chat.Shared, _ step: inout Chat.Step
     ) {
@@ -70,7 +69,6 @@ extension Chat.Conversation {
         }
     }
 
-    /// How a message that was loaded stands to its reply.
     private enum Standing {
         /// It still waits for it.
         case open
@@ -106,7 +104,6 @@ extension Chat.Conversation {
         }
     }
 
-    /// Expects the echoes that an earlier launch expected.
     private mutating func expectEchoes(of message: Message, _ written: Message.Written) {
         guard case .text(let text) = message.body else { return }
         let isEchoed = message.id != nil && !written.former.contains { $0.echo == message.id }
@@ -127,8 +124,8 @@ extension Chat.Conversation {
         if message.isHidden { pushed.copies.deleted(written.client) }
     }
 
-    /// Takes out of the outbox what the transcript says the server has, and gives what may have been on a wire a row
-    /// again, so that its echo finds it (L6).
+    /// Takes out of the outbox what the server has, and gives a row to what may have been in flight, so that its echo
+    /// finds it (L6).
     private mutating func bringOutboxInLine(_ shared: inout Chat.Shared, _ step: inout Chat.Step) {
         // Newest first, as what is stored is older than all that is here; their rows stand in the order written.
         for outgoing in outbox.queue.elements where outbox.keyInFlight != outgoing.id {
@@ -162,8 +159,8 @@ extension Chat.Conversation {
         }
     }
 
-    /// The person gave a message other words before it was known that the server has it, because a disk that failed had
-    /// not taken that down: they are another message then (C13, L5).
+    /// Words that the person changed before a failing disk had noted that the server has the message are another
+    /// message (C13, L5).
     mutating func partFromRow(_ key: ClientID, _ shared: inout Chat.Shared, _ step: inout Chat.Step) {
         guard let outgoing = outbox.queue.waiting.first(where: { $0.id == key }), !outgoing.entry.wasSent,
             case .text(let text) = transcript.message(key)?.body, text.string != outgoing.entry.text.string

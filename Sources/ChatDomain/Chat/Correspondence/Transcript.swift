@@ -1,15 +1,13 @@
-// The transcript: everything of a conversation that was ever on a wire, each message in its place (C16).
+// The transcript: everything of a conversation that was ever in flight, each message in its place (C16).
 //
-// Rows are addressed by ordinal; names lead to ordinals through tries whose hash is seeded by us, because servers
-// choose ids. All names of a message lead to its row: the server's, those of its copies, and its own here; and a
-// question leads to the one row that is linked to it as its reply. A row keeps its place once shown, except that the
-// server's order, when it is first learnt, may move it. Reading and updating cost O(log n), also while older values
-// are held. Start at `insert`, `update` and `resolve`; pages and the order of rows stand in files of their own.
+// Rows are addressed by ordinal. All names of a message lead to its row: the server's, those of its copies, and its
+// own here; a question leads to the row of its reply. The tries that hold them hash with our own seed, because
+// servers choose ids. A row keeps its place, unless the server's order moves it when that is first learnt. Reads and
+// updates cost O(log n), also while older values are held. Start at `insert`, `update` and `resolve`.
 
 /// The messages of a conversation that were ever on a wire, in their order.
 public struct Transcript: Sendable {
-    /// The messages by ordinal, oldest first; each behind a reference, so that a row that has not changed can be told
-    /// by that.
+    /// The messages by ordinal, oldest first; behind references, which tell whether a row has changed.
     public internal(set) var rows = OrdinalVector<Boxed<Message>>()
     /// The stretches in which the rows are stored.
     public internal(set) var pages: PageTable
@@ -36,34 +34,30 @@ public struct Transcript: Sendable {
     @inline(__always)
     public func ordinal(of client: ClientID) -> Int64? { byClient[client] }
 
-    /// The row of the reply to a message that was written here: what is left of the last one, as long as no text has
-    /// taken its place.
+    /// The row of the reply to a message that was written here; what is left of the last one until text takes its
+    /// place.
     public func answer(to client: ClientID) -> Int64? { byQuestion[client] }
 
     /// The message of a row.
     public subscript(ordinal: Int64) -> Message? { rows[ordinal]?.wrappedValue }
 
-    /// The reference to the message of a row.
     func box(at ordinal: Int64) -> Boxed<Message>? { rows[ordinal] }
 
-    /// The message written here of that name or key.
     func message(_ client: ClientID) -> Message? { byClient[client].flatMap { self[$0] } }
 
-    /// A part of the message of a row. Unlike the subscript it does not copy the message, whose many texts would each
-    /// be retained; but only when the closure captures nothing does the compiler see that.
+    /// A part of a message. The message is not copied, as long as the closure captures nothing: each of its texts
+    /// would be retained.
     func read<Result>(_ ordinal: Int64, _ body: (Message) -> Result) -> Result? {
         rows.read(ordinal) { body($0.wrappedValue) }
     }
 
-    /// Whether the newest row is that of a message.
     func isNewest(_ id: MessageID) -> Bool {
         rows.read(rows.ordinals.upperBound - 1, with: id) { row, id in row.wrappedValue.id == id } ?? false
     }
 
     // MARK: Changing
 
-    /// Adds a message: where its server time belongs when the server has placed it, else at the end. Returns its
-    /// ordinal.
+    /// Adds a message, at the place of its server time or at the end. Returns its ordinal.
     @discardableResult
     public mutating func insert(_ message: Message) -> Int64 {
         let ordinal = rows.append(Boxed(wrappedValue: message))
@@ -73,8 +67,7 @@ public struct Transcript: Sendable {
         return message.isPlaced ? place(ordinal, message.time) : ordinal
     }
 
-    /// Adds a message that the server tells. It may be one that the person has deleted, on a page that is not in memory
-    /// (C13). Returns its ordinal.
+    /// Adds a message of the server, which may be deleted on a page that is not in memory (C13). Returns its ordinal.
     mutating func receive(_ message: Message) -> Int64 {
         var message = message
         if let id = message.id, pages.hidden.contains(id) { message.isHidden = true }
@@ -93,7 +86,7 @@ public struct Transcript: Sendable {
         if let message = self[ordinal] { rememberIfHidden(message) }
     }
 
-    /// Hides what the server has told anew before it was known that the person had deleted it (C13).
+    /// Hides what was told anew before it was known to be deleted (C13).
     mutating func hideDeleted() {
         for id in pages.hidden {
             guard let row = ordinal(of: id), read(row, { $0.isHidden }) == false else { continue }
@@ -107,8 +100,7 @@ public struct Transcript: Sendable {
         if let id = message.id { pages.hid(id) }
     }
 
-    /// Puts another text into the row of a finished reply without files that the server has placed. Returns `false`,
-    /// and changes nothing, when the row is anything else.
+    /// Rewrites a finished reply without files. Returns `false`, and changes nothing, for any other row.
     mutating func rewrite(_ ordinal: Int64, _ text: LongText) -> Bool {
         // One way through the tree for nearly all: it is changed where it is found.
         let isAnother = rows.update(ordinal, with: text) { row, text -> Bool? in
@@ -129,8 +121,8 @@ public struct Transcript: Sendable {
         pages.changed(rows.ordinals.upperBound - 1)
     }
 
-    /// Learns what the server calls a message, or a copy of it, and where it belongs. Returns its ordinal, which is
-    /// another one when it had to move.
+    /// Learns the server's name for a message or a copy of it, and its place. Returns its ordinal, which may be
+    /// another.
     @discardableResult
     public mutating func resolve(
         _ ordinal: Int64, id: MessageID, time: WallTime, key: ClientID? = nil
@@ -153,8 +145,8 @@ public struct Transcript: Sendable {
         return message.isPlaced ? ordinal : place(ordinal, time)
     }
 
-    /// Has a message that was written here go under another key from now on. Those under which it went are remembered,
-    /// because a replay may tell their copies (C12).
+    /// Sets the key under which a message goes next. Former keys are kept, because a replay may tell their copies
+    /// (C12).
     mutating func rekey(_ ordinal: Int64, _ key: ClientID) {
         guard let message = self[ordinal], let written = message.written, written.key != key else { return }
         // The first is its name here; of the others the oldest is forgotten, for nobody asks so often in vain (L8).
@@ -172,8 +164,7 @@ public struct Transcript: Sendable {
 
     private static let formerLimit = 16
 
-    /// Gives what was taken for a message of another device to the message written here that it is the echo of, which
-    /// has its row there from now on.
+    /// Joins a message that was written here with the row of its echo, which was taken for another device's.
     mutating func join(_ client: ClientID, to echo: MessageID) {
         guard let sent = byClient[client], let row = byID[echo], row != sent, var message = self[sent],
             let told = self[row]
@@ -184,8 +175,7 @@ public struct Transcript: Sendable {
         index(message, at: row)
     }
 
-    /// Links a reply to the question that it answers: what was left of an earlier reply goes (S6). A complete reply
-    /// stays that of the question.
+    /// Links a reply to its question and drops what was left of an earlier one (S6). A complete reply stays linked.
     mutating func link(_ ordinal: Int64, to client: ClientID) {
         if let earlier = byQuestion[client], earlier != ordinal {
             guard case .interrupted = self[earlier]?.body else { return }
@@ -205,8 +195,7 @@ public struct Transcript: Sendable {
 
     // MARK: The indexes
 
-    /// The rows that the names of a message lead to: first by what the server calls it and its former copies, then by
-    /// its name here.
+    /// The rows that the names of a message lead to, those by the server's names first.
     func ordinals(of message: Message) -> [Int64] {
         var ordinals: [Int64] = []
         func add(_ ordinal: Int64?) {

@@ -1,15 +1,13 @@
-// Where a message stands in its transcript (C16), and what of the transcript is in memory: whole pages that are
-// loaded before the rest and forgotten again, and a history that the server withdraws and tells anew (C5, C21).
+// Where a message stands in its transcript (C16), and what is in memory: whole pages that are loaded and forgotten
+// again, and a history that the server withdraws and tells anew (C5, C21).
 
 extension Transcript {
     // MARK: Order
 
-    /// How many rows a message may be moved over: twice the longest replay (500) that can come between a message and
-    /// its echo. Beyond it a message stands where it arrived.
+    /// How many rows a message may move over: twice the longest replay (500), which can come before an echo.
     private static var reorderWindow: Int { 1_000 }
 
-    /// Adds a message right behind another, where it belongs whatever has come since; at the end when that is farther
-    /// away than a message may be moved. Returns its ordinal.
+    /// Adds a message right behind another; at the end when that is too far away. Returns its ordinal.
     @discardableResult
     public mutating func insert(_ message: Message, behind ordinal: Int64) -> Int64 {
         let end = insert(message)
@@ -19,8 +17,7 @@ extension Transcript {
         return move(end, over: passed)
     }
 
-    /// Moves a row that has just been placed: behind younger-standing rows of an earlier time, or before older-standing
-    /// ones of a later time. The rows it passes keep their order among themselves. O(k log n) for k rows passed.
+    /// Moves a row that was just placed behind earlier or before later ones. O(k log n) for k rows passed.
     mutating func place(_ ordinal: Int64, _ time: WallTime) -> Int64 {
         let later = reach(from: ordinal, step: 1) { $0 < time }
         return move(ordinal, over: later.isEmpty ? reach(from: ordinal, step: -1) { $0 > time } : later)
@@ -39,8 +36,7 @@ extension Transcript {
         return target
     }
 
-    /// The rows from the neighbour of one to the farthest that a message must pass, going one way: placed rows whose
-    /// times say so, and what stands between them.
+    /// The rows that a message must pass in one direction: placed rows whose times say so, and those between them.
     private func reach(from ordinal: Int64, step: Int64, mustPass: (WallTime) -> Bool) -> [Int64] {
         var passed: [Int64] = []
         var needed = 0
@@ -66,8 +62,8 @@ extension Transcript {
 
     // MARK: Pages
 
-    /// Puts a stored page before all that is here. What is here already came from the network later and stays as it is
-    /// (C6), but that the person has deleted it the network does not know (C13). Returns the ordinals of what is new.
+    /// Puts a stored page before all rows. Known rows came later and stay (C6), but for a deletion (C13). Returns the
+    /// ordinals of the new ones.
     @discardableResult
     public mutating func load(_ messages: [Message], page: Int64) -> Range<Int64> {
         let end = rows.ordinals.lowerBound
@@ -78,8 +74,8 @@ extension Transcript {
                 continue
             }
             if let question = message.question, byQuestion[question] != nil {
-                // What is left of a reply whose question has had another since stays away (S6), and so does one
-                // without a name, which is known by its question alone.
+                // A question keeps its newer reply (S6). A stored reply without a name is known by its question
+                // alone.
                 if case .interrupted = message.body { continue }
                 guard message.id != nil else { continue }
                 message.author = .assistant(to: nil)
@@ -91,8 +87,7 @@ extension Transcript {
         return rows.ordinals.lowerBound..<end
     }
 
-    /// A stored message is in these rows already, in the first of them by the server's name. An echo that nobody was
-    /// known for is that of a message written here, which has one row (L6).
+    /// A stored message has these rows already. Its unclaimed echo is the message itself, which has one row (L6).
     private mutating func merge(_ message: Message, at rows: [Int64]) {
         let isHidden = rows.contains { read($0) { $0.isHidden } == true }
         if case .here = message.author {
@@ -126,9 +121,8 @@ extension Transcript {
 
     // MARK: A history that is withdrawn
 
-    /// Drops the history that the server has withdrawn, and returns it: what is told anew is known by it. What the
-    /// server never confirmed stays (C5), and what the person has deleted is remembered, so that a replay does not
-    /// bring it back (C13).
+    /// Withdraws the history and returns it, because what is told anew is known by it. Unconfirmed messages stay
+    /// (C5), and deleted ones are remembered (C13).
     mutating func withdraw() -> Chat.Retelling {
         let retelling = Chat.Retelling(of: self)
         let known = rows.map { $0.value.wrappedValue }
@@ -171,24 +165,21 @@ extension Transcript {
 extension Chat {
     /// What was known before the server began to tell its history anew, while it does (C5).
     struct Retelling: DomainValue {
-        /// In a box: what is so large and so seldom there is not to be part of every copy of a conversation.
+        /// In a box, so that it is not part of every copy of a conversation.
         private var former: Boxed<Transcript>?
         /// Whether all that was known of the history is in memory, so that what is told and not known is new.
         let isWhole: Bool
 
-        /// The history of a transcript is withdrawn.
         init(of transcript: Transcript) {
             former = Boxed(wrappedValue: transcript)
             isWhole = transcript.pages.isWhole
         }
 
-        /// The server tells all of its history, and nothing is withdrawn.
         init(isWhole: Bool) {
             former = nil
             self.isWhole = isWhole
         }
 
-        /// Whether the history was withdrawn before it is told anew.
         var isOfWithdrawn: Bool { former != nil }
 
         /// The history was withdrawn once more: the server has named what the person wrote here.
@@ -206,7 +197,6 @@ extension Chat {
             }
         }
 
-        /// A message as it was known before.
         func message(_ id: MessageID) -> Message? {
             guard let former = former?.wrappedValue, let ordinal = former.ordinal(of: id) else { return nil }
             return former[ordinal]
@@ -218,7 +208,6 @@ extension Chat {
             return former.answer(to: client).flatMap { former[$0] }
         }
 
-        /// The same of one that was written here.
         func message(_ client: ClientID) -> Message? { former?.wrappedValue.message(client) }
     }
 }

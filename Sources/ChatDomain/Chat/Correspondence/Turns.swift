@@ -17,8 +17,7 @@
 public struct Turns: DomainValue {
     /// What may be answered.
     public enum Question: DomainValue {
-        /// A message written here, by the key under which it went: one that goes again under another has
-        /// another turn.
+        /// A message written here, by its key; under another key it has another turn.
         case written(ClientID)
         /// A message of another device, by the server's name for it.
         case elsewhere(MessageID)
@@ -28,13 +27,11 @@ public struct Turns: DomainValue {
     struct Turn: DomainValue {
         let question: Question
         var stage: Stage
-        /// Whether the person wants to see the reply.
         var isWanted: Bool
         /// Whether the server, which tells its history anew, has yet to name it: no reply is to it so far.
         var isUntold = false
     }
 
-    /// How far a turn has come.
     enum Stage: DomainValue {
         /// The question is on a wire.
         case sent
@@ -58,10 +55,8 @@ public struct Turns: DomainValue {
         case running(until: Instant)
     }
 
-    /// Whose a reply is that has begun.
     struct Attribution: Equatable {
         let question: Question
-        /// Whether the person wants to see it.
         let isWanted: Bool
         /// Whether a deadline for it was running.
         let wasWaiting: Bool
@@ -89,7 +84,6 @@ public struct Turns: DomainValue {
 
     // MARK: Questions
 
-    /// A question was put on a wire.
     mutating func sent(_ client: ClientID, isWanted: Bool = true) {
         guard index(of: .written(client)) == nil else { return }
         insert(Turn(question: .written(client), stage: .sent, isWanted: isWanted), at: turns.endIndex)
@@ -135,8 +129,7 @@ public struct Turns: DomainValue {
         turns.removeAll { $0.stage == .sent }
     }
 
-    /// A question is withdrawn, has failed, or is asked again under another key: no reply to it is waited
-    /// for. Returns whether one was that the person wanted.
+    /// No reply to a question is waited for any more. Returns whether the person wanted one.
     @discardableResult
     mutating func forget(_ client: ClientID) -> Bool {
         guard let index = index(of: .written(client)) else { return true }
@@ -158,8 +151,7 @@ public struct Turns: DomainValue {
         return stopped
     }
 
-    /// The time of a question is over. Of those that another turn could have had the reply of, the oldest is
-    /// left over.
+    /// The time of a question is over. Of the turns that its reply may belong to, the oldest is left over.
     mutating func timeIsOver(_ question: Question) -> Missing? {
         guard var left = index(of: question), turns[left].stage.isWaiting else { return nil }
         guard case .written = question, turns[left].isWanted else {
@@ -181,8 +173,7 @@ public struct Turns: DomainValue {
         return Missing(unanswered: client, moved: moved)
     }
 
-    /// The latest earlier question that has a reply, if that is written here and its reply began behind the one at an
-    /// index. The reply to a question of another device is its own, and no other passes it.
+    /// The latest earlier question with a reply that began behind an index, when both are written here.
     private func answeredBehind(_ index: Int) -> Int? {
         let answered = turns.indices.prefix(index).last { earlier in
             if case .answered = turns[earlier].stage { true } else { false }
@@ -200,8 +191,7 @@ public struct Turns: DomainValue {
     mutating func began(_ reply: MessageID) -> Attribution? {
         guard question(of: reply) == nil else { return nil }
         let told = turns.indices.lazy.filter { [turns] in !turns[$0].isUntold }
-        // A server may take the next question no sooner than it has answered a slow one, however late that
-        // is.
+        // A server may answer a slow question before it takes the next one.
         let place =
             told.first { turns[$0].stage.isWaiting } ?? told.last { turns[$0].stage == .overdue }
             ?? told.first { turns[$0].stage == .sent }
@@ -233,8 +223,7 @@ public struct Turns: DomainValue {
         return Attribution(question: turn.question, isWanted: turn.isWanted, wasWaiting: false)
     }
 
-    /// An echo that was taken for a question of another device is that of a message written here. Returns the
-    /// reply that has begun to it, if one has.
+    /// An echo was not another device's, but that of a message written here. Returns the reply that has begun to it.
     mutating func claim(_ id: MessageID, for key: ClientID) -> MessageID? {
         guard let index = index(of: .elsewhere(id)) else { return nil }
         let own = self.index(of: .written(key))
@@ -265,7 +254,6 @@ public struct Turns: DomainValue {
         return reply
     }
 
-    /// Whether the reply to a question is waited for.
     func isWaiting(_ question: Question) -> Bool { wait(for: question) != nil }
 
     /// How long the reply to a question is waited for, if it is.
@@ -276,13 +264,10 @@ public struct Turns: DomainValue {
         return wait
     }
 
-    /// Whether the reply to a question written here is waited for.
     func isWaiting(_ key: ClientID) -> Bool { isWaiting(.written(key)) }
 
-    /// Whether a reply is waited for.
     var isAnyWaiting: Bool { turns.contains { $0.stage.isWaiting } }
 
-    /// The questions written here whose replies are waited for, oldest first.
     var waiting: [ClientID] {
         turns.compactMap { turn in
             guard case .written(let client) = turn.question, turn.stage.isWaiting else { return nil }
@@ -290,7 +275,6 @@ public struct Turns: DomainValue {
         }
     }
 
-    /// Whether a reply is waited for that the person wants.
     func isWanted(_ client: ClientID) -> Bool {
         turns.contains { $0.question == .written(client) && $0.isWanted }
     }
@@ -321,8 +305,7 @@ public struct Turns: DomainValue {
 
     // MARK: A history that is told anew
 
-    /// The server tells its history from the beginning: what waits has its turn when it is told, so that no
-    /// reply is its own that stands before it.
+    /// The server tells its history anew: what waits has its turn when it is told, behind the replies before it.
     mutating func beginRetelling() {
         for index in turns.indices where turns[index].stage.isWaiting || turns[index].stage == .overdue {
             turns[index].isUntold = true
@@ -358,7 +341,6 @@ public struct Turns: DomainValue {
         if turns.count > Turns.limit { turns.removeFirst() }
     }
 
-    /// Forgets the oldest of those that wait for nothing.
     private mutating func forgetOldest() {
         var count = turns.count { !$0.stage.isWaiting && $0.stage != .sent }
         while count > Turns.answeredLimit,

@@ -1,6 +1,5 @@
-// A file of a message (section 1, C14). Its bytes are never in a state: they are copied into the app's storage when it
-// is picked, go from there to the server, and are erased when neither the message nor a retry of it can need them any
-// more.
+// A file of a message (section 1, C14). Its bytes are never in a state: storage keeps them from the moment when the
+// file is picked until neither the message nor a retry can need them.
 
 /// A file of a message.
 public struct Attachment: DomainValue, Identifiable {
@@ -124,8 +123,7 @@ public struct AttachmentData: PlainValue {
 }
 
 extension Attachment {
-    /// A file that has arrived, as one of its message. Its name here follows from where it stands, so that the
-    /// same file has the same name whenever it arrives.
+    /// A file that has arrived. Its name follows from its place, so it is the same whenever it arrives.
     init(_ file: IncomingFile, number: Int, of message: MessageID, owner: UserID) {
         self.init(
             id: AttachmentID(ExactText("\(message.text.string)/\(number)")), owner: owner, kind: file.kind,
@@ -133,7 +131,6 @@ extension Attachment {
             source: file.asset.map { .asset($0) } ?? .inline)
     }
 
-    /// Whether the message may go as far as this is concerned.
     var isReady: Bool {
         if case .file = source { false } else { true }
     }
@@ -153,13 +150,11 @@ extension Attachment {
         }
     }
 
-    /// The attempt of the upload that runs, and how far it is.
     var running: (attempt: Attempt, percent: Int64)? {
         if case .file(.running(let attempt, let percent)) = source { (attempt, percent) } else { nil }
     }
 
-    /// The attachment as it is after the process has ended, or its upload was cut off. What the server has refused for
-    /// good it refuses still.
+    /// The attachment after a relaunch or a lost upload. A final refusal stays.
     var atRest: Attachment {
         switch source {
         case .inline, .asset, .file(.refused): return self

@@ -1,6 +1,5 @@
-// The files of the composer (C14). A picked file gets its place at once; its bytes go to the app's storage, and a
-// message with it can be sent as soon as they are there. It is decided here whether the message will carry it or it
-// must be uploaded first, because that is how it is stored.
+// The files of the composer (C14). A picked file has its place at once; a message can be sent when its bytes are
+// stored. Whether the message carries it or it is uploaded first is decided here, because it is stored so.
 
 extension Chat {
     /// A picked file whose bytes are on the way to storage.
@@ -41,7 +40,6 @@ extension Chat.Conversation {
         step.add(.start(.copying(attachment.id), after: step.configuration.storageLimit))
     }
 
-    /// The person does not want to send a file after all.
     mutating func unpick(_ file: AttachmentID, _ shared: inout Chat.Shared, _ step: inout Chat.Step) {
         guard let index = draft.attachments.firstIndex(where: { $0.id == file }) else { return }
         let removed = draft.attachments.remove(at: index)
@@ -84,6 +82,5 @@ extension Chat.Conversation {
 }
 
 extension Chat.Draft {
-    /// Whether the bytes of a file are being stored.
     func isCopying(_ file: AttachmentID) -> Bool { copies.contains { $0.id == file } }
 }

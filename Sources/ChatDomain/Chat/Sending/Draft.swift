@@ -1,5 +1,5 @@
-// What stands in the composer (L5, L6). Its text and files are changed here alone; how it is saved and loaded stands in
-// Storage/DraftStorage.swift.
+// The draft: what stands in the composer (L5, L6). Its text and files change here alone; Storage/DraftStorage.swift
+// saves it.
 
 extension Chat {
     /// What stands in the composer, and how it stands to storage.
@@ -10,37 +10,31 @@ extension Chat {
         public internal(set) var attachments: [Attachment] = []
         /// The files whose bytes are being stored; nothing is sent meanwhile.
         public internal(set) var copies: [Copying] = []
-        /// Its name, once it has been saved. The message that it becomes carries it, so that a later launch knows
-        /// whether what is stored was sent, however often the person writes the same text (L5, L6).
+        /// Its name, once it has been saved. The message carries it on, so that a later launch knows whether a stored
+        /// draft was sent, whatever its text (L5, L6).
         public internal(set) var id: DraftID?
         /// Whether it was changed since its record was last told.
         public internal(set) var isDirty = false
-        /// Whether the timer runs that saves it.
         var isTimed = false
         /// Whether the record also holds messages that the outbox could not save.
         var holdsUnsaved = false
         /// How its record stands to storage.
         public internal(set) var record = KeptRecord()
-        /// The change of the outbox that carries what was sent from here last. Before that is durable, the record is
-        /// not cleared.
+        /// The outbox change that carries what was sent last. Before it is durable, the stored draft is not cleared.
         var sent = KeptRecord.Revision.loaded
 
-        /// How long the text may be, in UTF-8 bytes: as any single text (L8). Four times the longest message leaves
-        /// room for what several messages said that came back from the outbox.
+        /// The longest text, in UTF-8 bytes (L8): four of the longest messages, which may come back from the outbox.
         static let byteLimit: Int64 = 1_048_576
 
-        /// An empty draft.
         init() {}
 
         /// Whether its record is known to say what stands here.
         var isStored: Bool { record.mayBeSaved && !isDirty && !holdsUnsaved && record.isClean }
 
-        /// The files whose bytes are stored.
         var copied: [Attachment] {
             attachments.filter { attachment in !copies.contains { $0.id == attachment.id } }
         }
 
-        /// Puts another text here, which is to be saved.
         mutating func edit(_ new: ExactText) {
             text = new
             isDirty = true
@@ -52,8 +46,8 @@ extension Chat {
             (attachments, id) = ([], nil)
         }
 
-        /// Puts what could not be sent before what stands here. What it was may be on the disk as a message, and must
-        /// not pass for what it is now (L5).
+        /// Puts unsent messages before the text. Their draft may be stored as a message, so the draft gets a new name
+        /// (L5).
         mutating func takeBack(_ entries: [OutboxEntry]) {
             attachments = entries.flatMap { $0.attachments } + attachments
             edit(ExactText.lines(entries.map { $0.text } + [text]))
@@ -78,8 +72,7 @@ extension ExactText {
 }
 
 extension DraftID {
-    /// A name for what is about to be stored. Whatever says something else gets another one, so that an older record is
-    /// never taken for it.
+    /// Mints a name for what is about to be stored. Other content gets another name.
     static func minted(_ context: inout Context) -> DraftID {
         DraftID("d_" + context.entropy.uuid())
     }

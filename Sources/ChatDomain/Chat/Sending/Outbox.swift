@@ -1,7 +1,6 @@
-// The outbox: what a person has written and the server is not known to have (L5, C7–C9). It holds the queue and how
-// its record stands to storage. An entry goes on a wire only when a save that says “this may have been sent” is
-// durable, or has failed and cannot be helped; so unless the disk failed, an entry that does not say so after a
-// relaunch was never on a wire (C13).
+// The outbox: what a person has written and the server is not known to have (L5, C7–C9). An entry goes on a wire only
+// when a save that says so is durable, or has failed. So unless the disk failed, an entry that does not say so after
+// a relaunch was never in flight (C13).
 
 /// What is written and not yet with the server.
 public struct Outbox: DomainValue {
@@ -9,12 +8,11 @@ public struct Outbox: DomainValue {
     public internal(set) var queue: SendQueue<Outgoing>
     /// What waits for the person because a file of it could not be uploaded (C14).
     public internal(set) var parked: [Outgoing] = []
-    /// What has left the queue and nobody will bring again: what the server will never take, and whatever was asked by
-    /// a stream of its own. It is shown in the transcript, and stays in the record of the outbox until the transcript
-    /// is stored, so that there is no moment at which it is nowhere (L5).
+    /// What has left the queue and no server will tell: refused messages, and questions of streams. The transcript
+    /// shows it; the record keeps it until the transcript is stored (L5).
     public private(set) var refused: [OutboxEntry] = []
-    /// What the server has, while the draft that it was may still be stored: by its name here a later launch knows that
-    /// the draft was sent (L6). It stays in the record until that of the draft is another.
+    /// What the server has while its draft may still be stored: a later launch knows by it that the draft was sent
+    /// (L6).
     public private(set) var settled: [OutboxEntry] = []
     /// How the record stands to storage.
     public internal(set) var record: KeptRecord
@@ -33,7 +31,6 @@ public struct Outbox: DomainValue {
     /// Every message that the server is not known to have, refused ones apart.
     var all: [Outgoing] { parked + queue.elements }
 
-    /// How many there are.
     var count: Int64 { queue.count + Int64(parked.count) }
 
     /// Whether a message that goes under this key is here, refused ones apart.
@@ -47,7 +44,6 @@ public struct Outbox: DomainValue {
             || all.contains { $0.entry.draft == draft }
     }
 
-    /// The key of what is on the wire.
     var keyInFlight: ClientID? {
         if case .inFlight(let outgoing) = queue.phase { outgoing.id } else { nil }
     }
@@ -85,20 +81,16 @@ public struct Outbox: DomainValue {
         queue.restore(latest.reversed().map { Outgoing(entry: $0, revision: .loaded) })
     }
 
-    /// Keeps an entry in the record that the server has.
     mutating func keepSettled(_ entry: OutboxEntry) {
         Outbox.keep(entry, in: &settled, limit: queue.limit)
     }
 
-    /// Takes out of the record what was kept for its draft.
     mutating func forgetSettled() { settled = [] }
 
-    /// Keeps an entry in the record that leaves the queue.
     mutating func keepRefused(_ entry: OutboxEntry) {
         Outbox.keep(entry, in: &refused, limit: queue.limit)
     }
 
-    /// Takes out of the record all that was refused.
     mutating func forgetRefused() { refused = [] }
 
     /// Takes what was refused out of the record, or back to be sent again.
@@ -121,8 +113,7 @@ public struct Outbox: DomainValue {
         return rested
     }
 
-    /// On a disk that takes nothing the oldest is forgotten, so that the rest can go on; the disk's failure is shown, and
-    /// both are with the server or in the transcript (L8).
+    /// On a disk that takes nothing the oldest is forgotten, which is with the server or in the transcript (L8).
     private static func keep(_ entry: OutboxEntry, in kept: inout [OutboxEntry], limit: Int64) {
         if !kept.isEmpty, Int64(kept.count) >= limit { kept.removeFirst() }
         kept.append(entry)
@@ -152,7 +143,6 @@ public struct Outgoing: DomainValue, Identifiable {
         case given
     }
 
-    /// An entry that is carried by a change of the record.
     init(entry: OutboxEntry, revision: KeptRecord.Revision) {
         self.entry = entry
         self.revision = revision

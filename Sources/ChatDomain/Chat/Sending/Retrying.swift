@@ -10,8 +10,8 @@
 extension Chat.Conversation {
     // MARK: Again
 
-    /// Sends a message once more that was refused or not answered. What waits in the outbox already goes by itself, so
-    /// that a retry and a reconnection send one copy.
+    /// Sends a refused or unanswered message once more. What waits in the outbox goes by itself, so a retry and a
+    /// reconnect send one copy.
     mutating func retry(_ row: Chat.Row.ID, _ shared: inout Chat.Shared, _ step: inout Chat.Step) {
         if case .written(let client) = row, let parked = outbox.parked.first(where: { $0.isNamed(client) }) {
             return retryUpload(parked, &shared, &step)
@@ -51,8 +51,7 @@ extension Chat.Conversation {
         if isUnblocked { step.ask(.flushAll) }
     }
 
-    /// The message that is sent again when the person wants that of a row: the one that failed, or the question of a
-    /// reply that broke off (S4). Where nobody knows that question any more, there is none.
+    /// The message that a retry at a row sends again: the failed one, or the question of a broken reply (S4).
     func question(of row: Chat.Row.ID) -> Int64? {
         guard let ordinal = ordinal(of: row), let message = transcript[ordinal], !message.isHidden else {
             return nil
@@ -115,8 +114,8 @@ extension Chat.Conversation {
         dequeue(outgoing.id, &shared, &step)
     }
 
-    /// Hides a message that was on a wire and whose row is not loaded yet: the row that is put here takes its place, now
-    /// and in every later launch, also when the echo comes first (C13).
+    /// Hides a message that may have been in flight and whose row is not loaded: a row put here takes its place for
+    /// good (C13).
     private mutating func hideUnloaded(_ outgoing: Outgoing) {
         guard outgoing.wasOnWire, transcript.ordinal(of: outgoing.message) == nil else { return }
         giveRow(outgoing.entry, .queued)
@@ -133,8 +132,7 @@ extension Chat.Conversation {
 
     // MARK: Otherwise
 
-    /// Changes a message. One that was on a wire cannot be: the new text goes behind it, and as it is sent in its turn,
-    /// what becomes of the old one is known by then.
+    /// Changes a message. One that was in flight cannot change: the new text goes behind it as another message.
     mutating func edit(
         _ client: ClientID, _ text: ExactText, _ shared: inout Chat.Shared, _ step: inout Chat.Step
     ) {
@@ -149,14 +147,12 @@ extension Chat.Conversation {
         }
         guard !message.isHidden, message.body != .text(LongText(text.string)), hasRoom(for: text, step)
         else { return }
-        // What the server has refused exists here alone, and the new text takes its place, with its files where any can
-        // be sent.
+        // A refused message exists here alone: the new text takes its place, with its files where any can be sent.
         let keepsFiles = message.isRefused && step.configuration.fileLimit > 0
         if message.isRefused { delete(.written(written.client), erasesFiles: !keepsFiles, &shared, &step) }
         write(text, keepsFiles ? message.attachments : [], &shared, &step)
     }
 
-    /// Writes a new message that says something else.
     private mutating func write(
         _ text: ExactText, _ attachments: [Attachment], _ shared: inout Chat.Shared, _ step: inout Chat.Step
     ) {
@@ -189,7 +185,6 @@ extension Chat.Conversation {
         flush(&shared, &step)
     }
 
-    /// The row in the transcript that a row of the screen shows, if it shows one.
     func ordinal(of row: Chat.Row.ID) -> Int64? {
         switch row {
         case .written(let client): transcript.ordinal(of: client)

@@ -80,7 +80,6 @@ extension Chat.Conversation {
 
     // MARK: The wire
 
-    /// What a message goes on.
     private enum Wire {
         /// The connection that pushes.
         case socket(Attempt)
@@ -88,7 +87,6 @@ extension Chat.Conversation {
         case stream
     }
 
-    /// What a message would go on now.
     private func wire(_ shared: Chat.Shared) -> Wire? {
         guard stream != nil else {
             guard case .connected(let attempt) = shared.connection else { return nil }
@@ -240,8 +238,7 @@ extension Chat.Conversation {
 
     // MARK: Old messages
 
-    /// Whether the first that waits may go. One that was written long ago waits for the person's word, and those behind
-    /// it wait with it, because they were written after it.
+    /// Whether the first entry may go. One that was written long ago waits for consent, and those behind it with it.
     private mutating func mayGo(_ head: Outgoing, _ step: Chat.Step) -> Bool {
         switch head.consent {
         case .given: return true

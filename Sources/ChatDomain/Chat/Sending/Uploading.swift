@@ -31,8 +31,8 @@ extension Chat.Conversation {
         showUpload(of: head.id)
     }
 
-    /// The server wants no file before its time (C3, S9). A short wait is waited, and holds back what stands behind the
-    /// message; for a longer one the message is parked and shows the time.
+    /// The server wants no file yet (C3, S9). A short wait holds back the queue; a longer one parks the message and
+    /// shows the time.
     private mutating func holdUpload(
         _ head: Outgoing, _ wait: Interval, _ shared: inout Chat.Shared, _ step: inout Chat.Step
     ) {
@@ -42,8 +42,7 @@ extension Chat.Conversation {
         park(head.id, .unanswered(ReplyEnding(reason, needsNewKey: false)), &shared, &step)
     }
 
-    /// There is a connection anew, or a network: what the network broke may begin again. Returns whether something did
-    /// break.
+    /// The network is back: broken uploads may begin again. Returns whether there are any.
     @discardableResult
     mutating func resumeUploads(_ step: inout Chat.Step) -> Bool {
         let broken = outbox.all.flatMap { $0.entry.attachments }.filter { $0.source == .file(.broken) }
@@ -116,8 +115,8 @@ extension Chat.Conversation {
             leave(.waiting)
             step.ask(.endConnection(.stopped(.credentialsRefused(.tokenExpired))))
         case .refused(429, let told, _):
-            // A server that names no time is left alone as long as the longest that is waited for, and one that names
-            // none at all as long as after a lost connection, or it would be asked without end.
+            // A wait without a time lasts as long as the longest that is waited for, or the server would be asked
+            // without end.
             let wait = min(
                 max(told ?? step.configuration.toldWaitLimit, step.configuration.backoff.first),
                 step.configuration.greatestToldWait)
@@ -196,8 +195,8 @@ extension Chat.Conversation {
         flush(&shared, &step)
     }
 
-    /// The server no longer has a file of the message on the wire: that one is uploaded once more (C14). One that it does
-    /// not have a second time, or that was never here, it will never have.
+    /// The server lacks a file of the message in flight: it is uploaded once more (C14), unless it was lost twice or
+    /// never here.
     mutating func assetMissing(
         _ key: ClientID, _ asset: AssetID?, _ reason: ExactText, _ shared: inout Chat.Shared,
         _ step: inout Chat.Step
@@ -226,7 +225,6 @@ extension Chat.Conversation {
         erase(outgoing.entry.attachments, &step)
     }
 
-    /// The message on the wire, when it carries files itself.
     var inlineInFlight: ClientID? {
         guard case .inFlight(let outgoing) = outbox.queue.phase,
             outgoing.entry.attachments.contains(where: { $0.source == .inline })
@@ -252,14 +250,12 @@ extension Chat.Conversation {
 }
 
 extension Outbox {
-    /// The message whose upload runs under an attempt.
     func uploading(_ id: AttachmentID, _ attempt: Attempt) -> Outgoing? {
         all.first { outgoing in
             outgoing.entry.attachments.contains { $0.id == id && $0.running?.attempt == attempt }
         }
     }
 
-    /// An attachment of any message.
     func attachment(_ id: AttachmentID) -> Attachment? {
         for outgoing in all {
             if let found = outgoing.entry.attachments.first(where: { $0.id == id }) { return found }
@@ -277,7 +273,6 @@ extension Outbox {
         }
     }
 
-    /// How far the uploads of a message are, if any runs.
     func percent(of key: ClientID) -> Int64? { queue.elements.first { $0.id == key }?.entry.percent ?? nil }
 }
 
@@ -286,14 +281,12 @@ extension OutboxEntry {
         for index in attachments.indices where attachments[index].id == id { body(&attachments[index]) }
     }
 
-    /// How far its uploads are, if any runs.
     var percent: Int64? {
         guard attachments.contains(where: { $0.running != nil }) else { return nil }
         let sum = attachments.reduce(Int64(0)) { $0 + ($1.isReady ? 100 : $1.running?.percent ?? 0) }
         return sum / Int64(attachments.count) / 5 * 5
     }
 
-    /// Whether all of it can go on a wire.
     var isReady: Bool { attachments.allSatisfy { $0.isReady } }
 
     /// Why it waits for the person, when the server has refused a file of it for good.

@@ -1,7 +1,6 @@
-// What somebody who has signed out has written and the disk does not have yet, because it is slow to bring what that
-// belongs behind, or has refused it (P10, L5). Its records go on by themselves, without a chat around them: the disk
-// answers, and the newest content follows under the law of `KeptRecord`. Only the disk hears of it, and no timer runs:
-// nothing is shown as under way. Who comes back before it is done goes on where they were.
+// What a person has written before a sign-out and the disk does not have yet (P10, L5). Its records go on without a
+// chat around them, under the law of `KeptRecord`. No timer runs, because nothing is shown as under way. A sign-in
+// before the end goes on with what is left.
 
 extension Chat {
     /// What somebody who has signed out has written and the disk does not have yet.
@@ -128,8 +127,7 @@ extension Chat.State {
         departed.removeAll { $0.isStored }
     }
 
-    /// Puts the conversation here that there always is, and beside it those in which this person has written what the
-    /// disk does not have yet; and has loaded what is stored of them.
+    /// Restores the main conversation, and beside it those in which the disk has yet to take something.
     mutating func comeBack(_ account: Account, _ step: inout Chat.Step) {
         let left = departed.first { $0.account.user == account.user }
         departed.removeAll { $0.account.user == account.user }

@@ -1,10 +1,8 @@
-// How the draft stands to storage (L5, C6): saved a second after the first key that is not, so within a second of the
-// last one too, and however long the person goes on typing; never cleared before the outbox has what it held; and
-// loaded once it is known what of it was sent. Start at `saveDraft`.
+// How the draft stands to storage (L5, C6). A draft is saved one second after the first change that is not saved,
+// however long the person types. It is cleared only after the outbox has what it held. Start at `saveDraft`.
 
 extension Chat.Draft {
-    /// Tells the record what has changed since it was last told, unless the outbox may still save what was sent from
-    /// here. What the outbox could not save, the record of the draft keeps (L5).
+    /// Tells the record what has changed. What the outbox could not save, the record of the draft keeps (L5).
     mutating func tellRecord(beside outbox: Outbox) {
         guard isDirty, record.isRead, outbox.record.durability(of: sent) != .pending else { return }
         isDirty = false
@@ -28,9 +26,8 @@ extension Chat.Draft {
         step.save(&record, stored, under: .draft(user, conversation))
     }
 
-    /// What was stored is known, or that it cannot be. If the process ended after the outbox had it as a message and
-    /// before the draft was cleared, it is not shown twice (L6). Its name tells: the same text may have been typed again
-    /// (L5). Returns whether this was waited for.
+    /// Takes the answer to a load; returns whether one was awaited. A draft whose name is in the outbox was sent
+    /// (L6); its text alone proves nothing, because the same text may be typed again (L5).
     mutating func loaded(
         _ answer: StorageAnswer<Chat.Record>, _ attempt: Attempt, beside outbox: Outbox
     ) -> Bool {
@@ -100,8 +97,7 @@ extension Chat.Conversation {
         }
     }
 
-    /// The disk says nothing: the person has to know that the draft may not be stored, or that nothing that is typed can
-    /// be as long as it is not known what is.
+    /// The disk is silent: the person learns that the draft may not be stored, or cannot be read.
     mutating func draftTimedOut(_ shared: inout Chat.Shared, _ step: inout Chat.Step) {
         if case .loading = draft.record.access {
             banner = .notRestored(.unavailable)
@@ -110,8 +106,7 @@ extension Chat.Conversation {
         }
     }
 
-    /// Empties the composer of what turns out to have been sent: the outbox was late, so the draft was loaded before it
-    /// (L6). What has been changed since is another text and stays (L5).
+    /// Clears a draft that turns out to be sent, because the outbox was loaded late (L6). A changed draft stays (L5).
     mutating func forgetSentDraft(_ shared: inout Chat.Shared, _ step: inout Chat.Step) {
         guard let name = draft.id, !draft.isDirty, draft.copies.isEmpty, outbox.has(name) else { return }
         draft.clear()

@@ -1,10 +1,9 @@
-// The limit of rows in memory on a disk that refuses everything or says nothing (L8, C21). What such a disk does not take
-// is not kept for it: beyond the limit the oldest is forgotten that the server can tell again. The cursor that is stored
-// stays where it was then (PageTable.hasForgotten), so that the next launch asks for it.
+// The limit of rows in memory holds on a disk that refuses everything or is silent (L8, C21). Beyond it the oldest
+// rows are forgotten that the server can tell again; the stored cursor stays before them (PageTable.hasForgotten).
 
 extension Transcript {
-    /// Forgets, at the old end and beyond a limit, what the disk does not take: the server can tell it again. What the
-    /// person has written and the server is not known to have stays, and so does a reply that grows (L5, L8).
+    /// Forgets the oldest rows beyond a limit that the disk does not take. Unsent messages and growing replies stay
+    /// (L5).
     mutating func forgetUnstored(to limit: Int64) {
         while rows.count > limit, let end = pages.endOfOldestUnstored {
             var kept: Int64?

@@ -1,5 +1,5 @@
-// How the list of conversations is stored (C19, L5): before anything that only it leads to. What is written in a new
-// conversation is saved once the list that names it is durable; until then its records are gated.
+// How the list of conversations is stored (C19, L5): before anything that only it leads to. The records of a new
+// conversation are gated until the list that names it is durable.
 
 extension ConversationList {
     /// Has the disk save the list as it is, if a save is to begin.
@@ -75,8 +75,7 @@ extension Chat.State {
 }
 
 extension Chat.Conversation {
-    /// Makes it one that is begun here: nothing is stored of it, and nothing is to be before the list of conversations
-    /// names it (L5).
+    /// Makes it a conversation that begins here. Its records wait for the list that names it (L5).
     mutating func begin(listedBy revision: KeptRecord.Revision) {
         isRestored = true
         outbox.record = KeptRecord(gatedBy: revision)

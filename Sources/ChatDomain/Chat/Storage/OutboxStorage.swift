@@ -1,5 +1,5 @@
-// How the outbox stands to storage (L5, C7). Every change is saved as `KeptRecord` says; a save that fails, or takes too
-// long, does not keep a message from being sent. Start at `changeOutbox`.
+// How the outbox stands to storage (L5, C7). Every change is saved by the law of `KeptRecord`. A save that fails or
+// takes too long does not stop a message. Start at `changeOutbox`.
 
 extension Outbox {
     /// Has the disk save what is here now, if a save is to begin.
@@ -15,8 +15,8 @@ extension Outbox {
         return true
     }
 
-    /// Takes out what could not be saved and was never on a wire, for the composer (C7). A save that failed may have
-    /// reached the disk all the same: the outbox is saved without it, so that no later launch sends it as well (C13).
+    /// Takes out, for the composer, what could not be saved and was never in flight (C7). The failed save may have
+    /// reached the disk, so the outbox is saved without it (C13).
     mutating func takeUnsaved(from transcript: Transcript? = nil) -> [Outgoing] {
         let unsaved = queue.waiting.filter {
             !$0.wasOnWire && transcript?.ordinal(of: $0.message) == nil

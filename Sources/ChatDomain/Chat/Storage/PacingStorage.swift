@@ -1,11 +1,10 @@
-// What of connecting outlives the process (section 1): when this device authenticated lately (C2), and how long the
-// server wants to be left alone (C3), or to be sent no file (C14). Who relaunches connects no more often than who does
-// not. It is stored as wall time, and clamped when it is read: no clock and no file holds a person up for longer than
-// the server has said, however often the app is launched meanwhile.
+// What of connecting outlives the process: the latest authentications (C2), a wait that the server has told (C3), and
+// one for files (C14). A relaunch connects no more often. Times are stored as wall time and clamped when they are
+// read, so no clock and no file delays a person longer than the server has said.
 
 extension Chat.Shared {
-    /// What the record tells as so near to what this process remembers is the same attempt: two are a second apart at
-    /// least, because the backoff begins with one (C2).
+    /// A recalled event this near to one of this process is the same: the backoff keeps attempts one second apart
+    /// (C2).
     private static var recallTolerance: Interval { .seconds(1) }
 
     /// Keeps authentications apart; where streams carry chat there are none.

@@ -1,6 +1,5 @@
-// Which pages of a transcript wait to be saved. A front end holds earlier states, so every change copies what
-// is changed: a list of the pages would grow to thousands of numbers, and did cost more than the message that
-// changed. A bit for each page makes it a few hundred bytes for 100,000 messages.
+// Which pages of a transcript wait to be saved. Earlier states are held, so every change copies the set; a bit for
+// each page keeps it at a few hundred bytes for 100,000 messages, where a list took thousands of numbers.
 
 /// A set of page numbers in rising order.
 public struct PageSet: DomainValue {
@@ -12,8 +11,7 @@ public struct PageSet: DomainValue {
         var bits: UInt64
     }
 
-    /// In rising order. Only words that hold something, so that equal sets are equal, and so that a page
-    /// number from a damaged record takes no more room than another.
+    /// In rising order, without empty words: equal sets are equal, and a great page number takes no more room.
     private var words: [Word] = []
 
     init() {}

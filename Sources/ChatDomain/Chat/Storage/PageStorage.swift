@@ -1,8 +1,7 @@
-// How the transcript stands to storage (C21): one page is saved at a time, mostly the oldest first, and the contents
-// after a page that is new; so what is stored is always a whole beginning of the transcript, and the cursor leads from
-// it to the rest. When a message has moved to the next page, because another was put before it, that page is saved first
-// (PageTable.swift): it is stored twice for a moment, and never nowhere. The cursor is stored with the page that is saved
-// last, so that it never runs ahead of what is stored. What the disk does not take is forgotten beyond the limit.
+// How the transcript stands to storage (C21). One page is saved at a time, mostly the oldest first, and the contents
+// after a new page; so a whole beginning of the transcript is always stored, and the cursor leads from it to the
+// rest. The last page to be saved carries the cursor, so the cursor never runs ahead. PageTable.swift says which page
+// is next.
 
 extension Chat.Conversation {
     // MARK: At the end of every step
@@ -53,8 +52,7 @@ extension Chat.Conversation {
         step.add(.start(.pageLimit(id), after: step.configuration.storageLimit))
     }
 
-    /// A page as it is to be stored. It tells the cursor only when all else is stored: as long as it is not, the cursor
-    /// that leads to all of it stays. What the server has said last may stand anywhere (C16).
+    /// A page as it is to be stored. The cursor moves only when all else is stored, and may name any row (C16).
     func page(_ number: Int64) -> Page {
         let pages = transcript.pages
         return Page(
@@ -101,8 +99,8 @@ extension Chat.Conversation {
         step.add(.cancel(.pageLimit(id)))
     }
 
-    /// The disk says nothing, and the person has to know. What was to be loaded is waited for no longer, and may be
-    /// asked for again. What is to be saved stays with the disk, so that no more of it piles up there.
+    /// The disk is silent. A load is given up and may be asked for again; a save stays with the disk, so no more pile
+    /// up.
     mutating func pagesTimedOut(_ shared: inout Chat.Shared, _ step: inout Chat.Step) {
         switch transcript.pages.storage {
         case .loadingPage(let page, _):
@@ -236,9 +234,8 @@ extension Chat.Conversation {
         bringInLine(isFirst: false, in: end..<transcript.rows.ordinals.upperBound, &shared, &step)
     }
 
-    /// The page that must be loaded before anything is connected: a replay brings what came after the cursor, and
-    /// nothing of that may be taken for new (L6), least of all what was deleted (C13). A stream replays nothing, and only
-    /// the latest question and one whose reply broke off are needed.
+    /// The page that must be loaded before a connection. Without it a replay would show known or deleted messages as
+    /// new (L6, C13). A stream replays nothing; it needs the latest question, and one whose reply broke off.
     private var pageToRestore: Int64? {
         guard !isRestored else { return nil }
         guard stream == nil else { return beginsWithAnswer ? transcript.pages.previousPage : nil }

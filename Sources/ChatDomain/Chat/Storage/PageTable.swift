@@ -1,9 +1,7 @@
-// How the rows of a transcript are stored: in pages of a fixed length, numbered from the oldest, each a record
-// of its own. This table knows where each page that is in memory begins and which must be saved. One page is
-// saved at a time, older ones first, and the contents after the page that they name: so what is stored is
-// always a whole beginning of the transcript, whenever the process ends. When a row was put between older ones,
-// a row of each page behind it has moved to the next; then the page that gains it is saved before the one that
-// loses it: wherever the process ends, the row is stored twice and never nowhere.
+// Where the pages in memory begin, and which of them wait to be saved. A page has a fixed length and is a record of
+// its own; pages are numbered from the oldest. Pages are saved one at a time, older ones first, and the contents
+// after the page that they name. When a row moves to the next page, the page that gains it is saved before the one
+// that loses it: wherever the process ends, the row is stored twice and never nowhere.
 
 /// The pages of a transcript that are in memory, and how they stand to storage.
 public struct PageTable: DomainValue {
@@ -47,8 +45,8 @@ public struct PageTable: DomainValue {
     public internal(set) var storedCursor: MessageID?
     /// A page that the contents name and that is not there: nothing before it is looked for.
     var missing: Int64?
-    /// Whether rows were forgotten that are not stored. The stored cursor stays then, so that the next launch has them
-    /// told again (L8, C5).
+    /// Whether rows were forgotten that are not stored. The stored cursor then stays, so that they are told again
+    /// (C5).
     private(set) var hasForgotten = false
     /// The newest page that was saved, though the contents may not name it yet.
     private var newestSaved: Int64 = -1
@@ -64,8 +62,7 @@ public struct PageTable: DomainValue {
     private(set) var withdrawn: Range<Int64> = 0..<0
     /// The oldest page that still belongs to the conversation.
     public private(set) var oldestPage: Int64 = 0
-    /// The messages that the person has deleted, also on pages that are not in memory: a server that tells its history
-    /// anew does not bring them back (C13). The latest to be known last.
+    /// The server's names of deleted messages, the latest last; also of those on pages that are not in memory (C13).
     public private(set) var hidden: [MessageID] = []
     /// How the pages stand to storage.
     public var storage: Storage = .unknown
@@ -100,9 +97,8 @@ public struct PageTable: DomainValue {
         }
     }
 
-    /// What the contents are to say once a page is stored, if that is anything new: they name every page up to it.
-    /// Those of a history that was withdrawn stay until all that is kept of it is stored anew, because until then it
-    /// is stored nowhere else (C5, L5).
+    /// The contents to be saved after a page, when they say something new. Those of a withdrawn history stay until
+    /// all that is kept of it is stored anew (C5, L5).
     func contents(after page: Int64) -> Contents? {
         guard !isContentsStale || dirty.isEmpty && withdrawn.isEmpty else { return nil }
         let newest = isContentsStale ? entries.last?.page ?? page : page
@@ -170,8 +166,7 @@ public struct PageTable: DomainValue {
         dirty.insert(page)
     }
 
-    /// Where the elements begin for which something holds, as it does for all after them. O(log n): a
-    /// transcript of 100,000 messages has 2,000 pages, and every message that changes asks for its own.
+    /// The first index at which something holds that holds for all behind it. O(log n).
     private static func firstIndex<Element>(
         in elements: [Element], where isBehind: (Element) -> Bool
     ) -> Int {
@@ -222,16 +217,15 @@ public struct PageTable: DomainValue {
     /// Whether the stored contents name pages that were withdrawn.
     var isContentsStale: Bool { stored.map { $0.oldestPage < oldestPage } ?? false }
 
-    /// The contents that name what is stored and not withdrawn, when all of it is stored; none, and the newest is
-    /// before the oldest.
+    /// The contents without what is withdrawn, when all else is stored; with no page, the newest is before the
+    /// oldest.
     var contentsWithoutWithdrawn: Contents {
         Contents(
             oldestPage: oldestPage,
             newestPage: max(stored?.newestPage ?? -1, entries.last?.page ?? oldestPage - 1), hidden: hidden)
     }
 
-    /// The page to be saved next. When rows have moved on, pages that were never stored come first, the oldest
-    /// before the others, as what the contents name must be there; and then the newest.
+    /// The page to be saved next: when rows have moved on, first those that were never stored, then the newest.
     var nextToSave: Int64? {
         guard movesOn else { return dirty.first }
         return dirty.first(after: stored?.newestPage ?? -1) ?? dirty.last
@@ -250,8 +244,8 @@ public struct PageTable: DomainValue {
         if dirty.isEmpty { movesOn = false }
     }
 
-    /// A page was saved, with a cursor. A launch reads it from the newest page, which is saved once more should it
-    /// tell another than the last.
+    /// A page was saved. A launch reads the cursor from the newest page, so that is saved again when its cursor is
+    /// old.
     mutating func saved(_ page: Int64, with cursor: MessageID?, current: MessageID?) {
         isDiskInDoubt = false
         newestSaved = max(newestSaved, page)

@@ -1,6 +1,5 @@
-// What outlives the process comes back (L5, C6, P10): all of it is loaded when somebody signs in, and nothing is saved
-// over what has not been loaded. What a load brings never overwrites what the person or the network has brought since.
-// Start at `signIn`; what each record does with an answer stands in the file of that record.
+// Sign-in loads all that is stored (L5, C6, P10). Nothing is saved over what is not loaded, and a load overwrites
+// nothing that is newer. Start at `signIn`; the file of each record says what an answer does.
 
 extension Chat.State {
     // MARK: Signing in
@@ -42,8 +41,7 @@ extension Chat.State {
 
     // MARK: Restored
 
-    /// What is not here by now is not waited for. A conversation that was heard of later is waited for by nobody but its
-    /// own messages.
+    /// What is not here by now is not waited for. A conversation that came later holds up its own messages alone.
     mutating func restoringTimedOut(_ step: inout Chat.Step) {
         atEach(&step) { conversation, shared, step in
             conversation.loadDraft(&shared, &step)
@@ -63,8 +61,7 @@ extension Chat.State {
         flushAll(&step)
     }
 
-    /// Connects as soon as every conversation is here, because each has a cursor of its own, and as soon as it is known
-    /// when connecting is allowed.
+    /// Connects once every conversation has its cursor and it is known when connecting is allowed.
     mutating func restoredAll(_ step: inout Chat.Step) {
         guard !shared.wish.isRestored, shared.list.record.isRead, shared.pacing.isRead, isEachRestored else {
             return
@@ -86,8 +83,8 @@ extension Chat.Conversation {
         step.add(.load(.contents(account.user, id), contents))
     }
 
-    /// Something was loaded: the rows with these ordinals, or what is no row. As soon as the outbox and the newest page
-    /// are here the conversation is restored; what comes later is brought in line all the same, alone.
+    /// Something was loaded: these rows, or what is no row. With the outbox and the newest page the conversation is
+    /// restored; what comes later is brought in line alone.
     mutating func restoredSomething(
         loaded: Range<Int64>? = nil, _ shared: inout Chat.Shared, _ step: inout Chat.Step
     ) {

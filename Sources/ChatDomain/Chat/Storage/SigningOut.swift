@@ -1,10 +1,9 @@
-// Sign-out (P10, L5). Nothing of the person stays on the screen, and all of it stays stored under their name. The
-// transcript is saved at once, without waiting for the disk: what of it is lost the server brings again. What the person
-// has written and the disk does not have yet goes on beside the state (Departed.swift).
+// Sign-out (P10, L5) leaves nothing of the person on the screen, and all of it stored under their name. The
+// transcript is saved at once; what of it is lost the server tells again. Unsaved outboxes and drafts go on in
+// Departed.swift.
 
 extension Chat.State {
-    /// Of how many people the disk may have refused what they wrote (L8): more could only sign out one after the other
-    /// while it takes nothing at all.
+    /// How many people may be remembered whose writing the disk refuses (L8).
     private static var departedLimit: Int { 8 }
 
     /// Nothing of this person stays in memory but what the disk has yet to take.
@@ -49,8 +48,8 @@ extension Chat.Conversation {
     /// Saves every page that differs from what is stored, and names it in the contents.
     fileprivate mutating func saveAllPages(_ shared: inout Chat.Shared, _ step: inout Chat.Step) {
         guard let user = shared.account?.user else { return }
-        // Nobody hears any more what the disk has taken, and a page that it misses would hide all before it. Then what
-        // is stored stays as it is, and the cursor leads to the rest (C5).
+        // Nobody hears any more what the disk takes, and a lost page would hide all before it: what is stored stays
+        // (C5).
         guard !transcript.pages.mayLosePages else { return }
         switch transcript.pages.storage {
         case .unknown, .loadingContents, .seekingPage, .unreadable: return

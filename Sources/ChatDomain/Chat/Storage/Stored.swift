@@ -107,8 +107,7 @@ public struct OutboxEntry: DomainValue {
     }
 }
 
-/// Which pages of a transcript there are. What lies below the oldest is history that the server has
-/// withdrawn (C5).
+/// Which pages of a transcript there are. The server has withdrawn what lies below the oldest (C5).
 public struct Contents: DomainValue {
     /// The oldest page.
     public let oldestPage: Int64
