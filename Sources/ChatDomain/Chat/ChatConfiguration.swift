@@ -1,5 +1,4 @@
-// The numbers of chat. Each is a default that an app may change; a limit that a protocol sets belongs to its
-// backend, and an app that speaks it sets the number here.
+// The numbers of chat, each a default that an app may change. A limit of a protocol belongs to its backend.
 
 extension Chat {
     /// The numbers of chat, with the defaults of sections 3 and 8 of the rules.
@@ -40,8 +39,8 @@ extension Chat {
         public var deferral = Interval.milliseconds(200)...Interval.milliseconds(500)
         /// How long an accepted message may wait for its reply (C12).
         public var replyLimit = Interval.seconds(120)
-        /// How long a growing reply may be silent (S7). This and what follows about growing replies is for a socket;
-        /// where streams carry chat, `Carriage.streams` has its own.
+        /// How long a growing reply may be silent (S7). Where streams carry chat, `Carriage.streams` has its own
+        /// numbers.
         public var silenceLimit = Interval.seconds(30)
         /// How long a reply may grow in all (S7).
         public var wholeLimit = Interval.seconds(300)
@@ -59,8 +58,7 @@ extension Chat {
         public var refetchLimit = Interval.seconds(30)
         /// How long somebody is shown to type who does not say so again (C18).
         public var typingLimit = Interval.seconds(10)
-        /// The shortest time between two words that the person has begun to type, and how long without a key
-        /// means that they have stopped (C18).
+        /// The shortest time between two typing starts, and how long without a key means a stop (C18).
         public var typingInterval = Interval.seconds(3)
         /// How many conversations there may be (L8); 1 for a backend that has only one (C19).
         public var conversationLimit: Int64 = 100
@@ -90,21 +88,19 @@ extension Chat {
         public var replyTextLimit: Int64 = 1_048_576
         /// How many replies may grow at once (section 8).
         public var growingLimit = 16
-        /// How many messages of a conversation are kept in memory; also the memory by which duplicates are
-        /// recognised, so at least 1,000 (C21, section 8).
+        /// How many messages of a conversation stay in memory; at least 1,000, by which duplicates are known (C21,
+        /// section 8).
         public var transcriptLimit: Int64 = 10_000
-        /// How many messages one stored page holds. A page is rewritten whenever one of its messages
-        /// changes, so it is small; a transcript of 10,000 has 200 of them.
+        /// How many messages a stored page holds. Each change rewrites a page, so it is small; 10,000 messages fill
+        /// 200.
         public var pageLength: Int64 = 50
 
-        /// How many messages of before a question takes along, for backends that remember nothing: ten
-        /// exchanges.
+        /// How many earlier messages a question carries, for backends that remember nothing: ten exchanges.
         public var earlierTurnLimit: Int64 = 20
-        /// How long a wait can be that a server has told, also an earlier launch (S9). What is counted by the day
-        /// ends with the day; what seems to last longer comes of a clock that is wrong or was set.
+        /// The longest wait that a server may tell (S9): a day, where quotas end. What is longer comes of a wrong
+        /// clock.
         public var greatestToldWait = Interval.hours(24)
-        /// How many bytes of before a question takes along: some 8,000 tokens, which leaves room for the answer
-        /// in the smallest models that are offered.
+        /// How many bytes of earlier messages a question carries: some 8,000 tokens, which fits the smallest models.
         public var earlierByteLimit: Int64 = 32_768
 
         /// Creates the defaults.
@@ -112,13 +108,11 @@ extension Chat {
             self.carriage = carriage
         }
 
-        /// How much of a reply there may be.
         @inline(__always)
         var growthLimits: Growth.Limits {
             Growth.Limits(text: replyTextLimit, chunks: chunkLimit, chunkBytes: chunkByteLimit)
         }
 
-        /// Why a message may not have one file more.
         var tooManyFiles: Banner { fileLimit > 0 ? .tooManyAttachments : .filesNotTaken }
 
         /// How many files a message may have here: a question that has a stream of its own is text alone.

@@ -145,11 +145,10 @@ public struct Chat: Feature {
         case rejected(ClientID, reason: ExactText)
         /// The server takes a message later, not now (C11).
         case deferred(ClientID)
-        /// A message: an echo, a whole reply, or a growing one with all of its text so far. In a box,
-        /// because it is handed on several times before it is taken, and each of its texts would be retained.
+        /// An echo, a whole reply, or a growing one with all of its text so far. In a box, because each text would be
+        /// retained.
         case message(Boxed<IncomingMessage>)
-        /// A finished message that the backend could not read: it counts as replayed, or a replay would never
-        /// end (S12).
+        /// A finished message that cannot be read. It counts as replayed, or a replay would never end (S12).
         case unreadableMessage
         /// A reply begins to grow in a conversation. A backend of one conversation need not say it.
         case began(MessageID, in: ConversationID)

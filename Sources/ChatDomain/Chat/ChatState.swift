@@ -1,15 +1,14 @@
-// What chat knows: what conversations share, and the conversations, of which the person looks at one. What belongs
-// to one of them stands in Conversations/Conversation.swift.
+// What chat knows: what conversations share, and the conversations (Conversations/Conversation.swift), one of them
+// current.
 
 extension Chat {
     /// Everything that chat knows.
     public struct State: DomainValue {
         /// What conversations share.
         public internal(set) var shared: Shared
-        /// The conversations: the one that there always is, and the others in the order in which they came. Each is
-        /// behind a reference, because nearly every action concerns one alone.
+        /// The main conversation, and the others in the order in which they came. References, because most actions
+        /// change one.
         var places: [Boxed<Conversation>]
-        /// Where the conversation is that the person looks at.
         var current = 0
         /// What people who have signed out have written and the disk does not have yet; the latest last (L5).
         public internal(set) var departed: [Departed] = []
@@ -33,7 +32,6 @@ extension Chat {
         public internal(set) var sending: Throttle
         /// Keeps files apart, when the server asks for that (C14).
         public internal(set) var uploads = Throttle(.unlimited)
-        /// How the record of both throttles and of the authentications stands to storage.
         var pacing = KeptRecord()
         /// Which conversations there are (C19).
         @Boxed public internal(set) var list = ConversationList()
@@ -61,11 +59,10 @@ extension Chat {
         public internal(set) var isNetworkUp = true
         /// Whether the app is in front.
         public internal(set) var presence: Presence = .foreground
-        /// Whether what is stored has been loaded, or was waited for long enough. Nothing is connected before,
-        /// because the cursors are stored.
+        /// Whether what is stored is loaded, or was waited for long enough. Nothing connects before, because the
+        /// cursors are stored.
         public internal(set) var isRestored = false
 
-        /// Who is to be in touch with the server, when that is wanted.
         var accountToConnect: Account? {
             guard isShown, isRestored, case .foreground = presence else { return nil }
             return account
@@ -135,7 +132,6 @@ extension Chat.State {
     /// Which conversations there are.
     public var list: ConversationList { shared.list }
 
-    /// Every conversation, beginning with the one that the person looks at.
     var conversations: [Chat.Conversation] { [conversation] + others }
 
     /// How far the connection has come; where streams carry chat there is none.

@@ -6,34 +6,24 @@
 extension Chat {
     /// The context of one action, and what has followed from it so far.
     struct Step {
-        /// The numbers that an app may change, behind a reference.
         let numbers: Boxed<Configuration>
-        /// The time, randomness, and attempt numbers.
         var context: Context
-        /// What the world is to do, in order.
         var effects: [Effect] = []
-        /// What is wanted of others than the conversation at hand, in order.
         var asks: [Ask] = []
 
         init(_ numbers: Boxed<Configuration>, _ context: Context) {
             (self.numbers, self.context) = (numbers, context)
         }
 
-        /// The numbers that an app may change.
         var configuration: Configuration { _read { yield numbers.wrappedValue } }
 
-        /// The monotonic clock.
         var now: Instant { context.now }
-        /// The wall clock.
         var wall: WallTime { context.wall }
 
-        /// Has the world do one thing more.
         mutating func add(_ effect: Effect) { effects.append(effect) }
 
-        /// Has the world do several things more.
         mutating func add(_ more: [Effect]) { effects.append(contentsOf: more) }
 
-        /// Asks for something that concerns more than one conversation.
         mutating func ask(_ ask: Ask) {
             if !asks.contains(ask) { asks.append(ask) }
         }

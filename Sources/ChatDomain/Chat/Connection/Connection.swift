@@ -34,14 +34,13 @@ extension Chat {
         public internal(set) var authentications: Throttle
         /// Whether something was missed on this socket and has been asked for again (C5).
         public private(set) var isRefetching = false
-        /// How long `reconnecting` lasts; none while the device is known to have no network.
+        /// How long `reconnecting` lasts; none without a network.
         private var wait: Interval?
         /// How many signs of life this socket has given beside messages; a driver that sees none gives none (C1).
         private var signs: Int64 = 0
         /// Whether the app has left the front: what is open stays open for the grace (C4).
         private var isInBackground = false
 
-        /// A connection that nobody has wanted yet.
         init(configuration: Configuration) {
             backoff = Backoff(configuration.backoff)
             authentications = Throttle(configuration.authentications)
@@ -52,8 +51,7 @@ extension Chat {
 // MARK: Inputs
 
 extension Chat.Connection {
-    /// Takes one input. The cursors are asked for only when a socket is opened or a gap is asked for, as they are then
-    /// (C5).
+    /// Takes one input. The cursors are read when a socket is opened or a gap is asked for (C5).
     mutating func take(
         _ input: Input, _ wish: Chat.Wish, cursors: () -> [Chat.Cursor], _ step: inout Chat.Step
     ) -> Change {
@@ -99,8 +97,7 @@ extension Chat.Connection {
             (.authenticated(let count), .authenticating(let attempt)):
             phase = count > 0 ? .replaying(attempt, remaining: count) : .connected(attempt)
         case (.replayed, .replaying(let attempt, let remaining)):
-            // The cursor has moved, so a replay that breaks off again and again ends all the same; the throttle of
-            // authentications keeps it slow.
+            // The cursor has moved, so even a replay that breaks off again and again ends.
             backoff.reset()
             phase = remaining > 1 ? .replaying(attempt, remaining: remaining - 1) : .connected(attempt)
 
@@ -123,15 +120,13 @@ extension Chat.Connection {
         }
     }
 
-    /// Nobody wants a connection. What the server has ended stays ended, or coming back would take the session from
-    /// where it is now (C3).
+    /// What the server has ended stays ended, or a return would take the session from where it is now (C3).
     private mutating func leave() {
         if case .failed(let failure) = phase, failure.isFinal { return }
         phase = .disconnected
     }
 
-    /// The app is in front again. A long absence forgets the attempts, and the failure that came of them (C2); a told
-    /// wait that is not over still counts.
+    /// A long absence forgets the attempts and the failure that came of them (C2); a told wait still counts.
     private mutating func comeBack(
         after absence: Interval, _ wish: Chat.Wish, _ step: inout Chat.Step
     ) {
@@ -160,7 +155,6 @@ extension Chat.Connection {
         connect(wish, &step)
     }
 
-    /// Opens a socket, or waits until the network or the throttle allows it.
     private mutating func connect(_ wish: Chat.Wish, _ step: inout Chat.Step) {
         guard wish.accountToConnect != nil else {
             phase = .disconnected
@@ -182,7 +176,6 @@ extension Chat.Connection {
         }
     }
 
-    /// The socket is gone, and another is wanted unless its end says otherwise.
     private mutating func lose(_ end: CallEnd, _ wish: Chat.Wish, _ step: inout Chat.Step) {
         guard phase.attempt != nil else { return }
         var told = Interval.zero
@@ -199,8 +192,8 @@ extension Chat.Connection {
                 return
             }
         case .failed(.offline):
-            // It counts as no attempt, nor as an authentication when nothing was opened (C2). Time alone tries again:
-            // many a device never says that it has a network.
+            // This is no attempt, and no authentication if nothing was opened (C2). Time tries again, because many a
+            // device never says that it has a network.
             if case .connecting = phase { authentications.withdraw() }
             (phase, wait) = (
                 .reconnecting(.offline), wish.isNetworkUp ? step.configuration.backoff.greatest : nil
@@ -219,7 +212,6 @@ extension Chat.Connection {
         (phase, wait) = (.reconnecting(.backoff(attempts: backoff.attempts)), max(delay, told))
     }
 
-    /// How much longer the server wants to be left alone (C3).
     private func toldWait(at now: Instant) -> Interval {
         max((authentications.pausedUntil ?? now) - now, .zero)
     }
@@ -228,7 +220,6 @@ extension Chat.Connection {
 // MARK: What follows from the phases
 
 extension Chat.Connection {
-    /// A timer that runs, and what starts it anew when that is another than before.
     struct Deadline: Equatable {
         let timer: Chat.Timer
         let after: Interval
@@ -261,7 +252,6 @@ extension Chat.Connection {
         return running
     }
 
-    /// Starts and stops timers as the phase has changed. The one that has just fired no longer runs.
     private func keepTime(_ before: [Deadline], _ input: Input, _ step: inout Chat.Step) {
         var before = before
         if case .passed(let timer) = input { before.removeAll { $0.timer == timer } }
@@ -275,7 +265,6 @@ extension Chat.Connection {
         }
     }
 
-    /// What the conversations must know.
     private func change(from before: Phase) -> Change {
         if let old = before.attempt, phase.attempt != old { return .cut }
         if phase.isOver, !before.isOver { return .cut }

@@ -1,5 +1,5 @@
-// The words of a connection: how far it has come, why it has failed, and what happens to it. Start with `Phase`; the
-// machine that moves between them stands in Connection.swift.
+// The words of a connection: its phases, its failures and its inputs. Start with `Phase`; the machine stands in
+// Connection.swift.
 
 extension Chat.Connection {
     /// How far a connection has come (C1).
@@ -20,7 +20,6 @@ extension Chat.Connection {
         case failed(Chat.ConnectionFailure)
     }
 
-    /// What happens to a connection.
     enum Input: Equatable {
         /// The wish has changed, so that there may be somebody to connect.
         case wanted
@@ -38,9 +37,8 @@ extension Chat.Connection {
         case opened
         /// The server knows who this is, and replays so many finished messages.
         case authenticated(replayCount: Int64)
-        /// One more finished message has come. A live one between the replayed ones cannot be told from them and
-        /// counts as one; the replay then counts as over a message early, and what is sent before the rest has
-        /// come goes under its key, which the server knows (L6). One that grows is not counted.
+        /// One more finished message has come. A live one between them counts too, so the replay may end a message
+        /// early; what is sent then goes under its key (L6).
         case replayed
         /// The server does not know a cursor. Whoever gives this has forgotten the cursors, if there were any.
         case cursorRefused(hadCursors: Bool)
@@ -60,7 +58,6 @@ extension Chat.Connection {
         case passed(Chat.Timer)
     }
 
-    /// What an input has changed for the conversations.
     enum Change: Equatable {
         /// Nothing.
         case none
@@ -91,7 +88,6 @@ extension Chat {
         /// The server wants to be left alone until then (C3).
         case toldToWait(until: WallTime)
 
-        /// Whether the server has ended it: then nothing but the person leads out of it.
         var isFinal: Bool {
             switch self {
             case .sessionReplaced, .credentialsRefused: true
@@ -102,7 +98,6 @@ extension Chat {
 }
 
 extension Chat.Connection.Phase {
-    /// The attempt under which the socket was opened, while there is one.
     @inline(__always)
     public var attempt: Attempt? {
         switch self {

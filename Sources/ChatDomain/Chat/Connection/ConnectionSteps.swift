@@ -1,16 +1,13 @@
-// What leads to the connection, and what follows from it for the conversations (C1–C5). This is one of the few places
-// that reach more than one of them (C19).
+// What leads to the connection, and what follows from it for all conversations (C1–C5, C19).
 //
-// What carries chat is decided here and nowhere else: each coordinator of this file that the person or the device leads
-// to does one thing where a socket pushes, and another where each question has a stream of its own (Streams/). `tell`
-// is for the socket alone.
+// Only this file knows what carries chat: each coordinator does one thing where a socket pushes, and another where
+// each question has a stream (Streams/). `tell` is for the socket alone.
 
 extension Chat.State {
     private var isSocket: Bool { if case .socket = shared.carrier { true } else { false } }
 
     // MARK: What happens to the connection
 
-    /// Tells the connection what has happened, and the conversations what that has changed.
     mutating func tell(_ input: Chat.Connection.Input, _ step: inout Chat.Step) {
         guard case .socket(var box) = shared.carrier else { return }
         var connection = box.wrappedValue
@@ -40,7 +37,6 @@ extension Chat.State {
         }
     }
 
-    /// The server knows who this is, and tells what has come since the cursors.
     mutating func authenticated(
         _ count: Int64, isTruncated: Bool, isReset: Bool, _ step: inout Chat.Step
     ) {
@@ -53,7 +49,7 @@ extension Chat.State {
         tell(.authenticated(replayCount: count), &step)
     }
 
-    /// The server does not know a cursor: everything is asked for, once (C5).
+    /// A server that does not know a cursor is asked for everything, once (C5).
     mutating func refuseCursor(_ step: inout Chat.Step) {
         let hadCursors = !cursors.isEmpty
         atEach(&step) { conversation, _, _ in
@@ -81,14 +77,12 @@ extension Chat.State {
         if isSocket { tell(.requested, &step) } else { tryAgain(&step) }
     }
 
-    /// Ends what is under way with the server, without a word: the chat was left, or its person signs out.
     mutating func disconnect(_ step: inout Chat.Step) {
         if isSocket { tell(.left, &step) } else { leaveStreams(&step) }
     }
 
     // MARK: The device
 
-    /// What is stored is here, or somebody may be connected now for another reason.
     mutating func connectIfWanted(_ step: inout Chat.Step) {
         if isSocket { tell(.wanted, &step) } else { lookForNetwork(&step) }
     }
@@ -122,7 +116,7 @@ extension Chat.State {
 
     // MARK: Timers
 
-    /// A limit of the connection has passed. Where streams carry chat one of them runs: the next look for a network.
+    /// Where streams carry chat one of these timers runs: the next look for a network.
     mutating func connectionTimerFired(_ timer: Chat.Timer, _ step: inout Chat.Step) {
         if isSocket {
             tell(.passed(timer), &step)
@@ -131,7 +125,6 @@ extension Chat.State {
         }
     }
 
-    /// The server takes files again (C14).
     mutating func uploadsAllowed(_ step: inout Chat.Step) {
         shared.uploads.forget(at: step.now)
         flushAll(&step)
@@ -139,6 +132,6 @@ extension Chat.State {
 }
 
 extension Chat.Connection {
-    /// What of it outlives the process: when it authenticated last, and how long the server wants to be left alone.
+    /// What outlives the process.
     fileprivate var pace: [Instant?] { [authentications.admissions.last, authentications.pausedUntil] }
 }

@@ -1,10 +1,8 @@
-// One conversation, and nothing that it shares with another (C19). The steps of chat are its methods; they stand in
-// the folders beside this one.
+// One conversation, and nothing that it shares with another (C19). The steps of chat are its methods, in the folders
+// beside this one.
 //
-// It is shown in three stretches, always in this order: the transcript (everything that was ever on a wire, each
-// message in its place, growing replies among them), what was never on a wire because a file of it could not be
-// uploaded, and the outbox (what waits to go, in the order written). A message moves from the outbox to the
-// transcript once, when it is sent.
+// It is shown in three stretches: the transcript (everything that was ever in flight), messages parked because of a
+// file, and the outbox. A message moves to the transcript once, when it is sent.
 
 extension Chat {
     /// One conversation.
@@ -13,7 +11,6 @@ extension Chat {
         public let id: ConversationID
         /// Everything that was ever on a wire.
         public internal(set) var transcript: Transcript
-        /// What its replies come by.
         var exchange: Exchange
         /// What a socket has brought; behind a reference that is always there, so that it is read where it lies.
         fileprivate var received = Boxed(wrappedValue: Pushed())
@@ -45,7 +42,7 @@ extension Chat {
         }
     }
 
-    /// What the replies of a conversation come by; it follows from the carriage and never changes.
+    /// What the replies come by; it follows from the carriage and never changes.
     enum Exchange: DomainValue {
         /// A socket that pushes.
         case pushed
@@ -61,14 +58,14 @@ extension Chat {
         public internal(set) var turns = Turns()
         /// The replies that are growing, in the order of first appearance (C17).
         public internal(set) var growing: [GrowingReply] = []
-        /// The replies that found no place to grow when they began: each is shown when it is complete (section 8),
-        /// for what comes of it later would be shown without its beginning. Numbered pieces of it are put together.
+        /// The replies that found no place to grow (section 8). Each is shown when it is complete, since its
+        /// beginning is missing; numbered pieces are put together.
         public internal(set) var crowdedOut: [GrowingReply] = []
         /// The last finished message of the server that was applied (C5).
         public internal(set) var cursor: MessageID?
         /// What was known before the server began to tell its history anew, while it does (C5).
         var retelling: Retelling?
-        /// The interrupted replies of which the replay has yet to say whether they still exist (C5).
+        /// The broken replies of which the replay has yet to say whether they exist (C5).
         var untold: [MessageID] = []
 
         /// Where a reply grows. By index, because a reply that is taken out has its texts retained.
@@ -85,9 +82,7 @@ extension Chat {
         public internal(set) var isIncoming = false
         /// The server's time for the newest message of somebody else: what is older says nothing.
         var newestMessage: WallTime?
-        /// Whether the server was told that the person does.
         var isOutgoing = false
-        /// When it was told last that the person begins to.
         var lastStart: Instant?
     }
 
@@ -125,19 +120,17 @@ extension Chat.Conversation {
     /// The replies that are growing, in the order of first appearance.
     public var growing: [GrowingReply] { pushed.growing }
 
-    /// The reference behind which the outbox is: the same as long as nothing of it has changed.
+    /// The same reference as long as nothing of the outbox has changed.
     var outboxReference: Boxed<Outbox> { _outbox }
 
-    /// Whether the person has written something here that the server is not known to have.
     var hasUnsent: Bool {
         outbox.count > 0 || !outbox.refused.isEmpty || !draft.text.isEmpty || !draft.attachments.isEmpty
     }
 
-    /// Whether that is so, or cannot be known yet, because what is stored has not been loaded.
+    /// Whether that is so, or cannot be known before the records are loaded.
     var mayHaveUnsent: Bool { !outbox.record.isRead || !draft.record.isRead || hasUnsent }
 
-    /// Whether a message that is shown here is not with the server and will not go by itself. O(n) for n messages in
-    /// memory.
+    /// Whether a row shows a message that is not with the server and will not go by itself. O(messages in memory).
     var showsUnsent: Bool {
         transcript.rows.contains { row in
             let message = row.value.wrappedValue
@@ -156,7 +149,6 @@ extension Chat.Conversation {
         }
     }
 
-    /// The person looks elsewhere or at the end (C22).
     mutating func scroll(isAtEnd: Bool) {
         switch (viewport, isAtEnd) {
         case (_, true): viewport = .atEnd

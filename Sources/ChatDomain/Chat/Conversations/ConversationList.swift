@@ -1,5 +1,5 @@
-// Which conversations a person has (C19), in the order in which they were begun. How the list is stored stands in
-// Storage/ListStorage.swift.
+// Which conversations a person has (C19), in the order of their beginnings. Storage/ListStorage.swift stores the
+// list.
 
 /// One entry of the list of conversations.
 public struct ConversationEntry: DomainValue, Identifiable {
@@ -33,7 +33,6 @@ public struct ConversationList: DomainValue {
         entries.first { $0.id == id }
     }
 
-    /// Puts what was stored before what has been begun since (C6).
     mutating func restore(_ stored: [ConversationEntry]) {
         var restored: [ConversationEntry] = [stored.first { $0.id == .main } ?? entries[0]]
         for var entry in stored + entries.dropFirst() where !restored.contains(where: { $0.id == entry.id }) {

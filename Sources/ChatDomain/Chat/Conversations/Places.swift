@@ -1,17 +1,16 @@
-// Where the conversations of a chat are, and the few functions that reach more than one of them (C19). A step runs on
-// the conversation that it concerns, in place; what it asks for is carried out here, behind it.
+// Where the conversations of a chat are, and the few functions that reach more than one (C19). A step runs in place
+// on its conversation; what it asks for is carried out here, behind it.
 
 extension Chat.State {
     // MARK: Finding
 
-    /// Where a conversation is. O(conversations), which `conversationLimit` keeps small.
+    /// O(conversations), which `conversationLimit` keeps small.
     func index(of id: ConversationID) -> Int? {
         index { $0.id == id }
     }
 
-    /// Where the first conversation is for which something holds, beginning with the one that the person looks at.
-    ///
-    /// Inlined with what it asks: a closure would be called for each token.
+    /// The first conversation for which something holds, the current one first. Inlined: a closure would be called
+    /// for each token.
     @inline(__always)
     func index(where holds: (Chat.Conversation) -> Bool) -> Int? {
         if holds(places[current].wrappedValue) { return current }
@@ -19,35 +18,32 @@ extension Chat.State {
         return nil
     }
 
-    /// Where a message was written, by its name or key. One that waits for its reply is there also when its row is not,
-    /// because the history was withdrawn.
+    /// Where a message was written, by its name or key; also when its row is withdrawn and its reply awaited.
     func index(of client: ClientID) -> Int? {
         index { $0.transcript.ordinal(of: client) != nil || $0.outbox.contains(client) }
             ?? index { $0.pushed.turns.isWaiting(client) }
     }
 
-    /// Where a reply grows, or has grown. Where there are several conversations, none is guessed: a reply whose
-    /// beginning was not accepted is shown when it is complete (section 8).
+    /// Where a reply grows or has grown. None is guessed where there are several: it is shown when it is complete
+    /// (section 8).
     func index(ofReply id: MessageID) -> Int? {
         // It grows in one of them (L4): looked at or not, it is found in the same way.
         places.firstIndex { $0.wrappedValue.isGrowing(id) }
             ?? index { $0.transcript.ordinal(of: id) != nil } ?? (places.count == 1 ? 0 : nil)
     }
 
-    /// Whether a reply grows in another conversation. Its deadlines bear its id, so it can grow in one only (L4).
+    /// Whether a reply grows elsewhere. Its deadlines bear its id, so it grows in one place only (L4).
     func isGrowing(_ id: MessageID, outside home: ConversationID) -> Bool {
         index(where: { $0.id != home && $0.isGrowing(id) }) != nil
     }
 
-    /// Where a reply has failed. One that nobody has seen anything of belongs where a reply is waited for, if that is
-    /// one place.
+    /// Where a reply has failed: where it is known, or else the only place that awaits a reply.
     func index(ofFailed id: MessageID) -> Int? {
         if let index = index(where: { $0.knows(id) }) { return index }
         let waiting = places.indices.filter { places[$0].wrappedValue.pushed.turns.isAnyWaiting }
         return waiting.count == 1 ? waiting[0] : nil
     }
 
-    /// The last that was applied of each conversation, in the order of the list (C5).
     var cursors: [Chat.Cursor] {
         shared.list.entries.compactMap { entry in
             index(of: entry.id).flatMap { places[$0].wrappedValue.cursor }.map {
@@ -58,7 +54,6 @@ extension Chat.State {
 
     // MARK: Steps
 
-    /// Applies a step to one conversation, and keeps what it has changed.
     mutating func at(
         _ index: Int?, _ step: inout Chat.Step,
         _ body: (inout Chat.Conversation, inout Chat.Shared, inout Chat.Step) -> Void
@@ -67,7 +62,6 @@ extension Chat.State {
         places[index].wrappedValue.run(body, &shared, &step)
     }
 
-    /// Applies a step to every conversation, beginning with the one that the person looks at.
     mutating func atEach(
         _ step: inout Chat.Step,
         _ body: (inout Chat.Conversation, inout Chat.Shared, inout Chat.Step) -> Void
@@ -76,8 +70,8 @@ extension Chat.State {
         for index in places.indices where index != current { at(index, &step, body) }
     }
 
-    /// Where something arrives. The conversation begins here if nobody knew of it, and is listed again if it was closed.
-    /// Nowhere when there are as many as there may be; the person is told (L8).
+    /// Where something arrives. A conversation begins here, or is listed again. Nowhere at the limit, which is told
+    /// (L8).
     mutating func home(of id: ConversationID, _ step: inout Chat.Step) -> Int? {
         if conversation.id == id { return current }
         if let entry = shared.list[id] {
@@ -93,7 +87,6 @@ extension Chat.State {
         return index(of: id)
     }
 
-    /// Sends what waits anywhere, the oldest first (C8).
     mutating func flushAll(_ step: inout Chat.Step) {
         var heads: [(written: WallTime, id: ConversationID)] = []
         for place in places {
@@ -104,7 +97,6 @@ extension Chat.State {
         for head in heads { at(index(of: head.id), &step) { $0.flush(&$1, &$2) } }
     }
 
-    /// Carries out what steps have asked for, until nothing is asked for any more.
     mutating func answer(_ step: inout Chat.Step) {
         while !step.asks.isEmpty {
             switch step.asks.removeFirst() {
@@ -143,8 +135,8 @@ extension Chat.State {
         changeList(&step)
     }
 
-    /// Takes a conversation off the list; what is in it stays stored. Not while something of it is unsent, which nobody
-    /// would see then (L5).
+    /// Takes a conversation off the list; it stays stored. Not while it has unsent messages, which nobody would see
+    /// (L5).
     mutating func close(_ id: ConversationID, _ step: inout Chat.Step) {
         guard id != .main, shared.list[id]?.isClosed == false, let index = index(of: id) else { return }
         let closed = places[index].wrappedValue
@@ -159,7 +151,6 @@ extension Chat.State {
         changeList(&step)
     }
 
-    /// From here on the person looks at another conversation. What goes on in the one that they left goes on there.
     mutating func turn(to id: ConversationID, _ step: inout Chat.Step) {
         guard let next = index(of: id), next != current else { return }
         at(current, &step) { conversation, shared, step in
@@ -171,8 +162,8 @@ extension Chat.State {
         conversation.viewport = conversation.viewport.entered
     }
 
-    /// Whether there is room for one more conversation. At the limit the oldest that is closed is forgotten, but for one
-    /// with something unsent; its records stay, and come back with it when it speaks again.
+    /// Makes room for one more conversation. At the limit the oldest closed one without unsent messages is forgotten;
+    /// its records stay.
     private mutating func makeRoom(_ step: Chat.Step) -> Bool {
         guard Int64(shared.list.entries.count) >= step.configuration.conversationLimit else { return true }
         let forgettable = shared.list.entries.first { entry in
@@ -189,7 +180,7 @@ extension Chat.State {
         return true
     }
 
-    /// Puts a conversation beside the others that was not begun here; what is stored of it is loaded.
+    /// Adds a conversation that did not begin here, and loads what is stored of it.
     mutating func learn(_ entry: ConversationEntry, _ step: inout Chat.Step) {
         guard let account else { return }
         if shared.list[entry.id] == nil { shared.list.append(entry) }
@@ -202,7 +193,7 @@ extension Chat.State {
         if shared.wish.isRestored { step.add(.start(.restoring, after: step.configuration.storageLimit)) }
     }
 
-    /// Older messages leave the memory where nobody looks at them; they stay stored (R2, C21).
+    /// Trims transcripts where nobody scrolls; they stay stored (R2, C21).
     mutating func saveMemory(_ step: inout Chat.Step) {
         atEach(&step) { conversation, _, _ in
             if case .elsewhere = conversation.viewport { return }

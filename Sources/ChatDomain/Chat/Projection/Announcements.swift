@@ -1,16 +1,15 @@
-// What is said and measured of replies beside their rows, the same whether a socket pushes them or each has a stream of
-// its own (R3, S16, S17).
+// What is said and measured of replies beside their rows, on either carriage (R3, S16, S17).
 
 extension Chat {
-    /// What a screen reader says by itself (S17): that a reply is coming while nothing of it is in view, and how it
-    /// ended, which is its text when it is finished. Nothing while it grows.
+    /// What a screen reader says by itself (S17): that a reply is coming, and then its text or how it ended. Nothing
+    /// while it grows.
     public static func announcement(_ state: State, _ copy: Copy) -> LongText? {
         if isTyping(state) { return LongText(copy.typing.string) }
         return RowMaker(state.places[state.current]).announcement(copy)
     }
 
-    /// What was measured of the latest reply of the conversation (S16), where it has a stream of its own. What a
-    /// socket pushes answers no single question, and so nothing is measured of it.
+    /// What was measured of the latest reply (S16), where it has a stream. What a socket pushes answers no single
+    /// question.
     public static func measures(_ state: State) -> Streaming.Measures? {
         guard case .streamed(let stream) = state.conversation.exchange else { return nil }
         if case .idle = stream.wrappedValue.phase { return nil }
@@ -35,8 +34,7 @@ extension Chat {
 }
 
 extension Chat.RowMaker {
-    /// What is said of the row of the transcript in which something has happened last: the newest that is shown, but
-    /// where a question was asked once more, its own or that of its reply.
+    /// The announcement of the newest row that is shown, or of the question that was asked once more and its reply.
     fileprivate func announcement(_ copy: Copy) -> LongText? {
         if case .streamed(let stream) = conversation.wrappedValue.exchange,
             let question = stream.wrappedValue.question?.origin,
@@ -53,7 +51,7 @@ extension Chat.RowMaker {
         return nil
     }
 
-    /// What is said of a row, if anything; nothing at all when nothing of it is to be seen. No row is made for it.
+    /// What is said of a row, without making it; `nil` when nothing of it is shown.
     private func announcement(of message: Boxed<Message>, at ordinal: Int64, _ copy: Copy) -> LongText?? {
         guard !message.wrappedValue.isHidden, let text = text(message, at: ordinal) else { return nil }
         let circumstance = circumstance(of: message, at: ordinal)

@@ -17,8 +17,7 @@ extension Chat {
         public let isTyping: Bool
     }
 
-    /// The conversations that are not closed, in the order in which they were begun. O(n) in their number while they
-    /// lie in that order, O(n²) at worst, which `conversationLimit` keeps small.
+    /// The open conversations, in the order of their beginnings. O(n), at worst O(n²) in their small number.
     public static func conversations(_ state: State, _ copy: Copy) -> [ConversationRow] {
         var rows: [ConversationRow] = []
         var next = 0
@@ -47,7 +46,6 @@ extension Chat {
             isTyping: isTyping(conversation, shared.link))
     }
 
-    /// What a conversation is called.
     private static func title(_ entry: ConversationEntry, _ copy: Copy) -> ExactText {
         if !entry.title.isEmpty { return entry.title }
         return entry.id == .main ? copy.mainConversation : copy.untitledConversation
@@ -55,7 +53,6 @@ extension Chat {
 }
 
 extension Chat.Viewport {
-    /// How many messages have come that the person has not seen.
     fileprivate var unread: Int64 {
         switch self {
         case .atEnd: 0

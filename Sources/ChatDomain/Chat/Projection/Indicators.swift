@@ -1,5 +1,5 @@
-// What the chat screen shows around its rows (R3): the composer, the banner, the line about the connection, who types,
-// and where to scroll to. Each is read where it lies: nothing here copies a conversation or a draft.
+// What stands around the rows (R3): composer, banner, connection line, typing and scrolling. Each is read where it
+// lies: nothing copies a conversation or a draft.
 
 extension Chat {
     /// What stands in the composer and what can be done with it.
@@ -109,8 +109,8 @@ extension Chat {
         isSending(state.places[state.current], state.shared.link)
     }
 
-    /// Whether a reply is coming in a conversation of which nothing can be seen yet (S1). The conversation is handed on
-    /// by reference: as a value, each of its parts would be retained.
+    /// Whether a reply is coming of which nothing can be seen (S1). By reference: a value would have its parts
+    /// retained.
     static func isTyping(_ conversation: Boxed<Conversation>, _ link: Attempt?) -> Bool {
         if conversation.wrappedValue.typing.isIncoming { return true }
         switch conversation.wrappedValue.exchange {
@@ -160,7 +160,6 @@ extension Turns {
 }
 
 extension Chat.Shared {
-    /// Whether a socket carries chat.
     fileprivate var isSocket: Bool {
         if case .socket = carrier { true } else { false }
     }

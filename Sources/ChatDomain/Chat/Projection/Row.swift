@@ -1,5 +1,5 @@
-// One row of the chat screen, as a front end draws it (R3). How a row follows from a message stands in
-// RowContent.swift, and which rows there are in Rows.swift.
+// One row of the chat screen (R3). RowContent.swift makes it from a message, and Rows.swift says which rows there
+// are.
 
 extension Chat {
     /// One row of the screen.
@@ -20,7 +20,6 @@ extension Chat {
         public let status: Message.Status?
         /// Whether more of it is coming.
         public let isGrowing: Bool
-        /// What is to be said below it, what can be done about it, and until when it has to wait.
         let remark: Remark
 
         /// What is to be said below it.
@@ -30,7 +29,6 @@ extension Chat {
         /// When the server may be asked again, if it has said so; the front end adds it to the note.
         public var waitUntil: WallTime? { remark.waitUntil }
 
-        /// What is said and offered below a row.
         struct Remark: PlainValue {
             var note: ExactText?
             var offer: Offer
@@ -57,8 +55,8 @@ extension Chat {
             case written(ClientID)
             /// A message that the server has named.
             case received(MessageID)
-            /// The reply to a message that was written here, where each has a stream of its own; the same before and
-            /// after the server names it, and over every retry.
+            /// The reply to a message, where each has a stream of its own; the same before and after the server names
+            /// it.
             case answer(to: ClientID)
             /// A message that has no name; there is none on the wire.
             case unnamed(Int64)

@@ -8,7 +8,6 @@
 // Conversation and message are handed on by reference: handed on as values, each of their parts would be retained.
 
 extension Chat {
-    /// Makes the rows of one conversation.
     struct RowMaker {
         let conversation: Boxed<Conversation>
         /// The keys of the messages that wait for the person's word (section 8).
@@ -18,7 +17,6 @@ extension Chat {
         /// What is in view of that reply.
         private var inView = LongText()
 
-        /// What a row follows from besides its message.
         enum Circumstance: Equatable {
             /// Nothing.
             case none
@@ -84,7 +82,6 @@ extension Chat.RowMaker {
         }
     }
 
-    /// What is shown of a reply that a socket pushes, if anything is.
     private func growingText(_ id: MessageID?) -> LongText? {
         guard let index = id.flatMap({ conversation.wrappedValue.pushed.growingIndex(of: $0) }) else {
             return nil
@@ -153,8 +150,7 @@ extension Chat.RowMaker {
 }
 
 extension Chat.Row.Remark {
-    /// Why a message was not sent or not answered, and what can be done about it: a file that is gone does not come
-    /// back.
+    /// A file that is gone does not come back, so there is no retry.
     init(_ failure: SendFailure, _ copy: Copy) {
         self.init(note: Chat.sentence(failure, copy), offer: failure == .fileMissing ? .nothing : .retry)
         if case .unanswered(let ending) = failure { waitUntil = ending.reason.waitUntil }
@@ -162,7 +158,6 @@ extension Chat.Row.Remark {
 }
 
 extension Chat {
-    /// What is said of a message that was not sent, or not answered.
     fileprivate static func sentence(_ failure: SendFailure, _ copy: Copy) -> ExactText? {
         switch failure {
         case .rejected(let reason):
@@ -175,7 +170,6 @@ extension Chat {
         }
     }
 
-    /// What is said of a reply that is not complete.
     fileprivate static func sentence(_ reason: Streaming.Reason, hasText: Bool, _ copy: Copy) -> ExactText? {
         Streaming.sentence(reason, hasText: hasText, copy)?.withoutControlCharacters
     }

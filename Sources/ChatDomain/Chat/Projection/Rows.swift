@@ -1,6 +1,5 @@
-// The rows of the chat screen (R3): what is in the transcript, and after it what waits in the outbox. `Rows` is what
-// a front end keeps: it makes anew only the rows whose message or circumstances have changed since the last time,
-// which it knows by comparing references. `Chat.rows` makes all of them, for those that ask once.
+// The rows of the chat screen (R3): the transcript, and behind it the outbox. A front end keeps a `Rows`, which
+// remakes only the rows whose message or circumstances have changed, told by reference.
 
 extension Chat {
     /// The newest rows, kept from one state to the next.
@@ -10,14 +9,10 @@ extension Chat {
     ///
     /// What is kept keeps its words: who speaks in another voice begins with new rows.
     public struct Rows: Sendable {
-        /// The rows of the transcript, newest first.
         private var kept: [Kept] = []
-        /// The rows of what waits in the outbox, oldest first.
         private var waiting: [Row] = []
-        /// What those were made from.
         private var source: Source?
 
-        /// A row, and what it was made from.
         private struct Kept: Sendable {
             let ordinal: Int64
             let message: Boxed<Message>
@@ -25,8 +20,8 @@ extension Chat {
             let row: Boxed<Row>
         }
 
-        /// What the rows of what waits in the outbox follow from. Which of it has a row in the transcript changes only
-        /// with the rows that are added there or taken out.
+        /// What the rows of the outbox follow from. Which of its messages have a row changes only with added and
+        /// removed rows.
         private struct Source: Sendable {
             let outbox: Boxed<Outbox>
             let ordinals: Range<Int64>
@@ -37,8 +32,8 @@ extension Chat {
         /// No rows yet.
         public init() {}
 
-        /// Brings the rows up to date: the newest of the transcript, at most that many, and all that waits in the
-        /// outbox. O(rows), of which those that have not changed cost a comparison of references.
+        /// Brings the rows up to date: the newest of the transcript, at most that many, and the outbox. O(rows); an
+        /// unchanged one costs a comparison of references.
         public mutating func update(_ state: State, newest limit: Int64, _ copy: Copy) {
             let maker = RowMaker(state.places[state.current])
             keep(maker, newest: limit, copy)
@@ -81,7 +76,6 @@ extension Chat {
             kept.removeLast(kept.count - place)
         }
 
-        /// Whether a row that is kept is what would be made now.
         @inline(__always)
         private func isCurrent(_ place: Int, _ message: Boxed<Message>, _ maker: RowMaker) -> Bool {
             guard kept[place].message.isIdentical(to: message) else { return false }
@@ -95,8 +89,8 @@ extension Chat {
         }
     }
 
-    /// The newest rows, at most that many, and after them what waits in the outbox. O(rows returned), and what is
-    /// passed over among them because it is deleted.
+    /// The newest rows of the transcript, at most that many, and the outbox. O(rows), and the deleted ones between
+    /// them.
     public static func rows(_ state: State, newest limit: Int64, _ copy: Copy) -> [Row] {
         let maker = RowMaker(state.places[state.current])
         var rows: [Row] = []
@@ -112,8 +106,7 @@ extension Chat {
 }
 
 extension Chat.RowMaker {
-    /// Appends what waits and has no row in the transcript: first what waits for the person because a file of it was
-    /// not uploaded, then what goes by itself, unless the server takes no files now.
+    /// Appends what waits without a row: parked messages, then the queue.
     fileprivate func appendWaiting(to rows: inout [Chat.Row], isHeldBack: Bool, _ copy: Copy) {
         for outgoing in conversation.wrappedValue.outbox.parked where !hasRow(outgoing) {
             let failure = outgoing.failure ?? .uploadFailed("")
@@ -133,8 +126,7 @@ extension Chat.RowMaker {
         }
     }
 
-    /// Whether a message of the outbox has a row in the transcript: a launch joins the two only once all that it loads
-    /// is there (L6).
+    /// Whether a queued message has a row: a launch joins the two once both are loaded (L6).
     private func hasRow(_ outgoing: Outgoing) -> Bool {
         conversation.wrappedValue.transcript.ordinal(of: outgoing.entry.message) != nil
             || conversation.wrappedValue.transcript.ordinal(of: outgoing.id) != nil
@@ -154,7 +146,6 @@ extension Chat.Rows: RandomAccessCollection {
 }
 
 extension Chat.Row {
-    /// The row of a message that is in the outbox alone.
     fileprivate init(_ entry: OutboxEntry, _ status: Message.Status, _ remark: Remark) {
         self.init(
             id: .written(entry.message), role: .user, sender: nil, text: LongText(entry.text.string),

@@ -1,10 +1,8 @@
-// What an earlier launch has asked, where each question has a stream of its own (L6, S9): there is nobody to ask what
-// became of it. What was never on a wire goes in its turn. What was, and has not been answered, is shown as unanswered,
-// and goes again when the person wants that.
+// Questions of an earlier launch, where each has a stream of its own (L6, S9). Nobody tells what became of them: what
+// was never in flight goes in its turn, and what was goes again when the person wants that.
 
 extension Chat.Conversation {
-    /// Brings what is stored of questions and replies in line: all of it when it has arrived, and once more when an older
-    /// page has.
+    /// Brings questions and replies in line when all is loaded, and once more for each older page.
     mutating func bringAskedInLine(
         isFirst: Bool, _ shared: inout Chat.Shared, _ step: inout Chat.Step
     ) {
@@ -24,8 +22,8 @@ extension Chat.Conversation {
         showUnanswered()
     }
 
-    /// A wait that the server told an earlier launch is kept (S9). The clock may have been set since, so it is no longer
-    /// than a day, and from this launch on it is shown and stored so: or each launch would begin a day of its own.
+    /// Keeps a wait that an earlier launch was told (S9). A clock that was set makes it no longer than a day, in all
+    /// launches together.
     private mutating func recallWait(_ shared: inout Chat.Shared, _ step: inout Chat.Step) {
         let greatest = step.wall + step.configuration.greatestToldWait
         var latest = step.wall
@@ -39,7 +37,6 @@ extension Chat.Conversation {
         if latest > step.wall { shared.pause(until: latest, &step) }
     }
 
-    /// Shows what may be with the server or not as unanswered, unless the transcript knows better.
     private mutating func showUnknown(_ entry: OutboxEntry) {
         let unknown = Message.Status.failed(.unanswered(ReplyEnding(.endedEarly, needsNewKey: false)))
         if let row = transcript.ordinal(of: entry.message), let written = transcript[row]?.written {
@@ -56,7 +53,6 @@ extension Chat.Conversation {
         outbox.keepRefused(entry)
     }
 
-    /// A question that is neither waiting nor running has its reply, or none to expect.
     private mutating func showUnanswered() {
         var answered: [ClientID] = []
         var unanswered: [ClientID] = []
@@ -82,8 +78,7 @@ extension Chat.Conversation {
         }
     }
 
-    /// Whether the question of what is in memory may stand on the page before: the oldest message is what is left of its
-    /// reply, or there is no more than that reply, which is not stored before it is complete.
+    /// Whether the question of the oldest message may stand on the page before.
     var beginsWithAnswer: Bool {
         guard transcript.rows.count > 1 else { return true }
         guard let oldest = transcript.rows.first(where: { _ in true })?.value.wrappedValue,

@@ -13,7 +13,6 @@
 extension Chat.Conversation {
     // MARK: Asking
 
-    /// Asks what has just left the queue.
     mutating func ask(_ outgoing: Outgoing, _ shared: inout Chat.Shared, _ step: inout Chat.Step) {
         let entry = outgoing.entry
         guard entry.attachments.isEmpty else {
@@ -26,8 +25,7 @@ extension Chat.Conversation {
         }
         var kept = LongText()
         if let row = transcript.answer(to: entry.message), let answer = transcript[row] {
-            // What the person has deleted of an earlier reply makes room for the one that is asked for now. Nobody
-            // replays here, so nothing brings it back (C13).
+            // A deleted reply makes room for the new one; nothing replays it here (C13).
             if answer.isHidden {
                 transcript.remove(row)
             } else if case .interrupted(let partial, _) = answer.body {
@@ -43,8 +41,8 @@ extension Chat.Conversation {
         toStream(.asked(question, keeping: kept), &shared, &step)
     }
 
-    /// What was said before a question, as far as there is room, for backends that remember nothing. It begins with the
-    /// person, as models expect.
+    /// What was said before a question, for backends that remember nothing. It begins with the person, as models
+    /// expect.
     private func earlier(before ordinal: Int64, _ step: Chat.Step) -> [Streaming.Turn] {
         var turns: [Streaming.Turn] = []
         var room = step.configuration.earlierByteLimit

@@ -17,14 +17,13 @@ extension Chat {
     public enum Obstacle: String, DomainValue {
         /// There is no network (C2).
         case offline
-        /// The server does not accept the credentials (S9). Nothing is asked until there are new ones, or the person
-        /// wants it to be tried.
+        /// The server refuses the credentials (S9). Nothing is asked before there are new ones or the person retries.
         case credentialsRefused
     }
 }
 
 extension Chat.Shared {
-    /// What stands in the way of all questions. Where a socket carries chat nothing does, and a change of it is none.
+    /// What stands in the way of all questions; nothing where a socket carries chat.
     var obstacle: Chat.Obstacle? {
         get { if case .streams(let streams) = carrier { streams.obstacle } else { nil } }
         set { if case .streams = carrier { carrier = .streams(Chat.Streams(obstacle: newValue)) } }
@@ -32,7 +31,7 @@ extension Chat.Shared {
 
     // MARK: In the way
 
-    /// A question has ended so. When that says that others would meet the same, they wait.
+    /// The others wait when they would end in the same way.
     mutating func pause(for reason: Streaming.Reason, _ step: inout Chat.Step) {
         switch (reason, obstacle) {
         case (.signInFirst, _), (.signInAgain, _):
@@ -46,15 +45,14 @@ extension Chat.Shared {
         default: break
         }
         var until = reason.waitUntil.flatMap { $0 > step.wall ? $0 : nil }
-        // A server that names no time, or one that has passed by this clock, is left alone all the same, or all that is
-        // queued would be refused, one after the other.
+        // A server without a time, or with one that has passed, is left alone too, or all that is queued would be
+        // refused in turn.
         if until == nil, case .refused(429, _) = reason {
             until = step.wall + step.configuration.toldWaitLimit
         }
         if let until { pause(until: until, &step) }
     }
 
-    /// Nothing is asked before a time.
     mutating func pause(until: WallTime, _ step: inout Chat.Step) {
         sending.pause(until: step.now + (until - step.wall))
         step.add(.start(.rate, after: until - step.wall))
@@ -62,8 +60,8 @@ extension Chat.Shared {
 
     // MARK: Gone, perhaps
 
-    /// The person wants a question to be tried, whatever was in the way. Returns whether credentials were: then all
-    /// conversations have waited.
+    /// The person wants to try again. Returns whether credentials stood in the way, so that all conversations have
+    /// waited.
     mutating func forgetObstacle() -> Bool {
         defer { obstacle = nil }
         return obstacle == .credentialsRefused
@@ -75,7 +73,6 @@ extension Chat.Shared {
 // Each does nothing where a socket carries chat, but for `rateAllows`.
 
 extension Chat.State {
-    /// There may be a network again, by the word of the device or of the person, or because time has passed (C2).
     mutating func lookForNetwork(_ step: inout Chat.Step) {
         if case .offline = shared.obstacle {
             shared.obstacle = nil
@@ -84,13 +81,11 @@ extension Chat.State {
         goOnAsking(&step)
     }
 
-    /// The person looks at the chat again, or asks for it: what stood in the way is tried once more.
     mutating func tryAgain(_ step: inout Chat.Step) {
         if case .credentialsRefused = shared.obstacle { shared.obstacle = nil }
         lookForNetwork(&step)
     }
 
-    /// There is a network, the view is there again, or the server may be asked again: what waits goes on.
     mutating func goOnAsking(_ step: inout Chat.Step) {
         guard shared.mayAsk else { return }
         shared.sending.forget(at: step.now)
@@ -98,12 +93,10 @@ extension Chat.State {
         flushAll(&step)
     }
 
-    /// The next message may be sent (C8).
     mutating func rateAllows(_ step: inout Chat.Step) {
         if case .streams = shared.carrier { goOnAsking(&step) } else { flushAll(&step) }
     }
 
-    /// The view was left or the app is no longer in front: no reply goes on (S11).
     mutating func leaveStreams(_ step: inout Chat.Step) {
         guard case .streams = shared.carrier else { return }
         atEach(&step) { $0.toStream(.left, &$1, &$2) }
@@ -111,14 +104,13 @@ extension Chat.State {
 
     // MARK: Credentials
 
-    /// What one question has had made new reaches the later ones everywhere, and those that wait for it (S9).
+    /// Shares the access that one question has renewed (S9).
     mutating func renew(_ access: Streaming.Access, _ step: inout Chat.Step) {
         guard let account, access != account.access else { return }
         shared.wish.account = account.renewed(access)
         shareAccess(&step)
     }
 
-    /// There are other credentials: each stream has them from now on, and what was refused may be tried.
     mutating func shareAccess(_ step: inout Chat.Step) {
         guard case .streams = shared.carrier, let access = account?.access else { return }
         atEach(&step) { $0.toStream(.accessChanged(access), &$1, &$2) }
