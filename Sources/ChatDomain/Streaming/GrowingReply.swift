@@ -1,5 +1,5 @@
-// One of the replies that grow in a conversation at the same time on a socket (C17): the growth, and the name by which
-// the server tells it from the others. Its row stands in the transcript; the text moves there when it ends.
+// One of the replies that grow at once on a socket (C17), with its name. Its text moves to the transcript when it
+// ends.
 
 /// A reply that is still growing.
 public struct GrowingReply: DomainValue {

@@ -39,8 +39,8 @@ public struct Growth: DomainValue {
     /// Whether a piece waits for one before it.
     public var hasGap: Bool { order?.hasGap ?? false }
 
-    /// What is left of the time that it may be silent; none when that is over (S7). Text that comes does not start the
-    /// timer anew, which would be a restart a token: the timer that fires asks here, and waits for the rest.
+    /// What is left of the silence that is allowed; `nil` when it is over (S7). Text restarts no timer, which would
+    /// be one a token: the timer that fires asks here.
     public func silence(at now: Instant, limit: Interval) -> Interval? {
         let silent = now - lastArrival
         return silent < limit ? limit - silent : nil
@@ -169,8 +169,7 @@ extension Growth {
         return isFirst ? .first : .further
     }
 
-    /// Takes a numbered piece, and what waited for it. The first one takes the place of what is shown, which was told
-    /// on an earlier connection and is told anew.
+    /// Takes a piece, and those that waited for it. The first piece replaces what another connection told.
     private mutating func accept(
         _ text: ExactText, at index: Int64, isFinal: Bool, _ limits: Limits
     ) -> Taken {

@@ -137,8 +137,8 @@ public struct SmartReplies: Feature {
 
     /// The numbers of smart replies, with the defaults of SPEC S14.
     public struct Configuration: DomainValue {
-        /// How a reply is streamed. There is a form that answers as a whole, and 64 KiB are more than anybody
-        /// would send as a quick answer, so that a full cache stays below 7 MB (L8).
+        /// How a reply is streamed. There is a whole form; 64 KiB exceed any quick answer and keep a full cache below
+        /// 7 MB (L8).
         public var streaming: Streaming.Configuration
         /// So many suggestions are remembered.
         public var cacheLimit: Int64 = 100

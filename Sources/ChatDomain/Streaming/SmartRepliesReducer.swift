@@ -1,5 +1,5 @@
-// The story of a suggestion: from the cache or from the server, selected until taken or dismissed. Everything
-// about the growing itself is streaming's to decide; this looks at what came of it.
+// The story of a suggestion: from the cache or the server, selected until taken or dismissed. Streaming decides how
+// it grows.
 
 extension SmartReplies {
     private var streaming: Streaming { Streaming(configuration: configuration.streaming) }
@@ -52,7 +52,6 @@ extension SmartReplies {
         return clear(&state, &context)
     }
 
-    /// What is cached can be asked for again (R2).
     private func forgetCache(_ state: inout State) -> [Effect] {
         state.cache = ReplyCache(limit: configuration.cacheLimit, lifetime: configuration.cacheLifetime)
         return []

@@ -1,5 +1,4 @@
-// The whole reply in the place of one that could not be streamed (S13), and how the end of a call, stream or
-// not, is put into a reason.
+// The whole reply in place of one that could not be streamed (S13), and the reason that the end of a call means.
 
 extension Streaming {
     // MARK: The whole reply
@@ -80,12 +79,10 @@ extension Streaming {
         }
     }
 
-    /// A refusal until a time that the server's clock names; one that has passed here is now.
     func limit(_ time: WallTime, _ context: Context) -> Reason {
         .refused(status: 429, until: max(time, context.wall))
     }
 
-    /// What may be kept and shown of a sentence of the server.
     func readable(_ sentence: ExactText) -> ExactText {
         sentence.cut(toByteCount: configuration.sentenceLimit).withoutControlCharacters.trimmed
     }

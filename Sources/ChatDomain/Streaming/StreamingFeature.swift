@@ -18,8 +18,8 @@ public struct Streaming: Feature {
     /// What a person did and what the world answered.
     public enum Action: FeatureAction {
         // The front end.
-        /// A question is asked. A reply that still grows is stopped: whoever asks has taken what it needs. What
-        /// is left of an earlier reply to the same question stays in view until text takes its place (S6).
+        /// A question is asked, and a growing reply stops. What is left of an earlier reply stays until text takes
+        /// its place (S6).
         case asked(Question, keeping: LongText = LongText())
         /// The person wants the same question to be asked again (S6).
         case retried
@@ -49,16 +49,13 @@ public struct Streaming: Feature {
         case stream(Attempt)
         /// The question, answered whole (S13).
         case fallback(Attempt)
-        /// New credentials for old ones, from the driver, which makes one such call at a time and answers
-        /// all who wait for it (S9).
+        /// New credentials for old ones. The driver makes one such call at a time for all who wait (S9).
         case refresh(Attempt)
     }
 
     /// What is asked when a call is opened.
     public enum Request: PlainValue {
-        /// A reply as a stream.
         indirect case stream(Question, SecretHandle)
-        /// A reply as a whole.
         indirect case whole(Question, SecretHandle)
         /// Credentials in the place of these.
         case refreshCredentials(SecretHandle)
@@ -70,15 +67,14 @@ public struct Streaming: Feature {
         case began(MessageID?)
         /// More text.
         case token(ExactText)
-        /// What the backend marks the reply with: all of it, told before the reply is complete or as a whole. It is
-        /// kept with the reply and shown by nobody here (section 1).
+        /// All marks of the reply, told before its end or with the whole. They are kept, and shown by nobody here
+        /// (section 1).
         case flagged([ExactText])
         /// The reply is complete.
         case done(MessageID?, Usage?)
         /// The server gives up, in these words (S5).
         case failed(ExactText)
-        /// The server takes no question before that time (S9): the wait of a 429 that is told by the clock and
-        /// not by its length.
+        /// The server takes no question before that time (S9): a 429 whose wait is a time of day.
         case limited(until: WallTime)
         /// The whole reply at once.
         case whole(ExactText, MessageID?, Usage?)
@@ -135,8 +131,8 @@ extension Streaming {
         public var fallbackLimit = Interval.seconds(30)
         /// How long to wait for new credentials (S9).
         public var refreshLimit = Interval.seconds(10)
-        /// Credentials with no more than this left are about to expire (S9): time for a stream to be opened
-        /// and checked, on clocks that differ a little.
+        /// Credentials with no more than this left are renewed (S9): time to open and check a stream, on clocks that
+        /// differ.
         public var refreshMargin = Interval.seconds(60)
         /// How long a reply may be, in UTF-8 bytes (C21).
         public var replyTextLimit: Int64 = 1_048_576

@@ -1,5 +1,5 @@
-// What is shown and said of a reply, computed from the state (SPEC R3, S1, S16, S17). Nothing here copies the
-// text, so a view that is made anew with each visible update costs the same however long the reply is.
+// What is shown and said of a reply (R3, S1, S16, S17). Nothing copies the text, so a visible update costs the same
+// at any length.
 
 extension Streaming {
     /// The bubble of a reply.
@@ -59,8 +59,7 @@ extension Streaming {
             label: text.isEmpty ? spoken ?? text : text, announcement: spoken)
     }
 
-    /// Whether the first text of the latest asking came later than it should (S16); `nil` while it may still
-    /// come in time, and when it ended without any.
+    /// Whether the first text came late (S16); `nil` while it may still be in time, and when there was none.
     public func missedFirstTokenTarget(_ state: State, at now: Instant) -> Bool? {
         if let time = state.measures.timeToFirstToken { return time > configuration.firstTokenTarget }
         guard state.isRunning, now - state.measures.started > configuration.firstTokenTarget

@@ -39,7 +39,7 @@ extension Streaming {
         return []
     }
 
-    /// Takes what has come. The first text of a reply ends the wait for it; the first of a batch starts its timer.
+    /// The first text ends the wait for it; the first of a batch starts the batch timer.
     private func grow(
         _ state: inout State, _ open: inout Open, by text: ExactText, _ context: inout Context
     ) -> [Effect] {
@@ -69,7 +69,6 @@ extension Streaming {
         state.measures.visibleUpdates = saturatingSum(state.measures.visibleUpdates, 1)
     }
 
-    /// A reply that is too long ends as it is (C21).
     private func cut(_ state: inout State, _ open: Open, _ context: Context) -> [Effect] {
         var open = open
         showAll(&state, &open.asking, &open.reply)
@@ -77,7 +76,7 @@ extension Streaming {
         return [.close(.stream(open.reply.attempt))] + Streaming.streamTimers
     }
 
-    /// The server says that this is all. It is not when there is nothing.
+    /// A reply is complete when there is text in it.
     private func finishStream(
         _ state: inout State, _ open: Open, _ usage: Usage?, _ context: inout Context
     ) -> [Effect] {
@@ -91,7 +90,6 @@ extension Streaming {
         return closing + Streaming.streamTimers
     }
 
-    /// Shows what has gathered. The deadlines of the stream run on: no effect follows.
     func showBatch(_ state: inout State) -> [Effect] {
         guard case .streaming(var asking, var reply) = state.phase else { return [] }
         state.phase = .idle
@@ -127,8 +125,7 @@ extension Streaming {
         return streamTimedOut(&state, .timedOut, &context)
     }
 
-    /// Text that has come since the first does not start the timer anew; what is left of the silence after the
-    /// last of it is waited for here (S7).
+    /// Silence counts from the last token, whose arrival restarts no timer (S7).
     func silenceTimedOut(_ state: inout State, _ context: inout Context) -> [Effect] {
         guard case .streaming(_, let reply) = state.phase else { return [] }
         if let rest = reply.growth.silence(at: context.now, limit: configuration.silenceLimit) {
@@ -169,11 +166,9 @@ extension Streaming {
 
     // MARK: The open reply
 
-    /// An open stream, taken out of the phase.
     private struct Open {
         var asking: Asking
         var reply: OpenReply
-        /// Whether text of it has come.
         var hasBegun: Bool
 
         init?(_ phase: Phase) {
@@ -214,8 +209,7 @@ extension Streaming.Phase {
 }
 
 extension Streaming.Asking {
-    /// Keeps what the backend marks the reply with, as far as there is room: a name is a word, and more than these have
-    /// no use (L8).
+    /// Keeps the marks within 16 words of 64 bytes; more have no use (L8).
     mutating func mark(with flags: [ExactText]) {
         self.flags = flags.prefix(16).map { $0.cut(toByteCount: 64) }
     }

@@ -61,8 +61,7 @@ extension Streaming {
         return begin(&state, asking, &context)
     }
 
-    /// The server had taken the question and then failed: it is asked under another key, and its reply is another one
-    /// too (S6).
+    /// Another key, and so another reply: the server had taken the question and then failed (S6).
     func renew(_ asking: inout Asking, _ context: inout Context) {
         asking.question.client = ClientID(context.entropy.uuid())
         asking.id = nil
@@ -98,7 +97,6 @@ extension Streaming {
         ]
     }
 
-    /// The second try after a lost connection (S8).
     private func askAgain(_ state: inout State, _ context: inout Context) -> [Effect] {
         guard case .waiting(let asking, .backingOff) = state.phase, let access = state.access
         else { return [] }
@@ -107,15 +105,14 @@ extension Streaming {
 
     // MARK: Credentials
 
-    /// Fetches new credentials for those that are about to expire or were refused (S9).
     func refresh(
         _ state: inout State, _ asking: Asking, _ access: Access, _ cause: RefreshCause,
         _ context: inout Context
     ) -> [Effect] {
         let attempt = context.nextAttempt()
         var asking = asking
-        // One that is fetched in time and does not come is none: the old credentials have their try, and a 401 may
-        // say that they are used up. One after a 401 is the last in any case.
+        // Old credentials that are about to expire have their try, and a 401 may ask once more; a renewal after a 401
+        // is the last.
         if cause == .refusal { asking.mayRefresh = false }
         state.phase = .waiting(asking, .refreshing(attempt, cause))
         return [
@@ -134,8 +131,7 @@ extension Streaming {
         return goOn(&state, asking, with: access, insteadOf: attempt, &context)
     }
 
-    /// There are new credentials, by the call that was to bring them or by another: they are the ones that are
-    /// fetched for this asking.
+    /// Goes on with new credentials, from the call that was to bring them or from elsewhere.
     private func goOn(
         _ state: inout State, _ asking: Asking, with access: Access, insteadOf attempt: Attempt,
         _ context: inout Context
@@ -159,7 +155,7 @@ extension Streaming {
         return [.close(.refresh(attempt))] + goOnWithout(&state, asking, cause, &context)
     }
 
-    /// There are no new credentials. Old ones that are only about to expire may still do; the server will say.
+    /// There are no new credentials. Old ones that expire soon may still do.
     private func goOnWithout(
         _ state: inout State, _ asking: Asking, _ cause: RefreshCause, _ context: inout Context
     ) -> [Effect] {
@@ -210,7 +206,6 @@ extension Streaming {
                 question: asking.question, id: asking.id, text: text, flags: asking.flags, usage: usage))
     }
 
-    /// Ends the asking without a complete reply. What is in view stays.
     func conclude(
         _ state: inout State, _ asking: Asking, _ reason: Reason, needsNewKey: Bool, _ context: Context
     ) {

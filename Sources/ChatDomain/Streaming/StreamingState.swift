@@ -225,8 +225,8 @@ extension Streaming.Reason {
         }
     }
 
-    /// Whether neither the question nor the person is to blame, and the same may do another time: those behind the
-    /// question wait then (C8). A wait that the server has told, and credentials, hold up all conversations instead.
+    /// Whether neither the question nor the person is to blame: those behind the question wait (C8). Told waits and
+    /// refused credentials hold up all conversations instead.
     var isTransient: Bool {
         switch self {
         case .endedEarly, .timedOut, .noReply: true

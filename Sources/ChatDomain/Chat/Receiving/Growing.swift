@@ -5,7 +5,6 @@
 extension Chat.Conversation {
     // MARK: Text that comes
 
-    /// All of a growing reply so far has come, with the server's time for it.
     mutating func grow(_ message: IncomingMessage, _ shared: inout Chat.Shared, _ step: inout Chat.Step) {
         let author: Message.Author = message.role == .system ? .system : .assistant(to: nil)
         let beginning = Message(
@@ -14,7 +13,6 @@ extension Chat.Conversation {
         grow(message.id, .whole(message.text), beginning, &shared, &step)
     }
 
-    /// More of a growing reply has come.
     mutating func grow(
         _ id: MessageID, _ piece: Growth.Piece, _ shared: inout Chat.Shared, _ step: inout Chat.Step
     ) {
@@ -63,8 +61,7 @@ extension Chat.Conversation {
 
     // MARK: The beginning
 
-    /// Has a reply grow from here on. Returns whether it does: after its end nothing is applied (S3), unless only the
-    /// connection ended it.
+    /// Has a reply grow, unless it has ended (S3) by more than a lost connection. Returns whether it does.
     private mutating func begin(
         _ beginning: Message, _ id: MessageID, _ shared: inout Chat.Shared, _ step: inout Chat.Step
     ) -> Bool {
@@ -118,7 +115,7 @@ extension Chat.Conversation {
         return false
     }
 
-    /// Puts the numbered pieces of a reply together that found no place, and shows it when all are there.
+    /// Puts together the pieces of a reply without a place, and shows it when all are there.
     private mutating func gather(
         _ id: MessageID, _ piece: Growth.Piece, _ shared: inout Chat.Shared, _ step: inout Chat.Step
     ) {
@@ -156,7 +153,7 @@ extension Chat.Conversation {
 
     // MARK: The end
 
-    /// All pieces are there: the reply is finished, unless the whole of it comes and says something else.
+    /// All pieces are there: the reply is finished.
     private mutating func complete(
         _ id: MessageID, _ shared: inout Chat.Shared, _ step: inout Chat.Step
     ) {
@@ -167,7 +164,6 @@ extension Chat.Conversation {
         stopGrowing(id, &step)
     }
 
-    /// The time is up in which the next text of a reply was to come (S7).
     mutating func silent(_ id: MessageID, _ shared: inout Chat.Shared, _ step: inout Chat.Step) {
         guard let reply = pushed.growing.first(where: { $0.id == id }) else { return }
         if let rest = reply.growth.silence(at: step.now, limit: step.configuration.silenceLimit) {
@@ -183,19 +179,18 @@ extension Chat.Conversation {
         stop(id, reason, &shared, &step)
     }
 
-    /// Every reply that grows ends, because the connection is gone.
     mutating func interruptAll(_ shared: inout Chat.Shared, _ step: inout Chat.Step) {
         for reply in pushed.growing { stop(reply.id, .broken(.lost), &shared, &step) }
     }
 
-    /// The person has read enough of a reply: it is muted at once and kept as far as it came (C20, S3, S10).
+    /// Mutes a reply at once, as far as it came (C20, S3, S10).
     mutating func stopReply(_ row: Chat.Row.ID, _ shared: inout Chat.Shared, _ step: inout Chat.Step) {
         guard stream == nil else { return stopAsking(row, &shared, &step) }
         if case .received(let id) = row { stop(id, .stopped, &shared, &step) }
     }
 
-    /// The person does not want the replies that have not begun: nothing shows any more that they are waited for (S10).
-    /// On a socket they come all the same, and are muted then (C20).
+    /// The person does not want the replies that have not begun, and nothing shows that they are awaited (S10). A
+    /// socket brings and mutes them (C20).
     mutating func stopWaiting(_ shared: inout Chat.Shared, _ step: inout Chat.Step) {
         guard stream == nil else { return stopAsking(&shared, &step) }
         for reply in pushed.growing where reply.shown.isEmpty { stop(reply.id, .stopped, &shared, &step) }
@@ -225,8 +220,8 @@ extension Chat.Conversation {
         if !shown.isEmpty { linkReply(id, &shared, &step) }
     }
 
-    /// Whether a reply without text keeps its row: what was stopped is muted by it, what was lost may go on in it, and
-    /// what is nobody's reply says there why it ended. The others fail where their question stands.
+    /// Whether an empty reply keeps its row: a stopped one, a lost one that may go on, and one without a question,
+    /// which says there why it ended.
     private func keepsEmptyRow(_ ordinal: Int64, _ reason: Streaming.Reason) -> Bool {
         let question = transcript[ordinal].flatMap { $0.id }.flatMap { pushed.turns.question(of: $0) }
         switch (reason, question) {
@@ -244,7 +239,6 @@ extension Chat.Conversation {
         return pushed.growing[index].shown
     }
 
-    /// A reply grows no more.
     mutating func stopGrowing(_ id: MessageID, _ step: inout Chat.Step) {
         guard let index = pushed.growingIndex(of: id) else { return }
         let isNumbered = pushed.growing.remove(at: index).growth.isNumbered

@@ -1,9 +1,7 @@
-// Receiving (C10, C16, C20). Everything that arrives is recognised first: the echo of a message that was written here,
-// a message of another device, a reply that is growing already, one that is known, or one that is new. Whose an echo
-// is, `Copies` says; whose a reply is, `Turns`.
+// Receiving (C10, C16, C20). What arrives is first recognised: an echo, a message of another device, a reply that
+// grows, is known, or is new. `Copies` says whose an echo is, and `Turns` whose a reply is.
 
 extension Chat.Conversation {
-    /// Takes a message of the server, an echo or a reply.
     mutating func take(
         _ message: Boxed<IncomingMessage>, _ shared: inout Chat.Shared, _ step: inout Chat.Step
     ) {
@@ -18,7 +16,6 @@ extension Chat.Conversation {
 
     // MARK: Messages of the person
 
-    /// A message of the person: written here, or on another of their devices (C10).
     private mutating func takeEcho(
         _ message: IncomingMessage, _ shared: inout Chat.Shared, _ step: inout Chat.Step
     ) {
@@ -48,7 +45,6 @@ extension Chat.Conversation {
         finished(message.id, isNew: isNew, shared)
     }
 
-    /// Whether a message may have been written on this device.
     private func isFromHere(_ message: IncomingMessage, _ shared: Chat.Shared) -> Bool {
         message.device == nil || message.device == shared.account?.device
     }
@@ -59,8 +55,8 @@ extension Chat.Conversation {
             message.id, key: message.client, saying: LongText(message.text.string), isDoubtful: isDoubtful)
     }
 
-    /// The server has a message that was put on a wire. What the echo of a former copy says is where the message
-    /// stands, and least of all that the present one has arrived.
+    /// The server has a message. The echo of a former copy tells its place alone, not that the present copy has
+    /// arrived.
     private mutating func echoed(
         _ ordinal: Int64, _ message: IncomingMessage, under key: ClientID, _ shared: inout Chat.Shared,
         _ step: inout Chat.Step
@@ -77,8 +73,7 @@ extension Chat.Conversation {
         dequeue(key, &shared, &step)
     }
 
-    /// A message of another device, or of this one in a life that it has forgotten: it has its turn, and its reply is
-    /// its own.
+    /// A message of another device, or of a forgotten life of this one, has a turn and a reply of its own.
     private mutating func takeForeign(
         _ message: IncomingMessage, _ shared: inout Chat.Shared, _ step: inout Chat.Step
     ) {
@@ -107,8 +102,7 @@ extension Chat.Conversation {
         trim(step)
     }
 
-    /// The server tells anew what was known before: it is what it was (C5), and a reply that broke off is complete now. One
-    /// without text completes nothing (C12).
+    /// What is told anew is what it was (C5), and completes a broken reply, unless it has no text (C12).
     private mutating func tellAgain(
         _ former: Message, _ message: IncomingMessage, _ shared: inout Chat.Shared, _ step: inout Chat.Step
     ) {
@@ -131,8 +125,7 @@ extension Chat.Conversation {
 
     // MARK: Replies
 
-    /// Takes a finished reply whose row is finished too, when that leads to nothing but another text in that row: a
-    /// server that has changed its mind, or tells it once more. Otherwise changes nothing.
+    /// Fast path: another text for a finished reply. Returns `false`, and changes nothing, when more follows from it.
     private mutating func reviseKnown(_ message: Boxed<IncomingMessage>) -> Bool {
         guard message.wrappedValue.files.isEmpty, message.wrappedValue.flags.isEmpty,
             !message.wrappedValue.text.isEmpty, !typing.isIncoming,
@@ -163,7 +156,7 @@ extension Chat.Conversation {
         finished(message.id, isNew: isNew, shared)
     }
 
-    /// A reply that is known is complete. Returns whether that is news.
+    /// Completes a known reply. Returns whether that is news.
     private mutating func complete(
         _ ordinal: Int64, _ message: IncomingMessage, _ shared: inout Chat.Shared, _ step: inout Chat.Step
     ) -> Bool {
@@ -191,8 +184,7 @@ extension Chat.Conversation {
         return isNews
     }
 
-    /// A reply that is known has ended with nothing in it: what there is of it stays, and what had nothing is unanswered
-    /// (C12).
+    /// A known reply ends with nothing: what there is of it stays, or its question is unanswered (C12).
     private mutating func endEmpty(
         _ ordinal: Int64, _ id: MessageID, _ shared: inout Chat.Shared, _ step: inout Chat.Step
     ) {
@@ -209,7 +201,6 @@ extension Chat.Conversation {
         answerFailed(id, .empty, &shared, &step)
     }
 
-    /// A reply that nothing was seen of has come whole.
     private mutating func takeNewReply(
         _ message: IncomingMessage, _ shared: inout Chat.Shared, _ step: inout Chat.Step
     ) {
@@ -238,9 +229,8 @@ extension Chat.Conversation {
 
     // MARK: The cursor
 
-    /// A finished message was applied. While a reply still grows the cursor stays before it, so that a replay brings its
-    /// end (C5). A replay tells the oldest first, so the cursor follows it message by message, and one that breaks off
-    /// goes on where it was; what is new besides is the last that the server has said, wherever its time puts it.
+    /// Moves the cursor over a finished message. It stays before a growing reply, so that a replay brings the end
+    /// (C5). A replay moves it message by message, so one that breaks off goes on; else only news moves it.
     mutating func finished(_ id: MessageID, isNew: Bool, _ shared: Chat.Shared) {
         guard growing.isEmpty,
             isNew || shared.isReplaying || isBehindCursor(transcript.ordinal(of: id))
@@ -248,14 +238,14 @@ extension Chat.Conversation {
         moveCursor(to: id)
     }
 
-    /// Has the cursor point at a message, and sees to it that it is saved, with the newest page.
+    /// Moves the cursor, and has the newest page saved with it.
     mutating func moveCursor(to id: MessageID?) {
         guard pushed.cursor != id else { return }
         pushed.cursor = id
         transcript.touchNewest()
     }
 
-    /// Whether a row stands behind the one at which the cursor points, so that the cursor may move on.
+    /// Whether a row stands behind the cursor.
     private func isBehindCursor(_ ordinal: @autoclosure () -> Int64?) -> Bool {
         guard let cursor else { return true }
         // Mostly the cursor is at the newest row: then nothing is behind it, and no name need be looked up.
@@ -275,7 +265,6 @@ extension Chat.Conversation {
 }
 
 extension IncomingMessage {
-    /// Whether there is nothing in it that could be shown.
     fileprivate var isEmpty: Bool { text.isEmpty && files.isEmpty }
 
     fileprivate func attachments(of account: Account?) -> [Attachment] {

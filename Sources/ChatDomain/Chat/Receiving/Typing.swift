@@ -1,15 +1,13 @@
-// Who types (C18). What is heard is shown until it ends, a message of theirs comes, or nobody repeats it for 10 s. What
-// is told is sparing and suffices: while the person types, a start every 3 s, long before a peer forgets the last one
-// and though one of them may be dropped, and one stop behind them.
+// Who types (C18). What is heard shows until it ends, their message comes, or 10 s pass. What is told is a start
+// every 3 s, so that a peer does not forget one that was dropped, and one stop.
 
 extension Chat.Conversation {
     // MARK: Somebody else
 
-    /// How much older than their newest message what says that they type may be: what is older by more says that a clock
-    /// is wrong, and one message from the far future would mute typing for good.
+    /// Older news of typing than this, measured by their newest message, comes of a wrong clock: one message from the
+    /// far future would mute typing for good.
     private static var reach: Interval { .hours(1) }
 
-    /// Somebody types, or no longer does. What is older than their newest message says nothing.
     mutating func typingHeard(
         _ isActive: Bool, _ time: WallTime?, _ shared: inout Chat.Shared, _ step: inout Chat.Step
     ) {
@@ -19,7 +17,6 @@ extension Chat.Conversation {
         step.add(.start(.typing(id), after: step.configuration.typingLimit))
     }
 
-    /// They have stopped, or their message has come, with the server's time for it.
     mutating func typingEnded(by time: WallTime?, _ step: inout Chat.Step) {
         if let time { typing.newestMessage = max(time, typing.newestMessage ?? time) }
         guard typing.isIncoming else { return }
@@ -29,7 +26,6 @@ extension Chat.Conversation {
 
     // MARK: The person
 
-    /// The text of the composer has changed.
     mutating func keyTyped(_ shared: inout Chat.Shared, _ step: inout Chat.Step) {
         guard !draft.text.isEmpty else { return stopTyping(&shared, &step) }
         guard case .connected(let attempt) = shared.connection else { return }
@@ -41,7 +37,6 @@ extension Chat.Conversation {
         if typing.isOutgoing { step.add(.start(.typingStopped(id), after: interval)) }
     }
 
-    /// The person has stopped: no key for a while, nothing left to send, or gone.
     mutating func stopTyping(_ shared: inout Chat.Shared, _ step: inout Chat.Step) {
         guard typing.isOutgoing else { return }
         typing.isOutgoing = false
@@ -49,7 +44,6 @@ extension Chat.Conversation {
         if let attempt = shared.link { step.add(.send(.socket(attempt), .typing(false, in: id))) }
     }
 
-    /// The connection is gone, and with it what was said on it.
     mutating func cutTyping(_ step: inout Chat.Step) {
         typingEnded(by: nil, &step)
         guard typing.isOutgoing else { return }

@@ -1,17 +1,14 @@
-// The rows of questions and their replies where each question has a stream of its own (S6, C16). A reply knows its
-// question, so each leads to the other, also after a relaunch; its row keeps its identity when the server's name comes
-// with the end.
+// The rows of questions and replies where each question has a stream (S6, C16). A reply knows its question, also
+// after a relaunch, and its row keeps its identity when the server names it.
 
 extension Chat.Conversation {
-    /// Text of the reply is in view, and stands in a row from now on.
     mutating func showReply(to client: ClientID, _ step: Chat.Step) {
         guard stream?.inView.isEmpty == false else { return }
         if transcript.answer(to: client) == nil { setReply(to: client, .growing, [], step) }
         if transcript.message(client)?.status != .delivered { setStatus(of: client, to: .delivered) }
     }
 
-    /// Gives the reply to a question its row behind that, or changes it there. A question that is asked again keeps its
-    /// place, and so its reply stands there too.
+    /// Sets the reply behind its question. One that is asked again keeps its place.
     mutating func setReply(
         to client: ClientID, _ body: Message.Body, _ flags: [ExactText], _ step: Chat.Step
     ) {
@@ -29,8 +26,7 @@ extension Chat.Conversation {
         trim(step)
     }
 
-    /// Whether a question that goes again goes under its own key. The server that had taken it and then said that it
-    /// failed needs another (S6, C12).
+    /// Whether a retry goes under the same key: not when the server had taken the question and then failed (S6, C12).
     func keepsKey(_ message: Message) -> Bool {
         if case .failed(.unanswered(let ending)) = message.status, ending.needsNewKey { return false }
         guard let row = message.client.flatMap({ transcript.answer(to: $0) }),
@@ -39,13 +35,12 @@ extension Chat.Conversation {
         return !ending.needsNewKey
     }
 
-    /// Has a question go under another key from now on. It was the key before that was used up.
     mutating func rekey(_ ordinal: Int64, _ key: ClientID) {
         transcript.rekey(ordinal, key)
         if let client = transcript[ordinal]?.client { freeKey(of: client) }
     }
 
-    /// What is left of the last reply no longer says that the key of its question is used up.
+    /// Notes that the key of the question is a new one, so what is left of the last reply does not ask for another.
     mutating func freeKey(of client: ClientID) {
         guard let row = transcript.answer(to: client),
             case .interrupted(let partial, let ending) = transcript[row]?.body, ending.needsNewKey
@@ -57,8 +52,7 @@ extension Chat.Conversation {
 }
 
 extension Transcript {
-    /// Learns what the server calls a reply that keeps its place. A name that another message has stays with that one,
-    /// whatever a server says (C16).
+    /// Names a reply that keeps its place. A name of another message stays with that one (C16).
     mutating func name(_ ordinal: Int64, _ id: MessageID) {
         guard self.ordinal(of: id) == nil, let message = self[ordinal] else { return }
         unindex(message, at: ordinal)
@@ -70,21 +64,18 @@ extension Transcript {
 // MARK: - Waits
 
 extension SendFailure {
-    /// When the server takes it again, if it has said so.
     var waitUntil: WallTime? {
         if case .unanswered(let ending) = self { ending.reason.waitUntil } else { nil }
     }
 }
 
 extension Message {
-    /// How it ended, if it is a question without an answer or what is left of a reply.
     var ending: ReplyEnding? {
         if case .failed(.unanswered(let ending)) = status { return ending }
         if case .interrupted(_, let ending) = body { return ending }
         return nil
     }
 
-    /// Has it wait no longer than until a time.
     mutating func clampWait(to latest: WallTime) {
         if case .failed(.unanswered(let ending)) = status {
             status = .failed(.unanswered(ending.waiting(noLongerThan: latest)))
@@ -113,7 +104,6 @@ extension Message {
 }
 
 extension ReplyEnding {
-    /// The same, of a server that wants to be left alone no longer than until a time.
     func waiting(noLongerThan latest: WallTime) -> ReplyEnding {
         guard case .refused(let status, let until?) = reason else { return self }
         return ReplyEnding(.refused(status: status, until: min(until, latest)), needsNewKey: needsNewKey)

@@ -71,21 +71,18 @@ extension Chat.Conversation {
 
     // MARK: Whose turn it is
 
-    /// Whether this question, by its name, runs.
     func isAsking(_ client: ClientID) -> Bool {
         guard case .streamed(let stream) = exchange, stream.wrappedValue.isRunning else { return false }
         return stream.wrappedValue.question?.origin == client
     }
 
-    /// Whether the next question may be asked, as far as this conversation is concerned.
     var mayAskNext: Bool {
         guard case .streamed(let stream) = exchange else { return false }
         return !stream.wrappedValue.isRunning && blocker == nil
     }
 
-    /// The question that failed for a reason that passes, and that those behind it wait for (C8): a model would answer
-    /// them without it. It is shown with a retry, and they go on when the person has it asked again, deletes it, or
-    /// writes on.
+    /// The question that failed for a passing reason. Those behind it wait (C8), because a model would answer them
+    /// without it, until the person retries or deletes it, or writes on.
     var blocker: ClientID? {
         guard case .streamed(let stream) = exchange, case .failed(let reply) = stream.wrappedValue.phase,
             reply.ending.reason.isTransient, let message = transcript.message(reply.question.origin),
@@ -94,8 +91,7 @@ extension Chat.Conversation {
         return reply.question.origin
     }
 
-    /// The person writes, or has a question asked again: those that waited for one that failed go on. Returns that one;
-    /// it goes before them if it is the one that is asked again.
+    /// The person writes or retries, so what waited for a failed question goes on. Returns that question.
     @discardableResult
     mutating func unblock(_ shared: inout Chat.Shared, _ step: inout Chat.Step) -> ClientID? {
         let blocker = blocker
@@ -105,13 +101,11 @@ extension Chat.Conversation {
 
     // MARK: Ending it from here
 
-    /// The person no longer wants the reply of which nothing can be seen yet (S10).
     mutating func stopAsking(_ shared: inout Chat.Shared, _ step: inout Chat.Step) {
         guard stream?.isTyping == true else { return }
         toStream(.stopped, &shared, &step)
     }
 
-    /// The person has read enough of the reply in that row (S10).
     mutating func stopAsking(
         _ row: Chat.Row.ID, _ shared: inout Chat.Shared, _ step: inout Chat.Step
     ) {
@@ -119,7 +113,7 @@ extension Chat.Conversation {
         toStream(.stopped, &shared, &step)
     }
 
-    /// The person no longer wants to see a row: if it is a question, or the reply to it, that is no longer wanted either.
+    /// What the person deletes is not wanted: a question, or the reply to it.
     mutating func stopAsking(
         at ordinal: Int64, _ shared: inout Chat.Shared, _ step: inout Chat.Step
     ) {
@@ -134,7 +128,6 @@ extension Chat.Conversation {
 
     // MARK: What becomes of it
 
-    /// Lets the stream of the conversation go one step, and does here what follows from it.
     mutating func toStream(
         _ action: Streaming.Action, _ shared: inout Chat.Shared, _ step: inout Chat.Step
     ) {
@@ -161,7 +154,6 @@ extension Chat.Conversation {
         }
     }
 
-    /// What of a stream says that something follows here.
     private struct Glimpse: Equatable {
         let client: ClientID?
         let key: ClientID?
@@ -195,8 +187,8 @@ extension Chat.Conversation {
         leaveQueue(client, &shared, &step)
     }
 
-    /// The server had taken the question and then failed, and is asked once more under another key (S13). The record of
-    /// the outbox names that one, so that whoever asks again after a relaunch asks under it (L6).
+    /// The server had taken the question and failed, so it is asked under another key (S13). The outbox notes that
+    /// key for a relaunch (L6).
     private mutating func goesUnder(
         _ key: ClientID, _ client: ClientID, _ shared: inout Chat.Shared, _ step: inout Chat.Step
     ) {
@@ -228,7 +220,7 @@ extension Chat.Conversation {
         }
     }
 
-    /// There will be no more of a reply. What is left of it may be that of an earlier asking, and nothing new.
+    /// Ends a reply. What is left may be that of an earlier asking.
     private mutating func end(
         _ reply: Streaming.UnfinishedReply, _ partial: LongText, isNew: Bool, _ shared: inout Chat.Shared,
         _ step: inout Chat.Step
@@ -256,8 +248,8 @@ extension Chat.Conversation {
         leaveQueue(client, &shared, &step)
     }
 
-    /// What becomes of a message is shown in the transcript. Nobody replays it, so its entry stays in the record of the
-    /// outbox until the transcript is stored (L5). The next may go.
+    /// The transcript shows what becomes of a message. Nobody replays it, so the outbox keeps it until the transcript
+    /// is stored (L5).
     private mutating func leaveQueue(
         _ client: ClientID, _ shared: inout Chat.Shared, _ step: inout Chat.Step
     ) {
