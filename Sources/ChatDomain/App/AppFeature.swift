@@ -1,5 +1,5 @@
-// The root (SPEC R1, R2): it owns the features, and is one itself. Its types have a case per child and
-// nothing else; its reducer routes, and tells one feature what another has brought about.
+// The root (R1, R2): it owns the features and is one itself. Its types have a case for each child; its reducer
+// routes.
 
 /// The whole app as one feature.
 public struct App: Feature {

@@ -1,6 +1,5 @@
-// How the root routes. A child's action goes to the child; what the child asks is put in the root's terms.
-// After every action that pairing has seen, the root compares who is signed in before and after, and tells
-// the other features: that is the only way by which they learn of it (R1, P10).
+// How the root routes. A child's action goes to the child, and what the child asks is put in the root's terms. After
+// each action of pairing the root compares who is signed in, which is how the others learn of it (R1, P10).
 
 extension App {
     /// Applies an action.
@@ -69,8 +68,7 @@ extension App {
         return effects + told + erase(&state, erasing, but: erased, &context)
     }
 
-    /// Erases the data of those of whom that is wanted since now (P10). Leaving saves what is not saved yet; so this
-    /// comes behind it, and the machine keeps that order; and chat saves nothing of theirs any more.
+    /// Erases the data of those of whom that is newly wanted (P10), behind the saves of a sign-out.
     private func erase(
         _ state: inout State, _ data: [Pairing.Erasing.Data], but before: [Pairing.Erasing.Data],
         _ context: inout Context
@@ -159,7 +157,7 @@ extension App {
             + toAssistant(&state, .signedIn(renewed), &context)
     }
 
-    /// What chat has signed in with, or has had made new since, is what suggestions and the assistant ask with (S9).
+    /// Suggestions and the assistant ask with the access of chat (S9).
     private func shareAccess(_ state: inout State, _ context: inout Context) -> [Effect] {
         guard let account = state.chat.account, account.access != state.smartReplies.reply.access else {
             return []

@@ -1,9 +1,7 @@
-// What came back for the question that is in flight (A5, A6, A8). An answer for any other attempt falls
-// through (L4). However a call ends, the question is answered, has failed, is put off, or pauses the queue;
-// and the next is asked unless that keeps it from being asked.
+// What came back for the question in flight (A5, A6, A8). An answer of another attempt changes nothing (L4). The
+// question is answered, fails, is deferred, or pauses the queue; else the next is asked.
 
 extension Assistant {
-    /// The call brought its answer. Whatever else it may bring is not waited for.
     func received(
         _ state: inout State, _ event: Event, _ attempt: Attempt, _ context: inout Context
     ) -> [Effect] {
@@ -24,7 +22,6 @@ extension Assistant {
         }
     }
 
-    /// The call ended without an answer.
     func ended(
         _ state: inout State, _ attempt: Attempt, _ end: CallEnd, _ context: inout Context
     ) -> [Effect] {
@@ -34,7 +31,6 @@ extension Assistant {
 
     // MARK: What follows
 
-    /// What a call that brought no answer means for its question.
     private enum Consequence {
         case failure(Failure)
         case obstacle(Obstacle)
@@ -74,8 +70,7 @@ extension Assistant {
         return ask(&state, &context)
     }
 
-    /// The server was asked too often: the question waits for as long as the server says (A8), unless it
-    /// has been put off so often that waiting does not seem to help.
+    /// Defers the question for as long as the server says (A8), until waiting does not seem to help.
     private func putOff(_ state: inout State, _ wish: Interval?, _ context: inout Context) -> [Effect] {
         state.measures.failures.countExhaustion()
         let wait = wish.flatMap { $0 > .zero ? $0 : nil } ?? configuration.defaultPause
@@ -122,15 +117,13 @@ extension Assistant {
         }
     }
 
-    /// A refusal with what may be shown of a server's sentence, if that is anything.
     private func refused(_ sentence: ExactText) -> Failure {
         let readable =
             sentence.cut(toByteCount: configuration.textLimit).withoutControlCharacters.trimmed
         return readable.isEmpty ? .other : .refused(readable)
     }
 
-    /// Whether a server meant an id as one. “error-saving” is what some send when they could not keep the
-    /// conversation.
+    /// Whether an id is meant as one: some servers send “error-saving” instead.
     private func isValid(_ id: ConversationID) -> Bool {
         !id.text.trimmed.isEmpty && id.text != "error-saving" && id.text.byteCount <= configuration.textLimit
     }

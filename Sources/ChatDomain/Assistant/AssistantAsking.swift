@@ -1,17 +1,14 @@
-// Asking: the way of a question from the queue to the network (A2–A4, A8). Whether the head of the queue can
-// go is decided in one place, `ask`, whenever something has changed that may let it: it came to the head, its
-// slot came, the obstacle is gone, or the person insists.
+// The way of a question from the queue to the network (A2–A4, A8). `ask` alone decides whether the head can go,
+// whenever something has changed that may let it.
 
 extension Assistant {
-    /// Puts a question at the end of the queue, and asks it if it is the only one.
     func enqueue(_ state: inout State, _ question: Question, _ context: inout Context) -> [Effect] {
         state.conversation?.queue.append(question)
         state.conversation?.updated = context.wall
         return state.conversation?.queue.count == 1 ? ask(&state, &context) : []
     }
 
-    /// Asks a question again, in its place (A4). The one that the queue is paused at is still at the head;
-    /// one that has failed goes to the end, and takes a pause for over, because the person does.
+    /// Asks a question again, in its place (A4). A failed one goes to the end and ends a pause.
     func retry(_ state: inout State, _ id: QuestionID, _ context: inout Context) -> [Effect] {
         guard let head = state.conversation?.queue.head, head.question.id == id else {
             return retryFailed(&state, id, &context)
@@ -30,13 +27,11 @@ extension Assistant {
         return enqueue(&state, question, &context) + insist(&state, &context)
     }
 
-    /// Goes on whatever the queue was paused for.
     private func insist(_ state: inout State, _ context: inout Context) -> [Effect] {
         guard case .paused(let obstacle) = state.conversation?.queue.head?.stage else { return [] }
         return resume(&state, from: obstacle, &context)
     }
 
-    /// Goes on when the queue was paused for this.
     func resume(
         _ state: inout State, from obstacle: Obstacle, _ context: inout Context
     ) -> [Effect] {
@@ -45,8 +40,7 @@ extension Assistant {
         return ask(&state, &context)
     }
 
-    /// Asks the head of the queue, if nothing is in its way; else sees to it that it is asked later, or says
-    /// what it waits for.
+    /// Asks the head, or sees to it that it is asked later.
     func ask(_ state: inout State, _ context: inout Context) -> [Effect] {
         guard let conversation = state.conversation, let head = conversation.queue.head,
             head.stage == .awaitingSlot
@@ -73,7 +67,6 @@ extension Assistant {
         ]
     }
 
-    /// Stops at the head of the queue, which says why (A6).
     func pause(_ state: inout State, _ obstacle: Obstacle) -> [Effect] {
         state.measures.failures.count(obstacle)
         state.conversation?.queue.setStage(.paused(obstacle))

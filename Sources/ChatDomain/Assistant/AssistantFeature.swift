@@ -131,8 +131,7 @@ extension Assistant {
         public var characterLimit: Int64 = 2_000
         /// How long a question may be, in UTF-8 bytes (A1).
         public var byteLimit: Int64 = 16_384
-        /// How much is kept of the composer, in UTF-8 bytes (L8): more than any paste that could become a
-        /// question by being shortened by hand.
+        /// How much of the composer is kept, in UTF-8 bytes (L8): more than anybody shortens to a question.
         public var draftLimit: Int64 = 1_048_576
         /// How long an answer may take before it is said that it takes long (A2).
         public var noticeDelay = Interval.seconds(3)
@@ -142,13 +141,12 @@ extension Assistant {
         public var asking = Throttle.Configuration(limit: 10, window: .seconds(60))
         /// How long to leave a server alone that was asked too often and does not say how long (A8).
         public var defaultPause = Interval.seconds(30)
-        /// The longest that a server may ask to be left alone for: as long as a pairing request lives, or a
-        /// mistake of the server would hold questions for good.
+        /// The longest pause that a server may ask for; beyond it a mistake would hold questions for good.
         public var longestPause = Interval.seconds(300)
         /// How long a question waits for the disk to say how often was asked lately: as long as a launch does (P1).
         public var restoringLimit = Interval.seconds(5)
-        /// How often in a row a server may put the same question off before that counts as a failure. Five
-        /// pauses of 30 s are more than the minute that such limits are counted in.
+        /// How often in a row a question may be deferred: five times 30 s exceed the minute in which limits are
+        /// counted.
         public var deferralLimit: Int64 = 5
         /// How many questions may be without an answer, the one that is being asked among them (SPEC
         /// section 8).
@@ -156,8 +154,7 @@ extension Assistant {
         /// How many questions a conversation shows with their answers (L8): at ten a minute, those of fifty
         /// minutes.
         public var exchangeLimit: Int64 = 500
-        /// How much is kept of a server's sentence, in UTF-8 bytes, and how long an id of a conversation may
-        /// be (L8): more than anybody reads here.
+        /// How much of a server's sentence is kept, and the longest id of a conversation, in UTF-8 bytes (L8).
         public var textLimit: Int64 = 1_024
         /// How long an answer may be, in UTF-8 bytes: as long as any reply (C21).
         public var answerTextLimit: Int64 = 1_048_576

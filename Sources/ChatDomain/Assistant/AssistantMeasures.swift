@@ -1,5 +1,4 @@
-// What an app may want to know about how the assistant does (A10). Nothing here decides anything, and a
-// search leaves it out. Counts saturate.
+// What an app may want to know about the assistant (A10). Nothing decides by it, and a search leaves it out.
 
 extension Assistant {
     /// Counts and times since the start, over all conversations.

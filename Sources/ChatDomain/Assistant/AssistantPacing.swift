@@ -40,7 +40,6 @@ extension Assistant {
         return [.cancel(.restoring), .cancel(.slot)] + savePacing(&state, &context) + ask(&state, &context)
     }
 
-    /// Keeps what the next process must know.
     func keepPacing(_ state: inout State, _ context: inout Context) -> [Effect] {
         _ = state.pacing.changed()
         return savePacing(&state, &context)

@@ -1,6 +1,5 @@
-// What the assistant's screen shows, computed from the state (SPEC R3): rows with their marks, the welcome,
-// the composer, and whether to show log-in. A front end draws these and decides nothing. Times are given as
-// such; `RelativeTime` puts them into words for a moment (A9).
+// What the assistant's screen shows (R3): rows, welcome, composer, and whether to log in. A front end draws these and
+// decides nothing; `RelativeTime` puts times into words (A9).
 
 extension Assistant {
     /// One bubble.

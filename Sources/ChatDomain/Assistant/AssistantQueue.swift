@@ -1,5 +1,5 @@
-// The questions without an answer, in the order in which they are asked (A3). The first of them is the head:
-// only the head is ever asked, so there is one request in flight at most.
+// The questions without an answer, in the order of asking (A3). Only the head is asked, so one request is in flight
+// at most.
 
 extension Assistant {
     /// The questions that are to be asked.
@@ -74,7 +74,6 @@ extension Assistant.Queue {
         if case .asking(let asking) = head?.stage { asking } else { nil }
     }
 
-    /// Puts a question at the end.
     mutating func append(_ question: Assistant.Question) {
         switch self {
         case .idle: self = .busy(Assistant.Head(question), behind: [])
@@ -82,21 +81,19 @@ extension Assistant.Queue {
         }
     }
 
-    /// Takes the head out; the next takes its place, and waits for its slot.
     mutating func removeHead() -> Assistant.Head? {
         guard case .busy(let head, let behind) = self else { return nil }
         self = behind.first.map { .busy(Assistant.Head($0), behind: Array(behind.dropFirst())) } ?? .idle
         return head
     }
 
-    /// Moves the head on.
     mutating func setStage(_ stage: Assistant.Stage) {
         guard case .busy(var head, let behind) = self else { return }
         head.stage = stage
         self = .busy(head, behind: behind)
     }
 
-    /// Puts the head off, and says how often in a row that has happened to it.
+    /// Defers the head; returns how often in a row.
     mutating func deferHead() -> Int64 {
         guard case .busy(var head, let behind) = self else { return 0 }
         head.stage = .awaitingSlot
@@ -107,35 +104,30 @@ extension Assistant.Queue {
 }
 
 extension Assistant.Conversation {
-    /// How many questions there are in all.
     var exchangeCount: Int64 { saturatingSum(Int64(settled.count), queue.count) }
 
-    /// Puts a settled question in its place in the order of writing. O(n).
+    /// Puts a settled question in the order of writing. O(n).
     mutating func insert(_ exchange: Assistant.Exchange) {
         let place = settled.lastIndex { $0.question.id < exchange.question.id }.map { $0 + 1 } ?? 0
         settled.insert(exchange, at: place)
     }
 
-    /// Whether a question has failed and can be asked again. O(n).
     func hasFailed(_ id: QuestionID) -> Bool {
         settled.contains { $0.question.id == id && !$0.isAnswered }
     }
 
-    /// Takes a failed question out, to be asked again. O(n).
     mutating func takeFailed(_ id: QuestionID) -> Assistant.Question? {
         let index = settled.firstIndex { $0.question.id == id && !$0.isAnswered }
         return index.map { settled.remove(at: $0).question }
     }
 
-    /// Whether one more question can be had by forgetting answered ones. One without an answer is never
-    /// forgotten (L8). O(n).
+    /// Whether answered questions can make room for one more; the others are never forgotten (L8). O(n).
     func hasRoom(limit: Int64) -> Bool {
         var unanswered = queue.count
         for exchange in settled where !exchange.isAnswered { unanswered += 1 }
         return unanswered < limit
     }
 
-    /// Forgets the oldest answered questions until there is room for one more. O(n).
     mutating func makeRoom(limit: Int64) {
         while exchangeCount >= limit, let oldest = settled.firstIndex(where: { $0.isAnswered }) {
             settled.remove(at: oldest)
@@ -144,7 +136,6 @@ extension Assistant.Conversation {
 }
 
 extension Assistant.Exchange {
-    /// Whether the question was answered.
     var isAnswered: Bool {
         if case .answered = outcome { true } else { false }
     }

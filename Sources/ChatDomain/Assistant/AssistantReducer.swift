@@ -1,6 +1,5 @@
-// The story of the assistant. Three chapters follow from this switch: AssistantAsking (the queue, the throttle and the
-// deadlines), AssistantAnswers (what came back) and AssistantPacing (what outlives the process). Nothing happens while
-// the view is closed but that the root's news are noted: without a conversation every step falls through (L1).
+// The story of the assistant. Three chapters follow from this switch: AssistantAsking, AssistantAnswers and
+// AssistantPacing. A closed view notes the root's news and nothing else.
 
 extension Assistant {
     /// Applies an action.
@@ -39,14 +38,12 @@ extension Assistant {
         return []
     }
 
-    /// The conversation is gone, and with it everything under way (A5).
     private func close(_ state: inout State) -> [Effect] {
         guard let conversation = state.conversation else { return [] }
         state.conversation = nil
         return stop(conversation.queue)
     }
 
-    /// Ends what the queue has under way.
     private func stop(_ queue: Queue) -> [Effect] {
         switch queue.head?.stage {
         case nil, .paused: []
@@ -66,7 +63,6 @@ extension Assistant {
         return []
     }
 
-    /// Examples stand where the first question will (A7), so there are none after it.
     private func takeExample(_ state: inout State, _ text: ExactText) -> [Effect] {
         guard state.conversation?.exchangeCount == 0 else { return [] }
         return editDraft(&state, text)
@@ -107,7 +103,7 @@ extension Assistant {
 
     // MARK: The root
 
-    /// What was written before anybody was signed in is asked now; what another person wrote is gone (P10).
+    /// Asks what was written before the sign-in; what another person wrote is gone (P10).
     private func signIn(_ state: inout State, _ account: Account, _ context: inout Context) -> [Effect] {
         let effects =
             if let former = state.account, former.user != account.user {
@@ -119,7 +115,6 @@ extension Assistant {
             + resume(&state, from: .notSignedIn, &context)
     }
 
-    /// Nothing of the person who leaves is kept. The view may stay open; it shows a new conversation.
     private func signOut(_ state: inout State, _ context: inout Context) -> [Effect] {
         guard state.account != nil else { return [] }
         let stopping = state.conversation.map { stop($0.queue) } ?? []

@@ -1,7 +1,7 @@
-// Pairing: how this device gets in, and how an admin's device lets others in (SPEC P1–P10).
+// Pairing: how this device gets in, and how an admin's device lets others in (P1–P10).
 //
-// Start with the phases in PairingState.swift, then read the switch in PairingReducer.swift. This file holds
-// the vocabulary: what a person can do, what is asked of the network and of storage, and the deadlines.
+// Start with the phases in PairingState.swift, then read the switch in PairingReducer.swift. This file holds the
+// vocabulary.
 
 /// The feature that leads from a name to credentials.
 public struct Pairing: Feature {
@@ -142,8 +142,8 @@ extension Pairing {
         public var storageLimit = Interval.seconds(5)
         /// How long a name may be, in UTF-8 bytes (P2).
         public var nameLimit: Int64 = 64
-        /// How much is kept of the name field and of each text that a server or another device sent, in
-        /// UTF-8 bytes (L8): more than anybody types or reads here, and little enough to store and draw.
+        /// How much is kept of the name and of each text from elsewhere, in UTF-8 bytes (L8): more than anybody
+        /// types.
         public var textLimit: Int64 = 1_024
         /// How long a request lives, from its first submission and from its first sighting (P6, P9).
         public var requestLifetime = Interval.seconds(300)
@@ -176,8 +176,7 @@ public struct DeviceInfo: DomainValue {
     /// The app's version.
     public let appVersion: ExactText?
 
-    /// Creates the description. A platform or model that is empty becomes “unknown”, because servers refuse
-    /// empty ones.
+    /// Creates the description. Servers refuse an empty platform or model, so it becomes “unknown”.
     public init(
         platform: ExactText, model: ExactText, systemVersion: ExactText? = nil, appVersion: ExactText? = nil
     ) {
@@ -230,8 +229,7 @@ public struct Credentials: DomainValue {
     }
 }
 
-/// A question that waits for an answer, as it is stored, so that it goes on after a relaunch (P6);
-/// or, without a name, what is left of one that nobody waits for.
+/// A stored question, which goes on after a relaunch (P6); without a name, what is left of one that nobody waits for.
 public struct PendingRequest: DomainValue {
     /// The name that was sent; empty once nobody waits, when only the memory of asking is kept (P6).
     public let name: ExactText
@@ -241,11 +239,9 @@ public struct PendingRequest: DomainValue {
     public var asked: [WallTime]
     /// Before this the server does not want to be asked, if it said so.
     public var notBefore: WallTime?
-    /// A secret that may be stored without credentials that name it, if there is one: a launch that finds no
-    /// credentials erases it.
+    /// A secret that may be stored without credentials that name it; a launch without credentials erases it.
     public var secret: SecretHandle?
-    /// The secrets of credentials that people have left and that may still be stored: a launch that finds such
-    /// credentials signs nobody in with them, and erases both (P10).
+    /// The secrets of credentials that were left and may still be stored: they sign nobody in, and are erased (P10).
     public var left: [SecretHandle]
     /// The people whose data is still to be erased (P10).
     public var erased: [UserID]

@@ -5,7 +5,7 @@
 // have arrived, it comes back at its place and with its age.
 
 extension Pairing {
-    /// A connection that takes the place of another means that the other is gone.
+    /// A new connection means that the former is gone.
     func openLink(_ state: inout State, _ attempt: Attempt, _ context: inout Context) -> [Effect] {
         guard case .paired = state.phase, state.incoming.link != attempt else { return [] }
         reopenDoubtful(&state, context)
@@ -20,8 +20,7 @@ extension Pairing {
         return []
     }
 
-    /// A decision that was sent just before its connection was lost may not have arrived: its row comes
-    /// back. Deciding twice is harmless, because the first decision wins.
+    /// A decision just before a lost connection may not have arrived, so its row comes back. The first decision wins.
     private func reopenDoubtful(_ state: inout State, _ context: Context) {
         for row in state.incoming.rows.rows {
             guard case .decided(let sent) = row.value.standing,
@@ -48,8 +47,7 @@ extension Pairing {
         return expiryTimer(state, context)
     }
 
-    /// What may be shown of what a device that nobody knows says about itself; `nil` when it cannot be told
-    /// from others, because its id is empty or longer than any that is meant well.
+    /// What may be shown of what an unknown device says; `nil` when its id is empty or too long to be meant well.
     private func presentable(_ request: PairingRequest) -> PairingRequest? {
         let id = request.device.text
         guard !id.isEmpty, id.byteCount <= configuration.textLimit else { return nil }
@@ -60,7 +58,6 @@ extension Pairing {
         return PairingRequest(device: request.device, claimedName: name(request.claimedName), info: info)
     }
 
-    /// Gives up the oldest row that is not shown for one that would be.
     private func makeRoom(_ state: inout State, for device: DeviceID) {
         let table = state.incoming.rows
         guard table[device] == nil, Int64(table.rows.count) >= table.limit,
@@ -69,14 +66,12 @@ extension Pairing {
         _ = state.incoming.rows.remove(decided.key)
     }
 
-    /// Shows a request. A device that has a row keeps its place and its age; one too many is counted by the
-    /// table and not shown.
+    /// Shows a request. A device with a row keeps its place and age; the table counts one too many.
     private func show(_ state: inout State, _ request: PairingRequest, _ context: Context) {
         let row = Row(request: request, standing: .undecided)
         _ = state.incoming.rows.insert(row, for: request.device, at: context.moment)
     }
 
-    /// An account has to be named; an approval without one is none.
     func approve(
         _ state: inout State, _ device: DeviceID, as user: UserID, _ context: inout Context
     ) -> [Effect] {
@@ -90,7 +85,7 @@ extension Pairing {
         decide(&state, device, .deny(reason: readable(reason)), &context)
     }
 
-    /// One decision a device, however often it is tapped: a decided row is no longer there to be tapped.
+    /// A device is decided about once, because a decided row is not shown.
     private func decide(
         _ state: inout State, _ device: DeviceID, _ decision: Decision, _ context: inout Context
     ) -> [Effect] {

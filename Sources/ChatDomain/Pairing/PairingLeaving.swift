@@ -1,21 +1,16 @@
-// How a person leaves this device (SPEC P10), so that it stays left: what is to be erased is written down first,
-// in the record of the request, and stays there until it is erased. A launch that finds it there signs nobody in
-// with what is left, and erases it.
+// How a person leaves this device for good (P10). What is to be erased is first noted in the record of the request,
+// and stays there until it is erased; a launch that finds it there signs nobody in, and erases it.
 
 extension Pairing {
     /// What people have left behind and is to be erased.
     public struct Erasing: DomainValue {
-        /// The secrets that are to be erased, and with them the credentials that name one, while they may still be
-        /// stored; the latest last.
+        /// The secrets to be erased, and with them the credentials that name one; the latest last.
         public var left: [SecretHandle] = []
         /// The people whose data is to be erased, while it may still be stored; the latest last.
         public var data: [Data] = []
-        /// The erasing of the credentials that were left last.
         var credentials = Step.done
-        /// The erasing of the secret that was left last.
         var secret = Step.done
 
-        /// How far an erasing has come.
         enum Step: DomainValue {
             /// There is nothing to erase any more.
             case done
@@ -29,8 +24,7 @@ extension Pairing {
         public struct Data: DomainValue {
             /// Whose data.
             public let user: UserID
-            /// The erasing, until it has ended; none when it has failed, and is tried again when the person wants it
-            /// once more, or by the next launch.
+            /// The erasing, until it has ended; none when it has failed and waits for the person or the next launch.
             public var attempt: Attempt?
         }
 
@@ -44,14 +38,12 @@ extension Pairing {
             return false
         }
 
-        /// Whether an answer about somebody's data is still waited for.
         var isErasingData: Bool { data.contains { $0.attempt != nil } }
 
-        /// How many are remembered (L8): so many people do not come and go on a device on which nothing can be erased,
-        /// and their names fill a record of at most 100 KiB.
+        /// How many are remembered (L8): more than come and go on one device; their names fill at most 100 KiB.
         private static var limit: Int { 100 }
 
-        /// Remembers whose data is to be erased. Returns whether there is room for that.
+        /// Returns whether there is room.
         mutating func eraseData(of user: UserID, _ attempt: Attempt?) -> Bool {
             data.removeAll { $0.user == user }
             guard data.count < Self.limit else { return false }
@@ -64,8 +56,7 @@ extension Pairing {
         }
     }
 
-    /// The person leaves this device, or the server no longer accepts them; perhaps all that is stored of them is
-    /// to go as well.
+    /// The person leaves this device, or the server no longer accepts them.
     func signOut(
         _ state: inout State, notice: Notice?, erasesData: Bool = false, _ context: inout Context
     ) -> [Effect] {
@@ -84,14 +75,14 @@ extension Pairing {
         ]
     }
 
-    /// The person wants erased what is stored of them, and leaves; or wants tried again what has failed.
+    /// Signs out and erases all data, or tries again what has failed.
     func signOutForGood(_ state: inout State, _ context: inout Context) -> [Effect] {
         if case .paired = state.phase { return signOut(&state, notice: nil, erasesData: true, &context) }
         guard eraseDataAgain(&state, &context) else { return [] }
         return [.start(.erasing, after: configuration.storageLimit)]
     }
 
-    /// Begins to erase the data of those of whom it is still to be erased. Returns whether there are any.
+    /// Returns whether there is any data to erase.
     private func eraseDataAgain(_ state: inout State, _ context: inout Context) -> Bool {
         var hasBegun = false
         for index in state.erasing.data.indices where state.erasing.data[index].attempt == nil {
@@ -101,7 +92,7 @@ extension Pairing {
         return hasBegun
     }
 
-    /// Takes over what the last run could not end. It is noted already, in the record that this is read from.
+    /// Takes over what an earlier launch could not end, as its record says.
     func takeOver(_ state: inout State, _ request: PendingRequest, _ context: inout Context) -> [Effect] {
         for handle in request.left { state.erasing.leave(handle) }
         // Below an empty name lies what belongs to everybody.
@@ -109,7 +100,6 @@ extension Pairing {
         return eraseDataAgain(&state, &context) ? [.start(.erasing, after: configuration.storageLimit)] : []
     }
 
-    /// Goes on with what the last run could not end, when nobody is signed in.
     func leaveAgain(_ state: inout State, _ context: inout Context) -> [Effect] {
         // What others are saving in its place must stay; theirs is erased once they are in.
         guard let latest = state.erasing.left.last, !state.phase.isSaving else { return [] }
@@ -118,7 +108,6 @@ extension Pairing {
         return others + erase(&state, latest, erasesRecord: true, &context)
     }
 
-    /// Erases credentials, and first notes that they are left.
     func leave(
         _ state: inout State, _ credentials: Credentials, erasesRecord: Bool = true, _ context: inout Context
     ) -> [Effect] {
@@ -143,7 +132,7 @@ extension Pairing {
         ]
     }
 
-    /// Takes in the answer to an erasing, or says that it was to something else.
+    /// Takes the answer to an erasing; `nil` when it was to something else.
     func erasingEnded(
         _ state: inout State, _ answer: StorageAnswer<Record>, _ attempt: Attempt, _ context: inout Context
     ) -> [Effect]? {
@@ -165,7 +154,6 @@ extension Pairing {
         return stopping + keepRequest(&state, &context)
     }
 
-    /// The disk says nothing: the person has to know that they may still be signed in here.
     func erasingTimedOut(_ state: inout State) -> [Effect] {
         if state.erasing.isRunning {
             state.notice = .notErased
@@ -175,7 +163,6 @@ extension Pairing {
         return []
     }
 
-    /// Nothing is stored of a person any more, or it could not be erased.
     func dataErasingEnded(
         _ state: inout State, _ attempt: Attempt, hasFailed: Bool, _ context: inout Context
     ) -> [Effect] {
@@ -194,7 +181,7 @@ extension Pairing {
         state.erasing.isRunning || state.erasing.isErasingData ? [] : [.cancel(.erasing)]
     }
 
-    /// Somebody is in, and remembered: their credentials have taken the place of those that were left.
+    /// The new credentials have taken the place of those that were left.
     func takePlace(_ state: inout State, of user: UserID, _ context: inout Context) -> [Effect] {
         var effects: [Effect] = []
         for handle in state.erasing.left + (state.superseded.map { [$0] } ?? []) {
@@ -207,7 +194,6 @@ extension Pairing {
         return wasRunning ? effects + stopTimer(state) : effects
     }
 
-    /// Who comes back wants what is stored of them.
     func comeBack(_ state: inout State, _ user: UserID) {
         state.erasing.data.removeAll { $0.user == user }
     }
@@ -232,7 +218,6 @@ extension Pairing {
 }
 
 extension Pairing.Phase {
-    /// Whether credentials are being saved.
     fileprivate var isSaving: Bool {
         guard case .waitingForApproval(let waiting) = self else { return false }
         return switch waiting.stage {

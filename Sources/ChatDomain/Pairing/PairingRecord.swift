@@ -9,7 +9,7 @@
 // Nobody waits for a save, so no timer runs.
 
 extension Pairing {
-    /// What the record is to hold now; nothing, and it is to be erased.
+    /// What the record is to hold; `nil` when it is to be erased.
     func kept(_ state: State, _ context: Context) -> PendingRequest? {
         var kept = PendingRequest(name: "", submitted: context.wall)
         switch state.phase {
@@ -47,7 +47,6 @@ extension Pairing {
         return [.save(.request(kept), under: .request, attempt)]
     }
 
-    /// Reads the record, unless that is under way.
     func loadRequest(_ state: inout State, _ context: inout Context) -> [Effect] {
         if case .loading = state.record.access { return [] }
         let attempt = context.nextAttempt()

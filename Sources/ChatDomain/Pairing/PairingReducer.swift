@@ -1,6 +1,5 @@
-// The story of pairing. Each action that makes sense in a phase is one small named step below; every other
-// pair of action and phase falls through and changes nothing (L1). Answers carry the attempt that asked for
-// them; a step compares it with the one that the state waits for, so a ghost falls through too (L4).
+// The story of pairing. An action that makes sense in a phase is one named step; any other changes nothing (L1).
+// Steps compare the attempt of an answer with the awaited one, so a ghost changes nothing either (L4).
 
 extension Pairing {
     /// Applies an action.
@@ -71,7 +70,6 @@ extension Pairing {
         text.withoutControlCharacters.trimmed.cut(toByteCount: configuration.nameLimit).trimmed
     }
 
-    /// What may be kept and shown of a text that somebody else wrote, if that is anything.
     func readable(_ text: ExactText?) -> ExactText? {
         guard let text else { return nil }
         let readable = text.cut(toByteCount: configuration.textLimit).withoutControlCharacters.trimmed
@@ -98,9 +96,8 @@ extension Pairing {
 
     // MARK: Waiting
 
-    /// Begins to wait, or goes on waiting after a relaunch, and asks as soon as the device id is stored. The request
-    /// names the secret before there is one, so that no launch leaves it behind should the process end before the
-    /// credentials are stored.
+    /// Begins to wait, and asks once the device id is stored. The request names the secret before there is one, so
+    /// that no launch leaves that behind.
     func wait(
         _ state: inout State, _ request: PendingRequest, remaining: Interval, _ context: inout Context
     ) -> [Effect] {
@@ -114,7 +111,6 @@ extension Pairing {
             + saveRequest(&state, &context)
     }
 
-    /// Asks if it is allowed to ask already, and sees to it that it asks later otherwise.
     func ask(_ state: inout State, _ device: DeviceID, _ context: inout Context) -> [Effect] {
         guard case .waitingForApproval(var waiting) = state.phase else { return [] }
         switch state.asking.admit(at: context.now) {
@@ -139,7 +135,6 @@ extension Pairing {
         }
     }
 
-    /// The connection was lost a while ago, or the server's wait is over, or the network came back.
     private func retryAsking(_ state: inout State, _ context: inout Context) -> [Effect] {
         guard case .waitingForApproval(let waiting) = state.phase, case .backingOff = waiting.stage,
             case .known(let device) = state.device
@@ -147,7 +142,7 @@ extension Pairing {
         return ask(&state, device, &context)
     }
 
-    /// The open question has been silent for a while; asking the same anew tells whether anybody listens.
+    /// A repeated question tells whether anybody still listens.
     private func renewAsking(_ state: inout State, _ context: inout Context) -> [Effect] {
         guard case .waitingForApproval(let waiting) = state.phase, case .asking = waiting.stage,
             case .known(let device) = state.device
@@ -202,8 +197,8 @@ extension Pairing {
         return [.cancel(.renewal)] + changed + [.start(.retry, after: max(delay, told))]
     }
 
-    /// An exchange that is complete without an answer is a server that cannot hold the line: the question is
-    /// still pending there. Everything else is a lost connection.
+    /// A complete exchange without an answer comes of a server that cannot hold the line; the question is still
+    /// pending.
     private func delay(after end: CallEnd, _ backoff: inout Backoff, _ context: inout Context) -> Interval {
         if case .completed = end { return configuration.renewalInterval }
         // The request's life bounds the attempts, not a number of them (P6): exhausted, it starts over.
@@ -219,8 +214,8 @@ extension Pairing {
         }
     }
 
-    /// Whether an HTTP status says that asking the same again cannot help (RFC 9110, section 15.5): all of
-    /// 4xx but time-out, conflict, too early and too many.
+    /// Whether a status says that the same will not help (RFC 9110, section 15.5): 4xx but time-out, conflict, too
+    /// early, too many.
     private static func isFinal(_ status: Int64) -> Bool {
         switch status {
         case 408, 409, 425, 429: false
@@ -244,7 +239,6 @@ extension Pairing {
         return stopWaiting(&state, waiting, &context)
     }
 
-    /// Ends everything that waiting has under way, and takes back what it had begun to store (P7).
     private func stopWaiting(
         _ state: inout State, _ waiting: Waiting, _ context: inout Context
     ) -> [Effect] {
@@ -281,7 +275,6 @@ extension Pairing {
             + Pairing.waitingTimers + [.start(.storage, after: configuration.storageLimit)]
     }
 
-    /// The person is in.
     func enter(
         _ state: inout State, _ credentials: Credentials, isRemembered: Bool, _ context: inout Context
     ) -> [Effect] {

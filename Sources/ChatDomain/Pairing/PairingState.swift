@@ -33,7 +33,6 @@ extension Pairing {
         public var notice: Notice?
         /// What a person has left behind and is to be erased (P10).
         public var erasing = Erasing()
-        /// How the record of the request stands to storage (PairingRecord.swift).
         var record = KeptRecord()
         /// The secret of credentials that were loaded too late to sign in with (P1); others may take their place.
         public var superseded: SecretHandle?
@@ -114,8 +113,7 @@ extension Pairing {
         public var backoff: Backoff
     }
 
-    /// What is under way while a person waits. The approval timer ends the first three, the storage timer
-    /// the first and the last two.
+    /// What is under way while a person waits. The approval or the storage timer ends each.
     public enum Stage: DomainValue {
         /// The device id is being loaded or saved.
         case identifying
@@ -149,8 +147,8 @@ extension Pairing {
         case unacceptable(ExactText?)
         /// The device id cannot be read or saved now that it is needed.
         case storage(StorageFailure)
-        /// What the last run left cannot be read. There may be credentials: they are loaded again before a
-        /// name is asked for (P1).
+        /// What is stored cannot be read. There may be credentials, so they are loaded again before a name is asked
+        /// for (P1).
         case unreadable(StorageFailure)
     }
 

@@ -1,10 +1,9 @@
-// What pairing does with storage: it loads what the last run left, mints the device id once, and saves what
-// was granted. Unreadable is never taken for missing (P1): only a load that finds nothing leads to minting.
+// Pairing and storage: what is stored is loaded, the device id is minted once, and what was granted is saved.
+// Unreadable is never taken for missing (P1).
 
 extension Pairing {
     // MARK: Launch
 
-    /// Loads what is stored. Makes sense once; a name may have been typed already.
     func launch(_ state: inout State, _ context: inout Context) -> [Effect] {
         switch (state.phase, state.device) {
         case (.idle, .unknown), (.enteringName, .unknown): restore(&state, &context)
@@ -12,7 +11,6 @@ extension Pairing {
         }
     }
 
-    /// Loads what the last run left, at launch or because it could not be read then.
     func restore(_ state: inout State, _ context: inout Context) -> [Effect] {
         let (device, credentials) = (context.nextAttempt(), context.nextAttempt())
         state.device = .loading(device)
@@ -23,7 +21,6 @@ extension Pairing {
         ] + loadRequest(&state, &context)
     }
 
-    /// Leaves `restoring` once it is known who is signed in, or that nobody is.
     private func settle(_ state: inout State, _ context: inout Context) -> [Effect] {
         guard case .restoring(var restoring) = state.phase, state.record.isRead else { return [] }
         let request = restoring.request
@@ -48,9 +45,8 @@ extension Pairing {
         }
     }
 
-    /// Goes on with the request that was waiting when the app ended, if it still lives (P6). Its age is
-    /// wall time, which may have been set back or forth: it lives no longer than a new one, and not at all
-    /// once it is over.
+    /// Goes on with a stored request (P6). Its age is wall time, which may have been set: it lives no longer than a
+    /// new one.
     private func resume(
         _ state: inout State, _ request: PendingRequest?, _ context: inout Context
     ) -> [Effect] {
@@ -72,14 +68,12 @@ extension Pairing {
         return erasing + wait(&state, again, remaining: remaining, &context)
     }
 
-    /// Recalls how often the last run asked (P6), and until when the server wanted to be left alone.
     func recall(_ state: inout State, _ request: PendingRequest, _ context: Context) {
         let pacing = Pacing(asked: request.asked, notBefore: request.notBefore)
         _ = state.asking.recall(pacing, atMost: configuration.requestLifetime, in: context)
     }
 
-    /// Starts without what has not been loaded in time. The device id is waited for no longer, but taken if
-    /// it comes: nothing is asked without it anyway.
+    /// Starts without what is not loaded in time. The device id is still taken when it comes.
     func restoringTimedOut(_ state: inout State, _ context: inout Context) -> [Effect] {
         guard case .restoring(let restoring) = state.phase else { return [] }
         if case .found(let credentials) = restoring.credentials {
@@ -91,7 +85,6 @@ extension Pairing {
 
     // MARK: The device id
 
-    /// Asks once the device id is stored, and sees to it that it is.
     func identify(_ state: inout State, _ context: inout Context) -> [Effect] {
         switch state.device {
         case .known(let device): return ask(&state, device, &context)
@@ -192,8 +185,8 @@ extension Pairing {
         }
     }
 
-    /// The credentials of the last run were loaded too late (P1). They stay, unless others take their place; then
-    /// nothing names their secret any more.
+    /// Credentials that are loaded too late stay (P1), unless others take their place; then nothing names their
+    /// secret.
     private func supersede(
         _ state: inout State, _ answer: StorageAnswer<Record>, _ context: inout Context
     ) -> [Effect] {
@@ -236,7 +229,6 @@ extension Pairing {
         }
     }
 
-    /// The request was read, or cannot be; then the person makes it again.
     func requestLoaded(
         _ state: inout State, _ answer: StorageAnswer<Record>, _ context: inout Context
     ) -> [Effect] {
@@ -256,8 +248,8 @@ extension Pairing {
         return settle(&state, &context)
     }
 
-    /// No network is asked: who was in is in (P1). A request that is left over was granted just before the
-    /// last run ended; it must not go on by itself after a later sign-out.
+    /// No network is asked: who was in is in (P1). A stored request was granted just before, and must not go on
+    /// later.
     private func restored(
         _ state: inout State, _ credentials: Credentials, _ request: PendingRequest?,
         _ context: inout Context
@@ -275,7 +267,6 @@ extension Pairing {
             + keepRequest(&state, &context)
     }
 
-    /// Takes in what was noted of others while somebody is in.
     func takeIn(
         _ state: inout State, _ request: PendingRequest, besides credentials: Credentials,
         _ context: inout Context
@@ -300,13 +291,12 @@ extension Pairing {
         return settle(&state, &context)
     }
 
-    /// Somebody may be signed in here; a new pairing would hide it, so the person is told (P1).
+    /// Somebody may be signed in here, and a new pairing would hide it (P1).
     private func unreadable(_ state: inout State, _ failure: StorageFailure) -> [Effect] {
         state.phase = .failed(.unreadable(failure))
         return [.cancel(.restoring)]
     }
 
-    /// Asks for the device id again, for a person who is in and was told that it cannot be read.
     func identifyAgain(_ state: inout State, _ context: inout Context) -> [Effect] {
         guard case .paired = state.phase, case .unavailable = state.device else { return [] }
         state.notice = nil

@@ -55,7 +55,9 @@ public struct Streaming: Feature {
 
     /// What is asked when a call is opened.
     public enum Request: PlainValue {
+        /// A reply as a stream.
         indirect case stream(Question, SecretHandle)
+        /// A reply as a whole.
         indirect case whole(Question, SecretHandle)
         /// Credentials in the place of these.
         case refreshCredentials(SecretHandle)
