@@ -1,6 +1,5 @@
-// Every sentence that a person can read, in one value (SPEC section 7). States and actions carry reasons,
-// never sentences; projections look a reason up here. An app replaces the whole, or a field of one of the two
-// voices that ship.
+// Every sentence that a person can read, in one value (section 7). Projections look a reason up here. An app replaces
+// the whole, or a field of one of the two voices.
 
 /// A sentence, perhaps with one place for a detail, written “{}”.
 public struct Phrase: PlainValue, ExpressibleByStringLiteral {

@@ -37,10 +37,7 @@ public enum FeatureEffect<
 }
 
 extension FeatureEffect {
-    /// The same effect in the terms of a feature that owns this one.
-    ///
-    /// Composition is this and nothing else: a parent has a case per child in each of its types, and names
-    /// those cases here.
+    /// The same effect in the terms of a parent feature, which has a case per child in each of its types.
     @inlinable
     public func map<
         ParentCall: DomainValue, ParentRequest: PlainValue, ParentFrame: PlainValue,

@@ -31,10 +31,8 @@ public enum Entropy: DomainValue {
         }
     }
 
-    /// An interval between two bounds, both included; the lower one when they are in the wrong order.
-    ///
-    /// The slight bias of a multiply-shift draw (below one in 2^20 for ranges of hours) does not matter for
-    /// jitter, and every draw costs exactly one step of the generator.
+    /// An interval between two bounds, both included; the lower one when they are in the wrong order. One draw costs
+    /// one step of the generator; its bias (below 2^-20 for hours) does not matter for jitter.
     @inlinable
     public mutating func interval(from lower: Interval, through upper: Interval) -> Interval {
         guard lower < upper else { return lower }

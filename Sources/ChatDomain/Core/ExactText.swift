@@ -1,6 +1,5 @@
-// Text that is what its bytes are. Swift's `==` takes “é” and “e + accent” for the same text; a server does
-// not, and neither may two machines that are to stay equal. Identifiers, drafts and everything else of the
-// domain that is text compares, hashes and orders here by its UTF-8 bytes.
+// Text that compares, hashes and orders by its UTF-8 bytes. Swift's `==` takes “é” and “e + accent” for the same; a
+// server does not, and two machines that are to stay equal may not.
 
 /// A string that equals another only when their UTF-8 bytes are equal.
 public struct ExactText: Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
@@ -30,9 +29,7 @@ public struct ExactText: Sendable, ExpressibleByStringLiteral, CustomStringConve
     @inlinable
     public var utf8: String.UTF8View { string.utf8 }
 
-    /// The number of UTF-8 bytes, which is what the limits of protocols count.
-    ///
-    /// O(1) for native strings.
+    /// The number of UTF-8 bytes, which protocols limit. O(1) for native strings.
     @inlinable
     public var byteCount: Int64 { Int64(string.utf8.count) }
 }

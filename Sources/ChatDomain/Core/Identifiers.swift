@@ -1,5 +1,4 @@
-// Names of things. One generic type with a phantom kind, so that a message's id cannot be passed for a
-// device's; all of them compare by bytes. Who mints which is said beside each.
+// Names of things: one generic type with a phantom kind, so that a message's id cannot be passed for a device's.
 
 /// The name of one thing of a kind.
 public struct Identifier<Kind>: Sendable, Hashable, Comparable {
@@ -80,9 +79,7 @@ public typealias AttachmentID = Identifier<IdentifierKind.Attachment>
 /// Names a file kept by the server; given by it.
 public typealias AssetID = Identifier<IdentifierKind.Asset>
 
-/// Identity of one attempt at something whose answer comes later.
-///
-/// Minted in rising order by `Context`; an answer that carries an older attempt is a ghost (SPEC L4).
+/// Identity of one attempt. `Context` mints them in rising order; an answer with an older one is a ghost (L4).
 public struct Attempt: DomainValue, Comparable {
     /// The position among all attempts of one machine.
     public let number: UInt64

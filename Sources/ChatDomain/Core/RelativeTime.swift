@@ -1,5 +1,5 @@
-// How long ago something was, as people say it (SPEC A9). A pure function of two wall times and the UTC
-// offset, which the front end knows; the calendar is needed for nothing but the border between two days.
+// How long ago something was, as people say it (A9): a function of two wall times and the UTC offset, which the front
+// end knows.
 
 /// A time in relation to another.
 public enum RelativeTime: PlainValue {
@@ -43,8 +43,7 @@ public enum RelativeTime: PlainValue {
         }
     }
 
-    /// The number of the local day that a time falls on, counted from 1970; days begin at their midnight also
-    /// before that, so the division rounds down.
+    /// The number of the local day of a time, counted from 1970 and rounded down before it.
     private static func day(_ time: WallTime, _ utcOffset: Interval) -> Int64 {
         let local = (time + utcOffset).nanosecondsSince1970
         let length = Interval.hours(24).nanoseconds

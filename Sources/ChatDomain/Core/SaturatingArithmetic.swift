@@ -1,5 +1,4 @@
-// Integer arithmetic that stops at the end of its range instead of trapping: for times, sizes and counters
-// whose operands a server, a file or an app's configuration may have chosen.
+// Integer arithmetic that stops at the end of its range, for operands that a server, a file or an app has chosen.
 
 /// The sum of two integers, or the nearest representable one.
 @inlinable

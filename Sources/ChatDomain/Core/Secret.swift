@@ -1,6 +1,5 @@
-// What must appear nowhere (SPEC L10). A token is held by a `Secret` on its one way from the answer that
-// brings it to the storage effect that saves it; from then on everything names it by its handle, and only
-// the driver that talks to the server resolves that.
+// A token is held by a `Secret` on its one way from the answer that brings it to the effect that saves it (L10). From
+// then on a handle names it, which only the driver resolves.
 
 /// A token or password on its way to storage. It prints, reflects and encodes as a placeholder.
 public struct Secret: Sendable, Hashable, CustomStringConvertible {
@@ -44,8 +43,7 @@ public struct Secret: Sendable, Hashable, CustomStringConvertible {
     }
 #endif
 
-/// Names a stored secret without being one. A new secret gets a new handle, so that calls under way keep
-/// the one they were opened with (SPEC S9).
+/// Names a stored secret. A new secret gets a new handle, so calls under way keep the one they opened with (S9).
 public struct SecretHandle: DomainValue {
     /// The name under which the driver keeps the secret.
     public let name: ExactText

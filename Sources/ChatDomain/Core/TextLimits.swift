@@ -1,5 +1,5 @@
-// What is done to text that a person typed or a server sent before it goes on: trimming, removing what could
-// not be seen, and cutting at a limit without breaking a character. All of it is linear in the text.
+// What is done to text from a person or a server before it goes on: trimming, removing what is invisible, and cutting
+// between characters. All of it is linear in the text.
 
 extension ExactText {
     /// The text without white space at either end.
@@ -11,17 +11,16 @@ extension ExactText {
         return ExactText(String(scalars[first...last]))
     }
 
-    /// Whether nothing of the text can be seen: it holds white space at most, and characters that are only there for
-    /// their neighbours, such as joiners and selectors (Default_Ignorable_Code_Point), or the empty Braille pattern.
-    /// O(what comes before the first other character).
+    /// Whether nothing of the text can be seen: white space, joiners, selectors (Default_Ignorable_Code_Point) or the
+    /// empty Braille pattern. O(what comes before the first other character).
     public var isBlank: Bool {
         string.unicodeScalars.allSatisfy {
             $0.properties.isWhitespace || $0.properties.isDefaultIgnorableCodePoint || $0 == "\u{2800}"
         }
     }
 
-    /// The text without control characters (Unicode category Cc), and without those that only turn the
-    /// direction of writing and so let a name pretend to be another (Unicode Standard Annex 9).
+    /// The text without control characters (Cc) and without those that turn the direction of writing, which let a
+    /// name pretend to be another (Unicode Standard Annex 9).
     public var withoutControlCharacters: ExactText {
         var kept = String.UnicodeScalarView()
         for scalar in string.unicodeScalars where !scalar.isControlOrBidirectionalFormat {
@@ -30,8 +29,8 @@ extension ExactText {
         return ExactText(String(kept))
     }
 
-    /// The longest beginning of at most that many UTF-8 bytes that ends between two graphemes, or between
-    /// two scalars when the first grapheme alone is longer (SPEC P2).
+    /// The longest beginning of at most that many UTF-8 bytes that ends between graphemes, or between scalars when
+    /// the first grapheme is longer (P2).
     public func cut(toByteCount limit: Int64) -> ExactText {
         guard byteCount > limit else { return self }
         var end = string.startIndex

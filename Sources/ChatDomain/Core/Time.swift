@@ -1,10 +1,8 @@
-// Two clocks, one unit. Deadlines live on a monotonic clock that never goes back (`Instant`); what people
-// see and what is stored carries wall time (`WallTime`). Both count `Int64` nanoseconds, so that they are the
-// same on a 32-bit machine, and all arithmetic saturates: no time a server or a file can name makes it trap.
+// Two clocks, one unit. Deadlines live on a monotonic clock (`Instant`); what is shown and stored carries wall time
+// (`WallTime`). Both count `Int64` nanoseconds, and all arithmetic saturates: no time from elsewhere traps.
 
-/// A length of time in nanoseconds, possibly negative.
-///
-/// Unlike `Duration`, its arithmetic saturates at ±292 years instead of trapping.
+/// A length of time in nanoseconds, possibly negative. Its arithmetic saturates at ±292 years, where `Duration`
+/// traps.
 public struct Interval: DomainValue, Comparable {
     /// The length in nanoseconds.
     public var nanoseconds: Int64
@@ -128,9 +126,8 @@ public struct Instant: DomainValue, Comparable {
     }
 }
 
-/// A point in civil time, in nanoseconds since 1970-01-01T00:00:00Z (so until the year 2262).
-///
-/// Wall clocks are set back and forth; nothing that must happen depends on one alone.
+/// A point in civil time, in nanoseconds since 1970-01-01T00:00:00Z, until the year 2262. Wall clocks are set back
+/// and forth, so nothing that must happen depends on one alone.
 public struct WallTime: DomainValue, Comparable {
     /// Nanoseconds since 1970.
     public var nanosecondsSince1970: Int64

@@ -1,6 +1,5 @@
-// A hash that is the same in every process and on every platform for one seed, and unknown without the seed:
-// a server chooses identifiers, so it must not be able to choose ones that collide. The standard library's
-// `Hasher` is seeded for each process, which would let two equal machines differ.
+// A hash that is the same in every process and on every platform for one seed. Servers choose identifiers, so without
+// the seed none can be chosen to collide; `Hasher` would let two equal machines differ.
 
 /// A key of a `HashTrie`.
 public protocol StableHashable: Equatable {
@@ -23,13 +22,11 @@ extension ExactText: StableHashable {
 }
 
 extension Identifier: StableHashable {
-    /// The hash of the name.
     @inlinable
     public func stableHash(seed: UInt64) -> UInt64 { text.stableHash(seed: seed) }
 }
 
-/// SipHash-1-3 (Aumasson, Bernstein: “SipHash: a fast short-input PRF”, 2012): one round for each word of
-/// input and three at the end, as hash tables commonly use it.
+/// SipHash-1-3 (Aumasson, Bernstein, 2012): one round a word and three at the end, as hash tables commonly use it.
 struct SipHash {
     private var v0: UInt64
     private var v1: UInt64

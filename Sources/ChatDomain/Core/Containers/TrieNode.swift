@@ -2,7 +2,6 @@
 // stored. A slot holds one key, all keys of one whole hash, or a branch with at least two keys of different
 // hashes below it. So the shape depends on the keys alone, and equal tries can be compared node by node.
 
-/// How wide the tree is.
 @usableFromInline
 enum TrieShape {
     /// How many bits of the hash a level takes. With four, 100,000 keys are a level deeper, and each level that
@@ -10,7 +9,6 @@ enum TrieShape {
     @inlinable static var bits: UInt64 { 5 }
 }
 
-/// A branch: which of the 32 slots are occupied, and these slots in order.
 @usableFromInline
 struct TrieNode<Key: StableHashable, Value> {
     @usableFromInline var occupied: UInt32
@@ -46,14 +44,12 @@ struct TrieNode<Key: StableHashable, Value> {
         1 &<< UInt32(truncatingIfNeeded: (hash &>> shift) & 0x1F)
     }
 
-    /// Where the slot of a bit is, or would be.
     @inlinable
     func position(of bit: UInt32) -> Int {
         (occupied & (bit &- 1)).nonzeroBitCount
     }
 }
 
-/// One key with its value.
 @usableFromInline
 struct TrieEntry<Key: StableHashable, Value> {
     @usableFromInline let key: Key
@@ -66,7 +62,6 @@ struct TrieEntry<Key: StableHashable, Value> {
     }
 }
 
-/// What an occupied slot holds.
 @usableFromInline
 enum TrieSlot<Key: StableHashable, Value> {
     case entry(TrieEntry<Key, Value>)
@@ -74,7 +69,6 @@ enum TrieSlot<Key: StableHashable, Value> {
     case collision([TrieEntry<Key, Value>])
     case branch(TrieNode<Key, Value>)
 
-    /// What stands in a slot while its content is changed in place.
     @inlinable static var vacant: TrieSlot { .collision([]) }
 }
 
@@ -234,7 +228,7 @@ extension TrieSlot {
 }
 
 extension TrieNode {
-    /// The slot that a branch is worth: its only one if that holds keys of one hash, and itself otherwise.
+    /// The only slot of a branch if that holds keys of one hash, or else the branch.
     @inlinable
     var contracted: TrieSlot<Key, Value> {
         if slots.count == 1, let only = slots.first {

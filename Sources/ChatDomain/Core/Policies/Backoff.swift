@@ -48,9 +48,8 @@ public struct Backoff: DomainValue {
     @inlinable
     public var isExhausted: Bool { count >= configuration.limit }
 
-    /// Counts an attempt and tells the delay before it; `nil`, without counting, when there is none left.
-    ///
-    /// The delay is never negative, and lies between `doubledDelay` and that plus the jitter, both included.
+    /// Counts an attempt and tells the delay before it: `doubledDelay` and at most the jitter. `nil`, without
+    /// counting, at the end.
     @inlinable
     public mutating func next(_ entropy: inout Entropy) -> Interval? {
         guard !isExhausted else { return nil }

@@ -68,10 +68,7 @@ public struct ExpiryTable<Key: DomainValue, Value: DomainValue>: DomainValue {
         list.first { $0.key == key }?.value
     }
 
-    /// Puts a value in the row of its key, or in a new row at the end. O(n).
-    ///
-    /// The moment counts for a new row only. A row whose time is over stays until `expire(at:)`, which the
-    /// timer calls before anything that arrives then.
+    /// Puts a value in the row of its key, or in a new row at the end, to which alone the moment counts. O(n).
     @inlinable
     public mutating func insert(_ value: Value, for key: Key, at moment: Moment) -> Inserted {
         guard let index = list.firstIndex(where: { $0.key == key }) else {
@@ -88,9 +85,7 @@ public struct ExpiryTable<Key: DomainValue, Value: DomainValue>: DomainValue {
         return list.remove(at: index)
     }
 
-    /// Brings back a row that was taken out, with the end that it had and at the place that its first sight gives it. O(n).
-    ///
-    /// If its key has been seen again meanwhile, the newer value stays and the older first sight counts.
+    /// Brings back a row that was taken out, with its end and place; a newer value of its key stays. O(n).
     @inlinable
     public mutating func restore(_ row: Row) -> Inserted {
         var row = row
@@ -107,9 +102,7 @@ public struct ExpiryTable<Key: DomainValue, Value: DomainValue>: DomainValue {
         }
     }
 
-    /// Takes out the rows whose time is over, and returns them in order.
-    ///
-    /// A row is over exactly one lifetime after it was first seen. O(n).
+    /// Takes out the rows whose time is over, in order: exactly one lifetime after they were first seen. O(n).
     @inlinable
     public mutating func expire(at now: Instant) -> [Row] {
         let expired = list.filter { deadline(of: $0) <= now }

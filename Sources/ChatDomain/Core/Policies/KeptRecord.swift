@@ -70,7 +70,6 @@ public struct KeptRecord: DomainValue {
         case stop
     }
 
-    /// A save under way, and the last change that it carries.
     struct Save: DomainValue {
         let attempt: Attempt
         let through: Revision
@@ -78,11 +77,9 @@ public struct KeptRecord: DomainValue {
 
     /// Whether the record may be saved.
     public private(set) var access: Access
-    /// The save under way.
     private(set) var save: Save?
     // `durable` ≤ `carried` ≤ `latest`, and `failed` ≤ `latest`.
 
-    /// The last change.
     private(set) var latest = Revision.loaded
     /// The last change that a save was begun with and need not be tried again.
     private var carried = Revision.loaded
@@ -96,7 +93,7 @@ public struct KeptRecord: DomainValue {
     /// A record of which nothing is known.
     public init() { access = .unread }
 
-    /// A record of which nothing is stored, and nothing is to be before a change of another record is durable.
+    /// A record that waits for a change of another record.
     init(gatedBy revision: Revision) { access = .gated(revision) }
 
     // MARK: What is known
@@ -109,7 +106,6 @@ public struct KeptRecord: DomainValue {
         }
     }
 
-    /// Whether saving overwrites nothing that is not known: now, or once its gate opens.
     var mayBeSaved: Bool {
         switch access {
         case .gated, .open: true
@@ -139,14 +135,14 @@ public struct KeptRecord: DomainValue {
 
     // MARK: Loading
 
-    /// The record is being loaded, unless it may be saved already. Returns whether that is so.
+    /// Returns whether the load is to begin: not when the record may be saved already.
     mutating func loads(under attempt: Attempt) -> Bool {
         guard !mayBeSaved else { return false }
         access = .loading(attempt)
         return true
     }
 
-    /// A load has ended. Returns whether it was the one under way.
+    /// Returns whether the load was the one under way.
     mutating func loaded(_ attempt: Attempt, _ failure: StorageFailure?) -> Bool {
         guard access == .loading(attempt) else { return false }
         access = .open
@@ -154,15 +150,14 @@ public struct KeptRecord: DomainValue {
         return true
     }
 
-    /// The change of another record that leads to this one is durable. Returns whether it was waited for.
+    /// Returns whether the change was waited for, and is durable.
     mutating func opened(by other: KeptRecord) -> Bool {
         guard case .gated(let revision) = access, other.isDurable(revision) else { return false }
         access = .open
         return true
     }
 
-    /// The record is to be read again, because it could not be or was being read; one that is open only when its value
-    /// can be joined with what is stored.
+    /// The record is to be read again; an open one only when its value can be joined with what is stored.
     mutating func readsAgain(evenIfOpen: Bool = false) {
         switch access {
         case .loading, .closed: access = .unread
@@ -173,7 +168,6 @@ public struct KeptRecord: DomainValue {
 
     // MARK: Saving
 
-    /// The value has changed.
     mutating func changed() -> Revision {
         latest = Revision(number: saturatingSum(latest.number, 1))
         return latest
@@ -182,7 +176,6 @@ public struct KeptRecord: DomainValue {
     /// What could not be saved is to be tried again, as soon as no save is under way.
     mutating func retry() { carried = durable }
 
-    /// Begins a save of the value as it is now, if one is to begin.
     mutating func saves(under attempt: @autoclosure () -> Attempt) -> Attempt? {
         guard isToBeSaved else { return nil }
         let save = Save(attempt: attempt(), through: latest)
@@ -190,7 +183,7 @@ public struct KeptRecord: DomainValue {
         return save.attempt
     }
 
-    /// A save has ended; nothing when it was not the one under way.
+    /// Returns `nil` for a save that is not under way.
     mutating func ended(_ attempt: Attempt, succeeded: Bool) -> Ended? {
         guard let save, save.attempt == attempt else { return nil }
         self.save = nil
@@ -203,8 +196,7 @@ public struct KeptRecord: DomainValue {
         return .failed(isNews: failed < save.through)
     }
 
-    /// What waits is waited for no longer, because the record cannot be saved. A save that is under way stays with the
-    /// disk. Returns whether something is reported as not saved for the first time.
+    /// What waits is given up, because the record cannot be saved. Returns whether that is news.
     mutating func givesUp() -> Bool {
         guard isPending else { return false }
         failed = latest
@@ -224,13 +216,12 @@ public struct KeptRecord: DomainValue {
         return .start
     }
 
-    /// The timer has fired: the disk says nothing, and what waits goes on without it. Returns whether something is
-    /// reported as not saved for the first time.
+    /// The disk is silent, and what waits goes on without it. Returns whether that is news.
     mutating func timedOut() -> Bool {
         isTimed = false
         return givesUp()
     }
 
-    /// The timer was stopped by other means, and what waits does so without one.
+    /// Another way stops the timer.
     mutating func stopsWaiting() { isTimed = false }
 }

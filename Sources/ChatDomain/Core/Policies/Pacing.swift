@@ -1,7 +1,5 @@
-// What of a throttle outlives its process (SPEC section 1): when something happened lately, and how long the server
-// wants to be left alone. Who relaunches goes on no faster than who does not. It is stored as wall time, and clamped
-// when it is read: no clock and no file holds a person up for longer than the rules allow, and a clock that was set back
-// for no longer than the wait still was when it was stored.
+// What of a throttle outlives its process: the latest events, and a wait that the server has told. It is stored as
+// wall time and clamped when it is read, so no clock and no file delays a person longer than the rules allow.
 
 /// What is stored of a throttle.
 public struct Pacing: PlainValue {
@@ -9,7 +7,7 @@ public struct Pacing: PlainValue {
     public let asked: [WallTime]
     /// The server wants to be left alone until then, if it has said so.
     public let notBefore: WallTime?
-    /// When a wait was stored, by the clock that tells its end; none without a wait, and in a record of an earlier
+    /// When a wait was stored, by the clock that tells its end; none without one, or in a record of an earlier
     /// version.
     public let written: WallTime?
 
@@ -27,16 +25,15 @@ public struct Pacing: PlainValue {
         written = notBefore == nil ? nil : context.wall
     }
 
-    /// When the events were, by the clock of this process.
     func events(in context: Context) -> [Instant] {
         asked.map { context.now - (context.wall - $0) }
     }
 }
 
 extension Throttle {
-    /// Recalls what an earlier process did, besides what this one has done itself. An event as near to one of this
-    /// process as that is the same, told by a clock that was set since. Returns whether the record says something else:
-    /// what this process did before it knew, and a wait that was clamped, or each launch would begin it from the start.
+    /// Recalls an earlier process beside this one. An event within the tolerance of one of this process is the same,
+    /// by a clock that was set. Returns whether the record must be saved anew: it lacks events, or a wait was
+    /// clamped.
     mutating func recall(
         _ record: Pacing, atMost longest: Interval, within tolerance: Interval = .zero, in context: Context
     ) -> Bool {

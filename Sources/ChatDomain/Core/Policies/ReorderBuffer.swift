@@ -72,9 +72,7 @@ public struct ReorderBuffer<Element: DomainValue>: DomainValue {
         if case .open(let next, _) = state { next } else { nil }
     }
 
-    /// Takes an element that is so many bytes long (less than zero counts as zero).
-    ///
-    /// O(1) in order, else O(number waiting).
+    /// Takes an element of so many bytes (below zero counts as zero). O(1) in order, else O(number waiting).
     @inlinable
     public mutating func accept(
         _ element: Element, at index: Int64, byteCount: Int64, isFinal: Bool

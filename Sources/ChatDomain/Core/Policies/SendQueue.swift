@@ -102,9 +102,8 @@ public struct SendQueue<Element: DomainValue & Identifiable>: DomainValue {
         return .queued
     }
 
-    /// Puts elements that an earlier process had accepted before all that wait, in their order, and behind one
-    /// that is out. They count towards the limit without being refused by it: what was accepted is not lost.
-    /// Of elements with one id only the first is kept. O(n · m).
+    /// Puts elements that an earlier process had accepted before all that wait. They are not refused by the limit,
+    /// and of one id only the first is kept. O(n · m).
     @inlinable
     public mutating func restore(_ elements: [Element]) {
         var place = 0
@@ -129,16 +128,14 @@ public struct SendQueue<Element: DomainValue & Identifiable>: DomainValue {
         leave(id)
     }
 
-    /// An element will never be taken: it leaves the queue, wherever it was, and is returned to be shown as
-    /// unsent. Those behind it go on.
+    /// An element will never be taken: it leaves the queue and is returned; those behind it go on.
     @inlinable
     public mutating func failedPermanently(_ id: Element.ID) -> Element? {
         leave(id)
     }
 
-    /// What is in flight failed for a reason that passes: it keeps its place and blocks those behind it.
-    ///
-    /// Returns whether an element of that id was in flight; if not, nothing changes.
+    /// The element in flight failed for a passing reason: it blocks those behind it. Returns whether it was in
+    /// flight.
     @inlinable
     public mutating func failedTransiently(_ id: Element.ID) -> Bool {
         guard case .inFlight(let element) = front, element.id == id else { return false }
@@ -146,8 +143,7 @@ public struct SendQueue<Element: DomainValue & Identifiable>: DomainValue {
         return true
     }
 
-    /// Puts what is in flight or blocked back to wait as the first, and returns it: the connection was lost,
-    /// or the time has come to try again.
+    /// Returns what is in flight or blocked to the front of the line, to be tried again.
     @inlinable
     @discardableResult
     public mutating func requeue() -> Element? {

@@ -8,9 +8,7 @@
 public struct Throttle: DomainValue {
     /// How many events there may be, in how long.
     public struct Configuration: DomainValue {
-        /// So many events fit in a window; less than one admits nothing.
-        ///
-        /// Each is remembered, so more than 1,000 (a hundred times what any rule here needs) counts as 1,000.
+        /// So many events fit in a window; below one none, and at most 1,000, because each is remembered.
         public var limit: Int64
         /// The length of the window; zero or less, and there is no limit.
         public var window: Interval
@@ -49,10 +47,8 @@ public struct Throttle: DomainValue {
         pauseEnd = nil
     }
 
-    /// Creates a throttle that recalls what an earlier process admitted.
-    ///
-    /// An admission that seems to lie in the future (the wall clock was set back) counts as of now, so it
-    /// can hold an event up for one window, never longer.
+    /// Recalls what an earlier process admitted. An admission in the future, by a clock that was set, counts as of
+    /// now.
     @inlinable
     public init(_ configuration: Configuration, recalling admissions: [Instant], at now: Instant) {
         self.init(configuration)
@@ -68,9 +64,8 @@ public struct Throttle: DomainValue {
     @inlinable
     public var pausedUntil: Instant? { pauseEnd }
 
-    /// Asks whether an event may happen now, and counts it if it may.
-    ///
-    /// A time before the last admission is taken as that one. O(limit).
+    /// Asks whether an event may happen now, and counts it then. A time before the last admission is taken as that.
+    /// O(limit).
     @inlinable
     public mutating func admit(at now: Instant) -> Admission {
         let now = max(now, remembered.last ?? now)

@@ -31,14 +31,12 @@ public struct TokenBatch: DomainValue {
         case displaced(Pending)
     }
 
-    /// A batch shows itself early when it would hold more bytes than this.
-    ///
-    /// 64 KiB is many screens of text. A single token may be longer; the limit of an event bounds it.
+    /// The size beyond which a batch shows itself early: 64 KiB is many screens of text.
     @inlinable
     public static var byteLimit: Int64 { 65_536 }
 
-    /// The time that a batch gathers (SPEC S2): 75 ms unless told, and from 50 ms (more often is not seen)
-    /// to 100 ms (less often is seen as halting).
+    /// How long a batch gathers (S2): 75 ms unless told, from 50 ms (more often is not seen) to 100 ms (less often
+    /// halts).
     @inlinable
     public static func interval(_ wanted: Interval = .milliseconds(75)) -> Interval {
         wanted.clamped(to: .milliseconds(50) ... .milliseconds(100))
@@ -64,10 +62,7 @@ public struct TokenBatch: DomainValue {
     @inlinable
     public var byteCount: Int64 { pending.text.byteCount }
 
-    /// Takes one token.
-    ///
-    /// Amortised O(length of the token): the text grows in place, and short tokens allocate nothing of their
-    /// own.
+    /// Takes one token. Amortised O(its length).
     @inlinable
     public mutating func append(_ token: ExactText) -> Appended {
         guard !token.isEmpty else { return .nothing }
