@@ -27,9 +27,10 @@ extension Chat.State {
     /// Where a reply grows or has grown. None is guessed where there are several: it is shown when it is complete
     /// (section 8).
     func index(ofReply id: MessageID) -> Int? {
+        guard places.count > 1 else { return 0 }
         // It grows in one of them (L4): looked at or not, it is found in the same way.
-        places.firstIndex { $0.wrappedValue.isGrowing(id) }
-            ?? index { $0.transcript.ordinal(of: id) != nil } ?? (places.count == 1 ? 0 : nil)
+        return places.firstIndex { $0.wrappedValue.isGrowing(id) }
+            ?? index { $0.transcript.ordinal(of: id) != nil }
     }
 
     /// Whether a reply grows elsewhere. Its deadlines bear its id, so it grows in one place only (L4).

@@ -75,6 +75,7 @@ struct SipHash {
         v0 ^= word
     }
 
+    @inline(__always)
     private mutating func round() {
         v0 &+= v1
         v1 = SipHash.rotate(v1, 13) ^ v0
