@@ -42,9 +42,11 @@ struct AppOnStage {
         precondition(rows == count && machine.state.chat.connection.link != nil, "The stage is not set")
     }
 
-    /// The person turns to a conversation that they begin; what arrives belongs to the one that they left.
-    mutating func park() {
+    /// The person turns to a conversation that they begin, and perhaps back; what arrives belongs to the one that they
+    /// left.
+    mutating func park(thenReturn isBack: Bool) {
         machine.send(.chat(.conversationCreated(title: "")), at: moment)
+        if isBack { machine.send(.chat(.conversationSwitched(to: .main)), at: moment) }
         serve()
     }
 

@@ -34,10 +34,11 @@ private func roomForStates(_ isHeld: Bool) -> [App.State] {
 /// Tokens of a reply below so many messages, that far apart. At a hundred a second batches of eight are shown
 /// meanwhile, each by a timer; those that come at once gather.
 private func tokens(
-    _ count: Int, apart pause: Interval = .milliseconds(10), isHeld: Bool, isParked: Bool = false
+    _ count: Int, apart pause: Interval = .milliseconds(10), isHeld: Bool,
+    ofTwoLookedAt isLookedAt: Bool? = nil
 ) -> Workload {
     var stage = AppOnStage(messages: count)
-    if isParked { stage.park() }
+    if let isLookedAt { stage.park(thenReturn: isLookedAt) }
     return Workload(
         operations: Bare.tokens,
         prepare: { () -> (token: App.Action, held: [App.State]) in
@@ -119,9 +120,12 @@ func benchmarkChat(_ report: inout Report) {
             "chat, token, \(count) messages, held", tokens(count, isHeld: true),
             beside: Bare.tokenOfTenThousand, limits: [.nanoseconds(2_000, yardstick: 38)])
     }
-    report.add(
-        "chat, token at once, not looked at", tokens(1_000, apart: .zero, isHeld: false, isParked: true),
-        beside: ("bare reducer, token", Bare.token(messages: 1_000)), limits: [.ratio(5)])
+    for isLookedAt in [true, false] {
+        report.add(
+            "chat, token at once, of two, \(isLookedAt ? "" : "not ")looked at",
+            tokens(1_000, apart: .zero, isHeld: false, ofTwoLookedAt: isLookedAt),
+            beside: ("bare reducer, token", Bare.token(messages: 1_000)), limits: [.ratio(5)])
+    }
     for count in [1, 1_000, 10_000, 100_000] {
         report.add(
             "chat, update, \(count) messages", updates(count, isHeld: false),
