@@ -177,8 +177,7 @@ extension App.State {
     /// Who is signed in, on this device, when both are known.
     public var account: Account? {
         guard let session = pairing.session, case .known(let device) = pairing.device else { return nil }
-        return Account(
-            user: session.credentials.user, secret: session.credentials.secret, device: device)
+        return Account(user: session.credentials.user, secret: session.credentials.secret, device: device)
     }
 }
 

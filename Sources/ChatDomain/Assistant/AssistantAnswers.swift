@@ -17,8 +17,7 @@ extension Assistant {
                 text: kept, isWhole: kept.byteCount == text.byteCount, time: time ?? context.wall,
                 responseTime: context.now - asking.since, tokens: tokens.flatMap { $0 < 0 ? nil : $0 })
             return over + answered(&state, answer, id, &context)
-        case .failed(let rejection):
-            return over + settle(&state, consequence(of: rejection), &context)
+        case .failed(let rejection): return over + settle(&state, consequence(of: rejection), &context)
         }
     }
 
@@ -61,9 +60,7 @@ extension Assistant {
         return leaveQueue(&state, .failed(failure), &context)
     }
 
-    private func leaveQueue(
-        _ state: inout State, _ outcome: Outcome, _ context: inout Context
-    ) -> [Effect] {
+    private func leaveQueue(_ state: inout State, _ outcome: Outcome, _ context: inout Context) -> [Effect] {
         guard let head = state.conversation?.queue.removeHead() else { return [] }
         state.conversation?.insert(Exchange(question: head.question, outcome: outcome))
         state.conversation?.updated = context.wall
@@ -118,8 +115,7 @@ extension Assistant {
     }
 
     private func refused(_ sentence: ExactText) -> Failure {
-        let readable =
-            sentence.cut(toByteCount: configuration.textLimit).withoutControlCharacters.trimmed
+        let readable = sentence.cut(toByteCount: configuration.textLimit).withoutControlCharacters.trimmed
         return readable.isEmpty ? .other : .refused(readable)
     }
 

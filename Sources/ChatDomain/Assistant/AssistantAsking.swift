@@ -32,9 +32,7 @@ extension Assistant {
         return resume(&state, from: obstacle, &context)
     }
 
-    func resume(
-        _ state: inout State, from obstacle: Obstacle, _ context: inout Context
-    ) -> [Effect] {
+    func resume(_ state: inout State, from obstacle: Obstacle, _ context: inout Context) -> [Effect] {
         guard state.conversation?.queue.head?.stage == .paused(obstacle) else { return [] }
         state.conversation?.queue.setStage(.awaitingSlot)
         return ask(&state, &context)

@@ -10,9 +10,7 @@ public struct Assistant: Feature {
     public var configuration: Configuration
 
     /// Creates the feature.
-    public init(configuration: Configuration = Configuration()) {
-        self.configuration = configuration
-    }
+    public init(configuration: Configuration = Configuration()) { self.configuration = configuration }
 
     /// What a person did and what the world answered.
     public enum Action: FeatureAction {
@@ -101,13 +99,9 @@ public struct QuestionID: DomainValue, Comparable {
     public let number: UInt64
 
     /// Creates the id of that position; only the assistant or a test has reason to.
-    public init(number: UInt64) {
-        self.number = number
-    }
+    public init(number: UInt64) { self.number = number }
 
-    public static func < (left: QuestionID, right: QuestionID) -> Bool {
-        left.number < right.number
-    }
+    public static func < (left: QuestionID, right: QuestionID) -> Bool { left.number < right.number }
 }
 
 /// Why a server does not answer a question, in the terms of callable functions.

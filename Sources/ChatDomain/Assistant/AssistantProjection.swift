@@ -90,9 +90,7 @@ extension Assistant {
     }
 
     /// Whether the app should show log-in (A6).
-    public static func wantsLogIn(_ state: State) -> Bool {
-        state.conversation?.logIn == .wanted
-    }
+    public static func wantsLogIn(_ state: State) -> Bool { state.conversation?.logIn == .wanted }
 
     // MARK: Rows
 

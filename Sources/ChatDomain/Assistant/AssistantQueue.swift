@@ -19,9 +19,7 @@ extension Assistant {
         /// How often in a row the server has put it off (A8).
         public var deferrals: Int64 = 0
 
-        init(_ question: Question) {
-            self.question = question
-        }
+        init(_ question: Question) { self.question = question }
     }
 
     /// How far the head of the queue is.
@@ -112,9 +110,7 @@ extension Assistant.Conversation {
         settled.insert(exchange, at: place)
     }
 
-    func hasFailed(_ id: QuestionID) -> Bool {
-        settled.contains { $0.question.id == id && !$0.isAnswered }
-    }
+    func hasFailed(_ id: QuestionID) -> Bool { settled.contains { $0.question.id == id && !$0.isAnswered } }
 
     mutating func takeFailed(_ id: QuestionID) -> Assistant.Question? {
         let index = settled.firstIndex { $0.question.id == id && !$0.isAnswered }

@@ -19,8 +19,7 @@ extension Assistant {
 
         case .received(let event, .ask(let attempt)): received(&state, event, attempt, &context)
         case .ended(.ask(let attempt), let end): ended(&state, attempt, end, &context)
-        case .stored(let answer, let key, let attempt):
-            stored(&state, answer, key, attempt, &context)
+        case .stored(let answer, let key, let attempt): stored(&state, answer, key, attempt, &context)
 
         case .timerFired(.notice): sayThatItTakesLong(&state)
         case .timerFired(.answer): giveUp(&state, &context)
@@ -74,8 +73,7 @@ extension Assistant {
         state.conversation?.refusal = refusal(of: text, conversation)
         guard state.conversation?.refusal == nil else { return [] }
 
-        let question = Question(
-            id: QuestionID(number: state.written.value), text: text, time: context.wall)
+        let question = Question(id: QuestionID(number: state.written.value), text: text, time: context.wall)
         state.draft = ""
         state.written.increment()
         state.measures.questions.increment()

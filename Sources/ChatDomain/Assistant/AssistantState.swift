@@ -39,9 +39,7 @@ extension Assistant {
         public var measures = Measures()
 
         /// The state before the view was opened.
-        public init(configuration: Configuration) {
-            asking = Throttle(configuration.asking)
-        }
+        public init(configuration: Configuration) { asking = Throttle(configuration.asking) }
     }
 
     /// What was said since the view was opened.

@@ -104,12 +104,9 @@ extension Chat {
         public var earlierByteLimit: Int64 = 32_768
 
         /// Creates the defaults.
-        public init(carriage: Carriage = .socket) {
-            self.carriage = carriage
-        }
+        public init(carriage: Carriage = .socket) { self.carriage = carriage }
 
-        @inline(__always)
-        var growthLimits: Growth.Limits {
+        @inline(__always) var growthLimits: Growth.Limits {
             Growth.Limits(text: replyTextLimit, chunks: chunkLimit, chunkBytes: chunkByteLimit)
         }
 

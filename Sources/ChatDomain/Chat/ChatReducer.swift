@@ -83,9 +83,7 @@ extension Chat.State {
         }
         switch event {
         case .chunk(let id, let number, let text, let isFinal):
-            at(index(ofReply: id), &step) {
-                $0.grow(id, .chunk(number, text, isFinal: isFinal), &$1, &$2)
-            }
+            at(index(ofReply: id), &step) { $0.grow(id, .chunk(number, text, isFinal: isFinal), &$1, &$2) }
         case .began(let id, let conversation):
             guard !isGrowing(id, outside: conversation) else { return }
             at(home(of: conversation, &step), &step) { $0.grow(id, .token(""), &$1, &$2) }
@@ -143,13 +141,11 @@ extension Chat.State {
         case .slow(let id): at(index(of: id), &step) { $0.markSlow(&$1, &$2) }
         case .rate: rateAllows(&step)
         case .deferral(let id): at(index(of: id), &step) { $0.sendDeferred(&$1, &$2) }
-        case .reply(let question, let id):
-            at(index(of: id), &step) { $0.replyMissing(question, &$1, &$2) }
+        case .reply(let question, let id): at(index(of: id), &step) { $0.replyMissing(question, &$1, &$2) }
         case .restoring: restoringTimedOut(&step)
         case .outboxSave(let id): at(index(of: id), &step) { $0.outboxSaveTimedOut(&$1, &$2) }
         case .listSave: listSaveTimedOut(&step)
-        case .copying(let id):
-            at(index { $0.draft.isCopying(id) }, &step) { $0.copyTimedOut(id, &$1, &$2) }
+        case .copying(let id): at(index { $0.draft.isCopying(id) }, &step) { $0.copyTimedOut(id, &$1, &$2) }
         case .upload(let id):
             at(index { $0.outbox.attachment(id) != nil }, &step) { $0.uploadSilent(id, &$1, &$2) }
         case .uploadsAllowed: uploadsAllowed(&step)

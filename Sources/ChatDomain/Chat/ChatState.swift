@@ -16,9 +16,7 @@ extension Chat {
         /// The state before anybody is signed in.
         public init(configuration: Configuration) {
             shared = Shared(configuration: configuration)
-            places = [
-                Boxed(wrappedValue: Conversation(id: .main, seed: 0, configuration: configuration))
-            ]
+            places = [Boxed(wrappedValue: Conversation(id: .main, seed: 0, configuration: configuration))]
         }
     }
 
@@ -118,10 +116,8 @@ extension Chat.State {
 
     /// The conversation that the person looks at.
     public internal(set) var conversation: Chat.Conversation {
-        @inline(__always)
-        _read { yield places[current].wrappedValue }
-        @inline(__always)
-        _modify { yield &places[current].wrappedValue }
+        @inline(__always) _read { yield places[current].wrappedValue }
+        @inline(__always) _modify { yield &places[current].wrappedValue }
     }
 
     /// The other conversations, in the order in which they came.
@@ -140,20 +136,17 @@ extension Chat.State {
 
 extension Chat.Shared {
     /// How far the connection has come; where streams carry chat there is none.
-    @inline(__always)
-    var connection: Chat.Connection.Phase {
+    @inline(__always) var connection: Chat.Connection.Phase {
         if case .socket(let connection) = carrier { connection.wrappedValue.phase } else { .disconnected }
     }
 
     /// The attempt under which the socket was opened, once the server knows who this is.
-    @inline(__always)
-    var link: Attempt? {
+    @inline(__always) var link: Attempt? {
         if case .socket(let connection) = carrier { connection.wrappedValue.phase.link } else { nil }
     }
 
     /// Whether the server is telling what came since the cursors.
-    @inline(__always)
-    var isReplaying: Bool {
+    @inline(__always) var isReplaying: Bool {
         guard case .socket(let connection) = carrier else { return false }
         if case .replaying = connection.wrappedValue.phase { return true }
         return false

@@ -7,13 +7,9 @@ public struct Phrase: PlainValue, ExpressibleByStringLiteral {
     public let text: ExactText
 
     /// Creates a phrase.
-    public init(_ text: ExactText) {
-        self.text = text
-    }
+    public init(_ text: ExactText) { self.text = text }
 
-    public init(stringLiteral value: String) {
-        text = ExactText(value)
-    }
+    public init(stringLiteral value: String) { text = ExactText(value) }
 
     /// The sentence with the detail in its place, if it has one. O(n).
     public func callAsFunction(_ detail: ExactText) -> ExactText {

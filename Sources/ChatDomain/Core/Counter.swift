@@ -6,18 +6,10 @@ public struct Counter: DomainValue {
     public private(set) var value: UInt64
 
     /// Creates a counter.
-    @inlinable
-    public init(_ value: UInt64 = 0) {
-        self.init(exactly: value)
-    }
+    @inlinable public init(_ value: UInt64 = 0) { self.init(exactly: value) }
 
-    @usableFromInline
-    init(exactly value: UInt64) {
-        self.value = value
-    }
+    @usableFromInline init(exactly value: UInt64) { self.value = value }
 
     /// Counts some more.
-    public mutating func increment(by amount: UInt64 = 1) {
-        value = saturatingSum(value, amount)
-    }
+    public mutating func increment(by amount: UInt64 = 1) { value = saturatingSum(value, amount) }
 }

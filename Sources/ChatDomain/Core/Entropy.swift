@@ -12,8 +12,7 @@ public enum Entropy: DomainValue {
     case greatest(UInt64)
 
     /// The next 64 bits.
-    @inlinable
-    public mutating func next() -> UInt64 {
+    @inlinable public mutating func next() -> UInt64 {
         switch self {
         case .seeded(let state):
             let advanced = state &+ 0x9E37_79B9_7F4A_7C15
@@ -33,8 +32,7 @@ public enum Entropy: DomainValue {
 
     /// An interval between two bounds, both included; the lower one when they are in the wrong order. One draw costs
     /// one step of the generator; its bias (below 2^-20 for hours) does not matter for jitter.
-    @inlinable
-    public mutating func interval(from lower: Interval, through upper: Interval) -> Interval {
+    @inlinable public mutating func interval(from lower: Interval, through upper: Interval) -> Interval {
         guard lower < upper else { return lower }
         switch self {
         case .least: return lower

@@ -7,36 +7,25 @@ public struct ExactText: Sendable, ExpressibleByStringLiteral, CustomStringConve
     public var string: String
 
     /// Wraps a string. O(1).
-    @inlinable
-    public init(_ string: String) {
-        self.string = string
-    }
+    @inlinable public init(_ string: String) { self.string = string }
 
-    @inlinable
-    public init(stringLiteral value: String) {
-        string = value
-    }
+    @inlinable public init(stringLiteral value: String) { string = value }
 
     /// The text itself.
-    @inlinable
-    public var description: String { string }
+    @inlinable public var description: String { string }
 
     /// Whether there is no byte at all. O(1).
-    @inlinable
-    public var isEmpty: Bool { string.isEmpty }
+    @inlinable public var isEmpty: Bool { string.isEmpty }
 
     /// The UTF-8 bytes.
-    @inlinable
-    public var utf8: String.UTF8View { string.utf8 }
+    @inlinable public var utf8: String.UTF8View { string.utf8 }
 
     /// The number of UTF-8 bytes, which protocols limit. O(1) for native strings.
-    @inlinable
-    public var byteCount: Int64 { Int64(string.utf8.count) }
+    @inlinable public var byteCount: Int64 { Int64(string.utf8.count) }
 }
 
 extension ExactText: Hashable {
-    @inlinable
-    public static func == (left: ExactText, right: ExactText) -> Bool {
+    @inlinable public static func == (left: ExactText, right: ExactText) -> Bool {
         let equal = left.string.utf8.withContiguousStorageIfAvailable { leftBytes in
             right.string.utf8.withContiguousStorageIfAvailable { rightBytes in
                 ExactText.equal(UnsafeRawBufferPointer(leftBytes), UnsafeRawBufferPointer(rightBytes))
@@ -65,13 +54,11 @@ extension ExactText: Hashable {
         return word(left, at: count - 8) == word(right, at: count - 8)
     }
 
-    @inline(__always)
-    private static func word(_ bytes: UnsafeRawBufferPointer, at offset: Int) -> UInt64 {
+    @inline(__always) private static func word(_ bytes: UnsafeRawBufferPointer, at offset: Int) -> UInt64 {
         bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
     }
 
-    @inlinable
-    public func hash(into hasher: inout Hasher) {
+    @inlinable public func hash(into hasher: inout Hasher) {
         var text = string
         text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
         hasher.combine(0xFF as UInt8)  // no UTF-8 text holds this byte, so it ends one for certain
@@ -80,8 +67,7 @@ extension ExactText: Hashable {
 
 extension ExactText: Comparable {
     /// Orders by bytes, which for UTF-8 is also the order of scalars.
-    @inlinable
-    public static func < (left: ExactText, right: ExactText) -> Bool {
+    @inlinable public static func < (left: ExactText, right: ExactText) -> Bool {
         left.string.utf8.lexicographicallyPrecedes(right.string.utf8)
     }
 }

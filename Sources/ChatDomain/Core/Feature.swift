@@ -74,25 +74,21 @@ public struct Context: DomainValue {
     public private(set) var attempts: UInt64
 
     /// Creates a context at a moment.
-    @inlinable
-    public init(moment: Moment, entropy: Entropy) {
+    @inlinable public init(moment: Moment, entropy: Entropy) {
         self.init(moment: moment, entropy: entropy, attempts: 0)
     }
 
-    @usableFromInline
-    init(moment: Moment, entropy: Entropy, attempts: UInt64) {
+    @usableFromInline init(moment: Moment, entropy: Entropy, attempts: UInt64) {
         self.moment = moment
         self.entropy = entropy
         self.attempts = attempts
     }
 
     /// The monotonic clock, for deadlines.
-    @inlinable
-    public var now: Instant { moment.now }
+    @inlinable public var now: Instant { moment.now }
 
     /// The wall clock, for what is shown and stored.
-    @inlinable
-    public var wall: WallTime { moment.wall }
+    @inlinable public var wall: WallTime { moment.wall }
 
     /// Mints the identity of one more attempt, greater than all before it.
     public mutating func nextAttempt() -> Attempt {

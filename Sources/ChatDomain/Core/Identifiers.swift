@@ -6,39 +6,23 @@ public struct Identifier<Kind>: Sendable, Hashable, Comparable {
     public let text: ExactText
 
     /// Wraps a name that a server, a record or the generator gave.
-    @inlinable
-    public init(_ text: ExactText) {
-        self.text = text
-    }
+    @inlinable public init(_ text: ExactText) { self.text = text }
 
     /// Wraps a name that a server, a record or the generator gave.
-    @inlinable
-    public init(_ string: String) {
-        text = ExactText(string)
-    }
+    @inlinable public init(_ string: String) { text = ExactText(string) }
 
-    @inlinable
-    public static func < (left: Identifier, right: Identifier) -> Bool {
-        left.text < right.text
-    }
+    @inlinable public static func < (left: Identifier, right: Identifier) -> Bool { left.text < right.text }
 }
 
 extension Identifier: ExpressibleByStringLiteral {
-    @inlinable
-    public init(stringLiteral value: String) {
-        text = ExactText(value)
-    }
+    @inlinable public init(stringLiteral value: String) { text = ExactText(value) }
 }
 
 #if !hasFeature(Embedded)
     extension Identifier: Codable {
-        public init(from decoder: any Decoder) throws {
-            text = try ExactText(from: decoder)
-        }
+        public init(from decoder: any Decoder) throws { text = try ExactText(from: decoder) }
 
-        public func encode(to encoder: any Encoder) throws {
-            try text.encode(to: encoder)
-        }
+        public func encode(to encoder: any Encoder) throws { try text.encode(to: encoder) }
     }
 #endif
 
@@ -85,13 +69,7 @@ public struct Attempt: DomainValue, Comparable {
     public let number: UInt64
 
     /// Creates the attempt with that number; only a `Context`, a record or a test has reason to.
-    @inlinable
-    public init(number: UInt64) {
-        self.number = number
-    }
+    @inlinable public init(number: UInt64) { self.number = number }
 
-    @inlinable
-    public static func < (left: Attempt, right: Attempt) -> Bool {
-        left.number < right.number
-    }
+    @inlinable public static func < (left: Attempt, right: Attempt) -> Bool { left.number < right.number }
 }

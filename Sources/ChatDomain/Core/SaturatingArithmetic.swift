@@ -1,8 +1,7 @@
 // Integer arithmetic that stops at the end of its range, for operands that a server, a file or an app has chosen.
 
 /// The sum of two integers, or the nearest representable one.
-@inlinable
-public func saturatingSum<Number: FixedWidthInteger>(_ left: Number, _ right: Number) -> Number {
+@inlinable public func saturatingSum<Number: FixedWidthInteger>(_ left: Number, _ right: Number) -> Number {
     let (sum, overflow) = left.addingReportingOverflow(right)
     guard overflow else { return sum }
     return right < 0 ? .min : .max

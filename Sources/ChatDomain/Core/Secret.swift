@@ -9,14 +9,10 @@ public struct Secret: Sendable, Hashable, CustomStringConvertible {
     @usableFromInline let text: ExactText
 
     /// Wraps a secret as soon as it has been read.
-    @inlinable
-    public init(_ text: ExactText) {
-        self.text = text
-    }
+    @inlinable public init(_ text: ExactText) { self.text = text }
 
     /// The secret itself, for the driver that stores it or sends it.
-    @inlinable
-    public func reveal() -> ExactText { text }
+    @inlinable public func reveal() -> ExactText { text }
 
     /// The placeholder.
     public var description: String { Secret.placeholder }
@@ -49,7 +45,5 @@ public struct SecretHandle: DomainValue {
     public let name: ExactText
 
     /// Creates a handle of that name.
-    public init(_ name: ExactText) {
-        self.name = name
-    }
+    public init(_ name: ExactText) { self.name = name }
 }

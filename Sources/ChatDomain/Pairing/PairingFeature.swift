@@ -9,9 +9,7 @@ public struct Pairing: Feature {
     public var configuration: Configuration
 
     /// Creates the feature.
-    public init(configuration: Configuration) {
-        self.configuration = configuration
-    }
+    public init(configuration: Configuration) { self.configuration = configuration }
 
     /// What a person did and what the world answered.
     public enum Action: FeatureAction {
@@ -159,9 +157,7 @@ extension Pairing {
         public var decisionDoubt = Interval.seconds(5)
 
         /// Creates the defaults for a device.
-        public init(device: DeviceInfo) {
-            self.device = device
-        }
+        public init(device: DeviceInfo) { self.device = device }
     }
 }
 

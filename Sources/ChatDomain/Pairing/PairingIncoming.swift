@@ -39,10 +39,8 @@ extension Pairing {
             guard let request = presentable(request) else { return [] }
             makeRoom(&state, for: request.device)
             show(&state, request, context)
-        case .resolved(let device):
-            guard state.incoming.rows.remove(device) != nil else { return [] }
-        case .pending, .granted, .refused:
-            return []
+        case .resolved(let device): guard state.incoming.rows.remove(device) != nil else { return [] }
+        case .pending, .granted, .refused: return []
         }
         return expiryTimer(state, context)
     }

@@ -194,9 +194,7 @@ extension Pairing {
         return wasRunning ? effects + stopTimer(state) : effects
     }
 
-    func comeBack(_ state: inout State, _ user: UserID) {
-        state.erasing.data.removeAll { $0.user == user }
-    }
+    func comeBack(_ state: inout State, _ user: UserID) { state.erasing.data.removeAll { $0.user == user } }
 
     /// The launch went on without the request; what it notes counts all the same (P10).
     func requestLoadedLate(

@@ -38,8 +38,7 @@ extension Pairing {
     /// What the pairing screen shows.
     public static func screen(_ state: State, _ copy: Copy) -> Screen {
         switch state.phase {
-        case .restoring:
-            .restoring(copy.restoring)
+        case .restoring: .restoring(copy.restoring)
         case .idle, .enteringName:
             .name(
                 Form(
@@ -47,10 +46,8 @@ extension Pairing {
                     canSubmit: !state.name.withoutControlCharacters.trimmed.isEmpty))
         case .waitingForApproval(let waiting):
             .waiting(copy.waitingForApproval, code: waiting.code.map { copy.code($0) })
-        case .failed(let failure):
-            .failed(sentence(failure, copy), button: copy.tryAgain)
-        case .paired:
-            .finished
+        case .failed(let failure): .failed(sentence(failure, copy), button: copy.tryAgain)
+        case .paired: .finished
         }
     }
 

@@ -15,8 +15,7 @@ extension Pairing {
         switch state.phase {
         case .waitingForApproval(let waiting): kept = waiting.request
         // Who is in has no use for a request.
-        case .paired(let session) where session.isRemembered:
-            if state.erasing.isOver { return nil }
+        case .paired(let session) where session.isRemembered: if state.erasing.isOver { return nil }
         // A secret may be stored that no credentials name.
         case .paired(let session): kept.secret = session.credentials.secret
         case .restoring, .idle, .enteringName, .failed: break

@@ -115,9 +115,7 @@ extension Pairing {
         guard case .waitingForApproval(var waiting) = state.phase else { return [] }
         switch state.asking.admit(at: context.now) {
         case .wait(let until):
-            if case .asking = waiting.stage {
-                return [.start(.renewal, after: until - context.now)]
-            }
+            if case .asking = waiting.stage { return [.start(.renewal, after: until - context.now)] }
             waiting.stage = .backingOff
             state.phase = .waitingForApproval(waiting)
             return [.start(.retry, after: until - context.now)]
@@ -165,10 +163,8 @@ extension Pairing {
             // A token without a user id, or the reverse, counts as none (SPEC section 1).
             guard !secret.reveal().isEmpty, !user.text.isEmpty else { return [] }
             return save(&state, waiting, secret, user, isAdmin, &context)
-        case .refused(let refusal):
-            return fail(&state, .refused(readable(refusal)), &context)
-        case .requested, .resolved:
-            return []
+        case .refused(let refusal): return fail(&state, .refused(readable(refusal)), &context)
+        case .requested, .resolved: return []
         }
     }
 
@@ -239,16 +235,13 @@ extension Pairing {
         return stopWaiting(&state, waiting, &context)
     }
 
-    private func stopWaiting(
-        _ state: inout State, _ waiting: Waiting, _ context: inout Context
-    ) -> [Effect] {
+    private func stopWaiting(_ state: inout State, _ waiting: Waiting, _ context: inout Context) -> [Effect] {
         let effects =
             switch waiting.stage {
             case .identifying, .backingOff: keepRequest(&state, &context)
             case .asking(let attempt): [.close(.ask(attempt))] + keepRequest(&state, &context)
             // The record was not touched: if there is an older one that could not be loaded, it stays.
-            case .savingSecret(let credentials, _):
-                leave(&state, credentials, erasesRecord: false, &context)
+            case .savingSecret(let credentials, _): leave(&state, credentials, erasesRecord: false, &context)
             case .savingCredentials(let credentials, _): leave(&state, credentials, &context)
             }
         return effects + Pairing.waitingTimers
@@ -268,8 +261,7 @@ extension Pairing {
         guard case .asking(let call) = waiting.stage, let handle = waiting.request.secret else { return [] }
         let attempt = context.nextAttempt()
         var waiting = waiting
-        waiting.stage = .savingSecret(
-            Credentials(user: user, isAdmin: isAdmin, secret: handle), attempt)
+        waiting.stage = .savingSecret(Credentials(user: user, isAdmin: isAdmin, secret: handle), attempt)
         state.phase = .waitingForApproval(waiting)
         return [.save(.secret(secret), under: .secret(handle), attempt), .close(.ask(call))]
             + Pairing.waitingTimers + [.start(.storage, after: configuration.storageLimit)]

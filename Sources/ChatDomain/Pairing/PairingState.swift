@@ -176,8 +176,7 @@ extension Pairing {
         public var rows: ExpiryTable<DeviceID, Row>
 
         init(configuration: Configuration) {
-            rows = ExpiryTable(
-                lifetime: configuration.requestLifetime, limit: configuration.incomingLimit)
+            rows = ExpiryTable(lifetime: configuration.requestLifetime, limit: configuration.incomingLimit)
         }
     }
 

@@ -170,10 +170,8 @@ extension Pairing {
                 restoring.credentials = .findingSecret(credentials, attempt)
                 state.phase = .restoring(restoring)
                 return [.load(.secret(credentials.secret), attempt)]
-            case .failed(let failure):
-                return unreadable(&state, failure)
-            case .missing, .loaded, .saved, .erased:
-                return notSignedIn(&state, restoring, &context)
+            case .failed(let failure): return unreadable(&state, failure)
+            case .missing, .loaded, .saved, .erased: return notSignedIn(&state, restoring, &context)
             }
         case .waitingForApproval(let waiting):
             guard case .savingCredentials(let credentials, attempt) = waiting.stage else {
@@ -217,15 +215,13 @@ extension Pairing {
             switch answer {
             case .saved: break
             case .missing: return askAnew(&state, waiting, &context)
-            case .failed, .loaded, .erased:
-                return enter(&state, credentials, isRemembered: false, &context)
+            case .failed, .loaded, .erased: return enter(&state, credentials, isRemembered: false, &context)
             }
             let attempt = context.nextAttempt()
             waiting.stage = .savingCredentials(credentials, attempt)
             state.phase = .waitingForApproval(waiting)
             return [.save(.credentials(credentials), under: .credentials, attempt)]
-        case .idle, .enteringName, .paired, .failed:
-            return []
+        case .idle, .enteringName, .paired, .failed: return []
         }
     }
 
@@ -251,8 +247,7 @@ extension Pairing {
     /// No network is asked: who was in is in (P1). A stored request was granted just before, and must not go on
     /// later.
     private func restored(
-        _ state: inout State, _ credentials: Credentials, _ request: PendingRequest?,
-        _ context: inout Context
+        _ state: inout State, _ credentials: Credentials, _ request: PendingRequest?, _ context: inout Context
     ) -> [Effect] {
         state.phase = .paired(Session(credentials: credentials, isRemembered: true))
         var effects: [Effect] = [.cancel(.restoring)]

@@ -26,9 +26,7 @@ public struct Growth: DomainValue {
     }
 
     /// How much there is of it, shown or not, in UTF-8 bytes.
-    public var byteCount: Int64 {
-        replacement?.byteCount ?? saturatingSum(shown.byteCount, batch.byteCount)
-    }
+    public var byteCount: Int64 { replacement?.byteCount ?? saturatingSum(shown.byteCount, batch.byteCount) }
 
     /// Whether something will be shown with the next batch.
     public var isPending: Bool { !batch.isEmpty || replacement != nil }

@@ -10,9 +10,7 @@ public struct SmartReplies: Feature {
     public var configuration: Configuration
 
     /// Creates the feature.
-    public init(configuration: Configuration = Configuration()) {
-        self.configuration = configuration
-    }
+    public init(configuration: Configuration = Configuration()) { self.configuration = configuration }
 
     /// What a person did and what the world answered.
     public enum Action: FeatureAction {

@@ -7,8 +7,7 @@ extension SmartReplies {
     /// Applies an action.
     public func reduce(_ state: inout State, _ action: Action, in context: inout Context) -> [Effect] {
         switch action {
-        case .requested(let kind, let subject):
-            request(&state, Wish(kind: kind, subject: subject), &context)
+        case .requested(let kind, let subject): request(&state, Wish(kind: kind, subject: subject), &context)
         case .retried: toReply(&state, .retried, &context)
         case .taken: take(&state)
         case .dismissed: clear(&state, &context)

@@ -26,8 +26,7 @@ extension Streaming {
         case .whole(let text, let id, let usage):
             if let id { asking.id = id }
             guard !text.isEmpty, text.byteCount <= configuration.replyTextLimit else {
-                conclude(
-                    &state, asking, text.isEmpty ? .empty : .tooLong, needsNewKey: false, context)
+                conclude(&state, asking, text.isEmpty ? .empty : .tooLong, needsNewKey: false, context)
                 return closing
             }
             if state.measures.timeToFirstToken == nil {
@@ -47,8 +46,7 @@ extension Streaming {
             asking.mark(with: flags)
             state.phase = .waiting(asking, .fallingBack(attempt))
             return []
-        case .began, .token, .done, .refreshed, .skipped:
-            return []
+        case .began, .token, .done, .refreshed, .skipped: return []
         }
     }
 

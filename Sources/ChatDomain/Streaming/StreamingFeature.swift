@@ -11,9 +11,7 @@ public struct Streaming: Feature {
     public var configuration: Configuration
 
     /// Creates the feature.
-    public init(configuration: Configuration = Configuration()) {
-        self.configuration = configuration
-    }
+    public init(configuration: Configuration = Configuration()) { self.configuration = configuration }
 
     /// What a person did and what the world answered.
     public enum Action: FeatureAction {

@@ -187,11 +187,9 @@ extension Streaming {
         }
     }
 
-    @discardableResult
-    private func putBack(_ state: inout State, _ open: Open) -> [Effect] {
+    @discardableResult private func putBack(_ state: inout State, _ open: Open) -> [Effect] {
         state.phase =
-            open.hasBegun
-            ? .streaming(open.asking, open.reply) : .waiting(open.asking, .open(open.reply))
+            open.hasBegun ? .streaming(open.asking, open.reply) : .waiting(open.asking, .open(open.reply))
         return []
     }
 }

@@ -138,8 +138,7 @@ extension Streaming {
     ) -> [Effect] {
         var asking = asking
         asking.mayRefresh = false
-        return [.close(.refresh(attempt)), .cancel(.refresh)]
-            + openStream(&state, asking, access, &context)
+        return [.close(.refresh(attempt)), .cancel(.refresh)] + openStream(&state, asking, access, &context)
     }
 
     private func refreshEnded(
@@ -150,8 +149,7 @@ extension Streaming {
     }
 
     private func refreshTimedOut(_ state: inout State, _ context: inout Context) -> [Effect] {
-        guard case .waiting(let asking, .refreshing(let attempt, let cause)) = state.phase
-        else { return [] }
+        guard case .waiting(let asking, .refreshing(let attempt, let cause)) = state.phase else { return [] }
         return [.close(.refresh(attempt))] + goOnWithout(&state, asking, cause, &context)
     }
 
@@ -170,9 +168,7 @@ extension Streaming {
     }
 
     /// A call under way keeps the credentials that it was opened with. Who waits for new ones has them now.
-    private func changeAccess(
-        _ state: inout State, _ access: Access?, _ context: inout Context
-    ) -> [Effect] {
+    private func changeAccess(_ state: inout State, _ access: Access?, _ context: inout Context) -> [Effect] {
         guard access != state.access else { return [] }
         guard let access else {
             let closing = closeAll(&state, context).effects

@@ -22,9 +22,7 @@ extension Streaming {
         public internal(set) var skipped = Counter()
 
         /// The state before anything is asked.
-        public init(access: Access? = nil) {
-            self.access = access
-        }
+        public init(access: Access? = nil) { self.access = access }
 
         /// The question, once there is one. Its client id is the one it was last asked under.
         public var question: Question? {
@@ -196,9 +194,7 @@ extension Streaming {
         /// Nothing was measured.
         public init() {}
 
-        init(started: Instant) {
-            self.started = started
-        }
+        init(started: Instant) { self.started = started }
     }
 }
 

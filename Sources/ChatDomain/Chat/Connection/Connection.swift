@@ -68,8 +68,7 @@ extension Chat.Connection {
         if case .connecting(let attempt) = phase, attempt != before.attempt,
             let account = wish.accountToConnect
         {
-            step.add(
-                .open(.socket(attempt), .connect(account.secret, account.device, cursors: cursors())))
+            step.add(.open(.socket(attempt), .connect(account.secret, account.device, cursors: cursors())))
         }
         keepTime(running, input, &step)
         return change(from: before)
@@ -111,8 +110,7 @@ extension Chat.Connection {
         case (.alive, _) where phase.attempt != nil: signs &+= 1  // one a nanosecond would last 292 years
         case (.gap, _) where phase.link != nil: isRefetching = true
         case (.refetched, _): isRefetching = false
-        case (.passed(let timer), _) where running.contains { $0.timer == timer }:
-            passed(timer, wish, &step)
+        case (.passed(let timer), _) where running.contains { $0.timer == timer }: passed(timer, wish, &step)
 
         case (.wanted, _), (.network, _), (.requested, _), (.opened, _), (.authenticated, _), (.replayed, _),
             (.cursorRefused, _), (.alive, _), (.gap, _), (.passed, _):
@@ -127,9 +125,7 @@ extension Chat.Connection {
     }
 
     /// A long absence forgets the attempts and the failure that came of them (C2); a told wait still counts.
-    private mutating func comeBack(
-        after absence: Interval, _ wish: Chat.Wish, _ step: inout Chat.Step
-    ) {
+    private mutating func comeBack(after absence: Interval, _ wish: Chat.Wish, _ step: inout Chat.Step) {
         isInBackground = false
         if absence >= step.configuration.backgroundForgets {
             backoff.reset()
@@ -138,9 +134,7 @@ extension Chat.Connection {
         if case .disconnected = phase { connect(wish, &step) }
     }
 
-    private mutating func passed(
-        _ timer: Chat.Timer, _ wish: Chat.Wish, _ step: inout Chat.Step
-    ) {
+    private mutating func passed(_ timer: Chat.Timer, _ wish: Chat.Wish, _ step: inout Chat.Step) {
         switch timer {
         case .reconnect: connect(wish, &step)
         case .stable: backoff.reset()
@@ -241,10 +235,8 @@ extension Chat.Connection {
             // Of the whole replay as it begins; what has come since does not start it anew.
             run(.replay, (numbers.replayPerMessage * remaining).clamped(to: numbers.replayLimits))
             run(.replayProgress, numbers.replayProgressLimit, restart: remaining)
-        case .connected:
-            if backoff.attempts > 0 { run(.stable, numbers.stableAfter) }
-        case .reconnecting:
-            if let wait { run(.reconnect, wait, restart: wait.nanoseconds) }
+        case .connected: if backoff.attempts > 0 { run(.stable, numbers.stableAfter) }
+        case .reconnecting: if let wait { run(.reconnect, wait, restart: wait.nanoseconds) }
         }
         if isInBackground { run(.background, numbers.backgroundGrace) }
         if signs > 0 { run(.liveness, numbers.livenessLimit, restart: signs) }

@@ -98,8 +98,7 @@ extension Chat {
 }
 
 extension Chat.Connection.Phase {
-    @inline(__always)
-    public var attempt: Attempt? {
+    @inline(__always) public var attempt: Attempt? {
         switch self {
         case .connecting(let attempt), .authenticating(let attempt), .replaying(let attempt, _),
             .connected(let attempt):
@@ -109,8 +108,7 @@ extension Chat.Connection.Phase {
     }
 
     /// The attempt under which the socket was opened, once the server knows who this is.
-    @inline(__always)
-    public var link: Attempt? {
+    @inline(__always) public var link: Attempt? {
         switch self {
         case .replaying(let attempt, _), .connected(let attempt): attempt
         case .disconnected, .connecting, .authenticating, .reconnecting, .failed: nil
@@ -118,8 +116,7 @@ extension Chat.Connection.Phase {
     }
 
     /// Why the server no longer accepts the credentials, if it does not.
-    @inline(__always)
-    public var refusal: CredentialsRefusal? {
+    @inline(__always) public var refusal: CredentialsRefusal? {
         if case .failed(.credentialsRefused(let refusal)) = self { refusal } else { nil }
     }
 

@@ -37,9 +37,7 @@ extension Chat.State {
         }
     }
 
-    mutating func authenticated(
-        _ count: Int64, isTruncated: Bool, isReset: Bool, _ step: inout Chat.Step
-    ) {
+    mutating func authenticated(_ count: Int64, isTruncated: Bool, isReset: Bool, _ step: inout Chat.Step) {
         switch shared.connection {
         case .connecting, .authenticating: break
         case .disconnected, .replaying, .connected, .reconnecting, .failed: return

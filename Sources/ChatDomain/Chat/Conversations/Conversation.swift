@@ -69,8 +69,7 @@ extension Chat {
         var untold: [MessageID] = []
 
         /// Where a reply grows. By index, because a reply that is taken out has its texts retained.
-        @inline(__always)
-        func growingIndex(of id: MessageID) -> Int? {
+        @inline(__always) func growingIndex(of id: MessageID) -> Int? {
             for index in growing.indices where growing[index].id == id { return index }
             return nil
         }
@@ -100,10 +99,8 @@ extension Chat {
 extension Chat.Conversation {
     /// What a socket has brought. Where streams carry chat it is empty, and a change of it is none.
     public internal(set) var pushed: Chat.Pushed {
-        @inline(__always)
-        _read { yield received.wrappedValue }
-        @inline(__always)
-        _modify {
+        @inline(__always) _read { yield received.wrappedValue }
+        @inline(__always) _modify {
             defer { if case .streamed = exchange { received.wrappedValue = Chat.Pushed() } }
             yield &received.wrappedValue
         }

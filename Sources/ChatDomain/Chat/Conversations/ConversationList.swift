@@ -29,9 +29,7 @@ public struct ConversationList: DomainValue {
     public init() {}
 
     /// The entry of a conversation. O(conversations).
-    public subscript(id: ConversationID) -> ConversationEntry? {
-        entries.first { $0.id == id }
-    }
+    public subscript(id: ConversationID) -> ConversationEntry? { entries.first { $0.id == id } }
 
     mutating func restore(_ stored: [ConversationEntry]) {
         var restored: [ConversationEntry] = [stored.first { $0.id == .main } ?? entries[0]]
@@ -43,13 +41,9 @@ public struct ConversationList: DomainValue {
         entries = restored
     }
 
-    mutating func append(_ entry: ConversationEntry) {
-        entries.append(entry)
-    }
+    mutating func append(_ entry: ConversationEntry) { entries.append(entry) }
 
-    mutating func remove(_ id: ConversationID) {
-        entries.removeAll { $0.id == id && id != .main }
-    }
+    mutating func remove(_ id: ConversationID) { entries.removeAll { $0.id == id && id != .main } }
 
     /// Closes or reopens a conversation. Returns whether that changes anything.
     mutating func setClosed(_ isClosed: Bool, _ id: ConversationID) -> Bool {

@@ -5,14 +5,11 @@ extension Chat.State {
     // MARK: Finding
 
     /// O(conversations), which `conversationLimit` keeps small.
-    func index(of id: ConversationID) -> Int? {
-        index { $0.id == id }
-    }
+    func index(of id: ConversationID) -> Int? { index { $0.id == id } }
 
     /// The first conversation for which something holds, the current one first. Inlined: a closure would be called
     /// for each token.
-    @inline(__always)
-    func index(where holds: (Chat.Conversation) -> Bool) -> Int? {
+    @inline(__always) func index(where holds: (Chat.Conversation) -> Bool) -> Int? {
         if holds(places[current].wrappedValue) { return current }
         for index in places.indices where holds(places[index].wrappedValue) { return index }
         return nil
@@ -64,8 +61,7 @@ extension Chat.State {
     }
 
     mutating func atEach(
-        _ step: inout Chat.Step,
-        _ body: (inout Chat.Conversation, inout Chat.Shared, inout Chat.Step) -> Void
+        _ step: inout Chat.Step, _ body: (inout Chat.Conversation, inout Chat.Shared, inout Chat.Step) -> Void
     ) {
         at(current, &step, body)
         for index in places.indices where index != current { at(index, &step, body) }

@@ -28,9 +28,7 @@ extension Chat.Conversation {
         return true
     }
 
-    mutating func join(
-        _ key: ClientID, to echo: MessageID, _ shared: Chat.Shared, _ step: inout Chat.Step
-    ) {
+    mutating func join(_ key: ClientID, to echo: MessageID, _ shared: Chat.Shared, _ step: inout Chat.Step) {
         guard let sent = transcript.message(key)?.written else { return }
         let client = sent.client
         transcript.join(client, to: echo)
@@ -58,9 +56,7 @@ extension Chat.Conversation {
     }
 
     /// The same of a message of another device: its reply is its own.
-    mutating func awaitReply(
-        elsewhere question: MessageID, _ shared: Chat.Shared, _ step: inout Chat.Step
-    ) {
+    mutating func awaitReply(elsewhere question: MessageID, _ shared: Chat.Shared, _ step: inout Chat.Step) {
         guard pushed.turns.taken(elsewhere: question, newWait(shared, step)) else { return }
         limitWait(for: .elsewhere(question), &step)
     }
@@ -127,9 +123,7 @@ extension Chat.Conversation {
 
     /// Makes a reply that of its question, and drops what was left of an earlier one (S6). A complete reply also
     /// drops a retry that was never in flight (C12).
-    mutating func linkReply(
-        _ id: MessageID, _ shared: inout Chat.Shared, _ step: inout Chat.Step
-    ) {
+    mutating func linkReply(_ id: MessageID, _ shared: inout Chat.Shared, _ step: inout Chat.Step) {
         guard let ordinal = transcript.ordinal(of: id), let reply = transcript[ordinal] else { return }
         var question = reply.question
         if question == nil, case .written(let key) = pushed.turns.question(of: id) {
@@ -229,6 +223,5 @@ extension Chat.Conversation {
         transcript.ordinal(of: reply) != nil || pushed.turns.question(of: reply) != nil
     }
 
-    @inline(__always)
-    func isGrowing(_ id: MessageID) -> Bool { pushed.growingIndex(of: id) != nil }
+    @inline(__always) func isGrowing(_ id: MessageID) -> Bool { pushed.growingIndex(of: id) != nil }
 }

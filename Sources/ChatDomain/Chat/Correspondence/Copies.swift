@@ -64,9 +64,7 @@ public struct Copies: DomainValue {
     // MARK: What was sent
 
     /// A copy is in flight, perhaps once more. Stored ones are added newest first, each older than all that is here.
-    mutating func sent(
-        _ key: ClientID, of message: ClientID, saying text: LongText, isOlder: Bool = false
-    ) {
+    mutating func sent(_ key: ClientID, of message: ClientID, saying text: LongText, isOlder: Bool = false) {
         // What is read from storage is read once: only what went since, at places above 0, can be here already.
         let isHere = open.last { $0.key == key || isOlder && $0.place < 0 }?.key == key
         guard !isHere, Copies.makeRoom(in: &open, isOlder) else { return }
@@ -106,25 +104,19 @@ public struct Copies: DomainValue {
     }
 
     /// The server does not take a copy, so it will not echo it.
-    mutating func refused(_ key: ClientID) {
-        open.removeAll { $0.key == key }
-    }
+    mutating func refused(_ key: ClientID) { open.removeAll { $0.key == key } }
 
     mutating func deleted(_ message: ClientID) {
         for index in open.indices where open[index].message == message { open[index].isDeleted = true }
     }
 
-    mutating func forget(_ message: ClientID) {
-        open.removeAll { $0.message == message }
-    }
+    mutating func forget(_ message: ClientID) { open.removeAll { $0.message == message } }
 
     // MARK: What is echoed
 
     /// Takes an echo, by its key or by its text. It is doubtful when an older message that is not in memory may be
     /// meant.
-    mutating func echoed(
-        _ id: MessageID, key: ClientID?, saying text: LongText, isDoubtful: Bool
-    ) -> Echo {
+    mutating func echoed(_ id: MessageID, key: ClientID?, saying text: LongText, isDoubtful: Bool) -> Echo {
         guard let index = meant(by: key, saying: text, isDoubtful: isDoubtful) else {
             if key == nil { remember(id, saying: text) }
             return .unclaimed

@@ -222,8 +222,7 @@ extension Message {
         }
     }
 
-    @inline(__always)
-    var isFromPerson: Bool {
+    @inline(__always) var isFromPerson: Bool {
         switch author {
         case .here, .elsewhere: true
         case .assistant, .system: false

@@ -36,9 +36,7 @@ extension Chat.Conversation {
     /// history that is being told anew goes on with the next connection.
     mutating func cut(_ shared: inout Chat.Shared, _ step: inout Chat.Step) {
         takeBack(&step)
-        for question in pushed.turns.stopTime(at: step.now) {
-            step.add(.cancel(.reply(question, in: id)))
-        }
+        for question in pushed.turns.stopTime(at: step.now) { step.add(.cancel(.reply(question, in: id))) }
         interruptAll(&shared, &step)
         cutTyping(&step)
     }

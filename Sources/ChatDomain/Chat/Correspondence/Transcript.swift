@@ -27,12 +27,10 @@ public struct Transcript: Sendable {
     // MARK: Finding
 
     /// The row of a message that the server has named, also by the name of a former copy.
-    @inline(__always)
-    public func ordinal(of id: MessageID) -> Int64? { byID[id] }
+    @inline(__always) public func ordinal(of id: MessageID) -> Int64? { byID[id] }
 
     /// The row of a message that was written here, by its name or any key under which it went.
-    @inline(__always)
-    public func ordinal(of client: ClientID) -> Int64? { byClient[client] }
+    @inline(__always) public func ordinal(of client: ClientID) -> Int64? { byClient[client] }
 
     /// The row of the reply to a message that was written here; what is left of the last one until text takes its
     /// place.
@@ -58,8 +56,7 @@ public struct Transcript: Sendable {
     // MARK: Changing
 
     /// Adds a message, at the place of its server time or at the end. Returns its ordinal.
-    @discardableResult
-    public mutating func insert(_ message: Message) -> Int64 {
+    @discardableResult public mutating func insert(_ message: Message) -> Int64 {
         let ordinal = rows.append(Boxed(wrappedValue: message))
         index(message, at: ordinal)
         rememberIfHidden(message)
@@ -117,14 +114,11 @@ public struct Transcript: Sendable {
     }
 
     /// Has the newest page saved anew, because it tells the cursor.
-    mutating func touchNewest() {
-        pages.changed(rows.ordinals.upperBound - 1)
-    }
+    mutating func touchNewest() { pages.changed(rows.ordinals.upperBound - 1) }
 
     /// Learns the server's name for a message or a copy of it, and its place. Returns its ordinal, which may be
     /// another.
-    @discardableResult
-    public mutating func resolve(
+    @discardableResult public mutating func resolve(
         _ ordinal: Int64, id: MessageID, time: WallTime, key: ClientID? = nil
     ) -> Int64 {
         guard let message = self[ordinal] else { return ordinal }
@@ -254,9 +248,7 @@ extension Transcript: Hashable {
 
 #if !hasFeature(Embedded)
     extension Transcript: Codable {
-        private enum CodingKeys: CodingKey {
-            case rows, pages, seed
-        }
+        private enum CodingKeys: CodingKey { case rows, pages, seed }
 
         public init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)

@@ -8,8 +8,7 @@ extension Transcript {
     private static var reorderWindow: Int { 1_000 }
 
     /// Adds a message right behind another; at the end when that is too far away. Returns its ordinal.
-    @discardableResult
-    public mutating func insert(_ message: Message, behind ordinal: Int64) -> Int64 {
+    @discardableResult public mutating func insert(_ message: Message, behind ordinal: Int64) -> Int64 {
         let end = insert(message)
         guard end - ordinal <= Int64(Transcript.reorderWindow) else { return end }
         var passed: [Int64] = []
@@ -64,8 +63,7 @@ extension Transcript {
 
     /// Puts a stored page before all rows. Known rows came later and stay (C6), but for a deletion (C13). Returns the
     /// ordinals of the new ones.
-    @discardableResult
-    public mutating func load(_ messages: [Message], page: Int64) -> Range<Int64> {
+    @discardableResult public mutating func load(_ messages: [Message], page: Int64) -> Range<Int64> {
         let end = rows.ordinals.lowerBound
         for var message in messages.reversed() {
             let known = ordinals(of: message)

@@ -125,13 +125,10 @@ public struct Turns: DomainValue {
     }
 
     /// What was on a wire may not have arrived: it waits for nothing until it goes again.
-    mutating func cut() {
-        turns.removeAll { $0.stage == .sent }
-    }
+    mutating func cut() { turns.removeAll { $0.stage == .sent } }
 
     /// No reply to a question is waited for any more. Returns whether the person wanted one.
-    @discardableResult
-    mutating func forget(_ client: ClientID) -> Bool {
+    @discardableResult mutating func forget(_ client: ClientID) -> Bool {
         guard let index = index(of: .written(client)) else { return true }
         return turns.remove(at: index).isWanted
     }
@@ -206,8 +203,7 @@ public struct Turns: DomainValue {
         }
         turns[place].stage = .answered(reply, after: turns[max(last ?? place, place)].question)
         forgetOldest()
-        return Attribution(
-            question: turn.question, isWanted: turn.isWanted, wasWaiting: turn.stage.isWaiting)
+        return Attribution(question: turn.question, isWanted: turn.isWanted, wasWaiting: turn.stage.isWaiting)
     }
 
     /// A reply has failed and nothing of it is shown: whose it was. Said again, it is nobody's.
@@ -327,9 +323,7 @@ public struct Turns: DomainValue {
 
     // MARK: The list
 
-    private func index(of question: Question) -> Int? {
-        turns.lastIndex { $0.question == question }
-    }
+    private func index(of question: Question) -> Int? { turns.lastIndex { $0.question == question } }
 
     /// What the server has taken comes before what it may not have yet.
     private mutating func insertBeforeSent(_ turn: Turn) {

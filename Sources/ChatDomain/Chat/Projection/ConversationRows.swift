@@ -24,14 +24,11 @@ extension Chat {
         for entry in state.shared.list.entries where !entry.isClosed {
             let isHere = next < state.places.count && state.places[next].wrappedValue.id == entry.id
             guard
-                let index = isHere
-                    ? next : state.places.firstIndex(where: { $0.wrappedValue.id == entry.id })
+                let index = isHere ? next : state.places.firstIndex(where: { $0.wrappedValue.id == entry.id })
             else { continue }
             next = index + 1
             rows.append(
-                row(
-                    entry, state.places[index], isCurrent: index == state.current, state.shared,
-                    copy))
+                row(entry, state.places[index], isCurrent: index == state.current, state.shared, copy))
         }
         return rows
     }

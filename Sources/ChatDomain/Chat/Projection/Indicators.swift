@@ -117,9 +117,7 @@ extension Chat {
         case .streamed(let stream): return stream.wrappedValue.isTyping
         case .pushed:
             for index in conversation.wrappedValue.pushed.growing.indices
-            where conversation.wrappedValue.pushed.growing[index].shown.isEmpty {
-                return true
-            }
+            where conversation.wrappedValue.pushed.growing[index].shown.isEmpty { return true }
             return isSending(conversation, link)
         }
     }

@@ -66,9 +66,7 @@ extension Chat {
 
 extension Chat.Row {
     /// What a screen reader says when it comes to the row (S17).
-    public var label: LongText {
-        text.isEmpty ? note.map { LongText($0.string) } ?? text : text
-    }
+    public var label: LongText { text.isEmpty ? note.map { LongText($0.string) } ?? text : text }
 
     /// The button that asks again, if there is one (S17).
     public func retryButton(_ copy: Copy) -> Streaming.RetryButton? {

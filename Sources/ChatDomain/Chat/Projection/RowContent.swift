@@ -35,9 +35,7 @@ extension Chat {
             self.conversation = conversation
             if !conversation.wrappedValue.outbox.queue.isEmpty {
                 for outgoing in conversation.wrappedValue.outbox.queue.waiting
-                where outgoing.consent == .asked {
-                    held.append(outgoing.id)
-                }
+                where outgoing.consent == .asked { held.append(outgoing.id) }
             }
             guard case .streamed(let stream) = conversation.wrappedValue.exchange,
                 stream.wrappedValue.isRunning, let question = stream.wrappedValue.question?.origin
@@ -134,8 +132,7 @@ extension Chat.RowMaker {
     ) -> Chat.Row.Remark {
         switch (circumstance, status) {
         case (.growing, _): return Chat.Row.Remark(offer: .stop)
-        case (.waiting(isHeld: true), _):
-            return Chat.Row.Remark(note: copy.heldMessage, offer: .consent)
+        case (.waiting(isHeld: true), _): return Chat.Row.Remark(note: copy.heldMessage, offer: .consent)
         case (.partial(let canRetry), _):
             guard case .interrupted(let partial, let ending) = message.wrappedValue.body else { break }
             return Chat.Row.Remark(

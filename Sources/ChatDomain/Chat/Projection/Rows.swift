@@ -110,8 +110,7 @@ extension Chat.RowMaker {
     fileprivate func appendWaiting(to rows: inout [Chat.Row], isHeldBack: Bool, _ copy: Copy) {
         for outgoing in conversation.wrappedValue.outbox.parked where !hasRow(outgoing) {
             let failure = outgoing.failure ?? .uploadFailed("")
-            rows.append(
-                Chat.Row(outgoing.entry, .failed(failure), Chat.Row.Remark(failure, copy)))
+            rows.append(Chat.Row(outgoing.entry, .failed(failure), Chat.Row.Remark(failure, copy)))
         }
         guard !conversation.wrappedValue.outbox.queue.isEmpty else { return }
         for outgoing in conversation.wrappedValue.outbox.queue.elements where !hasRow(outgoing) {

@@ -17,9 +17,7 @@ extension Chat.Conversation {
         _ id: MessageID, _ piece: Growth.Piece, _ shared: inout Chat.Shared, _ step: inout Chat.Step
     ) {
         // Nearly every token goes this way: it joins a batch, and leads to nothing more.
-        if let index = pushed.growingIndex(of: id) {
-            return take(piece, at: index, &shared, &step)
-        }
+        if let index = pushed.growingIndex(of: id) { return take(piece, at: index, &shared, &step) }
         let beginning = Message(id: id, author: .assistant(to: nil), body: .growing, time: step.wall)
         grow(id, piece, beginning, &shared, &step)
         gather(id, piece, &shared, &step)
@@ -29,9 +27,7 @@ extension Chat.Conversation {
         _ id: MessageID, _ piece: Growth.Piece, _ beginning: Message, _ shared: inout Chat.Shared,
         _ step: inout Chat.Step
     ) {
-        if let index = pushed.growingIndex(of: id) {
-            return take(piece, at: index, &shared, &step)
-        }
+        if let index = pushed.growingIndex(of: id) { return take(piece, at: index, &shared, &step) }
         guard begin(beginning, id, &shared, &step) else { return }
         take(piece, at: pushed.growing.count - 1, &shared, &step)
     }
@@ -154,9 +150,7 @@ extension Chat.Conversation {
     // MARK: The end
 
     /// All pieces are there: the reply is finished.
-    private mutating func complete(
-        _ id: MessageID, _ shared: inout Chat.Shared, _ step: inout Chat.Step
-    ) {
+    private mutating func complete(_ id: MessageID, _ shared: inout Chat.Shared, _ step: inout Chat.Step) {
         guard let shown = flushed(id), let ordinal = transcript.ordinal(of: id) else { return }
         guard !shown.isEmpty else { return stop(id, .empty, &shared, &step) }
         transcript.update(ordinal) { $0.body = .text(shown) }
@@ -175,9 +169,7 @@ extension Chat.Conversation {
     /// A reply will not be finished: what has come of it stays (S3–S5).
     mutating func interrupt(
         _ id: MessageID, _ reason: Streaming.Reason, _ shared: inout Chat.Shared, _ step: inout Chat.Step
-    ) {
-        stop(id, reason, &shared, &step)
-    }
+    ) { stop(id, reason, &shared, &step) }
 
     mutating func interruptAll(_ shared: inout Chat.Shared, _ step: inout Chat.Step) {
         for reply in pushed.growing { stop(reply.id, .broken(.lost), &shared, &step) }

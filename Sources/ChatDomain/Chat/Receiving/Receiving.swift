@@ -232,8 +232,7 @@ extension Chat.Conversation {
     /// Moves the cursor over a finished message. It stays before a growing reply, so that a replay brings the end
     /// (C5). A replay moves it message by message, so one that breaks off goes on; else only news moves it.
     mutating func finished(_ id: MessageID, isNew: Bool, _ shared: Chat.Shared) {
-        guard growing.isEmpty,
-            isNew || shared.isReplaying || isBehindCursor(transcript.ordinal(of: id))
+        guard growing.isEmpty, isNew || shared.isReplaying || isBehindCursor(transcript.ordinal(of: id))
         else { return }
         moveCursor(to: id)
     }

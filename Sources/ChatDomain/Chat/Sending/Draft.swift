@@ -73,7 +73,5 @@ extension ExactText {
 
 extension DraftID {
     /// Mints a name for what is about to be stored. Other content gets another name.
-    static func minted(_ context: inout Context) -> DraftID {
-        DraftID("d_" + context.entropy.uuid())
-    }
+    static func minted(_ context: inout Context) -> DraftID { DraftID("d_" + context.entropy.uuid()) }
 }

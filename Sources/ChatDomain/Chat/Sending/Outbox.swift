@@ -34,9 +34,7 @@ public struct Outbox: DomainValue {
     var count: Int64 { queue.count + Int64(parked.count) }
 
     /// Whether a message that goes under this key is here, refused ones apart.
-    func contains(_ key: ClientID) -> Bool {
-        queue.contains(key) || parked.contains { $0.id == key }
-    }
+    func contains(_ key: ClientID) -> Bool { queue.contains(key) || parked.contains { $0.id == key } }
 
     /// Whether the record holds the message that was this draft.
     func has(_ draft: DraftID) -> Bool {
@@ -57,9 +55,7 @@ public struct Outbox: DomainValue {
     }
 
     /// What the person has written that is not known to be stored.
-    var unsaved: [OutboxEntry] {
-        all.filter { !record.isDurable($0.revision) }.map { $0.entry.atRest }
-    }
+    var unsaved: [OutboxEntry] { all.filter { !record.isDurable($0.revision) }.map { $0.entry.atRest } }
 
     // MARK: Changing
 
@@ -81,22 +77,16 @@ public struct Outbox: DomainValue {
         queue.restore(latest.reversed().map { Outgoing(entry: $0, revision: .loaded) })
     }
 
-    mutating func keepSettled(_ entry: OutboxEntry) {
-        Outbox.keep(entry, in: &settled, limit: queue.limit)
-    }
+    mutating func keepSettled(_ entry: OutboxEntry) { Outbox.keep(entry, in: &settled, limit: queue.limit) }
 
     mutating func forgetSettled() { settled = [] }
 
-    mutating func keepRefused(_ entry: OutboxEntry) {
-        Outbox.keep(entry, in: &refused, limit: queue.limit)
-    }
+    mutating func keepRefused(_ entry: OutboxEntry) { Outbox.keep(entry, in: &refused, limit: queue.limit) }
 
     mutating func forgetRefused() { refused = [] }
 
     /// Takes what was refused out of the record, or back to be sent again.
-    mutating func forgetRefused(_ key: ClientID) {
-        refused.removeAll { $0.key == key }
-    }
+    mutating func forgetRefused(_ key: ClientID) { refused.removeAll { $0.key == key } }
 
     /// The same as a later launch would find it: all of it waits, and nobody has been asked about any of it.
     var atRest: Outbox {

@@ -43,8 +43,7 @@ extension Chat.Conversation {
     }
 
     /// The network is back: broken uploads may begin again. Returns whether there are any.
-    @discardableResult
-    mutating func resumeUploads(_ step: inout Chat.Step) -> Bool {
+    @discardableResult mutating func resumeUploads(_ step: inout Chat.Step) -> Bool {
         let broken = outbox.all.flatMap { $0.entry.attachments }.filter { $0.source == .file(.broken) }
         for file in broken {
             outbox.change(file.id) { $0.source = .file(.waiting) }
@@ -58,9 +57,7 @@ extension Chat.Conversation {
         for outgoing in outbox.all { haltUploads(of: outgoing, &shared, &step) }
     }
 
-    mutating func haltUploads(
-        of outgoing: Outgoing, _ shared: inout Chat.Shared, _ step: inout Chat.Step
-    ) {
+    mutating func haltUploads(of outgoing: Outgoing, _ shared: inout Chat.Shared, _ step: inout Chat.Step) {
         for file in outgoing.entry.attachments where file.isTimed {
             outbox.change(file.id) { $0.source = .file(.waiting) }
             if let running = file.running { step.add(.close(.upload(file.id, running.attempt))) }
@@ -147,9 +144,7 @@ extension Chat.Conversation {
     }
 
     /// The time of a file is over: of one that runs its silence, of one that the network broke the wait.
-    mutating func uploadSilent(
-        _ file: AttachmentID, _ shared: inout Chat.Shared, _ step: inout Chat.Step
-    ) {
+    mutating func uploadSilent(_ file: AttachmentID, _ shared: inout Chat.Shared, _ step: inout Chat.Step) {
         guard let attachment = outbox.attachment(file) else { return }
         if let attempt = attachment.running?.attempt {
             step.add(.close(.upload(file, attempt)))

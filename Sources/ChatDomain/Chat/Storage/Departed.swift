@@ -62,9 +62,7 @@ extension Chat.Unstored {
             if case .closed = outbox.record.access { _ = outbox.record.givesUp() }
         }
         outbox.save(of: user, in: id, &step)
-        if outbox.record.isRead, draft.record.access == .unread {
-            step.load(&draft.record, .draft(user, id))
-        }
+        if outbox.record.isRead, draft.record.access == .unread { step.load(&draft.record, .draft(user, id)) }
         draft.tellRecord(beside: outbox)
         draft.save(beside: outbox, of: user, in: id, &step)
     }

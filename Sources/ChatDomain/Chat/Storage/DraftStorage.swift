@@ -33,11 +33,7 @@ extension Chat.Draft {
     ) -> Bool {
         guard record.loaded(attempt, answer.failure) else { return false }
         guard case .loaded(.draft(let stored, let files, let name)) = answer else { return true }
-        if let name, outbox.has(name) {
-            isDirty = true
-        } else {
-            putFirst(stored, files, name)
-        }
+        if let name, outbox.has(name) { isDirty = true } else { putFirst(stored, files, name) }
         return true
     }
 }

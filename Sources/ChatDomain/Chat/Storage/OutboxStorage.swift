@@ -56,9 +56,7 @@ extension Chat.Conversation {
         _ answer: StorageAnswer<Chat.Record>, _ attempt: Attempt, _ shared: inout Chat.Shared,
         _ step: inout Chat.Step
     ) {
-        guard outbox.loaded(answer, attempt) else {
-            return outboxSaved(answer, attempt, &shared, &step)
-        }
+        guard outbox.loaded(answer, attempt) else { return outboxSaved(answer, attempt, &shared, &step) }
         if let failure = answer.failure { banner = .notRestored(failure) }
         loadDraft(&shared, &step)
         forgetSentDraft(&shared, &step)

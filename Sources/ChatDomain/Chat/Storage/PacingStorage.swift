@@ -38,8 +38,7 @@ extension Chat.Shared {
         guard let user = account?.user else { return }
         let own = Pacing(of: authentications, in: step.context)
         let files = Pacing(of: uploads, in: step.context)
-        let record = Pacing(
-            asked: own.asked, notBefore: own.notBefore, written: own.written ?? files.written)
+        let record = Pacing(asked: own.asked, notBefore: own.notBefore, written: own.written ?? files.written)
         step.save(&pacing, .pacing(record, uploadsNotBefore: files.notBefore), under: .pacing(user))
     }
 

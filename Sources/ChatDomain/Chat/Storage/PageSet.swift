@@ -20,9 +20,7 @@ public struct PageSet: DomainValue {
     public var isEmpty: Bool { words.isEmpty }
 
     /// The lowest page. O(1).
-    public var first: Int64? {
-        words.first.map { $0.number << 6 + Int64($0.bits.trailingZeroBitCount) }
-    }
+    public var first: Int64? { words.first.map { $0.number << 6 + Int64($0.bits.trailingZeroBitCount) } }
 
     /// The lowest page after one. O(n).
     func first(after page: Int64) -> Int64? {
@@ -31,9 +29,7 @@ public struct PageSet: DomainValue {
     }
 
     /// The highest page. O(1).
-    public var last: Int64? {
-        words.last.map { $0.number << 6 + Int64(63 - $0.bits.leadingZeroBitCount) }
-    }
+    public var last: Int64? { words.last.map { $0.number << 6 + Int64(63 - $0.bits.leadingZeroBitCount) } }
 
     /// The pages in rising order. O(n).
     public var numbers: [Int64] {
@@ -73,9 +69,7 @@ public struct PageSet: DomainValue {
         var range = 0..<words.count
         while !range.isEmpty {
             let middle = range.lowerBound + range.count / 2
-            range =
-                words[middle].number >= number
-                ? range.lowerBound..<middle : middle + 1..<range.upperBound
+            range = words[middle].number >= number ? range.lowerBound..<middle : middle + 1..<range.upperBound
         }
         return range.lowerBound
     }

@@ -7,8 +7,7 @@ extension Chat.Conversation {
     // MARK: At the end of every step
 
     /// Applies a step, and keeps what it has changed.
-    @inline(__always)
-    mutating func run(
+    @inline(__always) mutating func run(
         _ body: (inout Chat.Conversation, inout Chat.Shared, inout Chat.Step) -> Void,
         _ shared: inout Chat.Shared, _ step: inout Chat.Step
     ) {
@@ -208,9 +207,7 @@ extension Chat.Conversation {
             transcript.pages.missing = page
         }
         // A page that cannot be read ends it, or it would be asked for over and over.
-        if let older = pageToRestore, older < page {
-            return loadPage(older, user, &step)
-        }
+        if let older = pageToRestore, older < page { return loadPage(older, user, &step) }
         restoredSomething(loaded: transcript.rows.ordinals.lowerBound..<end, &shared, &step)
     }
 

@@ -73,9 +73,7 @@ public struct PageTable: DomainValue {
     /// How many pages are looked for at most when nobody can say which there are: half a million messages.
     static let searchLimit: Int64 = 10_000
 
-    init(length: Int64) {
-        self.length = max(length, 1)
-    }
+    init(length: Int64) { self.length = max(length, 1) }
 
     /// The page before the oldest in memory, when there is one.
     public var previousPage: Int64? {
@@ -173,9 +171,7 @@ public struct PageTable: DomainValue {
         var range = 0..<elements.count
         while !range.isEmpty {
             let middle = range.lowerBound + range.count / 2
-            range =
-                isBehind(elements[middle])
-                ? range.lowerBound..<middle : middle + 1..<range.upperBound
+            range = isBehind(elements[middle]) ? range.lowerBound..<middle : middle + 1..<range.upperBound
         }
         return range.lowerBound
     }
@@ -265,9 +261,7 @@ public struct PageTable: DomainValue {
     }
 
     /// A save has been under way for too long.
-    mutating func saveTimedOut() {
-        isDiskInDoubt = true
-    }
+    mutating func saveTimedOut() { isDiskInDoubt = true }
 
     /// Starts anew behind everything stored: the history so far was withdrawn.
     mutating func withdraw() {
@@ -309,14 +303,10 @@ public struct PageTable: DomainValue {
     }
 
     /// The end of the oldest page, if it is stored as it is and not the only one.
-    var endOfOldestForgettable: Int64? {
-        isOldestStored && hasNewer ? entries[1].first : nil
-    }
+    var endOfOldestForgettable: Int64? { isOldestStored && hasNewer ? entries[1].first : nil }
 
     /// The end of the oldest page, if the disk does not have it as it is and it is not the only one.
-    var endOfOldestUnstored: Int64? {
-        !isOldestStored && hasNewer ? entries[1].first : nil
-    }
+    var endOfOldestUnstored: Int64? { !isOldestStored && hasNewer ? entries[1].first : nil }
 
     /// Forgets the oldest page. What of it is kept is on the next page from now on.
     mutating func forgetOldest(keepingFrom kept: Int64? = nil) {

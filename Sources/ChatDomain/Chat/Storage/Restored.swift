@@ -33,9 +33,7 @@ extension Chat.State {
         case .page(_, let id, let page):
             at(index(of: id), &step) { $0.pageStored(answer, page, attempt, &$1, &$2) }
         case .attachment(_, let id):
-            at(index { $0.draft.isCopying(id) }, &step) {
-                $0.attachmentStored(answer, id, attempt, &$1, &$2)
-            }
+            at(index { $0.draft.isCopying(id) }, &step) { $0.attachmentStored(answer, id, attempt, &$1, &$2) }
         }
     }
 

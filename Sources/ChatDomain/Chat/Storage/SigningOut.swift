@@ -36,9 +36,7 @@ extension Chat.State {
 
 extension Chat.Conversation {
     fileprivate mutating func endTimers(_ shared: inout Chat.Shared, _ step: inout Chat.Step) {
-        for question in pushed.turns.stopTime(at: step.now) {
-            step.add(.cancel(.reply(question, in: id)))
-        }
+        for question in pushed.turns.stopTime(at: step.now) { step.add(.cancel(.reply(question, in: id))) }
         for copy in draft.copies { step.add(.cancel(.copying(copy.id))) }
         for timer in [.outboxSave(id), .draftSave(id), .draftLimit(id), .pageLimit(id)] as [Chat.Timer] {
             step.add(.cancel(timer))

@@ -3,9 +3,7 @@
 
 extension Chat.Conversation {
     /// Brings questions and replies in line when all is loaded, and once more for each older page.
-    mutating func bringAskedInLine(
-        isFirst: Bool, _ shared: inout Chat.Shared, _ step: inout Chat.Step
-    ) {
+    mutating func bringAskedInLine(isFirst: Bool, _ shared: inout Chat.Shared, _ step: inout Chat.Step) {
         if isFirst { recallWait(&shared, &step) }
         for outgoing in outbox.queue.elements where outbox.keyInFlight != outgoing.id {
             let client = outgoing.message

@@ -63,9 +63,7 @@ extension Chat.Conversation {
     private func isFirst(_ ordinal: Int64) -> Bool {
         guard transcript.pages.isWhole else { return false }
         for row in transcript.rows.newestFirst(before: ordinal)
-        where row.value.wrappedValue.role == .user && row.value.wrappedValue.isWithServer {
-            return false
-        }
+        where row.value.wrappedValue.role == .user && row.value.wrappedValue.isWithServer { return false }
         return true
     }
 
@@ -106,17 +104,13 @@ extension Chat.Conversation {
         toStream(.stopped, &shared, &step)
     }
 
-    mutating func stopAsking(
-        _ row: Chat.Row.ID, _ shared: inout Chat.Shared, _ step: inout Chat.Step
-    ) {
+    mutating func stopAsking(_ row: Chat.Row.ID, _ shared: inout Chat.Shared, _ step: inout Chat.Step) {
         guard case .answer(let client) = row, isAsking(client) else { return }
         toStream(.stopped, &shared, &step)
     }
 
     /// What the person deletes is not wanted: a question, or the reply to it.
-    mutating func stopAsking(
-        at ordinal: Int64, _ shared: inout Chat.Shared, _ step: inout Chat.Step
-    ) {
+    mutating func stopAsking(at ordinal: Int64, _ shared: inout Chat.Shared, _ step: inout Chat.Step) {
         guard let message = transcript[ordinal], let client = message.client ?? message.question else {
             return
         }
@@ -128,11 +122,8 @@ extension Chat.Conversation {
 
     // MARK: What becomes of it
 
-    mutating func toStream(
-        _ action: Streaming.Action, _ shared: inout Chat.Shared, _ step: inout Chat.Step
-    ) {
-        guard case .streamed(var stream) = exchange,
-            case .streams(let numbers) = step.configuration.carriage
+    mutating func toStream(_ action: Streaming.Action, _ shared: inout Chat.Shared, _ step: inout Chat.Step) {
+        guard case .streamed(var stream) = exchange, case .streams(let numbers) = step.configuration.carriage
         else { return }
         exchange = .streamed(.vacant)  // so that the box is not shared while its content changes
         let before = Glimpse(stream.wrappedValue)

@@ -4,28 +4,21 @@
 
 /// A value behind one reference: copying it costs the same however large it is. Changing it costs a copy of it
 /// when an earlier value is held, and nothing more than before when none is.
-@propertyWrapper
-public struct Boxed<Value> {
+@propertyWrapper public struct Boxed<Value> {
     /// Exactly one value. An array, because it brings the check for unique references, sendability and an `==`
     /// that stops at a shared buffer.
     @usableFromInline var storage: [Value]
 
     /// Puts a value into a box.
-    @inlinable
-    public init(wrappedValue: Value) {
-        storage = [wrappedValue]
-    }
+    @inlinable public init(wrappedValue: Value) { storage = [wrappedValue] }
 
     /// The value. It is read and changed where it lies. O(1), or a copy of it when it is changed while shared.
-    @inlinable
-    public var wrappedValue: Value {
+    @inlinable public var wrappedValue: Value {
         _read { yield storage[0] }
         _modify { yield &storage[0] }
     }
 
-    private init(storage: [Value]) {
-        self.storage = storage
-    }
+    private init(storage: [Value]) { self.storage = storage }
 
     /// A box without a value. It stands where a box was while that one's value changes, so that the value is not
     /// shared and changes in place; nothing may look into it. Allocates nothing.
@@ -33,9 +26,7 @@ public struct Boxed<Value> {
 
     /// Whether both are one box, so that their values are equal without a look at them. Two boxes with equal values
     /// need not be one. O(1).
-    @inlinable
-    @inline(__always)
-    public func isIdentical(to other: Boxed<Value>) -> Bool {
+    @inlinable @inline(__always) public func isIdentical(to other: Boxed<Value>) -> Bool {
         // Both boxes are alive here, so no address is used twice. Only empty arrays share one buffer.
         storage.withUnsafeBufferPointer { mine in
             other.storage.withUnsafeBufferPointer { theirs in mine.baseAddress == theirs.baseAddress }
@@ -50,13 +41,9 @@ extension Boxed: Hashable where Value: Hashable {}
 #if !hasFeature(Embedded)
     extension Boxed: Codable where Value: Codable {
         /// Reads the value itself.
-        public init(from decoder: any Decoder) throws {
-            self.init(wrappedValue: try Value(from: decoder))
-        }
+        public init(from decoder: any Decoder) throws { self.init(wrappedValue: try Value(from: decoder)) }
 
         /// Writes the value itself.
-        public func encode(to encoder: any Encoder) throws {
-            try wrappedValue.encode(to: encoder)
-        }
+        public func encode(to encoder: any Encoder) throws { try wrappedValue.encode(to: encoder) }
     }
 #endif

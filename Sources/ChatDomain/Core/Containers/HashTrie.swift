@@ -16,24 +16,20 @@ public struct HashTrie<Key: StableHashable, Value> {
     @usableFromInline var keyCount: Int64
 
     /// Creates an empty trie. Allocates nothing.
-    @inlinable
-    public init(seed: UInt64) {
+    @inlinable public init(seed: UInt64) {
         root = TrieNode()
         self.seed = seed
         keyCount = 0
     }
 
     /// The number of keys. O(1).
-    @inlinable
-    public var count: Int64 { keyCount }
+    @inlinable public var count: Int64 { keyCount }
 
     /// Whether there is no key. O(1).
-    @inlinable
-    public var isEmpty: Bool { count == 0 }
+    @inlinable public var isEmpty: Bool { count == 0 }
 
     /// The value of a key; setting `nil` removes the key.
-    @inlinable
-    public subscript(key: Key) -> Value? {
+    @inlinable public subscript(key: Key) -> Value? {
         get { root.value(of: key, hash: key.stableHash(seed: seed), shift: 0) }
         set {
             let hash = key.stableHash(seed: seed)
@@ -47,11 +43,9 @@ public struct HashTrie<Key: StableHashable, Value> {
 
     /// Changes the value of a key where it lies, and returns what `body` returns; `nil`, without calling
     /// `body`, when there is no such key.
-    @inlinable
-    @discardableResult
-    public mutating func update<Result>(_ key: Key, _ body: (inout Value) -> Result) -> Result? {
-        root.update(key, hash: key.stableHash(seed: seed), shift: 0, body)
-    }
+    @inlinable @discardableResult public mutating func update<Result>(
+        _ key: Key, _ body: (inout Value) -> Result
+    ) -> Result? { root.update(key, hash: key.stableHash(seed: seed), shift: 0, body) }
 }
 
 extension HashTrie: Sendable where Key: Sendable, Value: Sendable {}
@@ -60,8 +54,7 @@ extension HashTrie: Equatable where Value: Equatable {
     /// Whether both hold the same keys with the same values, whatever the order of insertion and the seeds.
     ///
     /// Under one seed, what both share is not compared.
-    @inlinable
-    public static func == (left: HashTrie, right: HashTrie) -> Bool {
+    @inlinable public static func == (left: HashTrie, right: HashTrie) -> Bool {
         guard left.count == right.count else { return false }
         if left.seed == right.seed { return left.root == right.root }
         return left.root.allSatisfy { key, value in right[key] == value }
@@ -70,8 +63,7 @@ extension HashTrie: Equatable where Value: Equatable {
 
 extension HashTrie: Hashable where Key: Hashable, Value: Hashable {
     /// Adds the hashes of the entries up, so that no order can matter. O(n).
-    @inlinable
-    public func hash(into hasher: inout Hasher) {
+    @inlinable public func hash(into hasher: inout Hasher) {
         var sum: UInt64 = 0
         _ = root.allSatisfy { key, value in
             var entry = Hasher()

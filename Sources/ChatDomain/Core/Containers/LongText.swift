@@ -18,14 +18,10 @@ public struct LongText: Sendable {
 
     /// Behind a reference, because few messages have it: a leaf of messages is copied with each that changes
     /// while an earlier state is held, so a message is kept small.
-    private indirect enum Sealed {
-        case pieces(RadixVector<ExactText>, byteCount: Int64)
-    }
+    private indirect enum Sealed { case pieces(RadixVector<ExactText>, byteCount: Int64) }
 
     /// Creates an empty text. Allocates nothing.
-    public init() {
-        tail = ""
-    }
+    public init() { tail = "" }
 
     /// The pieces that another one follows.
     private var pieces: RadixVector<ExactText> {
@@ -65,9 +61,7 @@ public struct LongText: Sendable {
 
     /// Adds text at the end. O(length of what is added), and a copy of the last piece when an earlier value
     /// is held.
-    public mutating func append(_ text: ExactText) {
-        append(text.string)
-    }
+    public mutating func append(_ text: ExactText) { append(text.string) }
 
     /// Adds text at the end. O(length of what is added), and a copy of the last piece when an earlier value
     /// is held.
@@ -122,9 +116,7 @@ extension LongText {
     }
 
     /// Whether this text begins with the bytes of another.
-    public func hasPrefix(_ prefix: ExactText) -> Bool {
-        hasPrefix(LongText(prefix.string))
-    }
+    public func hasPrefix(_ prefix: ExactText) -> Bool { hasPrefix(LongText(prefix.string)) }
 
     /// What follows the first `offset` bytes: what is new to someone who has these. O(length of the answer).
     ///

@@ -11,14 +11,12 @@ extension OrdinalVector {
         @usableFromInline let rows: OrdinalVector
         @usableFromInline let start: Int64
 
-        @inlinable
-        init(_ rows: OrdinalVector, from start: Int64) {
+        @inlinable init(_ rows: OrdinalVector, from start: Int64) {
             self.rows = rows
             self.start = start
         }
 
-        @inlinable
-        public func makeIterator() -> Iterator { Iterator(rows, from: start) }
+        @inlinable public func makeIterator() -> Iterator { Iterator(rows, from: start) }
     }
 
     /// Some of the rows, newest first.
@@ -26,24 +24,20 @@ extension OrdinalVector {
         @usableFromInline let rows: OrdinalVector
         @usableFromInline let end: Int64
 
-        @inlinable
-        init(_ rows: OrdinalVector, before end: Int64) {
+        @inlinable init(_ rows: OrdinalVector, before end: Int64) {
             self.rows = rows
             self.end = end
         }
 
-        @inlinable
-        public func makeIterator() -> ReversedIterator { ReversedIterator(rows, before: end) }
+        @inlinable public func makeIterator() -> ReversedIterator { ReversedIterator(rows, before: end) }
     }
 
     /// The rows from an ordinal on, oldest first.
-    @inlinable
-    public func rows(from ordinal: Int64) -> Rows { Rows(self, from: ordinal) }
+    @inlinable public func rows(from ordinal: Int64) -> Rows { Rows(self, from: ordinal) }
 
     /// The ordinals of the oldest rows, at most that many. It ends before a row is changed, so that no
     /// iterator shares the nodes then.
-    @inlinable
-    func oldestOrdinals(_ limit: Int64) -> [Int64] {
+    @inlinable func oldestOrdinals(_ limit: Int64) -> [Int64] {
         var found: [Int64] = []
         var ordinal = ordinals.lowerBound
         while found.count < limit, ordinal < ordinals.upperBound {
@@ -58,18 +52,15 @@ extension OrdinalVector {
     }
 
     /// All rows, newest first.
-    @inlinable
-    public var newestFirst: ReversedRows { newestFirst(before: ordinals.upperBound) }
+    @inlinable public var newestFirst: ReversedRows { newestFirst(before: ordinals.upperBound) }
 
     /// The rows before an ordinal, newest first.
-    @inlinable
-    public func newestFirst(before ordinal: Int64) -> ReversedRows {
+    @inlinable public func newestFirst(before ordinal: Int64) -> ReversedRows {
         ReversedRows(self, before: ordinal)
     }
 
     /// The slots around an ordinal that has been given.
-    @inlinable
-    func block(at ordinal: Int64) -> OrdinalBlock<Value> {
+    @inlinable func block(at ordinal: Int64) -> OrdinalBlock<Value> {
         guard ordinal < 0 else {
             let block = newer.block(at: Int(ordinal))
             let range = Int64(block.range.lowerBound)..<Int64(block.range.upperBound)
@@ -82,30 +73,25 @@ extension OrdinalVector {
 }
 
 /// Slots that are read together.
-@usableFromInline
-struct OrdinalBlock<Value> {
+@usableFromInline struct OrdinalBlock<Value> {
     /// A leaf's slots in the order of its vector, or none when none of them holds a row.
     @usableFromInline let slots: [OrdinalSlot<Value>?]
     /// The ordinals that the block stands for.
     @usableFromInline let range: Range<Int64>
 
-    @inlinable
-    init(slots: [OrdinalSlot<Value>?], range: Range<Int64>) {
+    @inlinable init(slots: [OrdinalSlot<Value>?], range: Range<Int64>) {
         self.slots = slots
         self.range = range
     }
 
-    @inlinable
-    subscript(ordinal: Int64) -> Value? { slots[offset(of: ordinal)]?.value }
+    @inlinable subscript(ordinal: Int64) -> Value? { slots[offset(of: ordinal)]?.value }
 
-    @inlinable
-    func isOccupied(_ ordinal: Int64) -> Bool {
+    @inlinable func isOccupied(_ ordinal: Int64) -> Bool {
         if case .some = slots[offset(of: ordinal)] { true } else { false }
     }
 
     /// The slots of older rows are in the order of their vector, newest first.
-    @inlinable
-    func offset(of ordinal: Int64) -> Int {
+    @inlinable func offset(of ordinal: Int64) -> Int {
         Int(ordinal < 0 ? range.upperBound - 1 - ordinal : ordinal - range.lowerBound)
     }
 }
@@ -117,16 +103,14 @@ extension OrdinalVector: Sequence {
         @usableFromInline var block: OrdinalBlock<Value>
         @usableFromInline var ordinal: Int64
 
-        @inlinable
-        init(_ rows: OrdinalVector, from start: Int64) {
+        @inlinable init(_ rows: OrdinalVector, from start: Int64) {
             self.rows = rows
             ordinal = Swift.max(start, rows.ordinals.lowerBound)
             block = OrdinalBlock(slots: [], range: ordinal..<ordinal)
         }
 
         /// The next row, or `nil` after the newest.
-        @inlinable
-        public mutating func next() -> Row? {
+        @inlinable public mutating func next() -> Row? {
             while ordinal < rows.ordinals.upperBound {
                 if ordinal >= block.range.upperBound { block = rows.block(at: ordinal) }
                 guard !block.slots.isEmpty else {
@@ -147,16 +131,14 @@ extension OrdinalVector: Sequence {
         /// One above the next ordinal to look at.
         @usableFromInline var end: Int64
 
-        @inlinable
-        init(_ rows: OrdinalVector, before start: Int64) {
+        @inlinable init(_ rows: OrdinalVector, before start: Int64) {
             self.rows = rows
             end = Swift.min(start, rows.ordinals.upperBound)
             block = OrdinalBlock(slots: [], range: end..<end)
         }
 
         /// The next row, or `nil` after the oldest.
-        @inlinable
-        public mutating func next() -> Row? {
+        @inlinable public mutating func next() -> Row? {
             while end > rows.ordinals.lowerBound {
                 if end <= block.range.lowerBound { block = rows.block(at: end - 1) }
                 guard !block.slots.isEmpty else {
@@ -170,12 +152,10 @@ extension OrdinalVector: Sequence {
         }
     }
 
-    @inlinable
-    public func makeIterator() -> Iterator { Iterator(self, from: ordinals.lowerBound) }
+    @inlinable public func makeIterator() -> Iterator { Iterator(self, from: ordinals.lowerBound) }
 
     /// Every row is there, for nothing else is counted.
-    @inlinable
-    public var underestimatedCount: Int { Int(clamping: count) }
+    @inlinable public var underestimatedCount: Int { Int(clamping: count) }
 }
 
 extension OrdinalBlock: Sendable where Value: Sendable {}
@@ -186,9 +166,7 @@ extension OrdinalVector.ReversedIterator: Sendable where Value: Sendable {}
 
 #if !hasFeature(Embedded)
     extension OrdinalVector: Codable where Value: Codable {
-        private enum CodingKeys: String, CodingKey {
-            case next, oldest, ordinals, values
-        }
+        private enum CodingKeys: String, CodingKey { case next, oldest, ordinals, values }
 
         /// Reads the rows under their ordinals. Takes time and memory for the rows, not for the ordinals.
         public init(from decoder: any Decoder) throws {

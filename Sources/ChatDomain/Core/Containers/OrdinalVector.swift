@@ -17,58 +17,45 @@ public struct OrdinalVector<Value> {
     @usableFromInline var rowCount: Int64
 
     /// Creates a list without rows. Allocates nothing.
-    @inlinable
-    public init() {
+    @inlinable public init() {
         newer = RadixVector()
         older = RadixVector()
         rowCount = 0
     }
 
     /// The number of rows. O(1).
-    @inlinable
-    public var count: Int64 { rowCount }
+    @inlinable public var count: Int64 { rowCount }
 
     /// Whether there is no row. O(1).
-    @inlinable
-    public var isEmpty: Bool { count == 0 }
+    @inlinable public var isEmpty: Bool { count == 0 }
 
     /// The ordinals that have been given so far, to rows that are there and to rows that are gone.
-    @inlinable
-    public var ordinals: Range<Int64> {
-        -Int64(older.endIndex)..<Int64(newer.endIndex)
-    }
+    @inlinable public var ordinals: Range<Int64> { -Int64(older.endIndex)..<Int64(newer.endIndex) }
 
     /// Adds a row after the newest one, and returns its ordinal.
-    @inlinable
-    @discardableResult
-    public mutating func append(_ value: Value) -> Int64 {
+    @inlinable @discardableResult public mutating func append(_ value: Value) -> Int64 {
         newer.appendSlot(OrdinalSlot(value))
         rowCount += 1
         return ordinals.upperBound - 1
     }
 
     /// Adds a row before the oldest one, and returns its ordinal.
-    @inlinable
-    @discardableResult
-    public mutating func prepend(_ value: Value) -> Int64 {
+    @inlinable @discardableResult public mutating func prepend(_ value: Value) -> Int64 {
         older.appendSlot(OrdinalSlot(value))
         rowCount += 1
         return ordinals.lowerBound
     }
 
     /// The row with an ordinal, if it is there.
-    @inlinable
-    public subscript(ordinal: Int64) -> Value? {
+    @inlinable public subscript(ordinal: Int64) -> Value? {
         guard ordinals.contains(ordinal) else { return nil }
-        let slot =
-            ordinal < 0 ? older.element(at: Int(~ordinal)) : newer.element(at: Int(ordinal))
+        let slot = ordinal < 0 ? older.element(at: Int(~ordinal)) : newer.element(at: Int(ordinal))
         return slot??.value
     }
 
     /// What `body` takes from the row with an ordinal; `nil`, without calling `body`, when the row is not
     /// there. O(log n). When `body` captures nothing, no more of the row is copied than it takes.
-    @inlinable
-    public func read<Result>(_ ordinal: Int64, _ body: (Value) -> Result) -> Result? {
+    @inlinable public func read<Result>(_ ordinal: Int64, _ body: (Value) -> Result) -> Result? {
         guard ordinals.contains(ordinal) else { return nil }
         return ordinal < 0
             ? older.read(at: Int(~ordinal)) { slot in slot?.read(body) } ?? nil
@@ -77,8 +64,7 @@ public struct OrdinalVector<Value> {
 
     /// The same for a `body` that captures nothing but is given what it needs. O(log n), without a reference
     /// that is retained on the way down.
-    @inlinable
-    public func read<Input, Result>(
+    @inlinable public func read<Input, Result>(
         _ ordinal: Int64, with input: Input, _ body: (Value, Input) -> Result
     ) -> Result? {
         guard ordinals.contains(ordinal) else { return nil }
@@ -100,8 +86,7 @@ public struct OrdinalVector<Value> {
 
     /// The same for a change that captures nothing but is given what it needs. O(log n), without a reference
     /// that is retained on the way down.
-    @inlinable
-    public mutating func update<Input, Result>(
+    @inlinable public mutating func update<Input, Result>(
         _ ordinal: Int64, with input: Input, _ body: (inout Value, Input) -> Result
     ) -> Result? {
         guard ordinals.contains(ordinal) else { return nil }
@@ -111,9 +96,7 @@ public struct OrdinalVector<Value> {
     }
 
     /// Takes the row with an ordinal out, and returns it if it was there.
-    @inlinable
-    @discardableResult
-    public mutating func remove(_ ordinal: Int64) -> Value? {
+    @inlinable @discardableResult public mutating func remove(_ ordinal: Int64) -> Value? {
         guard ordinals.contains(ordinal) else { return nil }
         let slot = ordinal < 0 ? older.clear(at: Int(~ordinal)) : newer.clear(at: Int(ordinal))
         guard let slot else { return nil }
@@ -122,9 +105,7 @@ public struct OrdinalVector<Value> {
     }
 
     /// Takes the oldest rows out, at most that many, and returns them, oldest first. O(log n) each.
-    @inlinable
-    @discardableResult
-    public mutating func removeOldest(_ limit: Int64) -> [Row] {
+    @inlinable @discardableResult public mutating func removeOldest(_ limit: Int64) -> [Row] {
         var removed: [Row] = []
         for ordinal in oldestOrdinals(limit) {
             if let value = remove(ordinal) { removed.append((ordinal, value)) }
@@ -134,25 +115,18 @@ public struct OrdinalVector<Value> {
 }
 
 /// A place for one row, changed where it lies by optional chaining.
-@usableFromInline
-struct OrdinalSlot<Value> {
+@usableFromInline struct OrdinalSlot<Value> {
     @usableFromInline var value: Value
 
-    @inlinable
-    init(_ value: Value) {
-        self.value = value
-    }
+    @inlinable init(_ value: Value) { self.value = value }
 
-    @inlinable
-    func read<Result>(_ body: (Value) -> Result) -> Result { body(value) }
+    @inlinable func read<Result>(_ body: (Value) -> Result) -> Result { body(value) }
 
-    @inlinable
-    func read<Input, Result>(_ input: Input, _ body: (Value, Input) -> Result) -> Result {
+    @inlinable func read<Input, Result>(_ input: Input, _ body: (Value, Input) -> Result) -> Result {
         body(value, input)
     }
 
-    @inlinable
-    mutating func update<Result>(_ body: (inout Value) -> Result) -> Result { body(&value) }
+    @inlinable mutating func update<Result>(_ body: (inout Value) -> Result) -> Result { body(&value) }
 
     @inlinable
     mutating func update<Input, Result>(_ input: Input, _ body: (inout Value, Input) -> Result) -> Result {
@@ -162,15 +136,13 @@ struct OrdinalSlot<Value> {
 
 extension RadixVector {
     /// Empties a slot, and frees every node that has nothing left in it.
-    @inlinable
-    mutating func clear<Wrapped>(at index: Int) -> Wrapped? where Element == Wrapped? {
+    @inlinable mutating func clear<Wrapped>(at index: Int) -> Wrapped? where Element == Wrapped? {
         guard index < treeCount else { return tail[index - treeCount].take() }
         return root.clear(at: index, shift: rootShift)
     }
 
     /// Adds a slot at the end.
-    @inlinable
-    mutating func appendSlot<Wrapped>(_ slot: Wrapped?) where Element == Wrapped? {
+    @inlinable mutating func appendSlot<Wrapped>(_ slot: Wrapped?) where Element == Wrapped? {
         if tail.count == RadixShape.leafWidth { emptyTail() }
         append(slot)
     }
@@ -185,8 +157,7 @@ extension RadixVector {
     }
 
     /// Moves a full tail into the tree; of one without rows nothing is stored there.
-    @inlinable
-    mutating func emptyTail<Wrapped>() where Element == Wrapped? {
+    @inlinable mutating func emptyTail<Wrapped>() where Element == Wrapped? {
         guard !tail.contains(where: { slot in slot != nil }) else { return moveTailIntoTree() }
         growTree(to: treeCount + RadixShape.leafWidth)
         tail = []
@@ -198,22 +169,19 @@ extension OrdinalSlot: Sendable where Value: Sendable {}
 
 extension OrdinalSlot: Equatable where Value: Equatable {
     // By hand, since what the compiler writes is not specialised in other modules.
-    @inlinable
-    static func == (left: OrdinalSlot, right: OrdinalSlot) -> Bool { left.value == right.value }
+    @inlinable static func == (left: OrdinalSlot, right: OrdinalSlot) -> Bool { left.value == right.value }
 }
 
 extension OrdinalVector: Equatable where Value: Equatable {
     /// Whether both hold equal rows under the same ordinals and have given the same ordinals; not compared is
     /// what both share.
-    @inlinable
-    public static func == (left: OrdinalVector, right: OrdinalVector) -> Bool {
+    @inlinable public static func == (left: OrdinalVector, right: OrdinalVector) -> Bool {
         left.count == right.count && left.older == right.older && left.newer == right.newer
     }
 }
 
 extension OrdinalVector: Hashable where Value: Hashable {
-    @inlinable
-    public func hash(into hasher: inout Hasher) {
+    @inlinable public func hash(into hasher: inout Hasher) {
         hasher.combine(ordinals)
         for row in self {
             hasher.combine(row.ordinal)

@@ -6,8 +6,7 @@
 // it is `.hollow`, and a branch ends with its last child that is not. So equal vectors have equal trees.
 
 /// How wide the tree is. Index bits, from the right: 2 within a leaf, then 3 for each level of branches.
-@usableFromInline
-enum RadixShape {
+@usableFromInline enum RadixShape {
     /// A leaf holds 4 elements: elements are wide (a row of a transcript), and a write copies one leaf when
     /// the old value is still held, retaining every text in it. With 8 that took longer, and the tree of 1,000,
     /// of 10,000 and of 100,000 rows was no lower.
@@ -21,38 +20,33 @@ enum RadixShape {
 
     /// The index bits to the right of the root's slot number when there are that many whole leaves; 2 stands
     /// for a root that is a leaf.
-    @inlinable
-    static func rootShift(leaves: Int) -> Int {
+    @inlinable static func rootShift(leaves: Int) -> Int {
         guard leaves > 1 else { return leafBits }
         let bits = Int.bitWidth - (leaves - 1).leadingZeroBitCount
         return leafBits + (bits + branchBits - 1) / branchBits * branchBits
     }
 
     /// Where an index goes in a branch whose subtree spans `1 << shift` elements.
-    @inlinable
-    static func slot(of index: Int, below shift: Int) -> Int {
+    @inlinable static func slot(of index: Int, below shift: Int) -> Int {
         (index &>> (shift - branchBits)) & (branchWidth - 1)
     }
 }
 
 /// A subtree. `shift` in its functions is the number of index bits that it resolves.
-@usableFromInline
-enum RadixNode<Element> {
+@usableFromInline enum RadixNode<Element> {
     case hollow
     case leaf([Element])
     case branch([RadixNode])
 }
 
 /// Consecutive slots that are read together: a leaf, or a stretch without anything in it.
-@usableFromInline
-struct RadixBlock<Element> {
+@usableFromInline struct RadixBlock<Element> {
     /// The elements of `range`, or none when the stretch is hollow.
     @usableFromInline var elements: [Element]
     /// The indices that the block stands for.
     @usableFromInline var range: Range<Int>
 
-    @inlinable
-    init(elements: [Element], range: Range<Int>) {
+    @inlinable init(elements: [Element], range: Range<Int>) {
         self.elements = elements
         self.range = range
     }
@@ -60,13 +54,11 @@ struct RadixBlock<Element> {
 
 extension RadixNode {
     /// The leaf that holds an index, or the widest hollow stretch around it, up to the end of the tree.
-    @inlinable
-    func block(at index: Int, shift: Int, end: Int) -> RadixBlock<Element> {
+    @inlinable func block(at index: Int, shift: Int, end: Int) -> RadixBlock<Element> {
         let within = (1 &<< shift) &- 1
         let start = index & ~within
         switch self {
-        case .leaf(let elements):
-            return RadixBlock(elements: elements, range: start..<start + elements.count)
+        case .leaf(let elements): return RadixBlock(elements: elements, range: start..<start + elements.count)
         case .branch(let children):
             let slot = RadixShape.slot(of: index, below: shift)
             let childShift = shift - RadixShape.branchBits
@@ -75,14 +67,12 @@ extension RadixNode {
                 return RadixBlock(elements: [], range: hollow..<Swift.min(start | within, end - 1) + 1)
             }
             return children[slot].block(at: index, shift: childShift, end: end)
-        case .hollow:
-            return RadixBlock(elements: [], range: start..<Swift.min(start | within, end - 1) + 1)
+        case .hollow: return RadixBlock(elements: [], range: start..<Swift.min(start | within, end - 1) + 1)
         }
     }
 
     /// The element at an index, if the tree holds one there.
-    @inlinable
-    func element(at index: Int, shift: Int) -> Element? {
+    @inlinable func element(at index: Int, shift: Int) -> Element? {
         switch self {
         case .leaf(let elements):
             let offset = index & (RadixShape.leafWidth - 1)
@@ -91,15 +81,13 @@ extension RadixNode {
             let slot = RadixShape.slot(of: index, below: shift)
             guard slot < children.count else { return nil }
             return children[slot].element(at: index, shift: shift - RadixShape.branchBits)
-        case .hollow:
-            return nil
+        case .hollow: return nil
         }
     }
 
     /// What `body` takes from the element at an index, if the tree holds one there. What it needs for that is
     /// handed down as `input`: what a closure captures would be retained at each level.
-    @inlinable
-    func read<Input, Result>(
+    @inlinable func read<Input, Result>(
         at index: Int, shift: Int, with input: Input, _ body: (Element, Input) -> Result
     ) -> Result? {
         switch self {
@@ -109,18 +97,15 @@ extension RadixNode {
         case .branch(let children):
             let slot = RadixShape.slot(of: index, below: shift)
             guard slot < children.count else { return nil }
-            return children[slot].read(
-                at: index, shift: shift - RadixShape.branchBits, with: input, body)
-        case .hollow:
-            return nil
+            return children[slot].read(at: index, shift: shift - RadixShape.branchBits, with: input, body)
+        case .hollow: return nil
         }
     }
 
     /// Changes the element at an index where it lies, if the tree holds one there.
     ///
     /// The node gives up its array while the array is changed: a second reference would force a copy.
-    @inlinable
-    mutating func update<Input, Result>(
+    @inlinable mutating func update<Input, Result>(
         at index: Int, shift: Int, with input: Input, _ body: (inout Element, Input) -> Result
     ) -> Result? {
         switch self {
@@ -135,16 +120,13 @@ extension RadixNode {
             defer { self = .branch(children) }
             let slot = RadixShape.slot(of: index, below: shift)
             guard slot < children.count else { return nil }
-            return children[slot].update(
-                at: index, shift: shift - RadixShape.branchBits, with: input, body)
-        case .hollow:
-            return nil
+            return children[slot].update(at: index, shift: shift - RadixShape.branchBits, with: input, body)
+        case .hollow: return nil
         }
     }
 
     /// Puts a whole leaf behind everything in the tree.
-    @inlinable
-    mutating func append(leaf: [Element], at index: Int, shift: Int) {
+    @inlinable mutating func append(leaf: [Element], at index: Int, shift: Int) {
         guard shift > RadixShape.leafBits else {
             self = .leaf(leaf)
             return
@@ -157,8 +139,7 @@ extension RadixNode {
     }
 
     /// The children of a branch, which is left hollow; none for a hollow node, which becomes a branch.
-    @inlinable
-    mutating func takeChildren() -> [RadixNode] {
+    @inlinable mutating func takeChildren() -> [RadixNode] {
         guard case .branch(let children) = self else {
             var children: [RadixNode] = []
             children.reserveCapacity(RadixShape.branchWidth)
@@ -169,8 +150,7 @@ extension RadixNode {
     }
 
     /// Makes the tree one level higher, or several, without anything new in it.
-    @inlinable
-    mutating func grow(from shift: Int, to newShift: Int) {
+    @inlinable mutating func grow(from shift: Int, to newShift: Int) {
         guard case .hollow = self else {
             for _ in 0..<(newShift - shift) / RadixShape.branchBits {
                 var children: [RadixNode] = []
@@ -185,8 +165,7 @@ extension RadixNode {
 
 extension RadixNode {
     /// Empties a slot and frees every node that has nothing left in it.
-    @inlinable
-    mutating func clear<Wrapped>(at index: Int, shift: Int) -> Wrapped? where Element == Wrapped? {
+    @inlinable mutating func clear<Wrapped>(at index: Int, shift: Int) -> Wrapped? where Element == Wrapped? {
         switch self {
         case .leaf(var elements):
             self = .hollow
@@ -208,8 +187,7 @@ extension RadixNode {
             while case .hollow? = children.last { children.removeLast() }
             if !children.isEmpty { self = .branch(children) }
             return removed
-        case .hollow:
-            return nil
+        case .hollow: return nil
         }
     }
 }
@@ -219,8 +197,7 @@ extension RadixBlock: Sendable where Element: Sendable {}
 
 extension RadixNode: Equatable where Element: Equatable {
     /// Compares contents; `==` of arrays answers at once when both are the same buffer.
-    @inlinable
-    static func == (left: RadixNode, right: RadixNode) -> Bool {
+    @inlinable static func == (left: RadixNode, right: RadixNode) -> Bool {
         switch (left, right) {
         case (.hollow, .hollow): true
         case (.leaf(let leftElements), .leaf(let rightElements)): leftElements == rightElements
@@ -232,8 +209,7 @@ extension RadixNode: Equatable where Element: Equatable {
     /// Whether a dense tree begins with another, whose root belongs that many levels further down.
     func starts(with prefix: RadixNode, levelsBelow: Int) -> Bool {
         switch (self, prefix) {
-        case (_, .hollow):
-            return true
+        case (_, .hollow): return true
         case (.branch(let children), _) where levelsBelow > 0:
             return children.first?.starts(with: prefix, levelsBelow: levelsBelow - 1) ?? false
         case (.branch(let children), .branch(let others)):
@@ -242,8 +218,7 @@ extension RadixNode: Equatable where Element: Equatable {
             guard last < children.count else { return false }
             return (0..<last).allSatisfy { slot in children[slot] == others[slot] }
                 && children[last].starts(with: others[last], levelsBelow: 0)
-        default:
-            return self == prefix
+        default: return self == prefix
         }
     }
 }

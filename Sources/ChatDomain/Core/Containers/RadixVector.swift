@@ -17,49 +17,40 @@ public struct RadixVector<Element> {
     @usableFromInline var treeCount: Int
 
     /// Creates an empty vector. Allocates nothing.
-    @inlinable
-    public init() {
+    @inlinable public init() {
         root = .hollow
         tail = []
         treeCount = 0
     }
 
     /// Creates a vector of the elements of a sequence, in order.
-    @inlinable
-    public init(_ elements: some Sequence<Element>) {
+    @inlinable public init(_ elements: some Sequence<Element>) {
         self.init()
         append(contentsOf: elements)
     }
 
-    @inlinable
-    static func rootShift(_ count: Int) -> Int {
+    @inlinable static func rootShift(_ count: Int) -> Int {
         RadixShape.rootShift(leaves: count &>> RadixShape.leafBits)
     }
 
-    @inlinable
-    var rootShift: Int { RadixVector.rootShift(treeCount) }
+    @inlinable var rootShift: Int { RadixVector.rootShift(treeCount) }
 
     /// The element at an index, or `nil` when there is none. O(log n).
-    @inlinable
-    public func element(at index: Int) -> Element? {
+    @inlinable public func element(at index: Int) -> Element? {
         guard index >= 0 else { return nil }
-        guard index < treeCount else {
-            return index - treeCount < tail.count ? tail[index - treeCount] : nil
-        }
+        guard index < treeCount else { return index - treeCount < tail.count ? tail[index - treeCount] : nil }
         return root.element(at: index, shift: rootShift)
     }
 
     /// What `body` takes from the element at an index; `nil`, without calling `body`, when there is no such
     /// element. O(log n).
-    @inlinable
-    public func read<Result>(at index: Int, _ body: (Element) -> Result) -> Result? {
+    @inlinable public func read<Result>(at index: Int, _ body: (Element) -> Result) -> Result? {
         read(at: index, with: ()) { element, _ in body(element) }
     }
 
     /// The same for a `body` that captures nothing, so that nothing is retained on the way down: it is given
     /// what it needs.
-    @inlinable
-    public func read<Input, Result>(
+    @inlinable public func read<Input, Result>(
         at index: Int, with input: Input, _ body: (Element, Input) -> Result
     ) -> Result? {
         guard index >= 0 else { return nil }
@@ -70,21 +61,18 @@ public struct RadixVector<Element> {
     }
 
     /// Adds an element at the end. O(1) amortised, a copy of a few nodes when an earlier value is held.
-    @inlinable
-    public mutating func append(_ element: Element) {
+    @inlinable public mutating func append(_ element: Element) {
         if tail.count == RadixShape.leafWidth { moveTailIntoTree() }
         if tail.isEmpty { tail.reserveCapacity(RadixShape.leafWidth) }
         tail.append(element)
     }
 
     /// Adds the elements of a sequence at the end, in order.
-    @inlinable
-    public mutating func append(contentsOf elements: some Sequence<Element>) {
+    @inlinable public mutating func append(contentsOf elements: some Sequence<Element>) {
         for element in elements { append(element) }
     }
 
-    @inlinable
-    mutating func moveTailIntoTree() {
+    @inlinable mutating func moveTailIntoTree() {
         let leaf = tail
         tail = []
         growTree(to: treeCount + RadixShape.leafWidth)
@@ -92,25 +80,20 @@ public struct RadixVector<Element> {
     }
 
     /// Makes room for more leaves, which are hollow until something is put there.
-    @inlinable
-    mutating func growTree(to newCount: Int) {
+    @inlinable mutating func growTree(to newCount: Int) {
         root.grow(from: rootShift, to: RadixVector.rootShift(newCount))
         treeCount = newCount
     }
 
     /// Changes the element at an index where it lies, and returns what `body` returns; `nil`, without calling
     /// `body`, when there is no such element. O(log n), a copy of a few nodes when an earlier value is held.
-    @inlinable
-    @discardableResult
-    public mutating func update<Result>(at index: Int, _ body: (inout Element) -> Result) -> Result? {
-        update(at: index, with: ()) { element, _ in body(&element) }
-    }
+    @inlinable @discardableResult public mutating func update<Result>(
+        at index: Int, _ body: (inout Element) -> Result
+    ) -> Result? { update(at: index, with: ()) { element, _ in body(&element) } }
 
     /// The same for a `body` that captures nothing, so that nothing is retained on the way down: it is given
     /// what it needs.
-    @inlinable
-    @discardableResult
-    public mutating func update<Input, Result>(
+    @inlinable @discardableResult public mutating func update<Input, Result>(
         at index: Int, with input: Input, _ body: (inout Element, Input) -> Result
     ) -> Result? {
         guard index >= 0 else { return nil }
@@ -122,8 +105,7 @@ public struct RadixVector<Element> {
     }
 
     /// The leaf or hollow stretch that holds an index, which must be within the vector.
-    @inlinable
-    func block(at index: Int) -> RadixBlock<Element> {
+    @inlinable func block(at index: Int) -> RadixBlock<Element> {
         guard index < treeCount else {
             return RadixBlock(elements: tail, range: treeCount..<treeCount + tail.count)
         }
@@ -138,16 +120,14 @@ extension RadixVector: RandomAccessCollection {
         @usableFromInline var block: RadixBlock<Element>
         @usableFromInline var index: Int
 
-        @inlinable
-        init(_ vector: RadixVector) {
+        @inlinable init(_ vector: RadixVector) {
             self.vector = vector
             block = RadixBlock(elements: [], range: 0..<0)
             index = 0
         }
 
         /// The next element, or `nil` at the end.
-        @inlinable
-        public mutating func next() -> Element? {
+        @inlinable public mutating func next() -> Element? {
             if index == block.range.upperBound {
                 guard index < vector.endIndex else { return nil }
                 block = vector.block(at: index)
@@ -157,21 +137,17 @@ extension RadixVector: RandomAccessCollection {
         }
     }
 
-    @inlinable
-    public func makeIterator() -> Iterator { Iterator(self) }
+    @inlinable public func makeIterator() -> Iterator { Iterator(self) }
 
-    @inlinable
-    public var startIndex: Int { 0 }
+    @inlinable public var startIndex: Int { 0 }
 
     /// The number of elements. O(1).
-    @inlinable
-    public var endIndex: Int { treeCount + tail.count }
+    @inlinable public var endIndex: Int { treeCount + tail.count }
 
     /// Reads or replaces one element. O(log n). The index must be within the vector, as for an array.
     ///
     /// To change a part of an element in place, use `update(at:_:)`.
-    @inlinable
-    public subscript(index: Int) -> Element {
+    @inlinable public subscript(index: Int) -> Element {
         get {
             precondition(index >= 0 && index < endIndex, "Index out of range")
             let block = block(at: index)
@@ -185,10 +161,7 @@ extension RadixVector: RandomAccessCollection {
 }
 
 extension RadixVector: ExpressibleByArrayLiteral {
-    @inlinable
-    public init(arrayLiteral elements: Element...) {
-        self.init(elements)
-    }
+    @inlinable public init(arrayLiteral elements: Element...) { self.init(elements) }
 }
 
 extension RadixVector: Sendable where Element: Sendable {}
@@ -198,8 +171,7 @@ extension RadixVector: Equatable where Element: Equatable {
     /// Compares element by element, but not what both vectors share: O(log n) after one write to a copy.
     ///
     /// A shared element counts as equal to itself without being asked.
-    @inlinable
-    public static func == (left: RadixVector, right: RadixVector) -> Bool {
+    @inlinable public static func == (left: RadixVector, right: RadixVector) -> Bool {
         left.treeCount == right.treeCount && left.tail == right.tail && left.root == right.root
     }
 }
@@ -217,8 +189,7 @@ extension RadixVector where Element: Equatable {
 }
 
 extension RadixVector: Hashable where Element: Hashable {
-    @inlinable
-    public func hash(into hasher: inout Hasher) {
+    @inlinable public func hash(into hasher: inout Hasher) {
         hasher.combine(endIndex)
         for element in self { hasher.combine(element) }
     }

@@ -22,8 +22,7 @@ extension ExactText: StableHashable {
 }
 
 extension Identifier: StableHashable {
-    @inlinable
-    public func stableHash(seed: UInt64) -> UInt64 { text.stableHash(seed: seed) }
+    @inlinable public func stableHash(seed: UInt64) -> UInt64 { text.stableHash(seed: seed) }
 }
 
 /// SipHash-1-3 (Aumasson, Bernstein, 2012): one round a word and three at the end, as hash tables commonly use it.
@@ -75,8 +74,7 @@ struct SipHash {
         v0 ^= word
     }
 
-    @inline(__always)
-    private mutating func round() {
+    @inline(__always) private mutating func round() {
         v0 &+= v1
         v1 = SipHash.rotate(v1, 13) ^ v0
         v0 = SipHash.rotate(v0, 32)

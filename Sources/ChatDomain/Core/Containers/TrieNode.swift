@@ -2,20 +2,17 @@
 // stored. A slot holds one key, all keys of one whole hash, or a branch with at least two keys of different
 // hashes below it. So the shape depends on the keys alone, and equal tries can be compared node by node.
 
-@usableFromInline
-enum TrieShape {
+@usableFromInline enum TrieShape {
     /// How many bits of the hash a level takes. With four, 100,000 keys are a level deeper, and each level that
     /// is read is a line of memory written to: its reference is counted.
     @inlinable static var bits: UInt64 { 5 }
 }
 
-@usableFromInline
-struct TrieNode<Key: StableHashable, Value> {
+@usableFromInline struct TrieNode<Key: StableHashable, Value> {
     @usableFromInline var occupied: UInt32
     @usableFromInline var slots: [TrieSlot<Key, Value>]
 
-    @inlinable
-    init() {
+    @inlinable init() {
         occupied = 0
         slots = []
     }
@@ -31,39 +28,31 @@ struct TrieNode<Key: StableHashable, Value> {
         occupied = leftBit | rightBit
         if leftBit == rightBit {
             slots = [
-                .branch(
-                    TrieNode(left, hash: leftHash, right, hash: rightHash, shift: shift + TrieShape.bits))
+                .branch(TrieNode(left, hash: leftHash, right, hash: rightHash, shift: shift + TrieShape.bits))
             ]
         } else {
             slots = leftBit < rightBit ? [left, right] : [right, left]
         }
     }
 
-    @inlinable
-    static func bit(_ hash: UInt64, _ shift: UInt64) -> UInt32 {
+    @inlinable static func bit(_ hash: UInt64, _ shift: UInt64) -> UInt32 {
         1 &<< UInt32(truncatingIfNeeded: (hash &>> shift) & 0x1F)
     }
 
-    @inlinable
-    func position(of bit: UInt32) -> Int {
-        (occupied & (bit &- 1)).nonzeroBitCount
-    }
+    @inlinable func position(of bit: UInt32) -> Int { (occupied & (bit &- 1)).nonzeroBitCount }
 }
 
-@usableFromInline
-struct TrieEntry<Key: StableHashable, Value> {
+@usableFromInline struct TrieEntry<Key: StableHashable, Value> {
     @usableFromInline let key: Key
     @usableFromInline var value: Value
 
-    @inlinable
-    init(_ key: Key, _ value: Value) {
+    @inlinable init(_ key: Key, _ value: Value) {
         self.key = key
         self.value = value
     }
 }
 
-@usableFromInline
-enum TrieSlot<Key: StableHashable, Value> {
+@usableFromInline enum TrieSlot<Key: StableHashable, Value> {
     case entry(TrieEntry<Key, Value>)
     /// At least two keys with the same 64 bits of hash, in no particular order.
     case collision([TrieEntry<Key, Value>])
@@ -73,8 +62,7 @@ enum TrieSlot<Key: StableHashable, Value> {
 }
 
 extension TrieNode {
-    @inlinable
-    func value(of key: Key, hash: UInt64, shift: UInt64) -> Value? {
+    @inlinable func value(of key: Key, hash: UInt64, shift: UInt64) -> Value? {
         let bit = TrieNode.bit(hash, shift)
         guard occupied & bit != 0 else { return nil }
         switch slots[position(of: bit)] {
@@ -84,8 +72,7 @@ extension TrieNode {
         }
     }
 
-    @inlinable
-    mutating func update<Result>(
+    @inlinable mutating func update<Result>(
         _ key: Key, hash: UInt64, shift: UInt64, _ body: (inout Value) -> Result
     ) -> Result? {
         let bit = TrieNode.bit(hash, shift)
@@ -106,8 +93,7 @@ extension TrieNode {
         return slots[position].insert(key, value, hash: hash, shift: shift, seed: seed)
     }
 
-    @inlinable
-    mutating func remove(_ key: Key, hash: UInt64, shift: UInt64) -> Value? {
+    @inlinable mutating func remove(_ key: Key, hash: UInt64, shift: UInt64) -> Value? {
         let bit = TrieNode.bit(hash, shift)
         guard occupied & bit != 0 else { return nil }
         let position = position(of: bit)
@@ -120,8 +106,7 @@ extension TrieNode {
     }
 
     /// Asks about every entry until an answer is no. The order must not be seen.
-    @inlinable
-    func allSatisfy(_ predicate: (Key, Value) -> Bool) -> Bool {
+    @inlinable func allSatisfy(_ predicate: (Key, Value) -> Bool) -> Bool {
         slots.allSatisfy { slot in
             switch slot {
             case .entry(let entry): predicate(entry.key, entry.value)
@@ -138,8 +123,7 @@ extension TrieSlot {
         if case .entry(let entry) = self { entry.value } else { nil }
     }
 
-    @inlinable
-    mutating func update<Result>(
+    @inlinable mutating func update<Result>(
         _ key: Key, hash: UInt64, shift: UInt64, _ body: (inout Value) -> Result
     ) -> Result? {
         switch self {
@@ -203,11 +187,9 @@ extension TrieSlot {
         }
     }
 
-    @inlinable
-    mutating func remove(_ key: Key, hash: UInt64, shift: UInt64) -> Value? {
+    @inlinable mutating func remove(_ key: Key, hash: UInt64, shift: UInt64) -> Value? {
         switch self {
-        case .entry:
-            return nil  // the branch that holds the slot removes it
+        case .entry: return nil  // the branch that holds the slot removes it
         case .collision(var entries):
             guard let index = entries.firstIndex(where: { $0.key == key }) else { return nil }
             self = .vacant
@@ -229,8 +211,7 @@ extension TrieSlot {
 
 extension TrieNode {
     /// The only slot of a branch if that holds keys of one hash, or else the branch.
-    @inlinable
-    var contracted: TrieSlot<Key, Value> {
+    @inlinable var contracted: TrieSlot<Key, Value> {
         if slots.count == 1, let only = slots.first {
             switch only {
             case .entry, .collision: return only
@@ -247,22 +228,19 @@ extension TrieSlot: Sendable where Key: Sendable, Value: Sendable {}
 
 extension TrieNode: Equatable where Value: Equatable {
     /// Compares contents; `==` of arrays answers at once when both are the same buffer.
-    @inlinable
-    static func == (left: TrieNode, right: TrieNode) -> Bool {
+    @inlinable static func == (left: TrieNode, right: TrieNode) -> Bool {
         left.occupied == right.occupied && left.slots == right.slots
     }
 }
 
 extension TrieEntry: Equatable where Value: Equatable {
-    @inlinable
-    static func == (left: TrieEntry, right: TrieEntry) -> Bool {
+    @inlinable static func == (left: TrieEntry, right: TrieEntry) -> Bool {
         left.key == right.key && left.value == right.value
     }
 }
 
 extension TrieSlot: Equatable where Value: Equatable {
-    @inlinable
-    static func == (left: TrieSlot, right: TrieSlot) -> Bool {
+    @inlinable static func == (left: TrieSlot, right: TrieSlot) -> Bool {
         switch (left, right) {
         case (.entry(let leftEntry), .entry(let rightEntry)): leftEntry == rightEntry
         case (.branch(let leftNode), .branch(let rightNode)): leftNode == rightNode

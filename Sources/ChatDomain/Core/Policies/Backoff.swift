@@ -17,8 +17,7 @@ public struct Backoff: DomainValue {
         public var limit: Int64
 
         /// Creates a configuration.
-        @inlinable
-        public init(
+        @inlinable public init(
             first: Interval = .seconds(1), greatest: Interval = .seconds(30), jitter: Interval = .seconds(1),
             limit: Int64 = 20
         ) {
@@ -34,24 +33,20 @@ public struct Backoff: DomainValue {
     @usableFromInline var count: Int64
 
     /// Creates a backoff that has made no attempt.
-    @inlinable
-    public init(_ configuration: Configuration = Configuration()) {
+    @inlinable public init(_ configuration: Configuration = Configuration()) {
         self.configuration = configuration
         count = 0
     }
 
     /// The attempts since the last reset, as far as they were allowed.
-    @inlinable
-    public var attempts: Int64 { count }
+    @inlinable public var attempts: Int64 { count }
 
     /// Whether `next(_:)` has no delay left to give.
-    @inlinable
-    public var isExhausted: Bool { count >= configuration.limit }
+    @inlinable public var isExhausted: Bool { count >= configuration.limit }
 
     /// Counts an attempt and tells the delay before it: `doubledDelay` and at most the jitter. `nil`, without
     /// counting, at the end.
-    @inlinable
-    public mutating func next(_ entropy: inout Entropy) -> Interval? {
+    @inlinable public mutating func next(_ entropy: inout Entropy) -> Interval? {
         guard !isExhausted else { return nil }
         let delay = doubledDelay
         count += 1  // below the limit, so it cannot overflow
@@ -59,8 +54,7 @@ public struct Backoff: DomainValue {
     }
 
     /// The delay before the next attempt without its jitter. O(1), whatever the count.
-    @inlinable
-    public var doubledDelay: Interval {
+    @inlinable public var doubledDelay: Interval {
         let first = max(configuration.first, .zero)
         // 2^62 is the last power of two in an Int64; a nanosecond doubled that often is 146 years.
         let doublings = min(max(count, 0), 62)
@@ -68,8 +62,5 @@ public struct Backoff: DomainValue {
     }
 
     /// Forgets the attempts: what was tried for has succeeded, or a person asks anew.
-    @inlinable
-    public mutating func reset() {
-        count = 0
-    }
+    @inlinable public mutating func reset() { count = 0 }
 }

@@ -14,8 +14,7 @@ public struct ExpiryTable<Key: DomainValue, Value: DomainValue>: DomainValue {
         /// When the key was first seen: on the monotonic clock for its end, on the wall clock to be shown.
         public let firstSeen: Moment
 
-        @inlinable
-        init(key: Key, value: Value, firstSeen: Moment) {
+        @inlinable init(key: Key, value: Value, firstSeen: Moment) {
             self.key = key
             self.value = value
             self.firstSeen = firstSeen
@@ -40,8 +39,7 @@ public struct ExpiryTable<Key: DomainValue, Value: DomainValue>: DomainValue {
     @usableFromInline var refused: Counter
 
     /// Creates an empty table; the defaults are those of pairing requests (SPEC P9 and section 8).
-    @inlinable
-    public init(lifetime: Interval = .seconds(300), limit: Int64 = 100) {
+    @inlinable public init(lifetime: Interval = .seconds(300), limit: Int64 = 100) {
         self.lifetime = max(lifetime, .zero)
         self.limit = limit
         list = []
@@ -49,28 +47,19 @@ public struct ExpiryTable<Key: DomainValue, Value: DomainValue>: DomainValue {
     }
 
     /// The rows in the order in which they were first seen.
-    @inlinable
-    public var rows: [Row] { list }
+    @inlinable public var rows: [Row] { list }
 
     /// How many new rows were refused.
-    @inlinable
-    public var refusals: Counter { refused }
+    @inlinable public var refusals: Counter { refused }
 
     /// When the next row expires; `nil` when there is none. O(n), because times need not come in order.
-    @inlinable
-    public var nextDeadline: Instant? {
-        list.map { deadline(of: $0) }.min()
-    }
+    @inlinable public var nextDeadline: Instant? { list.map { deadline(of: $0) }.min() }
 
     /// The value in the row of a key. O(n).
-    @inlinable
-    public subscript(key: Key) -> Value? {
-        list.first { $0.key == key }?.value
-    }
+    @inlinable public subscript(key: Key) -> Value? { list.first { $0.key == key }?.value }
 
     /// Puts a value in the row of its key, or in a new row at the end, to which alone the moment counts. O(n).
-    @inlinable
-    public mutating func insert(_ value: Value, for key: Key, at moment: Moment) -> Inserted {
+    @inlinable public mutating func insert(_ value: Value, for key: Key, at moment: Moment) -> Inserted {
         guard let index = list.firstIndex(where: { $0.key == key }) else {
             return add(Row(key: key, value: value, firstSeen: moment), at: list.count)
         }
@@ -79,15 +68,13 @@ public struct ExpiryTable<Key: DomainValue, Value: DomainValue>: DomainValue {
     }
 
     /// Takes a row out. O(n).
-    @inlinable
-    public mutating func remove(_ key: Key) -> Row? {
+    @inlinable public mutating func remove(_ key: Key) -> Row? {
         guard let index = list.firstIndex(where: { $0.key == key }) else { return nil }
         return list.remove(at: index)
     }
 
     /// Brings back a row that was taken out, with its end and place; a newer value of its key stays. O(n).
-    @inlinable
-    public mutating func restore(_ row: Row) -> Inserted {
+    @inlinable public mutating func restore(_ row: Row) -> Inserted {
         var row = row
         let newer = list.firstIndex { $0.key == row.key }
         if let newer {
@@ -103,22 +90,15 @@ public struct ExpiryTable<Key: DomainValue, Value: DomainValue>: DomainValue {
     }
 
     /// Takes out the rows whose time is over, in order: exactly one lifetime after they were first seen. O(n).
-    @inlinable
-    public mutating func expire(at now: Instant) -> [Row] {
+    @inlinable public mutating func expire(at now: Instant) -> [Row] {
         let expired = list.filter { deadline(of: $0) <= now }
-        if !expired.isEmpty {
-            list = list.filter { deadline(of: $0) > now }
-        }
+        if !expired.isEmpty { list = list.filter { deadline(of: $0) > now } }
         return expired
     }
 
-    @inlinable
-    func deadline(of row: Row) -> Instant {
-        row.firstSeen.now + lifetime
-    }
+    @inlinable func deadline(of row: Row) -> Instant { row.firstSeen.now + lifetime }
 
-    @inlinable
-    mutating func add(_ row: Row, at place: Int) -> Inserted {
+    @inlinable mutating func add(_ row: Row, at place: Int) -> Inserted {
         guard Int64(list.count) < limit else {
             refused.increment()
             return .refused

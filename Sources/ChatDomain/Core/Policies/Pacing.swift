@@ -25,9 +25,7 @@ public struct Pacing: PlainValue {
         written = notBefore == nil ? nil : context.wall
     }
 
-    func events(in context: Context) -> [Instant] {
-        asked.map { context.now - (context.wall - $0) }
-    }
+    func events(in context: Context) -> [Instant] { asked.map { context.now - (context.wall - $0) } }
 }
 
 extension Throttle {
@@ -52,9 +50,7 @@ extension Throttle {
 
 extension Context {
     /// How long a stored wait still lasts: no longer than it did when it was stored, nor than it can have been meant.
-    func rest(
-        of notBefore: WallTime?, since written: WallTime? = nil, atMost longest: Interval
-    ) -> Interval {
+    func rest(of notBefore: WallTime?, since written: WallTime? = nil, atMost longest: Interval) -> Interval {
         guard let notBefore else { return .zero }
         let told = written.map { notBefore - $0 } ?? longest
         return min(notBefore - wall, told).clamped(to: .zero...longest)

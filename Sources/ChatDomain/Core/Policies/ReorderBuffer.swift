@@ -23,15 +23,13 @@ public struct ReorderBuffer<Element: DomainValue>: DomainValue {
         case ignored
     }
 
-    @usableFromInline
-    struct Chunk: DomainValue {
+    @usableFromInline struct Chunk: DomainValue {
         @usableFromInline let index: Int64
         @usableFromInline let element: Element
         @usableFromInline let byteCount: Int64
         @usableFromInline var isFinal: Bool
 
-        @inlinable
-        init(index: Int64, element: Element, byteCount: Int64, isFinal: Bool) {
+        @inlinable init(index: Int64, element: Element, byteCount: Int64, isFinal: Bool) {
             self.index = index
             self.element = element
             self.byteCount = byteCount
@@ -39,8 +37,7 @@ public struct ReorderBuffer<Element: DomainValue>: DomainValue {
         }
     }
 
-    @usableFromInline
-    enum State: DomainValue {
+    @usableFromInline enum State: DomainValue {
         // The index that would be handed out, and chunks above it by rising index; only the last can be final.
         case open(next: Int64, waiting: [Chunk])
         case ended
@@ -53,16 +50,14 @@ public struct ReorderBuffer<Element: DomainValue>: DomainValue {
     @usableFromInline var state: State
 
     /// Creates a buffer that expects index 0. The limits are those of SPEC section 8: 256 chunks or 1 MiB.
-    @inlinable
-    public init(chunkLimit: Int64 = 256, byteLimit: Int64 = 1_048_576) {
+    @inlinable public init(chunkLimit: Int64 = 256, byteLimit: Int64 = 1_048_576) {
         self.chunkLimit = chunkLimit
         self.byteLimit = byteLimit
         state = .open(next: 0, waiting: [])
     }
 
     /// Whether an element waits for one before it: while this is so, a timer should run.
-    @inlinable
-    public var hasGap: Bool {
+    @inlinable public var hasGap: Bool {
         if case .open(_, let waiting) = state { !waiting.isEmpty } else { false }
     }
 
@@ -73,16 +68,13 @@ public struct ReorderBuffer<Element: DomainValue>: DomainValue {
     }
 
     /// Takes an element of so many bytes (below zero counts as zero). O(1) in order, else O(number waiting).
-    @inlinable
-    public mutating func accept(
+    @inlinable public mutating func accept(
         _ element: Element, at index: Int64, byteCount: Int64, isFinal: Bool
     ) -> Accepted {
         guard case .open(let next, let waiting) = state, index >= 0 else { return .ignored }
         guard index >= next else { return .duplicate }
         if let last = waiting.last, last.isFinal, index > last.index { return .ignored }
-        if index == next {
-            return release(element, index, waiting, isFinal: isFinal)
-        }
+        if index == next { return release(element, index, waiting, isFinal: isFinal) }
         let place = waiting.firstIndex { $0.index >= index } ?? waiting.count
         if place < waiting.count, waiting[place].index == index { return .duplicate }
         let chunk = Chunk(index: index, element: element, byteCount: max(byteCount, 0), isFinal: isFinal)

@@ -47,24 +47,20 @@ public struct SendQueue<Element: DomainValue & Identifiable>: DomainValue {
     @usableFromInline var line: [Element]
 
     /// Creates an empty queue; 50 is the limit of a conversation's outbox (SPEC section 8).
-    @inlinable
-    public init(limit: Int64 = 50) {
+    @inlinable public init(limit: Int64 = 50) {
         self.limit = limit
         front = .idle
         line = []
     }
 
     /// What the front of the queue is doing.
-    @inlinable
-    public var phase: Phase { front }
+    @inlinable public var phase: Phase { front }
 
     /// Those that wait behind the front, in the order in which they will go.
-    @inlinable
-    public var waiting: [Element] { line }
+    @inlinable public var waiting: [Element] { line }
 
     /// All elements in order, the one at the front first. O(n).
-    @inlinable
-    public var elements: [Element] {
+    @inlinable public var elements: [Element] {
         switch front {
         case .idle: line
         case .inFlight(let first), .blocked(let first): [first] + line
@@ -72,8 +68,7 @@ public struct SendQueue<Element: DomainValue & Identifiable>: DomainValue {
     }
 
     /// The number of elements.
-    @inlinable
-    public var count: Int64 {
+    @inlinable public var count: Int64 {
         switch front {
         case .idle: Int64(line.count)
         case .inFlight, .blocked: Int64(line.count) + 1
@@ -81,12 +76,10 @@ public struct SendQueue<Element: DomainValue & Identifiable>: DomainValue {
     }
 
     /// Whether there is no element.
-    @inlinable
-    public var isEmpty: Bool { count == 0 }
+    @inlinable public var isEmpty: Bool { count == 0 }
 
     /// Whether an element of that id is in the queue, wherever. O(n).
-    @inlinable
-    public func contains(_ id: Element.ID) -> Bool {
+    @inlinable public func contains(_ id: Element.ID) -> Bool {
         switch front {
         case .inFlight(let element) where element.id == id, .blocked(let element) where element.id == id: true
         case .idle, .inFlight, .blocked: line.contains { $0.id == id }
@@ -94,8 +87,7 @@ public struct SendQueue<Element: DomainValue & Identifiable>: DomainValue {
     }
 
     /// Puts an element at the end. O(n) for the look at the ids.
-    @inlinable
-    public mutating func enqueue(_ element: Element) -> Enqueued {
+    @inlinable public mutating func enqueue(_ element: Element) -> Enqueued {
         guard !contains(element.id) else { return .duplicate }
         guard count < limit else { return .full }
         line.append(element)
@@ -104,8 +96,7 @@ public struct SendQueue<Element: DomainValue & Identifiable>: DomainValue {
 
     /// Puts elements that an earlier process had accepted before all that wait. They are not refused by the limit,
     /// and of one id only the first is kept. O(n · m).
-    @inlinable
-    public mutating func restore(_ elements: [Element]) {
+    @inlinable public mutating func restore(_ elements: [Element]) {
         var place = 0
         for element in elements where !contains(element.id) {
             line.insert(element, at: place)
@@ -114,8 +105,7 @@ public struct SendQueue<Element: DomainValue & Identifiable>: DomainValue {
     }
 
     /// Hands out the first that waits, unless one is out or blocked. It is in flight from here on.
-    @inlinable
-    public mutating func next() -> Element? {
+    @inlinable public mutating func next() -> Element? {
         guard case .idle = front, !line.isEmpty else { return nil }
         let element = line.removeFirst()
         front = .inFlight(element)
@@ -123,33 +113,23 @@ public struct SendQueue<Element: DomainValue & Identifiable>: DomainValue {
     }
 
     /// An element has arrived where it should: it leaves the queue and is returned, wherever it was.
-    @inlinable
-    public mutating func succeeded(_ id: Element.ID) -> Element? {
-        leave(id)
-    }
+    @inlinable public mutating func succeeded(_ id: Element.ID) -> Element? { leave(id) }
 
     /// An element will never be taken: it leaves the queue and is returned; those behind it go on.
-    @inlinable
-    public mutating func failedPermanently(_ id: Element.ID) -> Element? {
-        leave(id)
-    }
+    @inlinable public mutating func failedPermanently(_ id: Element.ID) -> Element? { leave(id) }
 
     /// The element in flight failed for a passing reason: it blocks those behind it. Returns whether it was in
     /// flight.
-    @inlinable
-    public mutating func failedTransiently(_ id: Element.ID) -> Bool {
+    @inlinable public mutating func failedTransiently(_ id: Element.ID) -> Bool {
         guard case .inFlight(let element) = front, element.id == id else { return false }
         front = .blocked(element)
         return true
     }
 
     /// Returns what is in flight or blocked to the front of the line, to be tried again.
-    @inlinable
-    @discardableResult
-    public mutating func requeue() -> Element? {
+    @inlinable @discardableResult public mutating func requeue() -> Element? {
         switch front {
-        case .idle:
-            return nil
+        case .idle: return nil
         case .inFlight(let element), .blocked(let element):
             front = .idle
             line.insert(element, at: 0)
@@ -158,18 +138,15 @@ public struct SendQueue<Element: DomainValue & Identifiable>: DomainValue {
     }
 
     /// Takes an element back before it goes. If it blocked the queue, the rest goes on. O(n).
-    @inlinable
-    public mutating func remove(_ id: Element.ID) -> Changed {
+    @inlinable public mutating func remove(_ id: Element.ID) -> Changed {
         if case .inFlight(let element) = front, element.id == id { return .inFlight }
         return leave(id).map { .done($0) } ?? .missing
     }
 
     /// Puts another element in the place of the one with its id, before that goes. O(n).
-    @inlinable
-    public mutating func replace(with element: Element) -> Changed {
+    @inlinable public mutating func replace(with element: Element) -> Changed {
         switch front {
-        case .inFlight(let current) where current.id == element.id:
-            return .inFlight
+        case .inFlight(let current) where current.id == element.id: return .inFlight
         case .blocked(let current) where current.id == element.id:
             front = .blocked(element)
             return .done(current)
@@ -181,8 +158,7 @@ public struct SendQueue<Element: DomainValue & Identifiable>: DomainValue {
         }
     }
 
-    @inlinable
-    mutating func leave(_ id: Element.ID) -> Element? {
+    @inlinable mutating func leave(_ id: Element.ID) -> Element? {
         switch front {
         case .inFlight(let element) where element.id == id, .blocked(let element) where element.id == id:
             front = .idle
