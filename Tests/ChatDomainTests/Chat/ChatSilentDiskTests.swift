@@ -35,7 +35,7 @@ struct ChatSilentDiskTests {
         #expect(driver.storage == late)
         driver.advance(by: .milliseconds(1))
         #expect(driver.state.conversation.banner == .notRestored(.unavailable))
-        #expect(driver.state.conversation.transcript.pages.storage == .idle)
+        #expect(driver.state.conversation.transcript.pages.work == .none)
         driver.send(.olderRequested)
         #expect(driver.storage.count == 2)
         driver.serve(from: &disk)

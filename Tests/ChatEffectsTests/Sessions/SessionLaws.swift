@@ -234,7 +234,7 @@ extension Chat.Conversation {
     /// Whether something of it waits for the disk, which has its limit of time; or for a later launch, because its
     /// draft could not be read, of which the person was told then.
     fileprivate var isBeingStored: Bool {
-        if case .savingPage = transcript.pages.storage { return true }
+        if case .savingPage = transcript.pages.work { return true }
         if outbox.record.isPending || !isRestored { return true }
         return !draft.record.mayBeSaved || draft.isDirty || draft.record.isSaving || draft.record.isPending
     }

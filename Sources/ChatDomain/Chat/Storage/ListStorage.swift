@@ -80,13 +80,14 @@ extension Chat.Conversation {
         isRestored = true
         outbox.record = KeptRecord(gatedBy: revision)
         draft.record = KeptRecord(gatedBy: revision)
+        transcript.pages.record = KeptRecord(gatedBy: revision)
         transcript.pages.restored(nil)
-        transcript.pages.storage = .idle
     }
 
     /// The stored list has changed. When it names this conversation now, what was written here can be saved.
     fileprivate mutating func listed(_ shared: inout Chat.Shared, _ step: inout Chat.Step) {
         _ = draft.record.opened(by: shared.list.record)
+        _ = transcript.pages.record.opened(by: shared.list.record)
         if outbox.record.opened(by: shared.list.record) { saveOutbox(&shared, &step) }
         if draft.record.isToBeSaved { saveDraft(&shared, &step) }
     }

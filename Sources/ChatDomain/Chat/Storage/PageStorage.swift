@@ -21,33 +21,40 @@ extension Chat.Conversation {
             erase(delivered, &step)
             delivered = []
         }
-        if case .idle = transcript.pages.storage, transcript.pages.isToBeSaved { savePages(&shared, &step) }
+        if transcript.pages.isToBeSaved { savePages(&shared, &step) }
         let limit = max(step.configuration.transcriptLimit, Chat.Conversation.fewestKept)
         if transcript.rows.count > limit { transcript.forgetUnstored(to: limit) }
     }
 
     // MARK: Saving
 
-    /// Saves one page that differs from what is stored; none is being saved.
+    /// Saves one page that differs from what is stored. When all are, what a withdrawn history may still hold is kept,
+    /// and then the contents forget that history.
     private mutating func savePages(_ shared: inout Chat.Shared, _ step: inout Chat.Step) {
         guard let user = shared.account?.user else { return }
         if transcript.pages.dirty.isEmpty, transcript.pages.isContentsStale {
-            if let page = transcript.pages.withdrawn.last { return loadPage(page, user, &step) }
-            return saveContents(transcript.pages.contentsWithoutWithdrawn, user, &step)
+            guard let page = transcript.pages.withdrawn.last else {
+                return saveContents(transcript.pages.contentsWithoutWithdrawn, user, &step)
+            }
+            let attempt = transcript.pages.record.saves(under: step.context.nextAttempt())
+            guard let attempt else { return }
+            step.add(.load(.page(user, id, page), attempt))
+            return begin(.lookingThrough(page), &step)
         }
         guard let page = transcript.pages.nextToSave else { return }
-        let attempt = step.context.nextAttempt()
         transcript.pages.beganSaving(page)
         let record = self.page(page)
-        transcript.pages.storage = .savingPage(page, attempt, cursor: record.cursor)
-        step.add(.save(.page(record), under: .page(user, id, page), attempt))
-        step.add(.start(.pageLimit(id), after: step.configuration.storageLimit))
+        step.save(&transcript.pages.record, .page(record), under: .page(user, id, page))
+        begin(.savingPage(page, cursor: record.cursor), &step)
     }
 
     private mutating func saveContents(_ contents: Contents, _ user: UserID, _ step: inout Chat.Step) {
-        let attempt = step.context.nextAttempt()
-        transcript.pages.storage = .savingContents(contents, attempt)
-        step.add(.save(.contents(contents), under: .contents(user, id), attempt))
+        step.save(&transcript.pages.record, .contents(contents), under: .contents(user, id))
+        begin(.savingContents(contents), &step)
+    }
+
+    private mutating func begin(_ work: PageTable.Work, _ step: inout Chat.Step) {
+        transcript.pages.work = work
         step.add(.start(.pageLimit(id), after: step.configuration.storageLimit))
     }
 
@@ -60,55 +67,60 @@ extension Chat.Conversation {
     }
 
     private mutating func pageSaved(
-        _ page: Int64, with cursor: MessageID?, _ failure: StorageFailure?, _ shared: inout Chat.Shared,
-        _ step: inout Chat.Step
+        _ answer: StorageAnswer<Chat.Record>, _ page: Int64, with cursor: MessageID?, _ attempt: Attempt,
+        _ shared: inout Chat.Shared, _ step: inout Chat.Step
     ) {
+        guard let ended = transcript.pages.record.ended(attempt, succeeded: answer == .saved) else { return }
         pagesEnded(&step)
-        if let failure {
-            transcript.pages.saveFailed(page)
-            banner = .notSaved(failure)
-            return
+        guard ended == .durable else {
+            transcript.pages.notSaved(page)
+            return tell(ended, answer)
         }
-        guard page >= transcript.pages.oldestPage else { return }  // withdrawn
-        transcript.pages.saved(page, with: cursor, current: self.cursor)
+        var contents: Contents?
+        if page >= transcript.pages.oldestPage {  // else it is withdrawn
+            transcript.pages.saved(page, with: cursor, current: self.cursor)
+            contents = transcript.pages.contents(after: page)
+        }
+        transcript.pages.savesOn()
         // A new page is named in the contents, after the page itself is stored.
-        if let user = shared.account?.user, let contents = transcript.pages.contents(after: page) {
-            saveContents(contents, user, &step)
-        } else {
-            forgetRefused(&shared, &step)
-        }
+        guard let user = shared.account?.user, let contents else { return forgetRefused(&shared, &step) }
+        _ = transcript.pages.record.changed()
+        saveContents(contents, user, &step)
     }
 
     private mutating func contentsSaved(
-        _ contents: Contents, _ failure: StorageFailure?, _ shared: inout Chat.Shared, _ step: inout Chat.Step
+        _ answer: StorageAnswer<Chat.Record>, _ contents: Contents, _ attempt: Attempt,
+        _ shared: inout Chat.Shared, _ step: inout Chat.Step
     ) {
+        guard let ended = transcript.pages.record.ended(attempt, succeeded: answer == .saved) else { return }
         pagesEnded(&step)
-        if let failure {
-            transcript.pages.saveFailed(nil)
-            banner = .notSaved(failure)
-        } else {
-            transcript.pages.stored = contents
-            forgetRefused(&shared, &step)
-        }
+        guard ended == .durable else { return tell(ended, answer) }
+        transcript.pages.stored = contents
+        transcript.pages.savesOn()
+        forgetRefused(&shared, &step)
     }
 
-    /// What was asked of the disk is answered.
+    private mutating func tell(_ ended: KeptRecord.Ended, _ answer: StorageAnswer<Chat.Record>) {
+        if ended == .failed(isNews: true), let failure = answer.failure { banner = .notSaved(failure) }
+    }
+
     private mutating func pagesEnded(_ step: inout Chat.Step) {
-        transcript.pages.storage = .idle
+        transcript.pages.work = .none
         step.add(.cancel(.pageLimit(id)))
     }
 
     /// The disk is silent. A load is given up and may be asked for again; a save stays with the disk, so no more pile
     /// up.
     mutating func pagesTimedOut(_ shared: inout Chat.Shared, _ step: inout Chat.Step) {
-        switch transcript.pages.storage {
-        case .loadingPage(let page, _):
-            if !transcript.pages.withdrawn.contains(page) { transcript.pages.storage = .idle }
+        switch transcript.pages.work {
+        case .none, .seeking: break
+        case .loading:
+            transcript.pages.work = .none
             banner = .notRestored(.unavailable)
+        case .lookingThrough:
+            if transcript.pages.record.timedOut() { banner = .notRestored(.unavailable) }
         case .savingPage, .savingContents:
-            transcript.pages.saveTimedOut()
-            banner = .notSaved(.unavailable)
-        case .unknown, .loadingContents, .seekingPage, .idle, .unreadable: break
+            if transcript.pages.record.timedOut() { banner = .notSaved(.unavailable) }
         }
     }
 
@@ -116,7 +128,7 @@ extension Chat.Conversation {
 
     /// The person wants to see what is older (C21).
     mutating func loadOlder(_ shared: inout Chat.Shared, _ step: inout Chat.Step) {
-        guard let user = shared.account?.user, case .idle = transcript.pages.storage,
+        guard let user = shared.account?.user, transcript.pages.isComplete, transcript.pages.work == .none,
             let page = transcript.pages.previousPage
         else { return }
         loadPage(page, user, &step)
@@ -124,32 +136,34 @@ extension Chat.Conversation {
 
     private mutating func loadPage(_ page: Int64, _ user: UserID, _ step: inout Chat.Step) {
         let attempt = step.context.nextAttempt()
-        transcript.pages.storage = .loadingPage(page, attempt)
         step.add(.load(.page(user, id, page), attempt))
         // Before anything is connected another limit holds, and what comes after it is used all the same.
-        if isRestored { step.add(.start(.pageLimit(id), after: step.configuration.storageLimit)) }
+        guard isRestored else { return transcript.pages.work = .loading(page, attempt) }
+        begin(.loading(page, attempt), &step)
     }
 
     mutating func contentsStored(
         _ answer: StorageAnswer<Chat.Record>, _ attempt: Attempt, _ shared: inout Chat.Shared,
         _ step: inout Chat.Step
     ) {
-        switch transcript.pages.storage {
-        case .loadingContents(attempt): contentsLoaded(answer, &shared, &step)
-        case .savingContents(let contents, attempt): contentsSaved(contents, answer.failure, &shared, &step)
+        switch transcript.pages.work {
+        case .savingContents(let contents): contentsSaved(answer, contents, attempt, &shared, &step)
+        case .none where transcript.pages.record.access == .loading(attempt):
+            contentsLoaded(answer, attempt, &shared, &step)
         default: break
         }
     }
 
     private mutating func contentsLoaded(
-        _ answer: StorageAnswer<Chat.Record>, _ shared: inout Chat.Shared, _ step: inout Chat.Step
+        _ answer: StorageAnswer<Chat.Record>, _ attempt: Attempt, _ shared: inout Chat.Shared,
+        _ step: inout Chat.Step
     ) {
         guard let user = shared.account?.user else { return }
         switch answer {
         case .loaded(.contents(let contents)) where contents.isPlausible:
             transcript.pages.restored(contents)
             transcript.hideDeleted()
-            transcript.pages.storage = .idle
+            _ = transcript.pages.record.loaded(attempt, nil)
             guard contents.newestPage < transcript.pages.oldestPage else {
                 return loadPage(contents.newestPage, user, &step)
             }
@@ -158,10 +172,10 @@ extension Chat.Conversation {
             return seekPage(0, user, &step)
         case .failed(let failure):
             banner = .notRestored(failure)
-            transcript.pages.storage = .unreadable(failure)
+            _ = transcript.pages.record.loaded(attempt, failure)
         case .missing, .loaded, .saved, .erased:
             transcript.pages.restored(nil)
-            transcript.pages.storage = .idle
+            _ = transcript.pages.record.loaded(attempt, nil)
         }
         restoredSomething(&shared, &step)
     }
@@ -170,11 +184,12 @@ extension Chat.Conversation {
         _ answer: StorageAnswer<Chat.Record>, _ page: Int64, _ attempt: Attempt, _ shared: inout Chat.Shared,
         _ step: inout Chat.Step
     ) {
-        switch transcript.pages.storage {
-        case .seekingPage(page, attempt): sought(page, answer, &shared, &step)
-        case .loadingPage(page, attempt): pageLoaded(page, answer, &shared, &step)
-        case .savingPage(page, attempt, let cursor):
-            pageSaved(page, with: cursor, answer.failure, &shared, &step)
+        switch transcript.pages.work {
+        case .seeking(page) where transcript.pages.record.access == .loading(attempt):
+            sought(page, answer, attempt, &shared, &step)
+        case .loading(page, attempt): pageLoaded(page, answer, &shared, &step)
+        case .lookingThrough(page): lookedThrough(page, answer, attempt, &shared, &step)
+        case .savingPage(page, let cursor): pageSaved(answer, page, with: cursor, attempt, &shared, &step)
         default: break
         }
     }
@@ -185,7 +200,6 @@ extension Chat.Conversation {
     ) {
         pagesEnded(&step)
         guard let user = shared.account?.user else { return }
-        guard page != transcript.pages.withdrawn.last else { return keep(page, answer, &shared, &step) }
         // It may have been withdrawn, or newer ones forgotten, meanwhile.
         guard page == transcript.pages.previousPage else { return restoredSomething(&shared, &step) }
         let end = transcript.rows.ordinals.lowerBound
@@ -212,21 +226,22 @@ extension Chat.Conversation {
     }
 
     /// A page has come whose history was withdrawn before it was loaded: what the server never had of it stays (C5, L5).
-    private mutating func keep(
-        _ page: Int64, _ answer: StorageAnswer<Chat.Record>, _ shared: inout Chat.Shared,
+    private mutating func lookedThrough(
+        _ page: Int64, _ answer: StorageAnswer<Chat.Record>, _ attempt: Attempt, _ shared: inout Chat.Shared,
         _ step: inout Chat.Step
     ) {
-        let end = transcript.rows.ordinals.upperBound
-        switch answer {
-        case .loaded(.page(let stored)): transcript.keepUnconfirmed(of: stored.messages)
-        case .failed(.damaged): banner = .notRestored(.damaged)
-        case .failed(let failure):
-            banner = .notRestored(failure)
-            transcript.pages.storage = .unreadable(failure)
+        let failure = answer.failure == .damaged ? nil : answer.failure
+        guard let ended = transcript.pages.record.ended(attempt, succeeded: failure == nil) else { return }
+        pagesEnded(&step)
+        if let failure {
+            if ended == .failed(isNews: true) { banner = .notRestored(failure) }
             return
-        case .missing, .loaded, .saved, .erased: return transcript.pages.lookedThrough(page, isFirst: true)
         }
-        transcript.pages.lookedThrough(page)
+        if answer.failure == .damaged { banner = .notRestored(.damaged) }
+        let end = transcript.rows.ordinals.upperBound
+        if case .loaded(.page(let stored)) = answer { transcript.keepUnconfirmed(of: stored.messages) }
+        transcript.pages.lookedThrough(page, isFirst: answer == .missing)
+        transcript.pages.savesOn()
         guard end < transcript.rows.ordinals.upperBound else { return }
         bringInLine(isFirst: false, in: end..<transcript.rows.ordinals.upperBound, &shared, &step)
     }
@@ -247,37 +262,33 @@ extension Chat.Conversation {
 
     /// Looks for a page, because nobody can say any more which there are (R5).
     private mutating func seekPage(_ page: Int64, _ user: UserID, _ step: inout Chat.Step) {
-        let attempt = step.context.nextAttempt()
-        transcript.pages.storage = .seekingPage(page, attempt)
-        step.add(.load(.page(user, id, page), attempt))
+        transcript.pages.work = .seeking(page)
+        transcript.pages.record.readsAgain(evenIfOpen: true)
+        step.load(&transcript.pages.record, .page(user, id, page))
     }
 
     /// Pages are numbered without gaps, so the first that is missing comes after the newest.
     private mutating func sought(
-        _ page: Int64, _ answer: StorageAnswer<Chat.Record>, _ shared: inout Chat.Shared,
+        _ page: Int64, _ answer: StorageAnswer<Chat.Record>, _ attempt: Attempt, _ shared: inout Chat.Shared,
         _ step: inout Chat.Step
     ) {
         guard let user = shared.account?.user else { return }
         let oldest = transcript.pages.stored?.oldestPage ?? 0
+        var failure: StorageFailure?
         switch answer {
-        case .missing where page <= oldest:
-            transcript.pages.restored(nil)
-            transcript.pages.storage = .idle
-            restoredSomething(&shared, &step)
         case .missing:
-            transcript.pages.restored(Contents(oldestPage: oldest, newestPage: page - 1))
-            transcript.pages.storage = .idle
-            guard let newest = transcript.pages.previousPage else { return restoredSomething(&shared, &step) }
-            loadPage(newest, user, &step)
-        case .failed(let failure) where failure != .damaged:
-            transcript.pages.storage = .unreadable(failure)
-            restoredSomething(&shared, &step)
+            let found = Contents(oldestPage: oldest, newestPage: page - 1)
+            transcript.pages.restored(page > oldest ? found : nil)
+        case .failed(let reason) where reason != .damaged: failure = reason
         case .loaded, .saved, .erased, .failed:
-            guard page - oldest < PageTable.searchLimit else {
-                transcript.pages.storage = .unreadable(.damaged)
-                return restoredSomething(&shared, &step)
-            }
-            seekPage(page + 1, user, &step)
+            guard page - oldest >= PageTable.searchLimit else { return seekPage(page + 1, user, &step) }
+            failure = .unreadable
         }
+        transcript.pages.work = .none
+        _ = transcript.pages.record.loaded(attempt, failure)
+        guard failure == nil, let newest = transcript.pages.previousPage else {
+            return restoredSomething(&shared, &step)
+        }
+        loadPage(newest, user, &step)
     }
 }

@@ -5,24 +5,20 @@
 
 /// The pages of a transcript that are in memory, and how they stand to storage.
 public struct PageTable: DomainValue {
-    /// How the pages stand to storage. Nothing is saved before it is known what is stored.
-    public enum Storage: DomainValue {
-        /// Nothing was loaded yet.
-        case unknown
-        /// The contents are being loaded.
-        case loadingContents(Attempt)
-        /// The contents were damaged: it is being found out which pages there are, from the oldest on.
-        case seekingPage(Int64, Attempt)
+    /// What of the pages is under way.
+    public enum Work: DomainValue {
+        /// Nothing; or the contents are being loaded, as the record says.
+        case none
+        /// The contents were damaged: the pages are looked for, from the oldest on.
+        case seeking(Int64)
         /// A page is being loaded.
-        case loadingPage(Int64, Attempt)
-        /// What is needed is loaded, and nothing is being saved.
-        case idle
+        case loading(Int64, Attempt)
+        /// A withdrawn page is being looked through, as a part of the save that forgets it.
+        case lookingThrough(Int64)
         /// A page is being saved, with a cursor.
-        case savingPage(Int64, Attempt, cursor: MessageID?)
+        case savingPage(Int64, cursor: MessageID?)
         /// The contents are being saved.
-        case savingContents(Contents, Attempt)
-        /// What is stored cannot be read, and must not be overwritten.
-        case unreadable(StorageFailure)
+        case savingContents(Contents)
     }
 
     /// A page in memory.
@@ -52,10 +48,6 @@ public struct PageTable: DomainValue {
     private var newestSaved: Int64 = -1
     /// Whether rows have moved to the next page since all was stored.
     private(set) var movesOn = false
-    /// Whether the last save failed and nothing has changed since.
-    private(set) var isHeldBack = false
-    /// Whether the disk has refused a page, or said nothing, since it took the last.
-    private var isDiskInDoubt = false
     /// Whether the history was withdrawn before it was known what is stored of it.
     private var isWithdrawnUnread = false
     /// The stored pages of a withdrawn history that were not in memory: what the server never had may stand there (L5).
@@ -64,8 +56,10 @@ public struct PageTable: DomainValue {
     public private(set) var oldestPage: Int64 = 0
     /// The server's names of deleted messages, the latest last; also of those on pages that are not in memory (C13).
     public private(set) var hidden: [MessageID] = []
-    /// How the pages stand to storage.
-    public var storage: Storage = .unknown
+    /// How the contents and the pages, together, stand to storage: what is known is durable once all of them are.
+    public internal(set) var record = KeptRecord()
+    /// What of that is under way.
+    public internal(set) var work = Work.none
 
     /// How many deleted messages are remembered (section 8).
     private static let hiddenLimit = 1_000
@@ -88,12 +82,7 @@ public struct PageTable: DomainValue {
     var isWhole: Bool { isComplete && previousPage == nil }
 
     /// Whether it is known which pages there are.
-    var isComplete: Bool {
-        switch storage {
-        case .unknown, .loadingContents, .seekingPage, .unreadable: false
-        case .loadingPage, .idle, .savingPage, .savingContents: true
-        }
-    }
+    var isComplete: Bool { record.mayBeSaved }
 
     /// The contents to be saved after a page, when they say something new. Those of a withdrawn history stay until
     /// all that is kept of it is stored anew (C5, L5).
@@ -160,7 +149,7 @@ public struct PageTable: DomainValue {
     }
 
     mutating func markDirty(_ page: Int64) {
-        isHeldBack = false
+        _ = record.changed()
         dirty.insert(page)
     }
 
@@ -193,6 +182,7 @@ public struct PageTable: DomainValue {
         // Pages that were begun before it was known what is stored get numbers behind it.
         newestSaved = contents?.newestPage ?? -1
         if let first = entries.first { renumber(by: max(newestSaved + 1, oldestPage) - first.page) }
+        savesOn()
     }
 
     /// The pages in memory, none of which is stored, get other numbers.
@@ -208,7 +198,7 @@ public struct PageTable: DomainValue {
     var isDirty: Bool { !dirty.isEmpty || isContentsStale }
 
     /// Whether something is to be saved as soon as nothing is being saved.
-    var isToBeSaved: Bool { isDirty && !isHeldBack }
+    var isToBeSaved: Bool { work == .none && isDirty && record.isToBeSaved }
 
     /// Whether the stored contents name pages that were withdrawn.
     var isContentsStale: Bool { stored.map { $0.oldestPage < oldestPage } ?? false }
@@ -229,9 +219,9 @@ public struct PageTable: DomainValue {
 
     /// Whether the disk may not take all that is to be saved, and what it would miss is not all on the newest page.
     var mayLosePages: Bool {
-        guard isDiskInDoubt else { return false }
+        guard record.isInDoubt else { return false }
         let newest = entries.last?.page
-        if case .savingPage(let page, _, _) = storage, page != newest { return true }
+        if case .savingPage(let page, _) = work, page != newest { return true }
         return !dirty.isEmpty && dirty.first != newest
     }
 
@@ -243,25 +233,18 @@ public struct PageTable: DomainValue {
     /// A page was saved. A launch reads the cursor from the newest page, so that is saved again when its cursor is
     /// old.
     mutating func saved(_ page: Int64, with cursor: MessageID?, current: MessageID?) {
-        isDiskInDoubt = false
         newestSaved = max(newestSaved, page)
         guard let newest = entries.last?.page else { return }
         if page == newest { storedCursor = cursor }
         if dirty.isEmpty, storedCursor != current, !hasForgotten { markDirty(newest) }
     }
 
-    /// A save failed. It is not tried again at once: a full disk stays full until something changes.
-    mutating func saveFailed(_ page: Int64?) {
-        if let page, let oldest = entries.first?.page {
-            // One that was forgotten meanwhile and is on no disk leaves no gap.
-            if page >= oldest { markDirty(page) } else if page > newestSaved { renumber(by: -1) }
-        }
-        isHeldBack = true
-        isDiskInDoubt = true
+    /// A page was not saved. The next change carries it too, as `KeptRecord` says.
+    mutating func notSaved(_ page: Int64) {
+        guard let oldest = entries.first?.page else { return }
+        // One that was forgotten meanwhile and is on no disk leaves no gap.
+        if page >= oldest { dirty.insert(page) } else if page > newestSaved { renumber(by: -1) }
     }
-
-    /// A save has been under way for too long.
-    mutating func saveTimedOut() { isDiskInDoubt = true }
 
     /// Starts anew behind everything stored: the history so far was withdrawn.
     mutating func withdraw() {
@@ -271,7 +254,11 @@ public struct PageTable: DomainValue {
         oldestPage = max(entries.last?.page ?? -1, stored?.newestPage ?? -1) + 1
         entries = []
         dirty = PageSet()
+        savesOn()
     }
+
+    /// What is still to be saved counts as a change anew.
+    mutating func savesOn() { if isDirty { _ = record.changed() } }
 
     /// The stored pages before one in memory are withdrawn.
     private mutating func lookThrough(before page: Int64?) {
@@ -299,7 +286,7 @@ public struct PageTable: DomainValue {
     }
 
     private func isBeingSaved(_ page: Int64) -> Bool {
-        if case .savingPage(page, _, _) = storage { true } else { false }
+        if case .savingPage(page, _) = work { true } else { false }
     }
 
     /// The end of the oldest page, if it is stored as it is and not the only one.

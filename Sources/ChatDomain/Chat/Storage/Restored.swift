@@ -76,9 +76,7 @@ extension Chat.Conversation {
     /// Has what is stored of it loaded, unless it is here.
     mutating func load(for account: Account, _ step: inout Chat.Step) {
         step.load(&outbox.record, .outbox(account.user, id))
-        let contents = step.context.nextAttempt()
-        transcript.pages.storage = .loadingContents(contents)
-        step.add(.load(.contents(account.user, id), contents))
+        step.load(&transcript.pages.record, .contents(account.user, id))
     }
 
     /// Something was loaded: these rows, or what is no row. With the outbox and the newest page the conversation is
@@ -90,11 +88,8 @@ extension Chat.Conversation {
             bringInLine(isFirst: false, in: loaded, &shared, &step)
             return flush(&shared, &step)
         }
-        guard outbox.record.isRead else { return }
-        switch transcript.pages.storage {
-        case .unknown, .loadingContents, .seekingPage, .loadingPage: return
-        case .idle, .savingPage, .savingContents, .unreadable: break
-        }
+        guard outbox.record.isRead, transcript.pages.record.isRead else { return }
+        if case .loading = transcript.pages.work { return }
         isRestored = true
         bringInLine(isFirst: true, &shared, &step)
         step.ask(.restored)

@@ -49,11 +49,11 @@ extension Chat.Conversation {
         // Nobody hears any more what the disk takes, and a lost page would hide all before it: what is stored stays
         // (C5).
         guard !transcript.pages.mayLosePages else { return }
-        switch transcript.pages.storage {
-        case .unknown, .loadingContents, .seekingPage, .unreadable: return
-        case .savingPage(let page, _, _): transcript.pages.markDirty(page)  // the disk may have lost it
-        case .savingContents(let contents, _): transcript.pages.stored = contents
-        case .idle, .loadingPage: break
+        guard case .open = transcript.pages.record.access else { return }
+        switch transcript.pages.work {
+        case .savingPage(let page, _): transcript.pages.markDirty(page)  // the disk may have lost it
+        case .savingContents(let contents): transcript.pages.stored = contents
+        case .none, .seeking, .loading, .lookingThrough: break
         }
         while let page = transcript.pages.nextToSave {
             transcript.pages.beganSaving(page)

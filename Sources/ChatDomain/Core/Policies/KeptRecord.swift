@@ -119,6 +119,9 @@ public struct KeptRecord: DomainValue {
     /// Whether a save is under way, perhaps for longer than it is waited for.
     public var isSaving: Bool { save != nil }
 
+    /// Whether the disk has refused a change, or was silent, since it took the last.
+    var isInDoubt: Bool { failed > durable }
+
     /// Whether a change waits for its end, so that a timer has to run (L3).
     public var isPending: Bool { latest > max(durable, failed) }
 
