@@ -19,7 +19,7 @@ struct LineEditor: Equatable {
         case complete
     }
 
-    /// More than any message may have (SPEC section 8): what is longer is cut here and refused later (L8).
+    /// More than any message may have (limits): what is longer is cut here and refused later (L8).
     static let limit = LineSplitter.limit
 
     /// The characters typed so far.

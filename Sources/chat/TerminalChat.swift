@@ -172,7 +172,7 @@ struct TerminalChat<Store: RecordStore>: StepPerformer {
         (lastDraft, lastShown) = (draft, editor.text)
     }
 
-    /// Who comes back to the name finds it still filled in (SPEC P5, P7).
+    /// Who comes back to the name finds it still filled in (P5, P7).
     private mutating func takeName(_ state: App.State) {
         guard state.pairing.session == nil,
             case .name(let form) = Pairing.screen(state.pairing, narrator.copy)

@@ -1,5 +1,5 @@
-// Docs/Behaviour.md maps every rule to the tests whose names carry its number. The column is made from the
-// test sources, so it cannot drift: after adding tests, run
+// Docs/Rules.md says every rule, and Docs/Behaviour.md maps it to the tests whose names carry its number. The map is made
+// from the test sources, so it cannot drift: after adding tests, run
 //
 //     UPDATE_DOCS=1 swift test --filter BehaviourTests
 //
@@ -25,6 +25,7 @@ struct BehaviourTests {
     @Test("every rule has a test whose name carries its number")
     func everyRuleIsTested() throws {
         let document = try String(contentsOf: Repository.root / "Docs/Behaviour.md", encoding: .utf8)
+        let text = try String(contentsOf: Repository.root / "Docs/Rules.md", encoding: .utf8)
         let tested = Set(try TestNames.all().flatMap { $0.rules })
         let counts = [("L", 10), ("P", 10), ("C", 22), ("S", 17), ("A", 10), ("R", 5)]
         for (letter, count) in counts {
@@ -32,6 +33,24 @@ struct BehaviourTests {
                 let rule = "\(letter)\(number)"
                 #expect(BehaviourTable.rules(document).contains(rule), "\(rule) has no row")
                 #expect(tested.contains(rule), "no test carries \(rule)")
+                #expect(text.contains("\n**\(rule) "), "Docs/Rules.md does not say \(rule)")
+            }
+        }
+    }
+
+    @Test("comments cite the rules of this repository, and no document beside it")
+    func citesWhatIsHere() throws {
+        let text = try String(contentsOf: Repository.root / "Docs/Rules.md", encoding: .utf8)
+        for source in try TestNames.sources(in: "Sources") {
+            let comments = try String(contentsOf: source, encoding: .utf8)
+                .split(separator: "\n").filter { $0.contains("//") }
+            for comment in comments {
+                #expect(
+                    comment.firstMatch(of: /\b(SPEC|PROTOCOLS|DESIGN|REDESIGN|ROADMAP)\b/) == nil,
+                    "\(comment)")
+                for rule in comment.matches(of: /\b([LPCSAR][0-9]{1,2})\b(?=[,)–;])/) {
+                    #expect(text.contains("\n**\(rule.output.1) "), "\(source.lastPathComponent): \(comment)")
+                }
             }
         }
     }
@@ -73,16 +92,20 @@ struct TestName {
 enum TestNames {
     /// Every test of the package whose name carries a rule, in the order of files and lines.
     static func all() throws -> [TestName] {
-        let tests = Repository.root / "Tests"
-        let files = FileManager.default.enumerator(at: tests, includingPropertiesForKeys: nil)
-        let sources = (files?.allObjects as? [URL] ?? [])
-            .filter { $0.pathExtension == "swift" && !$0.pathComponents.contains(".build") }
-            .sorted { $0.path < $1.path }
-        return try sources.flatMap { source in
+        try sources(in: "Tests").flatMap { source in
             try String(contentsOf: source, encoding: .utf8)
                 .matches(of: /@Test\(\s*"((?:[^"\\]|\\.)*)"/)
                 .compactMap { TestName(String($0.output.1)) }
         }
+    }
+
+    /// The Swift files below a folder, in order.
+    static func sources(in folder: String) throws -> [URL] {
+        let files = FileManager.default.enumerator(
+            at: Repository.root / folder, includingPropertiesForKeys: nil)
+        return (files?.allObjects as? [URL] ?? [])
+            .filter { $0.pathExtension == "swift" && !$0.pathComponents.contains(".build") }
+            .sorted { $0.path < $1.path }
     }
 }
 
@@ -100,12 +123,11 @@ enum BehaviourTable {
             guard let rule = line.firstMatch(of: /^\| ([LPCSAR][0-9]+) \|/)?.output.1 else {
                 return String(line)
             }
-            let cells = line.split(separator: "|", omittingEmptySubsequences: false)
             let sentences = names.filter { $0.rules.contains(String(rule)) }.map {
                 $0.sentence.replacingOccurrences(of: "|", with: "/")
             }
             let column = sentences.isEmpty ? "**none**" : sentences.joined(separator: "<br>")
-            return "|" + cells[1...3].joined(separator: "|") + "| \(column) |"
+            return "| \(rule) | \(column) |"
         }.joined(separator: "\n")
     }
 }

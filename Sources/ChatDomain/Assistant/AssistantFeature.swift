@@ -1,4 +1,4 @@
-// The AI assistant: questions that are asked one at a time, each answered whole (SPEC A1–A10).
+// The AI assistant: questions that are asked one at a time, each answered whole (A1–A10).
 //
 // Start with the state in AssistantState.swift, then read the switch in AssistantReducer.swift; it leads to
 // three chapters: Asking, Answers and Pacing. This file holds the vocabulary. Questions live as long as the view is
@@ -119,7 +119,7 @@ public enum Rejection: DomainValue {
 }
 
 extension Assistant {
-    /// The numbers of the assistant, with the defaults of SPEC sections 5 and 8.
+    /// The numbers of the assistant, with the defaults of Docs/Rules.md.
     public struct Configuration: DomainValue {
         /// A question of so many characters, or more, is too long (A1).
         public var characterLimit: Int64 = 2_000
@@ -142,8 +142,7 @@ extension Assistant {
         /// How often in a row a question may be deferred: five times 30 s exceed the minute in which limits are
         /// counted.
         public var deferralLimit: Int64 = 5
-        /// How many questions may be without an answer, the one that is being asked among them (SPEC
-        /// section 8).
+        /// How many questions may be without an answer, the one that is being asked among them.
         public var queueLimit: Int64 = 20
         /// How many questions a conversation shows with their answers (L8): at ten a minute, those of fifty
         /// minutes.

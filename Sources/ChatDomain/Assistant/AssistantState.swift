@@ -133,7 +133,7 @@ extension Assistant {
         case empty
         /// There is too much (A1).
         case tooLong
-        /// Too many questions wait already (SPEC section 8).
+        /// Too many questions wait already (limits).
         case queueFull
         /// Too many questions have failed and wait to be asked again (L8).
         case conversationFull

@@ -1,7 +1,7 @@
 // The numbers of chat, each a default that an app may change. A limit of a protocol belongs to its backend.
 
 extension Chat {
-    /// The numbers of chat, with the defaults of sections 3 and 8 of the rules.
+    /// The numbers of chat, with the defaults of Docs/Rules.md.
     public struct Configuration: DomainValue {
         /// What carries the conversations.
         public var carriage: Carriage
@@ -50,7 +50,7 @@ extension Chat {
         public var storageLimit = Interval.seconds(5)
         /// How long after the last key a draft is saved, at most (L5).
         public var draftDelay = Interval.seconds(1)
-        /// How old a message that was not sent may be and go without asking (section 8).
+        /// How old a message that was not sent may be and go without asking (limits).
         public var heldAfter = Interval.hours(12)
         /// How long a missing piece of a growing reply is waited for (S15).
         public var chunkGapLimit = Interval.seconds(5)
@@ -64,32 +64,31 @@ extension Chat {
         public var conversationLimit: Int64 = 100
         /// How long the title of a conversation may be, in UTF-8 bytes: as long as a name (P2).
         public var titleLimit: Int64 = 64
-        /// How many messages may wait in a conversation (section 8).
+        /// How many messages may wait in a conversation (limits).
         public var outboxLimit: Int64 = 50
-        /// How long a message may be, in UTF-8 bytes (section 8).
+        /// How long a message may be, in UTF-8 bytes (limits).
         public var textLimit: Int64 = 65_536
         /// How many files a message may have (C14).
         public var attachmentLimit: Int64 = 4
-        /// How many bytes of files a message may carry itself, in all (section 8).
+        /// How many bytes of files a message may carry itself, in all (limits).
         public var inlineLimit: Int64 = 262_144
         /// The types of file that a message may carry itself; Clawline's.
         public var inlineTypes: [ExactText] = [
             "image/png", "image/jpeg", "image/gif", "image/webp", "image/heic",
         ]
-        /// How large a file may be, in bytes (section 8).
+        /// How large a file may be, in bytes (limits).
         public var uploadLimit: Int64 = 104_857_600
         /// How long an upload may make no progress (C14).
         public var uploadSilenceLimit = Interval.seconds(30)
-        /// So many numbered pieces of a reply may wait for one before them (section 8).
+        /// So many numbered pieces of a reply may wait for one before them (limits).
         public var chunkLimit: Int64 = 256
-        /// So many bytes of them may wait (section 8).
+        /// So many bytes of them may wait (limits).
         public var chunkByteLimit: Int64 = 1_048_576
         /// How long a reply may be, in UTF-8 bytes (C21).
         public var replyTextLimit: Int64 = 1_048_576
-        /// How many replies may grow at once (section 8).
+        /// How many replies may grow at once (limits).
         public var growingLimit = 16
-        /// How many messages of a conversation stay in memory; at least 1,000, by which duplicates are known (C21,
-        /// section 8).
+        /// How many messages of a conversation stay in memory; at least 1,000, by which duplicates are known (C21).
         public var transcriptLimit: Int64 = 10_000
         /// How many messages a stored page holds. Each change rewrites a page, so it is small; 10,000 messages fill
         /// 200.
@@ -121,7 +120,7 @@ extension Chat {
         }
     }
 
-    /// What carries the conversations (section 3). A front end need not know which it is.
+    /// What carries the conversations. A front end need not know which it is.
     public enum Carriage: DomainValue {
         /// A socket that pushes: one connection for all of them.
         case socket

@@ -39,7 +39,7 @@ public struct Chat: Feature {
         case deleted(Row.ID)
         /// The person wants a message of theirs to say something else (C13).
         case messageEdited(ClientID, ExactText)
-        /// The person wants a message sent although it was written long ago (section 8).
+        /// The person wants a message sent although it was written long ago (limits).
         case heldApproved(ClientID)
         /// The person has read enough of a reply that is growing (C20).
         case replyStopped(Row.ID)

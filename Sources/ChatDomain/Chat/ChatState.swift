@@ -85,15 +85,15 @@ extension Chat {
 
     /// Something the person should be told.
     public enum Banner: DomainValue {
-        /// A message was written to no avail: there is no room in the outbox (section 8).
+        /// A message was written to no avail: there is no room in the outbox (limits).
         case outboxFull
-        /// A message has as many files as it may have (section 8).
+        /// A message has as many files as it may have (limits).
         case tooManyAttachments
-        /// A file is too large (section 8).
+        /// A file is too large (limits).
         case attachmentTooLarge
         /// What carries the conversation takes no files.
         case filesNotTaken
-        /// A message is too long (section 8).
+        /// A message is too long (limits).
         case textTooLong
         /// There are as many conversations as there may be (L8).
         case tooManyConversations

@@ -1,4 +1,4 @@
-// Every sentence that a person can read, in one value (section 7). Projections look a reason up here. An app replaces
+// Every sentence that a person can read, in one value. Projections look a reason up here. An app replaces
 // the whole, or a field of one of the two voices.
 
 /// A sentence, perhaps with one place for a detail, written “{}”.
@@ -79,11 +79,11 @@ public struct Copy: PlainValue {
     public var reconnecting: ExactText = "Reconnecting..."
     /// The server no longer has all that came since the last visit (C5).
     public var replayTruncated: ExactText = "Some older messages are no longer on the server."
-    /// There is no room for another unsent message (SPEC section 8).
+    /// There is no room for another unsent message (limits).
     public var outboxFull: ExactText = "Too many messages are waiting to be sent."
-    /// A message has as many files as it may have (SPEC section 8).
+    /// A message has as many files as it may have (limits).
     public var tooManyAttachments: ExactText = "No more files fit into this message."
-    /// A file is too large (SPEC section 8).
+    /// A file is too large (limits).
     public var attachmentTooLarge: ExactText = "This file is too large."
     /// What carries the conversation takes no files.
     public var filesNotTaken: ExactText = "Files cannot be sent in this chat."
@@ -91,7 +91,7 @@ public struct Copy: PlainValue {
     public var uploadFailed: ExactText = "A file could not be uploaded. Please try again."
     /// The bytes of a file are gone, and its message cannot be sent any more (C14).
     public var fileMissing: ExactText = "A file of this message is no longer on this device."
-    /// A message was written so long ago that the person is asked (SPEC section 8).
+    /// A message was written so long ago that the person is asked (limits).
     public var heldMessage: ExactText = "Written a while ago and not sent. Send it anyway?"
     /// There are as many conversations as there may be (L8).
     public var tooManyConversations: ExactText = "There are too many conversations. Close one first."
@@ -164,7 +164,7 @@ public struct Copy: PlainValue {
     public var assistantFailed: ExactText = "Something went wrong. Please try again."
     /// A question waits for its slot (A8).
     public var awaitingSlot: ExactText = "Too many questions at once. This one is asked in a moment."
-    /// There is no room for another unanswered question (SPEC section 8).
+    /// There is no room for another unanswered question (limits).
     public var assistantQueueFull: ExactText = "Too many questions are waiting. Send this one a little later."
     /// A conversation is full of questions that failed (L8).
     public var assistantConversationFull: ExactText =

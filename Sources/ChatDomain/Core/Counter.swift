@@ -1,4 +1,4 @@
-// Diagnostics are counters only (SPEC section 8). They saturate, and nothing reads them but people.
+// Diagnostics are counters only (limits). They saturate, and nothing reads them but people.
 
 /// A count that stops at its greatest value instead of overflowing.
 public struct Counter: DomainValue {

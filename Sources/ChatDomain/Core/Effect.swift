@@ -32,7 +32,7 @@ public enum FeatureEffect<
     case cancel(Timer)
 
     // No answer.
-    /// Asks the front end for a light tap that can be felt (SPEC S14).
+    /// Asks the front end for a light tap that can be felt (S14).
     case haptic
 }
 
@@ -114,7 +114,7 @@ public enum CallFailure: String, DomainValue {
     case timedOut
     /// The server could not prove who it is, or the address is not safe to use.
     case insecure
-    /// A line, an event or a frame was over the limit (SPEC section 8).
+    /// A line, an event or a frame was over the limit (limits).
     case tooLarge
     /// What came was not of the protocol.
     case malformed

@@ -9,7 +9,7 @@
 //     received, ended    ──┼──▶ reduce(&state, …) ──┼──▶ load, save, erase      (storage)
 //     stored, timerFired ──┘                        └──▶ start, cancel          (timer)
 //
-// Rules that hold for every feature (SPEC section 0): a reducer accepts every action in every state; an
+// Rules that hold for every feature (Docs/Rules.md): a reducer accepts every action in every state; an
 // action that makes no sense there changes nothing but counters and yields no effect; an answer that carries
 // another attempt than the one the state waits for is such an action.
 

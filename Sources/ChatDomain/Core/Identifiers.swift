@@ -46,13 +46,13 @@ public enum IdentifierKind {
     public enum Asset {}
 }
 
-/// Names this installation; minted once (SPEC P1), a UUID in lower case.
+/// Names this installation; minted once (P1), a UUID in lower case.
 public typealias DeviceID = Identifier<IdentifierKind.Device>
 /// Names a person; given by the server with the credentials.
 public typealias UserID = Identifier<IdentifierKind.User>
 /// Names a message; given by the server.
 public typealias MessageID = Identifier<IdentifierKind.Message>
-/// Names a message before the server does, and is its idempotency key; minted here (SPEC L6).
+/// Names a message before the server does, and is its idempotency key; minted here (L6).
 public typealias ClientID = Identifier<IdentifierKind.Client>
 /// Names a conversation; given by the server or minted here.
 public typealias ConversationID = Identifier<IdentifierKind.Conversation>

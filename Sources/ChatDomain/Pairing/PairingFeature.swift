@@ -130,7 +130,7 @@ public struct Pairing: Feature {
 }
 
 extension Pairing {
-    /// The numbers of pairing, with the defaults of SPEC section 2.
+    /// The numbers of pairing, with the defaults of Docs/Rules.md.
     public struct Configuration: DomainValue {
         /// What this device is.
         public var device: DeviceInfo
@@ -151,7 +151,7 @@ extension Pairing {
         public var asking = Throttle.Configuration(limit: 4, window: .seconds(60))
         /// How long to wait after a lost connection (C2).
         public var backoff = Backoff.Configuration()
-        /// How many requests an admin is shown (SPEC section 8).
+        /// How many requests an admin is shown (limits).
         public var incomingLimit: Int64 = 100
         /// A decision whose connection is lost within this time may not have been sent (P9).
         public var decisionDoubt = Interval.seconds(5)

@@ -1,4 +1,4 @@
-// What the pairing screen shows, computed from the state (SPEC R3): a front end draws this and nothing else.
+// What the pairing screen shows, computed from the state (R3): a front end draws this and nothing else.
 
 extension Pairing {
     /// The pairing screen.

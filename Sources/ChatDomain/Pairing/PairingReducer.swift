@@ -160,7 +160,7 @@ extension Pairing {
             state.phase = .waitingForApproval(waiting)
             return []
         case .granted(let secret, let user, let isAdmin):
-            // A token without a user id, or the reverse, counts as none (SPEC section 1).
+            // A token without a user id, or the reverse, counts as none (Docs/Rules.md).
             guard !secret.reveal().isEmpty, !user.text.isEmpty else { return [] }
             return save(&state, waiting, secret, user, isAdmin, &context)
         case .refused(let refusal): return fail(&state, .refused(readable(refusal)), &context)

@@ -58,7 +58,7 @@ extension Growth {
         case chunk(Int64, ExactText, isFinal: Bool)
     }
 
-    /// How much of it there may be (section 8).
+    /// How much of it there may be (limits).
     public struct Limits: PlainValue {
         /// How long it may be, in UTF-8 bytes.
         public let text: Int64

@@ -1,4 +1,4 @@
-// Remembers finished smart replies, so that asking twice for the same suggestion costs one call (SPEC S14).
+// Remembers finished smart replies, so that asking twice for the same suggestion costs one call (S14).
 //
 // Ages are wall time, because a suggestion may outlive a suspended process. An entry from the future comes from
 // a clock that was set back; its age is unknown, and it is not used. At the limit the oldest goes.
@@ -34,7 +34,7 @@ public struct ReplyCache: DomainValue {
     public let lifetime: Interval
     private var entries: [Entry] = []
 
-    /// Creates an empty cache; the defaults are those of SPEC S14.
+    /// Creates an empty cache; the defaults are those of S14.
     public init(limit: Int64 = 100, lifetime: Interval = .hours(24)) {
         self.limit = limit
         self.lifetime = lifetime

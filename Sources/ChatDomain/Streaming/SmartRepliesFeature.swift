@@ -1,5 +1,5 @@
-// Smart replies: suggestions of what to answer to the last message of a conversation, one at a time (SPEC
-// S14). A suggestion grows as every streamed reply does, so this feature owns a `Streaming.State` and speaks
+// Smart replies: suggestions of what to answer to the last message of a conversation, one at a time (S14). A suggestion
+// grows as every streamed reply does, so this feature owns a `Streaming.State` and speaks
 // its calls and timers; what it adds is the kind, the selection, the cache and the tap that can be felt.
 //
 // Start with the three phases below, then read SmartRepliesReducer.swift.
@@ -133,7 +133,7 @@ public struct SmartReplies: Feature {
         }
     }
 
-    /// The numbers of smart replies, with the defaults of SPEC S14.
+    /// The numbers of smart replies, with the defaults of S14.
     public struct Configuration: DomainValue {
         /// How a reply is streamed. There is a whole form; 64 KiB exceed any quick answer and keep a full cache below
         /// 7 MB (L8).

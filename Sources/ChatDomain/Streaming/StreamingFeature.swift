@@ -67,8 +67,7 @@ public struct Streaming: Feature {
         case began(MessageID?)
         /// More text.
         case token(ExactText)
-        /// All marks of the reply, told before its end or with the whole. They are kept, and shown by nobody here
-        /// (section 1).
+        /// All marks of the reply, told before its end or with the whole. They are kept, and shown by nobody here.
         case flagged([ExactText])
         /// The reply is complete.
         case done(MessageID?, Usage?)
@@ -111,7 +110,7 @@ public struct Streaming: Feature {
 }
 
 extension Streaming {
-    /// What a backend can do, and the numbers of streaming with the defaults of SPEC section 4.
+    /// What a backend can do, and the numbers of streaming with the defaults of Docs/Rules.md.
     public struct Configuration: DomainValue {
         /// Whether the backend also answers as a whole (S13).
         public var hasFallback: Bool
@@ -217,7 +216,7 @@ extension Streaming {
     }
 }
 
-/// What a reply has cost, in tokens of the model (SPEC section 1).
+/// What a reply has cost, in tokens of the model (Docs/Rules.md).
 public struct Usage: DomainValue {
     /// Tokens of what was asked.
     public let prompt: Int64

@@ -132,7 +132,7 @@ extension Streaming {
         public let id: MessageID?
         /// All of it.
         public let text: LongText
-        /// What the backend has marked it with; shown by nobody here (section 1).
+        /// What the backend has marked it with; shown by nobody here.
         public let flags: [ExactText]
         /// What it has cost, if the server has told.
         public let usage: Usage?

@@ -47,7 +47,7 @@ public struct FileStoreError: Error, Hashable, CustomStringConvertible {
 public final class FileStore: RecordStore {
     private let files: RecordFiles
     /// The secrets that were saved or loaded since the process began. One that could not be stored stays
-    /// usable here (SPEC P4).
+    /// usable here (P4).
     private var vault = RecordMap<Secret>()
 
     /// Opens the store in a directory, which is created for the owner alone if it is missing.

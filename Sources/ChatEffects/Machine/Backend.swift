@@ -32,7 +32,7 @@ public struct Reaction<Event: PlainValue> {
     public var events: [Event] = []
     /// The call's end, told to the feature after the events. The transport is closed if it is still open.
     public var end: CallEnd?
-    /// How many things were skipped because they were unknown or malformed (SPEC S12).
+    /// How many things were skipped because they were unknown or malformed (S12).
     public var skipped: UInt64 = 0
 
     /// Creates a reaction that does nothing.
@@ -62,8 +62,8 @@ public protocol StoredRecord<Key>: PlainValue {
 public enum RecordReading<Record: PlainValue>: PlainValue {
     /// A record.
     case record(Record)
-    /// Nothing that this or any version wrote. It is set aside (SPEC R5).
+    /// Nothing that this or any version wrote. It is set aside (R5).
     case damaged
-    /// A record of a newer version. It is left alone, and nothing is saved over it (SPEC R5).
+    /// A record of a newer version. It is left alone, and nothing is saved over it (R5).
     case newer(version: Int64)
 }

@@ -1,4 +1,4 @@
-// Filling in what the machine must not hold (SPEC L10): a driver's last step before bytes leave the process.
+// Filling in what the machine must not hold (L10): a driver's last step before bytes leave the process.
 // What comes out of here goes to the network and nowhere else.
 
 import ChatDomain

@@ -37,7 +37,7 @@ where B.Subject == F, F.Key: RecordKey, F.Key: SecretKey, F.Record: StoredRecord
         clock = machine.moment
     }
 
-    /// Goes on with a machine that was stored by another process, when the wall clock says this (SPEC R4).
+    /// Goes on with a machine that was stored by another process, when the wall clock says this (R4).
     public init(resuming machine: Machine<F, B>, store: Store, server: Server, wall: WallTime) {
         self.init(machine, store: store, server: server)
         engine.resume()
@@ -208,7 +208,7 @@ where B.Subject == F, F.Key: RecordKey, F.Key: SecretKey, F.Record: StoredRecord
     }
 
     /// Loads a secret that the store has not given out in this process: a machine that goes on in another process
-    /// names the secrets of the one before (SPEC R4).
+    /// names the secrets of the one before (R4).
     private mutating func loadSecret(_ handle: SecretHandle) throws(MissingPart) {
         guard secret(handle) == nil else { return }
         // The machine waits for no such ticket: this is between the owner of the loop and its store.

@@ -1,4 +1,4 @@
-// Going on in another process (SPEC R4). A machine that was stored holds all that it waits for: timers, open
+// Going on in another process (R4). A machine that was stored holds all that it waits for: timers, open
 // calls with their decoding progress, storage that was not answered. Of these only the calls cannot go on, since
 // their transports have ended with the process; the feature learns of that as of any lost connection, and does
 // what it does then. Storage is asked for again: each operation has the same effect twice as once.

@@ -3,7 +3,7 @@
 //
 // Where the two stores agree, whatever happens: plain and secret records of one name are two records; an
 // erase takes both, all that is below, and what was set aside there; a secret's text is in no outcome; a
-// secret that could not be stored can be used until the process ends (SPEC P4).
+// secret that could not be stored can be used until the process ends (P4).
 
 import ChatDomain
 

@@ -133,7 +133,7 @@ public enum Transport: String, DomainValue {
     case socket
 }
 
-/// Bytes to be sent, with places where the driver puts what the machine must not hold (SPEC L10).
+/// Bytes to be sent, with places where the driver puts what the machine must not hold (L10).
 public struct Payload: DomainValue {
     /// A stretch of a payload.
     public enum Part: DomainValue {

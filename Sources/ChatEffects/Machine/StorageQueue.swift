@@ -1,7 +1,7 @@
 // The storage operations that have not ended. Those whose paths overlap are handed to the drivers one at a
 // time, in the order in which they were asked for, whatever the drivers run at once; others run together. A
 // path that holds a record of a newer version is sealed: nothing is written over what this version cannot
-// read, until it is erased on purpose or a load finds that it has gone (SPEC R5).
+// read, until it is erased on purpose or a load finds that it has gone (R5).
 
 import ChatDomain
 

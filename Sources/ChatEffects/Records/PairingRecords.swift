@@ -1,5 +1,5 @@
 // The fields of what pairing stores: the id of this installation, who is signed in, and the question that is
-// waiting for an answer. The token itself is stored as it is, where secrets are kept (SPEC L10).
+// waiting for an answer. The token itself is stored as it is, where secrets are kept (L10).
 
 import ChatDomain
 

@@ -1,4 +1,4 @@
-// The in-process backend's assistant: a callable function (PROTOCOLS section 6) that answers a question with
+// The in-process backend's assistant: a callable function that answers a question with
 // “You asked: ” and its text, in a conversation that it begins with the first.
 
 import ChatDomain

@@ -1,4 +1,4 @@
-// The in-process backend's coach (PROTOCOLS section 4): “You said: ” and the text, word by word as server-sent
+// The in-process backend's coach: “You said: ” and the text, word by word as server-sent
 // events with a type, then `done` with an id and what it cost; or whole. Beside it stands what a driver does for
 // credentials: they are made new in place, and only their end is told.
 

@@ -198,7 +198,7 @@ extension LocalServer {
     }
 
     /// A device or its token is refused: by a result where the protocol has a reason for it, else by an error
-    /// that closes (PROTOCOLS section 1).
+    /// that closes.
     private mutating func turnAway(
         _ call: CallNumber, _ type: StaticString, _ code: ExactText, _ message: ExactText,
         _ outcomes: inout [Outcome]

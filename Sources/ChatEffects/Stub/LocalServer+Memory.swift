@@ -4,19 +4,19 @@
 import ChatDomain
 
 extension LocalServer {
-    /// How many messages a log keeps; more than any replay or idempotency window needs (PROTOCOLS section 1).
+    /// How many messages a log keeps; more than any replay or idempotency window needs.
     static let logLimit = 10_000
 
-    /// How far back a repeated id is recognised (SPEC section 8).
+    /// How far back a repeated id is recognised (limits).
     static let idempotencyWindow = 1_000
 
-    /// How long a message may be, in UTF-8 bytes (PROTOCOLS section 1).
+    /// How long a message may be, in UTF-8 bytes.
     static let textLimit: Int64 = 65_536
 
-    /// How many bytes of images a message may carry (PROTOCOLS section 1).
+    /// How many bytes of images a message may carry.
     static let inlineLimit: Int64 = 262_144
 
-    /// How many bytes of text and images a message may have in all (PROTOCOLS section 1).
+    /// How many bytes of text and images a message may have in all.
     static let messageLimit: Int64 = 327_680
 
     /// A message in a log.

@@ -65,7 +65,7 @@ extension LocalServer {
         return known
     }
 
-    /// Whether what a message carries itself is not too much (PROTOCOLS section 1).
+    /// Whether what a message carries itself is not too much.
     private static func fits(_ text: ExactText, _ files: [ClawlineQuestion.File]) -> Bool {
         var inline: Int64 = 0
         for case .image(_, let data) in files { inline += Base64.byteCount(of: data) }

@@ -1,6 +1,6 @@
-// How the in-process backend lets devices in (PROTOCOLS section 1): by itself after a while, or by an admin, whose
+// How the in-process backend lets devices in: by itself after a while, or by an admin, whose
 // connections are told of each device that waits. The first decision wins; it is told to the device when it has
-// a connection on which it asks, so nothing is lost while its transport is down (SPEC P8).
+// a connection on which it asks, so nothing is lost while its transport is down (P8).
 //
 //     waiting ──approved──▶ admitted ──token revoked──▶ revoked
 //        │ denied, rejected
@@ -12,20 +12,20 @@
 import ChatDomain
 
 extension LocalServer {
-    /// How long a request lives (SPEC P6).
+    /// How long a request lives (P6).
     static let requestLifetime = Interval.seconds(300)
 
-    /// How many devices are remembered: twice as many as an admin is shown (SPEC section 8). The oldest that is
+    /// How many devices are remembered: twice as many as an admin is shown (limits). The oldest that is
     /// not in goes first.
     static let deviceLimit = 200
 
     // MARK: Asking
 
-    /// A device asks to come in. Asking again keeps one entry and its time (SPEC P8); what it says about itself
+    /// A device asks to come in. Asking again keeps one entry and its time (P8); what it says about itself
     /// now is what admins are shown.
     mutating func ask(_ request: PairingRequest, on call: CallNumber?) {
         devices.removeAll { $0.id == request.device && $0.standing == .revoked }
-        // Another name on the same device is another person, who is not let into the first one's account (SPEC P10).
+        // Another name on the same device is another person, who is not let into the first one's account (P10).
         let claimed = Device(request: request).claimedUser
         devices.removeAll { $0.id == request.device && $0.user != nil && $0.claimedUser != claimed }
         let index = devices.firstIndex { $0.id == request.device }

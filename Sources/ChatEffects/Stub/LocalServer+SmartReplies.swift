@@ -1,4 +1,4 @@
-// The in-process backend's smart replies (PROTOCOLS section 5): a suggestion word by word as server-sent events,
+// The in-process backend's smart replies: a suggestion word by word as server-sent events,
 // or whole. What it suggests says of what kind it is and what it answers to.
 
 import ChatDomain

@@ -1,5 +1,5 @@
 // The in-process backend's tokens: what one says, and whether it is good. A token names a person and a device, so
-// what somebody left behind on a device never speaks for who is in there now (SPEC P10), and a server that starts
+// what somebody left behind on a device never speaks for who is in there now (P10), and a server that starts
 // anew, which has forgotten everybody, still knows whose token it is.
 
 import ChatDomain

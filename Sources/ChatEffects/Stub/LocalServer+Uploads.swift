@@ -1,10 +1,10 @@
-// How the in-process backend takes files (PROTOCOLS section 1): one request with a form of one field, taken in
+// How the in-process backend takes files: one request with a form of one field, taken in
 // twentieths with a word on each, and answered with the name of the file. The bytes are forgotten at once.
 
 import ChatDomain
 
 extension LocalServer {
-    /// The greatest file that is taken (PROTOCOLS section 1).
+    /// The greatest file that is taken.
     static let uploadLimit: Int64 = 104_857_600
 
     /// A file that is on its way.

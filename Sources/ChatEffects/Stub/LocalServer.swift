@@ -1,4 +1,4 @@
-// The in-process backend (end of SPEC section 8): a Clawline server as a value. Every non-empty name is let in
+// The in-process backend (end of limits): a Clawline server as a value. Every non-empty name is let in
 // after 3 s, connecting takes 0.5 s, and a message is answered after 1.5 s with “You said: ” and its text. It
 // speaks the protocol's own bytes, so what works against it has been encoded and decoded.
 //

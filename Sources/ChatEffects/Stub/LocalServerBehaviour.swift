@@ -11,7 +11,7 @@
 import ChatDomain
 
 extension LocalServer {
-    /// How the server behaves. The defaults are those of the in-process backend (end of SPEC section 8).
+    /// How the server behaves. The defaults are those of the in-process backend (end of limits).
     public struct Behaviour: PlainValue {
         /// How long a socket takes to open.
         public var handshakeDelay = Interval.zero
@@ -41,7 +41,7 @@ extension LocalServer {
         public var admins: [UserID] = []
         /// A code that the person who waits is shown; none by default.
         public var code: ExactText?
-        /// How many finished messages a replay brings at most (PROTOCOLS section 1).
+        /// How many finished messages a replay brings at most.
         public var replayLimit: Int64 = 500
         /// How long who has asked the coach too much has to wait.
         public var limitReset = Interval.hours(1)

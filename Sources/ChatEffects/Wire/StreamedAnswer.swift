@@ -1,4 +1,4 @@
-// The answer to a question over HTTP that is a stream of events or one JSON text (PROTOCOLS sections 4 and 5), as
+// The answer to a question over HTTP that is a stream of events or one JSON text, as
 // far as the conventions agree: status, wait, limits, and when the call is over. What an event or a whole text
 // says is the dialect's. What is remembered of a call is the reader's progress in the middle of a line, or the
 // body so far; both are bounded. An end without a last event is left to the feature to judge (S4).
@@ -19,7 +19,7 @@ protocol ReplyDialect {
 
 /// What has come of an answer.
 public struct StreamedAnswer: DomainValue {
-    /// The greatest whole answer that is read (section 8).
+    /// The greatest whole answer that is read (limits).
     static let answerLimit: Int64 = 1_048_576
 
     /// So much of a refusal is read, in bytes: they have some hundred, and what is longer is a page of a proxy.
@@ -172,10 +172,10 @@ public struct StreamedAnswer: DomainValue {
 
     // MARK: Credentials
 
-    /// Asks the driver for new credentials in the place of these (SPEC S9).
+    /// Asks the driver for new credentials in the place of these (S9).
     ///
     /// The driver makes them new where the path leads, once for all who wait, stores the new secret under the old
-    /// handle, and answers here with no more than their end, `{"expires_at": …}`: no token comes here (SPEC L10).
+    /// handle, and answers here with no more than their end, `{"expires_at": …}`: no token comes here (L10).
     static func refreshing(_ secret: SecretHandle, path: ExactText) -> (exchange: Exchange, progress: Self) {
         let exchange = Exchange.http(
             method: "POST", path: path, headers: [Header("accept", "application/json")], body: Payload([]),

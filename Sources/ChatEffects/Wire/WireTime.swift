@@ -1,4 +1,4 @@
-// Times as wires carry them (PROTOCOLS, General): as ISO 8601 text, or as milliseconds since 1970.
+// Times as wires carry them: as ISO 8601 text, or as milliseconds since 1970.
 
 import ChatDomain
 

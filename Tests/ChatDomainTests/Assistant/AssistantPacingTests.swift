@@ -17,7 +17,7 @@ struct AssistantPacingTests {
         return next
     }
 
-    @Test("A8, section 1: what an earlier process asked counts for its minute")
+    @Test("A8: what an earlier process asked counts for its minute")
     func throttle() {
         var disk = Disk<Assistant>()
         var driver = AssistantDriver.open()
@@ -35,7 +35,7 @@ struct AssistantPacingTests {
         #expect(next.asked == "eleventh")
     }
 
-    @Test("A8, section 1: a wait that the server told goes on over a relaunch, a sign-out and no further")
+    @Test("A8: a wait that the server told goes on over a relaunch, a sign-out and no further")
     func wait() {
         var disk = Disk<Assistant>()
         var driver = AssistantDriver.asking()

@@ -1,4 +1,4 @@
-// What of connecting outlives the process (section 1 of the rules): how often, and not before when.
+// What of connecting outlives the process: how often, and not before when.
 
 import ChatDomain
 import Testing

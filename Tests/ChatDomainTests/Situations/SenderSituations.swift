@@ -11,7 +11,7 @@ struct SenderSituations {
         id: "s_1", role: .assistant, text: "Hi", time: Device.epoch, isGrowing: false, sender: "Robin",
         flags: ["pinned", "urgent"])
 
-    @Test("section 1: the name of who speaks is shown, and kept over a relaunch")
+    @Test("the name of who speaks is shown, and kept over a relaunch")
     func sender() {
         var disk = Disk<Chat>()
         var driver = Device.connected(&disk)
@@ -25,7 +25,7 @@ struct SenderSituations {
         #expect(driver.rows.map { $0.sender } == ["Robin", nil])
     }
 
-    @Test("section 1: the name of a reply that grows is shown while it grows, and afterwards")
+    @Test("the name of a reply that grows is shown while it grows, and afterwards")
     func growingSender() {
         var driver = Device.connected()
         for (text, isGrowing) in [("H", true), ("Hi", true), ("Hi", false)] as [(ExactText, Bool)] {
@@ -39,7 +39,7 @@ struct SenderSituations {
         }
     }
 
-    @Test("section 1: the flags of a message are kept over a relaunch, and shown by nobody")
+    @Test("the flags of a message are kept over a relaunch, and shown by nobody")
     func flags() {
         var disk = Disk<Chat>()
         var driver = Device.connected(&disk)

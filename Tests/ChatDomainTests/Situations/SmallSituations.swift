@@ -60,7 +60,7 @@ struct SmallChatSituations {
         #expect(driver.said.count == 1 && driver.rows.count == 1)
     }
 
-    @Test("section 8: a draft has a limit of 1 MiB, and who goes over it is told")
+    @Test("a draft has a limit of 1 MiB, and who goes over it is told")
     func longDraft() {
         var driver = Device.connected()
         let most = String(repeating: "x", count: 1_048_576)
@@ -89,7 +89,7 @@ struct SmallChatSituations {
     }
 
     @Test(
-        "S15, section 8: the 17th numbered reply is shown when all of its pieces are there",
+        "S15, L8: the 17th numbered reply is shown when all of its pieces are there",
         arguments: [[0, 1, 2], [2, 1, 0], [1, 0, 2]])
     func seventeenth(order: [Int]) {
         var driver = Device.connected()

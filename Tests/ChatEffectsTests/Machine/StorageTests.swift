@@ -1,5 +1,5 @@
 // Guarantees 3 and 4 of the machine for storage: one answer for each operation, order among overlapping
-// paths, and nothing written over what this version cannot read (SPEC R5).
+// paths, and nothing written over what this version cannot read (R5).
 
 import ChatDomain
 import ChatEffects

@@ -1,4 +1,4 @@
-// The laws of SPEC section 0 as functions of a session: what is cheap after every step, what is dear now and
+// The laws of Docs/Rules.md as functions of a session: what is cheap after every step, what is dear now and
 // then, drawn from the same seed.
 
 @testable import ChatDomain

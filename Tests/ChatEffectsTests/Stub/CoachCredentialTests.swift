@@ -2,7 +2,7 @@ import ChatDomain
 @testable import ChatEffects
 import Testing
 
-/// The right to ask the coach: made new in time, refused, missing, used up (SPEC S9).
+/// The right to ask the coach: made new in time, refused, missing, used up (S9).
 @Suite("The coach's credentials")
 struct CoachCredentialTests {
     private static let reply = "You said: Hello there"

@@ -58,7 +58,7 @@ extension Chat {
         public internal(set) var turns = Turns()
         /// The replies that are growing, in the order of first appearance (C17).
         public internal(set) var growing: [GrowingReply] = []
-        /// The replies that found no place to grow (section 8). Each is shown when it is complete, since its
+        /// The replies that found no place to grow (limits). Each is shown when it is complete, since its
         /// beginning is missing; numbered pieces are put together.
         public internal(set) var crowdedOut: [GrowingReply] = []
         /// The last finished message of the server that was applied (C5).

@@ -22,7 +22,7 @@ extension Chat.State {
     }
 
     /// Where a reply grows or has grown. None is guessed where there are several: it is shown when it is complete
-    /// (section 8).
+    /// (limits).
     func index(ofReply id: MessageID) -> Int? {
         guard places.count > 1 else { return 0 }
         // It grows in one of them (L4): looked at or not, it is found in the same way.

@@ -58,7 +58,7 @@ public struct Copies: DomainValue {
     /// The places that are used: what is loaded from storage is older than all that is here.
     private var places: ClosedRange<Int64> = 0...0
 
-    /// Twice the longest replay (section 8). A server that never echoes leaves every copy open.
+    /// Twice the longest replay (limits). A server that never echoes leaves every copy open.
     static let limit = 1_000
 
     // MARK: What was sent

@@ -19,7 +19,7 @@ public struct Message: DomainValue {
     public internal(set) var attachments: [Attachment]
     /// The name of who says it, when there is one.
     public internal(set) var sender: ExactText?
-    /// What a backend has marked it with; kept, and shown by nobody here (section 1).
+    /// What a backend has marked it with; kept, and shown by nobody here.
     public internal(set) var flags: [ExactText]
 
     /// Creates a message.
@@ -111,7 +111,7 @@ public struct Message: DomainValue {
         }
     }
 
-    /// How far a message of the person has come (section 1).
+    /// How far a message of the person has come.
     public enum Status: DomainValue {
         /// It waits for its turn.
         case queued

@@ -79,7 +79,7 @@ public struct Turns: DomainValue {
     private(set) var turns: [Turn] = []
     /// How many are remembered that wait for nothing: enough for what a server says late of its replies.
     static let answeredLimit = 64
-    /// How many are remembered in all (section 8).
+    /// How many are remembered in all (limits).
     static let limit = 1_000
 
     // MARK: Questions

@@ -43,7 +43,7 @@ extension Chat {
             case edit
             /// Have it sent or answered after all, or change or delete it (C12).
             case retry
-            /// Say whether it is to go, because it was written long ago (section 8): approve it, or delete it.
+            /// Say whether it is to go, because it was written long ago (limits): approve it, or delete it.
             case consent
             /// Have it end (C20).
             case stop

@@ -10,7 +10,7 @@
 extension Chat {
     struct RowMaker {
         let conversation: Boxed<Conversation>
-        /// The keys of the messages that wait for the person's word (section 8).
+        /// The keys of the messages that wait for the person's word (limits).
         private var held: [ClientID] = []
         /// The row of the reply that a stream is open for.
         private(set) var openReply: Int64?

@@ -102,7 +102,7 @@ extension Chat.Conversation {
     /// Four times as many as may grow: what a server sends at once beyond that is no conversation.
     private static var crowdLimit: Int { 64 }
 
-    /// Whether a reply may begin to grow, which one that found no place before may not (section 8).
+    /// Whether a reply may begin to grow, which one that found no place before may not (limits).
     private mutating func hasPlace(_ id: MessageID, _ step: Chat.Step) -> Bool {
         guard !pushed.crowdedOut.contains(where: { $0.id == id }) else { return false }
         guard pushed.growing.count >= step.configuration.growingLimit else { return true }

@@ -255,7 +255,7 @@ extension Chat.Conversation {
 
     // MARK: Memory
 
-    /// How many messages are kept in any case, because duplicates are recognised by them (section 8).
+    /// How many messages are kept in any case, because duplicates are recognised by them (limits).
     static var fewestKept: Int64 { 1_000 }
 
     mutating func trim(_ step: Chat.Step) {

@@ -1,4 +1,4 @@
-// A file of a message (section 1, C14). Its bytes are never in a state: storage keeps them from the moment when the
+// A file of a message (C14). Its bytes are never in a state: storage keeps them from the moment when the
 // file is picked until neither the message nor a retry can need them.
 
 /// A file of a message.
@@ -88,7 +88,7 @@ public struct PickedFile: PlainValue {
     }
 }
 
-/// A file of a message that arrives (section 1). What it is like is told; its bytes are not kept here.
+/// A file of a message that arrives. What it is like is told; its bytes are not kept here.
 public struct IncomingFile: DomainValue {
     /// What it is shown as.
     public let kind: Attachment.Kind

@@ -118,7 +118,7 @@ public struct Outgoing: DomainValue, Identifiable {
     public internal(set) var revision: KeptRecord.Revision
     /// How often it was put on a wire, as far as is known; once at least when the record says so.
     public internal(set) var sends: Int64
-    /// Whether the person has been asked about it, because it was written long ago (section 8).
+    /// Whether the person has been asked about it, because it was written long ago (limits).
     public internal(set) var consent = Consent.notNeeded
     /// Why it waits for the person, when it is parked.
     public internal(set) var failure: SendFailure?

@@ -45,7 +45,7 @@ extension Chat.Conversation {
         enqueue(text, attachments, from: sent, &shared, &step)
     }
 
-    /// Whether a message can be taken in; if not, the person is told (section 8).
+    /// Whether a message can be taken in; if not, the person is told (limits).
     mutating func hasRoom(for text: ExactText, _ step: Chat.Step) -> Bool {
         guard text.byteCount <= step.configuration.textLimit else {
             banner = .textTooLong

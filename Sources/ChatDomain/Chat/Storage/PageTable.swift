@@ -61,7 +61,7 @@ public struct PageTable: DomainValue {
     /// What of that is under way.
     public internal(set) var work = Work.none
 
-    /// How many deleted messages are remembered (section 8).
+    /// How many deleted messages are remembered (limits).
     private static let hiddenLimit = 1_000
 
     /// How many pages are looked for at most when nobody can say which there are: half a million messages.

@@ -1,11 +1,11 @@
 // How long to wait before trying again: twice as long each time, up to a greatest delay, a little jitter on
-// top so that devices that lost the same server do not come back in step, and an end (SPEC C2, P6).
+// top so that devices that lost the same server do not come back in step, and an end (C2, P6).
 //
 // Start at `next(_:)`. When to reset is the owner's to say: an open connection alone is no success.
 
 /// A count of attempts that tells the delay before the next one.
 public struct Backoff: DomainValue {
-    /// The numbers of a backoff; the defaults are those of a reconnect (SPEC C2).
+    /// The numbers of a backoff; the defaults are those of a reconnect (C2).
     public struct Configuration: DomainValue {
         /// The delay before the first attempt; less than zero counts as zero.
         public var first: Interval

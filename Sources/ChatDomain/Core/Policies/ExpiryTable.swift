@@ -1,4 +1,4 @@
-// Rows that are shown for a fixed time after they were *first* seen (SPEC P9). Seeing one again brings its
+// Rows that are shown for a fixed time after they were *first* seen (P9). Seeing one again brings its
 // value up to date, and neither moves it nor lengthens its life. A full table refuses the newest and counts.
 //
 // The owner keeps one timer, for `nextDeadline`, and calls `expire(at:)` when it fires. Few rows: an array.
@@ -38,7 +38,7 @@ public struct ExpiryTable<Key: DomainValue, Value: DomainValue>: DomainValue {
     @usableFromInline var list: [Row]
     @usableFromInline var refused: Counter
 
-    /// Creates an empty table; the defaults are those of pairing requests (SPEC P9 and section 8).
+    /// Creates an empty table; the defaults are those of pairing requests (P9).
     @inlinable public init(lifetime: Interval = .seconds(300), limit: Int64 = 100) {
         self.lifetime = max(lifetime, .zero)
         self.limit = limit

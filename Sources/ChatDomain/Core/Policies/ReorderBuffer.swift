@@ -1,4 +1,4 @@
-// Puts the numbered chunks of one message in order (SPEC S15, L9). Whatever the order of arrival and however
+// Puts the numbered chunks of one message in order (S15, L9). Whatever the order of arrival and however
 // often a chunk comes, the same run of elements comes out, each once.
 //
 //     0 1 2 · 4 · 6!      0…2 were handed out, 3 is the next; 4 and 6 wait; 6 is final, so 7 is ignored
@@ -49,7 +49,7 @@ public struct ReorderBuffer<Element: DomainValue>: DomainValue {
     public let byteLimit: Int64
     @usableFromInline var state: State
 
-    /// Creates a buffer that expects index 0. The limits are those of SPEC section 8: 256 chunks or 1 MiB.
+    /// Creates a buffer that expects index 0. The limits are those of limits: 256 chunks or 1 MiB.
     @inlinable public init(chunkLimit: Int64 = 256, byteLimit: Int64 = 1_048_576) {
         self.chunkLimit = chunkLimit
         self.byteLimit = byteLimit

@@ -1,4 +1,4 @@
-// First in, first out, one at a time (SPEC C8, A3).
+// First in, first out, one at a time (C8, A3).
 //
 //                 next                 succeeded, failedPermanently
 //      idle ───────────────▶ inFlight ──────────────────────────────▶ idle, without it
@@ -46,7 +46,7 @@ public struct SendQueue<Element: DomainValue & Identifiable>: DomainValue {
     @usableFromInline var front: Phase
     @usableFromInline var line: [Element]
 
-    /// Creates an empty queue; 50 is the limit of a conversation's outbox (SPEC section 8).
+    /// Creates an empty queue; 50 is the limit of a conversation's outbox (limits).
     @inlinable public init(limit: Int64 = 50) {
         self.limit = limit
         front = .idle

@@ -1,4 +1,4 @@
-// At most so many events in any window of time (SPEC C2, C8, P6, A8), exactly: not per calendar second, nor
+// At most so many events in any window of time (C2, C8, P6, A8), exactly: not per calendar second, nor
 // on average. The rule at the border: the window is half open, so an event exactly one window after the
 // oldest that counts is admitted. Then every span [t, t + window) holds at most `limit` admissions.
 //

@@ -1,7 +1,7 @@
-// Gathers the tokens of a reply, so that many of them cost one visible update (SPEC S2).
+// Gathers the tokens of a reply, so that many of them cost one visible update (S2).
 //
 // The first token of a batch is told apart, because it starts the timer; when that fires, or the reply ends,
-// `flush()` hands out all that is pending. How tokens fall into batches changes no byte of the text (SPEC L9).
+// `flush()` hands out all that is pending. How tokens fall into batches changes no byte of the text (L9).
 
 /// Text that has arrived and is not shown yet.
 public struct TokenBatch: DomainValue {

@@ -4,7 +4,7 @@
 //   both are accepted of all bytes.
 // - Identities of 64 bits are strings of decimal digits, because many readers of JSON know doubles only.
 // - Lengths of time are whole milliseconds.
-// - A secret is the placeholder: this encoding is for recording and for looking at (SPEC L10). What is decoded
+// - A secret is the placeholder: this encoding is for recording and for looking at (L10). What is decoded
 //   from it holds the placeholder, and a driver that must store a secret gets it another way.
 
 import ChatDomain

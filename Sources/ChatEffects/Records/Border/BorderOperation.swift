@@ -5,7 +5,7 @@
 import ChatDomain
 
 extension Operation {
-    /// Appends the canonical encoding. A secret is written as the placeholder (SPEC L10).
+    /// Appends the canonical encoding. A secret is written as the placeholder (L10).
     public func encode(into bytes: inout [UInt8]) {
         JSONWriter.object(into: &bytes) { write(to: &$0) }
     }

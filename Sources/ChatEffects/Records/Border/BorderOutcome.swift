@@ -3,7 +3,7 @@
 //     {"outcome":"arrived","call":"7","arrival":{"kind":"text","text":"{\"type\":\"ack\"}"}}
 //
 // It writes what arrived as it arrived. An answer that brings a token holds it in its bytes, so whoever keeps
-// encoded outcomes must leave those of such calls out (SPEC L10).
+// encoded outcomes must leave those of such calls out (L10).
 
 import ChatDomain
 

@@ -1,4 +1,4 @@
-// The assistant as a callable function (PROTOCOLS section 6): one HTTP POST with a JSON body, one JSON answer.
+// The assistant as a callable function: one HTTP POST with a JSON body, one JSON answer.
 // What is remembered of a call is the status and the body so far, which is bounded; it is read once, at the
 // end. Where the status is an error's and the body has no word of the convention, the status tells what it is.
 
@@ -6,7 +6,7 @@ import ChatDomain
 
 /// Speaks the convention of callable functions for the assistant.
 public struct AssistantCallable: DomainValue {
-    /// The greatest answer that is read (SPEC section 8).
+    /// The greatest answer that is read (limits).
     public static let answerLimit: Int64 = 1_048_576
 
     /// Where the function is.

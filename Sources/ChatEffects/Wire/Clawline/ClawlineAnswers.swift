@@ -1,5 +1,5 @@
 // What a Clawline server says, read from bytes. A frame that is malformed, or of a type, role or reason that is
-// not known here, is `nil`: the backend counts it and goes on (SPEC S12). Fields that are not known are not
+// not known here, is `nil`: the backend counts it and goes on (S12). Fields that are not known are not
 // looked at. Messages and deltas, of which there are many, are read without building a tree.
 
 import ChatDomain

@@ -5,7 +5,7 @@
 //     connecting ──opened──▶ authenticating ──auth_result──▶ connected
 //
 // Nothing that a server sends traps or ends a socket here, with one exception: a frame over the limit. The
-// token of an answer is wrapped as a `Secret` when it is read, and no progress holds it (SPEC L10).
+// token of an answer is wrapped as a `Secret` when it is read, and no progress holds it (L10).
 
 import ChatDomain
 
@@ -16,7 +16,7 @@ public struct ClawlineBackend: Backend {
     /// The feature that this backend serves.
     public typealias Subject = App
 
-    /// The greatest frame that is read (SPEC section 8).
+    /// The greatest frame that is read (limits).
     public static let frameLimit: Int64 = 1_048_576
 
     /// Where the server's socket is.
@@ -70,7 +70,7 @@ public struct ClawlineBackend: Backend {
         case uploading(ClawlineUpload)
     }
 
-    /// How many decisions are remembered: as many as an admin is shown requests (SPEC section 8).
+    /// How many decisions are remembered: as many as an admin is shown requests (limits).
     static let decisionLimit = 100
 
     /// Says how a call begins: those of Clawline are sockets, and speak when they are open.
@@ -162,7 +162,7 @@ public struct ClawlineBackend: Backend {
             guard let answer = ClawlineAnswer.read(bytes) else { return reaction.skipped += 1 }
             take(answer, &progress, &reaction)
         case .signOfLife:
-            // The server pings every 30 s (PROTOCOLS section 1); only a driver that sees it says so.
+            // The server pings every 30 s; only a driver that sees it says so.
             if case .waiting = progress { return }
             reaction.events.append(.chat(.alive))
         case .ended:
@@ -242,7 +242,7 @@ extension ClawlineBackend {
     }
 
     /// An error before the answer to the token. Clawline has no word for a cursor that it does not know: an
-    /// invalid message is taken for that when there was a cursor that could be invalid (SPEC C5).
+    /// invalid message is taken for that when there was a cursor that could be invalid (C5).
     private func refuseConnection(
         _ error: ClawlineError, hasCursor: Bool, _ reaction: inout Reaction<App.Event>
     ) {
@@ -257,7 +257,7 @@ extension ClawlineBackend {
         reaction.end = .refused(status: status, retryAfter: nil, message: error.message)
     }
 
-    /// An error on a connection: one that names a message touches that message alone (SPEC C11).
+    /// An error on a connection: one that names a message touches that message alone (C11).
     private func report(
         _ error: ClawlineError, _ decided: [DeviceID], _ progress: inout Progress,
         _ reaction: inout Reaction<App.Event>
@@ -265,7 +265,7 @@ extension ClawlineBackend {
         switch (error.code, error.subject) {
         case ("rate_limited", let subject?):
             reaction.events.append(.chat(.deferred(ClientID(subject))))
-        case ("rate_limited", nil): break  // it was about typing, which may be lost (SPEC C18)
+        case ("rate_limited", nil): break  // it was about typing, which may be lost (C18)
         case ("asset_not_found", let subject?) where subject.isClient:
             reaction.events.append(.chat(.assetMissing(ClientID(subject), nil, reason: error.message)))
         case ("payload_too_large", let subject?) where subject.isClient,
@@ -279,7 +279,7 @@ extension ClawlineBackend {
             guard let device = error.device ?? decided.last else {
                 return reportGeneral(error, &reaction)
             }
-            // Somebody else was first (SPEC P9). The server says nothing to a decision that it takes, so the
+            // Somebody else was first (P9). The server says nothing to a decision that it takes, so the
             // older one is, the more likely it was taken.
             progress = .connected(decided: decided.filter { $0 != device })
             reaction.events.append(.pairing(.resolved(device)))

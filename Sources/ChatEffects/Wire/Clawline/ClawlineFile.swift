@@ -1,12 +1,12 @@
-// The files of a message that a Clawline server sends (PROTOCOLS section 1): what each is like, for a row to show.
+// The files of a message that a Clawline server sends: what each is like, for a row to show.
 // The bytes of an image that the message carries are not kept; their number is told by the length of their
-// letters. What is no file that is known here is left out, and the message is shown without it (SPEC S12).
+// letters. What is no file that is known here is left out, and the message is shown without it (S12).
 
 import ChatDomain
 
 enum ClawlineFile {
     /// How many files a message is shown with: as many as Clawline lets it have. A server that sends more is
-    /// no reason to remember them (SPEC L8).
+    /// no reason to remember them (L8).
     private static let limit = 4
 
     /// How long a type may be, in UTF-8 bytes: 127 for each of its halves, and the stroke (RFC 6838,

@@ -23,7 +23,7 @@ enum ClawlineRequests {
         }
     }
 
-    /// Says what an admin has decided. The reason of a denial has no field and stays here (SPEC P9).
+    /// Says what an admin has decided. The reason of a denial has no field and stays here (P9).
     static func decide(_ device: DeviceID, _ decision: Decision) -> Payload {
         frame("pair_decision") { frame in
             frame.member("deviceId", device.text)
@@ -37,7 +37,7 @@ enum ClawlineRequests {
         }
     }
 
-    /// Says who this is. The token is a place that the driver fills in (SPEC L10); the cursor is left out when
+    /// Says who this is. The token is a place that the driver fills in (L10); the cursor is left out when
     /// there is none, because an empty one is refused. Those of other conversations than the one that Clawline
     /// has stand in a field of their own.
     static func authenticate(

@@ -1,4 +1,4 @@
-// A file on its way to a Clawline server (PROTOCOLS section 1): one HTTP request with a form of one field, whose
+// A file on its way to a Clawline server: one HTTP request with a form of one field, whose
 // bytes the driver takes from the app's storage, and a JSON answer that names the file.
 
 import ChatDomain

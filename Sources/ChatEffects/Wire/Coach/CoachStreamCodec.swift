@@ -1,4 +1,4 @@
-// The coach's stream over HTTP (PROTOCOLS section 4): one POST answered by server-sent events, each a JSON object
+// The coach's stream over HTTP: one POST answered by server-sent events, each a JSON object
 // with a type. There is no mark after the last: `done` alone makes a reply complete (S4). What both forms of
 // an answer have in common with other conventions is in StreamedAnswer.swift; start at `open`, then `event`.
 //

@@ -13,7 +13,7 @@ public struct SSEPolicy: DomainValue {
         case dispatchAtEnd
     }
 
-    /// 1 MiB (SPEC, section 8): hundreds of times the greatest event of a model server.
+    /// 1 MiB (L8): hundreds of times the greatest event of a model server.
     public static let defaultLimit: Int64 = 1024 * 1024
 
     /// How many bytes a line may have, without what ends it and without the byte-order mark.

@@ -1,4 +1,4 @@
-// Smart replies over HTTP (PROTOCOLS section 5): one POST answered by server-sent events that end with [DONE], and
+// Smart replies over HTTP: one POST answered by server-sent events that end with [DONE], and
 // a form that answers whole. What both forms of an answer have in common with other conventions is in
 // StreamedAnswer.swift.
 

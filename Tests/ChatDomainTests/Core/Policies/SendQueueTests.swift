@@ -97,7 +97,7 @@ struct SendQueueTests {
         #expect(none.enqueue(Note(id: 1)) == .full)
     }
 
-    @Test("section 8: fifty messages fit")
+    @Test("fifty messages fit")
     func fifty() {
         #expect(queue(1...60).count == 50)
     }
