@@ -1,19 +1,19 @@
-// One of the replies that grow at once on a socket (C17), with its name. Its text moves to the transcript when it
-// ends.
+// One of the replies that stream concurrently on a socket (C17), keyed by its id. Its text moves to the transcript
+// when it ends.
 
-/// A reply that is still growing.
+/// A reply that is still streaming on a socket.
 public struct GrowingReply: DomainValue {
-    /// The server's name for it.
+    /// The server's id of the reply.
     public let id: MessageID
-    /// What has come of it.
+    /// The text received so far.
     public internal(set) var growth: Growth
 
-    /// A reply that begins, or goes on after what is shown already.
+    /// Creates a reply that starts empty, or continues after `shown`.
     public init(id: MessageID, shown: LongText = LongText(), at now: Instant) {
         self.id = id
         growth = Growth(shown: shown, at: now)
     }
 
-    /// What a person can see of it.
+    /// The visible part of the text.
     public var shown: LongText { growth.shown }
 }

@@ -1,44 +1,41 @@
-// How a reply grows (S2, S3, S7, S15, C17, C21), once for the stream of a question and for a socket's replies. Text
-// comes as increments, as the whole so far, or in numbered pieces. It gathers for a batch interval and is then shown
-// at once. What is shown is a `LongText`, so a token costs the same however long the text is.
-//
-// The laws: every splitting and every order of the pieces gives the same text; whatever arrives is a sign of life, also
-// a piece that waits for one before it or has come before; what exceeds a limit ends the reply and traps nothing. Who
-// uses it owns the timers: `take` says what becomes of them.
+// How the text of a reply grows (S2, S3, S7, S15, C17, C21), shared by the stream of a question and the replies of
+// a socket. Text arrives as increments, as the whole text so far, or in numbered chunks; it is batched for an
+// interval and then shown. `shown` is a `LongText`, so a token costs the same at any length. Guarantees: every
+// splitting and order of the chunks gives the same text; every arrival is a sign of life, also an early or duplicate
+// chunk; an exceeded limit ends the reply and never traps. The caller owns the timers: `take` returns their changes.
 
 /// A text that is still growing.
 public struct Growth: DomainValue {
-    /// What a person can see of it.
+    /// The visible text.
     public private(set) var shown: LongText
-    /// What comes after what is shown, with the next batch.
     private var batch = TokenBatch()
-    /// What takes the place of what is shown, with the next batch; the batch is empty then.
+    /// Replaces `shown` with the next batch; `batch` is empty while this is set.
     private var replacement: LongText?
-    /// When something of it last arrived.
+    /// When anything last arrived.
     public private(set) var lastArrival: Instant
-    /// The pieces that came too early, once it is told in numbered ones.
+    /// The chunks that arrived early; `nil` until the first numbered chunk.
     private var order: ReorderBuffer<ExactText>?
 
-    /// A text that begins, or goes on after what is shown already.
+    /// Creates a text that starts empty, or continues after `shown`.
     public init(shown: LongText = LongText(), at now: Instant) {
         self.shown = shown
         lastArrival = now
     }
 
-    /// How much there is of it, shown or not, in UTF-8 bytes.
+    /// The length of the whole text, shown or pending, in UTF-8 bytes.
     public var byteCount: Int64 { replacement?.byteCount ?? saturatingSum(shown.byteCount, batch.byteCount) }
 
-    /// Whether something will be shown with the next batch.
+    /// Whether text is pending for the next batch.
     public var isPending: Bool { !batch.isEmpty || replacement != nil }
 
-    /// Whether it is told in numbered pieces, so that a timer for a missing one may run.
+    /// Whether the text arrives in numbered chunks, so that a gap timer may run.
     public var isNumbered: Bool { order != nil }
 
-    /// Whether a piece waits for one before it.
+    /// Whether a chunk waits for an earlier one.
     public var hasGap: Bool { order?.hasGap ?? false }
 
-    /// What is left of the silence that is allowed; `nil` when it is over (S7). Text restarts no timer, which would
-    /// be one a token: the timer that fires asks here.
+    /// The rest of the allowed silence; `nil` when it is over (S7). Text restarts no timer, which would be one
+    /// restart a token: the timer asks here when it fires.
     public func silence(at now: Instant, limit: Interval) -> Interval? {
         let silent = now - lastArrival
         return silent < limit ? limit - silent : nil
@@ -48,23 +45,23 @@ public struct Growth: DomainValue {
 // MARK: What comes
 
 extension Growth {
-    /// What comes of it.
+    /// One arrival of text.
     public enum Piece: PlainValue {
-        /// What follows what has come.
+        /// An increment.
         case token(ExactText)
-        /// All of it so far, which may also be shorter than before.
+        /// The whole text so far; it may be shorter than before.
         case whole(ExactText)
-        /// A numbered piece, counted from 0.
+        /// A numbered chunk, counted from 0.
         case chunk(Int64, ExactText, isFinal: Bool)
     }
 
-    /// How much of it there may be (limits).
+    /// The limits of a growing text (Rules, limits).
     public struct Limits: PlainValue {
-        /// How long it may be, in UTF-8 bytes.
+        /// The longest text, in UTF-8 bytes.
         public let text: Int64
-        /// So many numbered pieces may wait for one before them.
+        /// The most chunks that may wait for an earlier one.
         public let chunks: Int64
-        /// So many bytes of them may wait.
+        /// The most bytes of waiting chunks.
         public let chunkBytes: Int64
 
         /// Creates limits.
@@ -75,49 +72,48 @@ extension Growth {
         }
     }
 
-    /// What follows from a piece.
+    /// The consequences of a piece for the caller's timers.
     public struct Taken: PlainValue {
-        /// What became of its text.
+        /// What happened to the batch.
         public var batch = Batch.nothing
-        /// What becomes of the timer for a missing piece.
+        /// The change to the gap timer.
         public var gap = GapTimer.unchanged
-        /// Why the reply is over, if it is. What has come is to be shown then, and every timer to be cancelled.
+        /// Why the reply is over, if it is; the caller then flushes the text and cancels every timer.
         public var end: End?
 
-        /// Whether text came.
+        /// What happened to the batch.
         public enum Batch: PlainValue {
-            /// It is the first of a batch: the batch's timer is to be started.
+            /// The first text of a batch: start the batch timer.
             case first
-            /// Others wait already.
+            /// Text was added to a pending batch.
             case further
-            /// Others waited, were too many, and have been shown at once; the timer runs on.
+            /// The batch was full and is already shown; the batch timer keeps running.
             case displaced
-            /// There was nothing in it, or it waits for a piece before it.
+            /// The piece was empty, or waits for an earlier one.
             case nothing
         }
 
-        /// What becomes of the timer for a missing piece.
+        /// The change to the gap timer.
         public enum GapTimer: PlainValue {
-            /// It goes on as it was.
             case unchanged
-            /// Another piece than before is missing: it starts, from the beginning if it runs.
+            /// A different chunk is missing: start the timer, or restart it.
             case start
-            /// Nothing is missing any more: it is cancelled.
+            /// No chunk is missing: cancel the timer.
             case cancel
         }
 
         /// Why a reply is over.
         public enum End: PlainValue {
-            /// All numbered pieces are there.
+            /// All numbered chunks are there.
             case complete
-            /// So much waited for a missing piece that there is no room for more.
+            /// Too much waits for a missing chunk.
             case gap
-            /// There is more of it than there may be.
+            /// The text exceeds its limit.
             case tooLong
         }
     }
 
-    /// Takes what comes. O(length of what comes), amortised.
+    /// Takes a piece. O(length of the piece), amortised.
     public mutating func take(_ piece: Piece, at now: Instant, _ limits: Limits) -> Taken {
         lastArrival = now
         var taken = Taken()
@@ -131,7 +127,7 @@ extension Growth {
         return taken
     }
 
-    /// Shows all that is pending. Returns whether anything changed.
+    /// Shows all pending text; returns whether the visible text changed.
     public mutating func flush() -> Bool {
         guard let whole = replacement else {
             guard let all = batch.flush() else { return false }
@@ -167,7 +163,7 @@ extension Growth {
         return isFirst ? .first : .further
     }
 
-    /// Takes a piece, and those that waited for it. The first piece replaces what another connection told.
+    /// The first chunk replaces the text of an earlier connection.
     private mutating func accept(
         _ text: ExactText, at index: Int64, isFinal: Bool, _ limits: Limits
     ) -> Taken {
@@ -194,7 +190,6 @@ extension Growth {
 }
 
 extension Growth.Taken.Batch {
-    /// What became of two texts that came one after the other.
     fileprivate func followed(by next: Self) -> Self {
         switch (self, next) {
         case (.first, _), (_, .nothing): self

@@ -1,17 +1,16 @@
-// Remembers finished smart replies, so that asking twice for the same suggestion costs one call (S14).
-//
-// Ages are wall time, because a suggestion may outlive a suspended process. An entry from the future comes from
-// a clock that was set back; its age is unknown, and it is not used. At the limit the oldest goes.
+// Caches finished smart replies: the same suggestion twice costs one call (S14). Ages are wall time, because an
+// entry may outlive a suspended process. An entry from the future comes from a clock set back; its age is unknown, so
+// it is not used. At the limit the oldest entry is evicted.
 
-/// A bounded memory of finished replies.
+/// A bounded cache of finished replies.
 public struct ReplyCache: DomainValue {
-    /// What a reply was for.
+    /// What a cached reply answers.
     public struct Key: DomainValue {
-        /// Where.
+        /// The conversation.
         public let conversation: ConversationID
-        /// The last message there.
+        /// Its last message.
         public let message: MessageID
-        /// What kind of reply.
+        /// The kind of the suggestion.
         public let kind: SmartReplies.Kind
 
         /// Creates a key.
@@ -28,28 +27,28 @@ public struct ReplyCache: DomainValue {
         let stored: WallTime
     }
 
-    /// At most so many replies are kept; less than one means none.
+    /// The most entries; less than one disables the cache.
     public let limit: Int64
-    /// How long one is kept.
+    /// How long an entry is valid.
     public let lifetime: Interval
     private var entries: [Entry] = []
 
-    /// Creates an empty cache; the defaults are those of S14.
+    /// Creates an empty cache with the defaults of S14.
     public init(limit: Int64 = 100, lifetime: Interval = .hours(24)) {
         self.limit = limit
         self.lifetime = lifetime
     }
 
-    /// How many replies are kept, young enough or not.
+    /// The number of entries, expired ones included.
     public var count: Int64 { Int64(entries.count) }
 
-    /// The reply that was stored for a key less than a lifetime ago. O(n).
+    /// The reply stored for a key less than `lifetime` ago, or `nil`. O(n).
     public func text(for key: Key, at wall: WallTime) -> LongText? {
         guard let entry = entries.first(where: { $0.key == key }), isFresh(entry, wall) else { return nil }
         return entry.text
     }
 
-    /// Keeps a reply, in the place of an earlier one for the same. O(n).
+    /// Stores a reply and replaces an earlier one of the same key. O(n).
     public mutating func store(_ text: LongText, for key: Key, at wall: WallTime) {
         entries = entries.filter { $0.key != key && isFresh($0, wall) }
         while !entries.isEmpty, Int64(entries.count) >= limit { entries.removeFirst() }

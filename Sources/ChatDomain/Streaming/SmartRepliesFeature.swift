@@ -1,40 +1,37 @@
-// Smart replies: suggestions of what to answer to the last message of a conversation, one at a time (S14). A suggestion
-// grows as every streamed reply does, so this feature owns a `Streaming.State` and speaks
-// its calls and timers; what it adds is the kind, the selection, the cache and the tap that can be felt.
-//
-// Start with the three phases below, then read SmartRepliesReducer.swift.
+// Smart replies: suggested answers to the last message of a conversation, one at a time (S14). A suggestion grows as
+// every streamed reply does, so this feature owns a `Streaming.State` and shares its calls and timers. It adds the
+// kind, the selection, the cache and the haptic tap. The reducer is in SmartRepliesReducer.swift.
 
-/// The feature that suggests what to answer.
+/// The feature that suggests answers.
 public struct SmartReplies: Feature {
-    /// The numbers that an app may change.
+    /// The settings of the app.
     public var configuration: Configuration
 
     /// Creates the feature.
     public init(configuration: Configuration = Configuration()) { self.configuration = configuration }
 
-    /// What a person did and what the world answered.
+    /// What the person, the root and the effects report.
     public enum Action: FeatureAction {
-        // The front end.
-        /// The person wants a suggestion. One that still grows is replaced.
+        // From the front end.
+        /// The person requests a suggestion; it replaces one that still grows.
         case requested(Kind, Subject)
-        /// The person wants the suggestion that failed once more.
+        /// The person retries the failed suggestion.
         case retried
-        /// The person has taken the suggestion over.
+        /// The person took the suggestion over.
         case taken
-        /// The person wants no suggestion.
         case dismissed
-        /// The view was left (S11).
+        /// The person left the view (S11).
         case left
 
-        // The root.
-        /// The app is no longer in front (S11).
+        // From the root.
+        /// The app left the foreground (S11).
         case backgrounded
         /// The system is short of memory (R2).
         case memoryWarned
-        /// There are other credentials, or none any more (S9, P10).
+        /// The credentials changed, or are gone (S9, P10).
         case accessChanged(Streaming.Access?)
 
-        // What the world answered.
+        // From the effects.
         case received(Event, on: Call)
         case ended(Call, CallEnd)
         case stored(StorageAnswer<Record>, under: Key, Attempt)
@@ -43,43 +40,39 @@ public struct SmartReplies: Feature {
 
     /// The calls of the reply.
     public typealias Call = Streaming.Call
-    /// What is asked for the reply.
+    /// The requests of the reply.
     public typealias Request = Streaming.Request
-    /// What calls bring for the reply.
+    /// The events of the reply.
     public typealias Event = Streaming.Event
     /// The deadlines of the reply.
     public typealias Timer = Streaming.Timer
-    /// Nothing is sent on an open call.
+    /// No frame is sent.
     public typealias Frame = Never
     /// Nothing is stored.
     public typealias Key = Never
     /// Nothing is stored.
     public typealias Record = Never
 
-    /// What a suggestion should be like.
+    /// The style of a suggestion.
     public enum Kind: DomainValue {
-        /// Short.
         case short
-        /// Friendly.
         case friendly
-        /// Professional.
         case professional
-        /// Funny.
         case funny
-        /// As the app names it, on the wire too.
+        /// A kind of the app, under this name on the wire too.
         case own(ExactText)
 
-        /// The kinds that every app has.
+        /// The kinds of every app.
         public static var shipped: [Kind] { [.short, .friendly, .professional, .funny] }
     }
 
-    /// What a suggestion is for.
+    /// The message that a suggestion answers.
     public struct Subject: DomainValue {
         /// The conversation.
         public let conversation: ConversationID
         /// Its last message.
         public let message: MessageID
-        /// What that says.
+        /// The text of that message.
         public let text: ExactText
 
         /// Creates a subject.
@@ -90,11 +83,11 @@ public struct SmartReplies: Feature {
         }
     }
 
-    /// What a person wants to have suggested.
+    /// What the person requested.
     public struct Wish: DomainValue {
-        /// What it should be like.
+        /// The style of the suggestion.
         public let kind: Kind
-        /// What it is for.
+        /// The message to answer.
         public let subject: Subject
 
         var key: ReplyCache.Key {
@@ -102,26 +95,25 @@ public struct SmartReplies: Feature {
         }
     }
 
-    /// Where the suggestion is.
+    /// The phase of the suggestion.
     public enum Phase: DomainValue {
-        /// There is none.
         case idle
-        /// It was asked for; the reply tells how far it has come, or why it failed.
+        /// Requested; the reply holds the progress, or the failure.
         case asked(Wish)
-        /// It is complete, and selected until it is taken or dismissed.
+        /// Complete, and selected until it is taken or dismissed.
         case selected(Wish, LongText)
     }
 
-    /// Everything that smart replies know.
+    /// The state of smart replies.
     public struct State: DomainValue {
-        /// Where the suggestion is.
+        /// The phase of the suggestion.
         public internal(set) var phase: Phase = .idle
         /// The reply that grows.
         public internal(set) var reply: Streaming.State
-        /// What was suggested before.
+        /// The finished suggestions.
         public internal(set) var cache: ReplyCache
 
-        /// The state before anything is asked for.
+        /// Creates the state before any request.
         public init(configuration: Configuration = Configuration(), access: Streaming.Access? = nil) {
             reply = Streaming.State(access: access)
             cache = ReplyCache(limit: configuration.cacheLimit, lifetime: configuration.cacheLifetime)
@@ -133,18 +125,18 @@ public struct SmartReplies: Feature {
         }
     }
 
-    /// The numbers of smart replies, with the defaults of S14.
+    /// The settings of smart replies, with the defaults of S14.
     public struct Configuration: DomainValue {
-        /// How a reply is streamed. There is a whole form; 64 KiB exceed any quick answer and keep a full cache below
-        /// 7 MB (L8).
+        /// How a reply streams. It has a whole form; 64 KiB exceed any quick answer and keep a full cache below 7 MB
+        /// (L8).
         public var streaming: Streaming.Configuration
-        /// So many suggestions are remembered.
+        /// The most cached suggestions.
         public var cacheLimit: Int64 = 100
-        /// How long one is remembered.
+        /// How long a cached suggestion is valid.
         public var cacheLifetime = Interval.hours(24)
-        /// Whether each visible update asks for a light tap.
+        /// Whether each visible update triggers a light haptic tap.
         public var hasHaptics = true
-        /// The app's own kinds, after those that ship.
+        /// The app's own kinds, listed after the shipped ones.
         public var ownKinds: [ExactText] = []
 
         /// Creates the defaults.

@@ -1,5 +1,5 @@
-// The story of a suggestion: from the cache or the server, selected until taken or dismissed. Streaming decides how
-// it grows.
+// The transitions of a suggestion: from the cache or the server, then selected until it is taken or dismissed.
+// Streaming decides how it grows. At the end, the panel of buttons and bubble.
 
 extension SmartReplies {
     private var streaming: Streaming { Streaming(configuration: configuration.streaming) }
@@ -45,7 +45,7 @@ extension SmartReplies {
         return toReply(&state, .dismissed, &context)
     }
 
-    /// A suggestion that still grows goes with the view; one that is selected stays.
+    /// A growing suggestion ends with the view; a selected one stays.
     private func leave(_ state: inout State, _ context: inout Context) -> [Effect] {
         guard state.reply.isRunning else { return [] }
         return clear(&state, &context)
@@ -64,7 +64,7 @@ extension SmartReplies {
         return effects
     }
 
-    /// Lets the reply go on, gives a tap when it has changed in view, and selects it when it is complete.
+    /// Haptic feedback follows visible changes only.
     private func grow(
         _ state: inout State, _ action: Streaming.Action, _ context: inout Context
     ) -> [Effect] {
@@ -90,11 +90,11 @@ extension SmartReplies {
 extension SmartReplies {
     /// The buttons for the kinds, and the suggestion.
     public struct Panel: PlainValue {
-        /// One button a kind.
+        /// One button for each kind.
         public let buttons: [Button]
-        /// The suggestion while it grows, or why it did not come.
+        /// The suggestion while it grows, or why it failed.
         public let bubble: Streaming.Bubble?
-        /// The suggestion, to be taken or dismissed.
+        /// The complete suggestion, to be taken or dismissed.
         public let selected: LongText?
     }
 
@@ -102,13 +102,13 @@ extension SmartReplies {
     public struct Button: PlainValue {
         /// The kind.
         public let kind: Kind
-        /// Whether it can be tapped: not while another suggestion grows.
+        /// Whether it can be tapped: not while a suggestion grows.
         public let isEnabled: Bool
-        /// Whether the suggestion that grows or is selected is of this kind.
+        /// Whether the growing or selected suggestion is of this kind.
         public let isCurrent: Bool
     }
 
-    /// What is shown of smart replies in a conversation. What belongs to another one is not (S11).
+    /// The panel of a conversation; a suggestion for another conversation is not shown (S11).
     public func panel(_ state: State, in conversation: ConversationID, _ copy: Copy) -> Panel {
         let wish = state.phase.wish.flatMap { $0.subject.conversation == conversation ? $0 : nil }
         let kinds = Kind.shipped + configuration.ownKinds.map { .own($0) }
@@ -124,7 +124,7 @@ extension SmartReplies {
 }
 
 extension SmartReplies.Phase {
-    /// What the person wants to have suggested.
+    /// What the person requested, unless idle.
     public var wish: SmartReplies.Wish? {
         switch self {
         case .idle: nil

@@ -1,4 +1,5 @@
-// The whole reply in place of one that could not be streamed (S13), and the reason that the end of a call means.
+// The whole reply in place of a stream that failed (S13), and the mapping from the end of a call to a `Reason`.
+// A fallback is the last request of an asking: it is never retried.
 
 extension Streaming {
     // MARK: The whole reply

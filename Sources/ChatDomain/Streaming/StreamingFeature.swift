@@ -1,143 +1,138 @@
-// Streaming: one question, and the reply that grows over an HTTP stream until it has ended (S1–S13, S16, S17). A coach's
-// reply, a suggestion and a model's answer each are one use of it; the messages themselves belong to whoever asks. A
-// stream brings increments in their order; whole texts and numbered pieces (S15) come over a socket, and are chat's.
-//
-// Start with the phases in StreamingState.swift, then read the switch in StreamingReducer.swift. This file
-// holds the vocabulary.
+// Streaming: one question, and the reply that grows over an HTTP stream until it ends (S1–S13, S16, S17). It carries
+// a coach's reply, a suggestion and a model's answer; the caller owns the messages. A stream delivers increments in
+// order; whole texts and numbered chunks (S15) arrive over a socket and belong to chat. This file holds the
+// vocabulary, StreamingState.swift the phases, StreamingReducer.swift the transitions.
 
-/// The feature that asks one question and lets its reply grow.
+/// The feature that asks one question and streams its reply.
 public struct Streaming: Feature {
-    /// The numbers that an app may change, and what its backend can do.
+    /// The settings of the app, and the capabilities of its backend.
     public var configuration: Configuration
 
     /// Creates the feature.
     public init(configuration: Configuration = Configuration()) { self.configuration = configuration }
 
-    /// What a person did and what the world answered.
+    /// What the person, the root and the effects report.
     public enum Action: FeatureAction {
-        // The front end.
-        /// A question is asked, and a growing reply stops. What is left of an earlier reply stays until text takes
-        /// its place (S6).
+        // From the front end.
+        /// The person asks a question; a growing reply ends. `keeping` stays in view until new text replaces it (S6).
         case asked(Question, keeping: LongText = LongText())
-        /// The person wants the same question to be asked again (S6).
+        /// The person asks the same question again (S6).
         case retried
-        /// The person wants no more of the reply (S10).
+        /// The person stops the reply (S10).
         case stopped
-        /// The view was left (S11).
+        /// The person left the view (S11).
         case left
-        /// The question and its reply are needed no longer.
+        /// The question and its reply can be discarded.
         case dismissed
 
-        // The root.
-        /// The app is no longer in front (S11).
+        // From the root.
+        /// The app left the foreground (S11).
         case backgrounded
-        /// There are other credentials, or none any more (S9, P10).
+        /// The credentials changed, or are gone (S9, P10).
         case accessChanged(Access?)
 
-        // What the world answered.
+        // From the effects.
         case received(Event, on: Call)
         case ended(Call, CallEnd)
         case stored(StorageAnswer<Record>, under: Key, Attempt)
         case timerFired(Timer)
     }
 
-    /// The calls that streaming may have open, one at a time.
+    /// The calls of streaming; at most one is open.
     public enum Call: DomainValue {
         /// The question, answered by a stream.
         case stream(Attempt)
         /// The question, answered whole (S13).
         case fallback(Attempt)
-        /// New credentials for old ones. The driver makes one such call at a time for all who wait (S9).
+        /// New credentials for old ones. The driver shares one such call among all callers (S9).
         case refresh(Attempt)
     }
 
-    /// What is asked when a call is opened.
+    /// The request of a call.
     public enum Request: PlainValue {
-        /// A reply as a stream.
         indirect case stream(Question, SecretHandle)
-        /// A reply as a whole.
         indirect case whole(Question, SecretHandle)
-        /// Credentials in the place of these.
+        /// New credentials in place of these.
         case refreshCredentials(SecretHandle)
     }
 
-    /// What an open call brings.
+    /// An event of an open call.
     public enum Event: PlainValue {
-        /// The server has taken the question; some name the reply already.
+        /// The server accepted the question; some backends name the reply already.
         case began(MessageID?)
-        /// More text.
+        /// An increment of text.
         case token(ExactText)
-        /// All marks of the reply, told before its end or with the whole. They are kept, and shown by nobody here.
+        /// All marks of the reply, before its end or with the whole. They are kept, and not shown here.
         case flagged([ExactText])
         /// The reply is complete.
         case done(MessageID?, Usage?)
-        /// The server gives up, in these words (S5).
+        /// The server gave up, with this sentence (S5).
         case failed(ExactText)
-        /// The server takes no question before that time (S9): a 429 whose wait is a time of day.
+        /// A 429 whose wait is a time of day: the server accepts no question before it (S9).
         case limited(until: WallTime)
         /// The whole reply at once.
         case whole(ExactText, MessageID?, Usage?)
-        /// New credentials, which the driver has stored.
+        /// New credentials; the driver has stored them.
         case refreshed(Access)
-        /// Something that is not of the protocol; it is counted (S12).
+        /// An event outside the protocol; it is counted (S12).
         case skipped
     }
 
     /// The deadlines of streaming.
     public enum Timer: String, DomainValue {
-        /// What is pending is to be shown (S2).
+        /// Pending text is due to be shown (S2).
         case batch
-        /// No text has come (S7).
+        /// No first text arrived (S7).
         case firstToken
-        /// No more text comes (S7).
+        /// No further text arrived (S7).
         case silence
-        /// The stream has lasted long enough (S7).
+        /// The stream exceeded its total duration (S7).
         case whole
-        /// A connection was lost before any text; ask again (S8).
+        /// The backoff after a connection lost before any text is over (S8).
         case retry
-        /// The whole reply does not come either (S13).
+        /// No whole reply arrived (S13).
         case fallback
-        /// No new credentials come (S9).
+        /// No new credentials arrived (S9).
         case refresh
     }
 
-    /// Nothing is sent on an open call.
+    /// No frame is sent.
     public typealias Frame = Never
-    /// Nothing is stored: the messages belong to whoever asks.
+    /// Nothing is stored: the caller owns the messages.
     public typealias Key = Never
-    /// Nothing is stored: the messages belong to whoever asks.
+    /// Nothing is stored: the caller owns the messages.
     public typealias Record = Never
 }
 
 extension Streaming {
-    /// What a backend can do, and the numbers of streaming with the defaults of Docs/Rules.md.
+    /// The capabilities of the backend, and the settings with their defaults (Rules, limits).
     public struct Configuration: DomainValue {
-        /// Whether the backend also answers as a whole (S13).
+        /// Whether the backend also answers whole (S13).
         public var hasFallback: Bool
-        /// Whether credentials can be made new without the person (S9).
+        /// Whether credentials can be renewed without the person (S9).
         public var canRefresh: Bool
-        /// How long text gathers before it is shown, from 50 to 100 ms (S2).
+        /// How long text is batched before it is shown, 50 to 100 ms (S2).
         public var batchInterval = Interval.milliseconds(75)
-        /// How long to wait for the first text (S7).
+        /// The deadline for the first text (S7).
         public var firstTokenLimit = Interval.seconds(30)
-        /// How long to wait for more text (S7).
+        /// The longest silence between texts (S7).
         public var silenceLimit = Interval.seconds(30)
-        /// How long a stream may last in all (S7).
+        /// The longest duration of a stream (S7).
         public var wholeLimit = Interval.seconds(300)
-        /// How long to wait before asking again (S8).
+        /// The backoff before the retry (S8).
         public var retryDelay = Interval.milliseconds(400)
-        /// How long to wait for a whole reply (S13).
+        /// The deadline for a whole reply (S13).
         public var fallbackLimit = Interval.seconds(30)
-        /// How long to wait for new credentials (S9).
+        /// The deadline for new credentials (S9).
         public var refreshLimit = Interval.seconds(10)
-        /// Credentials with no more than this left are renewed (S9): time to open and check a stream, on clocks that
-        /// differ.
+        /// Credentials with at most this long to live are renewed (S9): time to open and check a stream, plus clock
+        /// skew.
         public var refreshMargin = Interval.seconds(60)
-        /// How long a reply may be, in UTF-8 bytes (C21).
+        /// The longest reply, in UTF-8 bytes (C21).
         public var replyTextLimit: Int64 = 1_048_576
-        /// How much is kept of a sentence of the server, in UTF-8 bytes (L8): more than anybody reads.
+        /// The longest sentence of the server that is kept, in UTF-8 bytes (L8): more than anybody reads.
         public var sentenceLimit: Int64 = 1_024
-        /// How soon the first text should come (S16). Nothing happens when it does not.
+        /// The target for the first text (S16); missing it has no effect.
         public var firstTokenTarget = Interval.milliseconds(500)
 
         /// Creates the defaults for a backend.
@@ -147,24 +142,24 @@ extension Streaming {
         }
     }
 
-    /// What is asked.
+    /// A question.
     public struct Question: DomainValue {
-        /// Where it belongs.
+        /// The conversation of the question.
         public let conversation: ConversationID
-        /// Its idempotency key; another one after the server had accepted the question and failed (S6).
+        /// The idempotency key; renewed after the server accepted the question and failed (S6).
         public internal(set) var client: ClientID
-        /// How whoever asks knows it, for good.
+        /// The caller's permanent id of the question.
         public let origin: ClientID
-        /// What it says.
+        /// The text of the question.
         public let text: ExactText
-        /// What kind of reply is wanted.
+        /// The kind of reply.
         public let purpose: Purpose
-        /// What was said before, for backends that remember nothing; oldest first.
+        /// The earlier messages, oldest first, for backends without memory.
         public let earlier: [Turn]
-        /// Who asks, where that is known: for backends that tell conversations of all persons apart by one name.
+        /// The person who asks, if known: for backends where conversations of all persons share one name.
         public let person: UserID?
 
-        /// Creates a question; one that goes for the first time is known by its idempotency key.
+        /// Creates a question; by default `client` is also its origin.
         public init(
             conversation: ConversationID, client: ClientID, origin: ClientID? = nil, text: ExactText,
             purpose: Purpose = .message(isFirst: false), earlier: [Turn] = [], person: UserID? = nil
@@ -179,19 +174,19 @@ extension Streaming {
         }
     }
 
-    /// What kind of reply a question wants.
+    /// The kind of reply to a question.
     public enum Purpose: DomainValue {
         /// A reply to a message of the person, perhaps the first of the conversation.
         case message(isFirst: Bool)
-        /// A suggestion of what to answer to somebody's message.
+        /// A suggested answer to somebody's message.
         case smartReply(SmartReplies.Kind)
     }
 
-    /// One message of what was said before.
+    /// One earlier message.
     public struct Turn: DomainValue {
-        /// Who said it.
+        /// The author of the message.
         public let role: Message.Role
-        /// What was said.
+        /// The text of the message.
         public let text: ExactText
 
         /// Creates a turn.
@@ -201,11 +196,11 @@ extension Streaming {
         }
     }
 
-    /// The right to ask.
+    /// The credentials for asking.
     public struct Access: DomainValue {
-        /// The name of the token.
+        /// The handle of the token.
         public let secret: SecretHandle
-        /// When it ends, if that is known.
+        /// When the token expires, if known.
         public let expires: WallTime?
 
         /// Creates an access.
@@ -216,13 +211,13 @@ extension Streaming {
     }
 }
 
-/// What a reply has cost, in tokens of the model (Docs/Rules.md).
+/// The cost of a reply, in tokens of the model.
 public struct Usage: DomainValue {
-    /// Tokens of what was asked.
+    /// Tokens of the prompt.
     public let prompt: Int64
-    /// Tokens of what was answered.
+    /// Tokens of the reply.
     public let completion: Int64
-    /// Tokens in all.
+    /// Tokens in total.
     public let total: Int64
 
     /// Creates a usage.

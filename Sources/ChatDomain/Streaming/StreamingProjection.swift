@@ -1,36 +1,36 @@
-// What is shown and said of a reply (R3, S1, S16, S17). Nothing copies the text, so a visible update costs the same
-// at any length.
+// What a front end shows and a screen reader says of a reply (R3, S1, S16, S17). Text is never copied, so a visible
+// update costs the same at any length.
 
 extension Streaming {
     /// The bubble of a reply.
     public struct Bubble: PlainValue {
-        /// What has come of the reply, as far as it is shown.
+        /// The visible text of the reply.
         public let text: LongText
         /// Whether the typing indicator shows (S1).
         public let isTyping: Bool
         /// Whether the progress mark shows (S1).
         public let isRunning: Bool
-        /// What is to be said below the text.
+        /// The sentence below the text.
         public let note: ExactText?
-        /// When the server may be asked again, if it has said so; the front end adds it to the note.
+        /// When the server accepts questions again, if it said so; the front end adds it to the note.
         public let waitUntil: WallTime?
-        /// The button that asks again, if there is one.
+        /// The retry button, if there is one.
         public let retry: RetryButton?
-        /// What a screen reader says when it comes to the bubble (S17).
+        /// The accessibility label of the bubble (S17).
         public let label: LongText
-        /// What a screen reader says by itself: nothing while text grows (S17).
+        /// The spontaneous announcement of a screen reader; `nil` while text grows (S17).
         public let announcement: LongText?
     }
 
-    /// The button that asks again.
+    /// The retry button.
     public struct RetryButton: PlainValue {
-        /// What stands on it.
+        /// The title.
         public let title: ExactText
-        /// What a screen reader says.
+        /// The accessibility label.
         public let label: ExactText
     }
 
-    /// The bubble; none when there is nothing to show.
+    /// The bubble; `nil` when there is nothing to show.
     public static func bubble(_ state: State, _ copy: Copy) -> Bubble? {
         switch state.phase {
         case .idle: nil
@@ -59,7 +59,7 @@ extension Streaming {
             label: text.isEmpty ? spoken ?? text : text, announcement: spoken)
     }
 
-    /// Whether the first text came late (S16); `nil` while it may still be in time, and when there was none.
+    /// Whether the first text came late (S16); `nil` while it may still be in time, or when none came.
     public func missedFirstTokenTarget(_ state: State, at now: Instant) -> Bool? {
         if let time = state.measures.timeToFirstToken { return time > configuration.firstTokenTarget }
         guard state.isRunning, now - state.measures.started > configuration.firstTokenTarget
@@ -67,7 +67,7 @@ extension Streaming {
         return true
     }
 
-    /// What is said about the end of a reply; nothing when it was wanted (L7).
+    /// The sentence about the end of a reply; `nil` when the end was wanted (L7).
     public static func sentence(_ reason: Reason, hasText: Bool, _ copy: Copy) -> ExactText? {
         switch reason {
         case .stopped, .left: nil
@@ -90,7 +90,7 @@ extension Streaming {
 }
 
 extension Streaming.State {
-    /// What is in view of the reply: what has come of it, or what is kept until text takes its place.
+    /// The text in view: the reply's, or the kept text until new text replaces it.
     public var inView: LongText {
         switch phase {
         case .idle, .failed: return LongText()
@@ -102,7 +102,7 @@ extension Streaming.State {
         }
     }
 
-    /// Whether a reply is under way of which nothing is in view yet (S1).
+    /// Whether a reply is in flight and none of its text is in view (S1).
     public var isTyping: Bool {
         switch phase {
         case .idle, .finished, .interrupted, .failed: return false
@@ -127,7 +127,7 @@ extension Streaming.Kept {
 }
 
 extension Streaming.Reason {
-    /// When the server may be asked again, if it has said so.
+    /// When the server accepts questions again, if it said so.
     public var waitUntil: WallTime? {
         if case .refused(_, let until) = self { until } else { nil }
     }

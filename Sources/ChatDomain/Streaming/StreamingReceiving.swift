@@ -1,7 +1,6 @@
-// What the open calls bring, and what follows when they end (S2–S5, S7, S8, S12, S13).
-//
-// While the reply changes it is taken out of the state and put back afterwards, so that its text is not
-// shared and grows in place: a token costs the same however much has come.
+// The events of open calls, and what follows their end (S2–S5, S7, S8, S12, S13). A changing reply is taken out of the
+// state and put back afterwards: its text is uniquely referenced and grows in place, so a token costs the same at any
+// length.
 
 extension Streaming {
     // MARK: The stream
@@ -39,7 +38,6 @@ extension Streaming {
         return []
     }
 
-    /// The first text ends the wait for it; the first of a batch starts the batch timer.
     private func grow(
         _ state: inout State, _ open: inout Open, by text: ExactText, _ context: inout Context
     ) -> [Effect] {
@@ -76,7 +74,7 @@ extension Streaming {
         return [.close(.stream(open.reply.attempt))] + Streaming.streamTimers
     }
 
-    /// A reply is complete when there is text in it.
+    /// A complete reply has text.
     private func finishStream(
         _ state: inout State, _ open: Open, _ usage: Usage?, _ context: inout Context
     ) -> [Effect] {
@@ -98,7 +96,7 @@ extension Streaming {
         return []
     }
 
-    /// Shows what is pending, and keeps what has come where a later reply or the end finds it (S3).
+    /// Keeps the text where a later reply or the end finds it (S3).
     func showAll(_ state: inout State, _ asking: inout Asking, _ reply: inout OpenReply) {
         if reply.growth.flush() { countUpdate(&state, &asking) }
         if !reply.growth.shown.isEmpty { asking.kept = .current(reply.growth.shown) }
@@ -139,7 +137,7 @@ extension Streaming {
         return [.close(.stream(open.reply.attempt))] + breakOff(&state, open, reason, &context)
     }
 
-    /// The stream is over and not complete: ask for the whole reply (S13), ask again (S8), or say so (S4, S5).
+    /// After an incomplete stream: the whole reply (S13), one retry (S8), or a reported end (S4, S5).
     private func breakOff(
         _ state: inout State, _ open: Open, _ reason: Reason, _ context: inout Context
     ) -> [Effect] {
@@ -195,7 +193,7 @@ extension Streaming {
 }
 
 extension Streaming.Phase {
-    /// The call that is open.
+    /// The open call.
     public var call: Streaming.Call? {
         switch self {
         case .waiting(_, .open(let reply)), .streaming(_, let reply): .stream(reply.attempt)
@@ -207,7 +205,7 @@ extension Streaming.Phase {
 }
 
 extension Streaming.Asking {
-    /// Keeps the marks within 16 words of 64 bytes; more have no use (L8).
+    /// Keeps at most 16 marks of 64 bytes; more have no use (L8).
     mutating func mark(with flags: [ExactText]) {
         self.flags = flags.prefix(16).map { $0.cut(toByteCount: 64) }
     }

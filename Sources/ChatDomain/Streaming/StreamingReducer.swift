@@ -1,9 +1,7 @@
-// The story of one question: how it is asked, asked again, and ended from here. What the open calls bring is
-// told in StreamingReceiving.swift. Answers carry the attempt that asked for them; a step compares it with the
-// one that the state waits for, so a ghost falls through and changes nothing (L1, L4).
-//
-// One asking of the person costs at most one request more (S8): a second try after a lost connection, one
-// with new credentials, or one for the whole reply.
+// The transitions of one question: asked, asked again, ended locally. StreamingReceiving.swift handles the events of
+// calls. Each answer carries its attempt; a step compares it with the attempt in the state, so a stale answer changes
+// nothing (L1, L4). One asking costs at most one additional request (S8): a retry after a lost connection, one with
+// new credentials, or one for the whole reply.
 
 extension Streaming {
     /// Applies an action.
@@ -61,7 +59,7 @@ extension Streaming {
         return begin(&state, asking, &context)
     }
 
-    /// Another key, and so another reply: the server had taken the question and then failed (S6).
+    /// A new key means a new reply: the server had accepted the question and then failed (S6).
     func renew(_ asking: inout Asking, _ context: inout Context) {
         asking.question.client = ClientID(context.entropy.uuid())
         asking.id = nil
@@ -111,8 +109,7 @@ extension Streaming {
     ) -> [Effect] {
         let attempt = context.nextAttempt()
         var asking = asking
-        // Old credentials that are about to expire have their try, and a 401 may ask once more; a renewal after a 401
-        // is the last.
+        // After a renewal for expiry a 401 may renew once more; a renewal after a 401 is the last.
         if cause == .refusal { asking.mayRefresh = false }
         state.phase = .waiting(asking, .refreshing(attempt, cause))
         return [
@@ -131,7 +128,7 @@ extension Streaming {
         return goOn(&state, asking, with: access, insteadOf: attempt, &context)
     }
 
-    /// Goes on with new credentials, from the call that was to bring them or from elsewhere.
+    /// The new credentials come from the refresh call or from elsewhere.
     private func goOn(
         _ state: inout State, _ asking: Asking, with access: Access, insteadOf attempt: Attempt,
         _ context: inout Context
@@ -153,7 +150,7 @@ extension Streaming {
         return [.close(.refresh(attempt))] + goOnWithout(&state, asking, cause, &context)
     }
 
-    /// There are no new credentials. Old ones that expire soon may still do.
+    /// Without new credentials, old ones that expire soon may still work.
     private func goOnWithout(
         _ state: inout State, _ asking: Asking, _ cause: RefreshCause, _ context: inout Context
     ) -> [Effect] {
@@ -167,7 +164,7 @@ extension Streaming {
         }
     }
 
-    /// A call under way keeps the credentials that it was opened with. Who waits for new ones has them now.
+    /// A call in flight keeps its credentials. A question that waits for new ones continues with these.
     private func changeAccess(_ state: inout State, _ access: Access?, _ context: inout Context) -> [Effect] {
         guard access != state.access else { return [] }
         guard let access else {
@@ -182,7 +179,7 @@ extension Streaming {
 
     // MARK: Ending it from here
 
-    /// Ends the reply at once and silently; what has come of it stays (S10, S11, L7).
+    /// Ends the reply at once and silently; its text stays (S10, S11, L7).
     private func cancel(_ state: inout State, _ reason: Reason, _ context: Context) -> [Effect] {
         let (asking, effects) = closeAll(&state, context)
         guard let asking else { return [] }
@@ -214,7 +211,7 @@ extension Streaming {
         }
     }
 
-    /// Ends all that is under way, and shows first what is pending (S3). The phase is the caller's to set.
+    /// Shows pending text first (S3). The caller sets the phase.
     private func closeAll(_ state: inout State, _ context: Context) -> (asking: Asking?, effects: [Effect]) {
         switch state.phase {
         case .idle, .finished, .interrupted, .failed: return (nil, [])

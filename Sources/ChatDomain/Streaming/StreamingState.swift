@@ -1,30 +1,28 @@
-// What streaming knows. The phase tells the story; nothing beside it can contradict it.
+// The state of streaming. The phase is the only source of truth, so nothing can contradict it. `waiting` has four
+// stages: credentials are renewed, the stream is open, a retry backs off, or the whole reply is requested.
 //
 //     idle ──asked──▶ waiting ──first token──▶ streaming ──done──▶ finished
 //                      │ ▲ ▲                      │  │
 //                      │ │ └──── fallback (S13) ──┘  │
 //                      │ └───────retried──────────── interrupted, failed
 //                      └────────────────────────────▶┘  (a whole reply: waiting ──▶ finished)
-//
-// Waiting has four stages: new credentials are fetched, the stream is open, it will be asked again, or the whole reply
-// is asked for.
 
 extension Streaming {
-    /// Everything that streaming knows.
+    /// The state of streaming.
     public struct State: DomainValue {
-        /// Where the reply is.
+        /// The phase of the reply.
         public internal(set) var phase: Phase = .idle
-        /// The right to ask; without it nothing is asked (S9).
+        /// The credentials; without them nothing is asked (S9).
         public internal(set) var access: Access?
-        /// What was measured of the latest asking (S16).
+        /// The measures of the latest asking (S16).
         public internal(set) var measures = Measures()
-        /// How many events made no sense (S12).
+        /// The number of events outside the protocol (S12).
         public internal(set) var skipped = Counter()
 
-        /// The state before anything is asked.
+        /// Creates the state before any question.
         public init(access: Access? = nil) { self.access = access }
 
-        /// The question, once there is one. Its client id is the one it was last asked under.
+        /// The question, unless idle. Its client id is the latest one sent.
         public var question: Question? {
             switch phase {
             case .idle: nil
@@ -34,7 +32,7 @@ extension Streaming {
             }
         }
 
-        /// Whether the server has taken the question, by the call that is open.
+        /// Whether the server accepted the question on the open call.
         var isAccepted: Bool {
             switch phase {
             case .waiting(_, .open(let reply)): reply.isAccepted
@@ -43,7 +41,7 @@ extension Streaming {
             }
         }
 
-        /// Whether a call or a timer will still bring something.
+        /// Whether a call or timer is pending.
         public var isRunning: Bool {
             switch phase {
             case .waiting, .streaming: true
@@ -52,146 +50,142 @@ extension Streaming {
         }
     }
 
-    /// Where the reply is.
+    /// The phase of the reply.
     public enum Phase: DomainValue {
-        /// Nothing was asked.
         case idle
-        /// It was asked, and the call that is under way has brought no text.
+        /// Asked; no text has arrived on the current call.
         case waiting(Asking, Stage)
-        /// Text comes.
         case streaming(Asking, OpenReply)
         /// The reply is complete.
         case finished(FinishedReply)
-        /// There will be no more of it than this. The text may be empty only when it was stopped or left.
+        /// The reply ended incomplete. The text is empty only if the reply was stopped or left.
         case interrupted(UnfinishedReply, LongText)
-        /// There will be nothing of it.
+        /// The reply ended without text.
         case failed(UnfinishedReply)
     }
 
-    /// What is under way before text comes. A timer of its own ends each.
+    /// The stages before the first text; each has its own deadline.
     public enum Stage: DomainValue {
-        /// New credentials are fetched.
+        /// New credentials are requested.
         case refreshing(Attempt, RefreshCause)
-        /// The stream is open.
         case open(OpenReply)
-        /// It will be asked again (S8).
+        /// A retry waits for its backoff (S8).
         case backingOff
-        /// It was asked for the whole reply (S13).
+        /// The whole reply is requested (S13).
         case fallingBack(Attempt)
     }
 
-    /// Why new credentials are fetched.
+    /// Why credentials are renewed.
     public enum RefreshCause: String, DomainValue {
-        /// The old ones are about to expire; if there are no new ones, they may still do.
+        /// They expire soon; without new ones the old ones are still tried.
         case expiry
-        /// The server has not accepted the old ones.
+        /// The server rejected them.
         case refusal
     }
 
-    /// A question on its way, over all the calls that it costs.
+    /// A question in progress, across all its calls.
     public struct Asking: DomainValue {
-        /// What is asked.
+        /// The question.
         public internal(set) var question: Question
-        /// What is shown until text takes its place.
+        /// The text in view until new text replaces it.
         public internal(set) var kept: Kept
-        /// The server's name for the reply, if it has told.
+        /// The server's id of the reply, if known.
         public internal(set) var id: MessageID?
-        /// What the backend has marked the reply with.
+        /// The backend's marks of the reply.
         public internal(set) var flags: [ExactText] = []
-        /// Whether it may still be asked once more without the person (S8).
+        /// Whether one automatic request more is allowed (S8).
         public internal(set) var mayAskAgain = true
-        /// Whether new credentials may still be fetched for it (S9).
+        /// Whether credentials may still be renewed for it (S9).
         public internal(set) var mayRefresh = true
     }
 
-    /// Text that stays in view until other text takes its place (S6).
+    /// Text that stays in view until new text replaces it (S6).
     public enum Kept: DomainValue {
-        /// There is none.
         case nothing
-        /// It is left of what the person has asked before.
+        /// Text of an earlier asking.
         case earlier(LongText)
-        /// It is what this asking brought before it was asked for the whole reply.
+        /// Text of this asking, from before the fallback.
         case current(LongText)
     }
 
-    /// What an open stream has brought.
+    /// The progress of an open stream.
     public struct OpenReply: DomainValue {
         /// The call.
         public let attempt: Attempt
         /// The text.
         public internal(set) var growth: Growth
-        /// Whether the server has taken the question.
+        /// Whether the server accepted the question.
         public internal(set) var isAccepted = false
     }
 
-    /// A reply that is complete.
+    /// A complete reply.
     public struct FinishedReply: DomainValue {
-        /// What was asked.
+        /// The question.
         public let question: Question
-        /// The server's name for the reply, if it has told.
+        /// The server's id of the reply, if known.
         public let id: MessageID?
-        /// All of it.
+        /// The whole text.
         public let text: LongText
-        /// What the backend has marked it with; shown by nobody here.
+        /// The backend's marks; not shown here.
         public let flags: [ExactText]
-        /// What it has cost, if the server has told.
+        /// The cost, if the server reported it.
         public let usage: Usage?
     }
 
-    /// A reply that ended and is not complete.
+    /// A reply that ended incomplete.
     public struct UnfinishedReply: DomainValue {
-        /// What was asked.
+        /// The question.
         public let question: Question
-        /// The server's name for the reply, if it has told.
+        /// The server's id of the reply, if known.
         public let id: MessageID?
         /// How it ended.
         public internal(set) var ending: ReplyEnding
     }
 
-    /// Why a reply is not complete.
+    /// Why a reply is incomplete.
     public enum Reason: DomainValue {
         /// The person stopped it.
         case stopped
-        /// The view was left, or the app is no longer in front.
+        /// The person left the view, or the app left the foreground.
         case left
         /// Nobody is signed in.
         case signInFirst
-        /// The server does not accept the credentials.
+        /// The server rejects the credentials.
         case signInAgain
-        /// The exchange broke.
+        /// The connection failed.
         case broken(CallFailure)
-        /// It ended without being complete.
+        /// The stream ended before the reply was complete.
         case endedEarly
-        /// A time limit passed.
+        /// A deadline passed.
         case timedOut
-        /// The server has the question, and no reply came in its time (C12).
+        /// The server accepted the question, and no reply came before the deadline (C12).
         case noReply
-        /// A numbered part is missing.
+        /// A numbered chunk is missing.
         case gap
-        /// The server gave up, in these words.
+        /// The server gave up, with this sentence.
         case reported(ExactText)
-        /// The server answered with an HTTP status that is not a success, perhaps with a wait.
+        /// The server answered with an HTTP error status, perhaps with a wait.
         case refused(status: Int64, until: WallTime?)
-        /// It was longer than a reply may be.
+        /// It exceeded the length limit.
         case tooLong
-        /// It was complete and there was nothing in it.
+        /// It was complete and empty.
         case empty
     }
 
-    /// What was measured of one asking (S16).
+    /// The measures of one asking (S16).
     public struct Measures: DomainValue {
         /// When the person asked.
         public internal(set) var started: Instant = .origin
-        /// From asking to the arrival of the first text.
+        /// From asking to the first text.
         public internal(set) var timeToFirstToken: Interval?
-        /// How many pieces of text came.
+        /// The number of text pieces.
         public internal(set) var tokens: Int64 = 0
-        /// How often the text in view changed.
+        /// The number of changes to the visible text.
         public internal(set) var visibleUpdates: Int64 = 0
         /// From asking to the end.
         public internal(set) var duration: Interval?
 
-        /// Nothing was measured.
+        /// Creates empty measures.
         public init() {}
 
         init(started: Instant) { self.started = started }
@@ -199,7 +193,7 @@ extension Streaming {
 }
 
 extension Streaming.Reason {
-    /// Whether somebody here wanted the end: then nothing is said about it (L7).
+    /// Whether the person or the app ended it: no sentence is shown then (L7).
     public var isCancel: Bool {
         switch self {
         case .stopped, .left: true
@@ -207,7 +201,7 @@ extension Streaming.Reason {
         }
     }
 
-    /// Whether it pays to ask for the whole reply instead (S13). A 408 is the server's word, and not a time-out of ours.
+    /// Whether the whole reply is worth requesting (S13). A 408 is the server's answer, not a time-out of ours.
     var allowsFallback: Bool {
         switch self {
         case .endedEarly, .timedOut, .noReply, .gap, .reported, .empty: true
@@ -221,8 +215,8 @@ extension Streaming.Reason {
         }
     }
 
-    /// Whether neither the question nor the person is to blame: those behind the question wait (C8). Told waits and
-    /// refused credentials hold up all conversations instead.
+    /// Whether neither the question nor the person is the cause: later questions wait (C8). Waits set by the server
+    /// and rejected credentials block all conversations instead.
     var isTransient: Bool {
         switch self {
         case .endedEarly, .timedOut, .noReply: true
@@ -232,7 +226,7 @@ extension Streaming.Reason {
         }
     }
 
-    /// Whether the network is to blame, and may be there again in a moment (S8).
+    /// Whether the network is the cause and may recover soon (S8).
     var allowsRetry: Bool {
         switch self {
         case .broken(.offline), .broken(.unreachable), .broken(.lost): true

@@ -1,6 +1,6 @@
-// The connection of a socket, as a machine (C1–C5): it takes what the person, the device, the network and its own
-// timers bring, and says what that changes. Start at `take`. Its vocabulary stands in ConnectionPhase.swift; what leads
-// to it, and what it means for the conversations, in ConnectionSteps.swift.
+// The state machine of a socket connection (C1–C5). `take` is its only entry: it takes inputs of the person, the
+// device, the network and the timers, and adds the effects. Start there. ConnectionPhase.swift defines the types;
+// ConnectionSteps.swift feeds the machine and applies its changes to the conversations.
 //
 //     disconnected ──wanted──▶ connecting ──▶ authenticating ──▶ replaying ──▶ connected
 //        ▲                      ▲      │              │               │             │
@@ -12,33 +12,35 @@
 //                           exhausted            told to wait, or for good
 //                               └─────────▶ failed ◀──────────┘
 //
-// What the picture cannot show: with nothing to replay, `authenticating` leads to `connected`. A wish that meets a
-// throttle or no network leads to `reconnecting`. A refused cursor leads from any phase with a socket to `connecting`
-// (C5). Who no longer wants a connection leads to `disconnected` from everywhere, but for what the server has ended for
-// good (another session, refused credentials): out of that only the person leads, and out of refused credentials only a
-// sign-in (C3). The person, a minute in the background, and for a failure of the network its return lead out of any
-// other failure (C2), but not before a told wait is over.
+// Not in the diagram:
+// - With nothing to replay, `authenticating` leads to `connected`.
+// - `wanted` leads to `reconnecting` while the throttle holds it back or there is no network.
+// - A refused cursor leads from every phase with a socket to `connecting` (C5).
+// - `not wanted` leads from every phase to `disconnected`, except from a final failure (session replaced,
+//   credentials refused). Only the person leaves a final failure, and refused credentials need a sign-in (C3).
+// - The person, a minute in the background, or the network's return after a network failure end every other
+//   failure (C2), but not before a told wait is over.
 //
-// What is guaranteed by construction, because it is derived from the phases before and after each input: the timers that
-// run are those that `deadlines` names (L3), the socket of a phase that is over is closed, one socket is open at most
-// (C4), and what belonged to a socket (signs of life, the refetch) ends with it (L4).
+// Invariants, derived from the phases before and after each input: exactly the timers in `deadlines` run (L3);
+// a socket is closed when its phase ends; at most one socket is open (C4); liveness and refetch end with the
+// socket (L4).
 
 extension Chat {
     /// The connection of a socket.
     public struct Connection: DomainValue {
-        /// How far it has come.
+        /// The current phase.
         public internal(set) var phase = Phase.disconnected
-        /// Keeps attempts to connect apart (C2).
+        /// The delay between attempts to connect (C2).
         public internal(set) var backoff: Backoff
-        /// Keeps authentications apart, and waits as long as the server has told (C2, C3).
+        /// Limits the rate of authentications and holds the wait that the server demands (C2, C3).
         public internal(set) var authentications: Throttle
-        /// Whether something was missed on this socket and has been asked for again (C5).
+        /// Whether a gap on this socket is being fetched again (C5).
         public private(set) var isRefetching = false
-        /// How long `reconnecting` lasts; none without a network.
+        /// How long `reconnecting` lasts; nil without a network.
         private var wait: Interval?
-        /// How many signs of life this socket has given beside messages; a driver that sees none gives none (C1).
+        /// Signs of life on this socket apart from messages. A driver that cannot see any reports none (C1).
         private var signs: Int64 = 0
-        /// Whether the app has left the front: what is open stays open for the grace (C4).
+        /// In the background, an open socket stays open for the grace period (C4).
         private var isInBackground = false
 
         init(configuration: Configuration) {
@@ -51,7 +53,7 @@ extension Chat {
 // MARK: Inputs
 
 extension Chat.Connection {
-    /// Takes one input. The cursors are read when a socket is opened or a gap is asked for (C5).
+    /// Takes one input. `cursors` is read only when a socket is opened or a gap is fetched (C5).
     mutating func take(
         _ input: Input, _ wish: Chat.Wish, cursors: () -> [Chat.Cursor], _ step: inout Chat.Step
     ) -> Change {
@@ -96,7 +98,7 @@ extension Chat.Connection {
             (.authenticated(let count), .authenticating(let attempt)):
             phase = count > 0 ? .replaying(attempt, remaining: count) : .connected(attempt)
         case (.replayed, .replaying(let attempt, let remaining)):
-            // The cursor has moved, so even a replay that breaks off again and again ends.
+            // The cursor has moved, so a replay that breaks off repeatedly still ends.
             backoff.reset()
             phase = remaining > 1 ? .replaying(attempt, remaining: remaining - 1) : .connected(attempt)
 
@@ -107,7 +109,7 @@ extension Chat.Connection {
         case (.stopped(let failure), _): phase = .failed(failure)
         case (.gaveUp(let end), _), (.ended(let end), _): lose(end, wish, &step)
 
-        case (.alive, _) where phase.attempt != nil: signs &+= 1  // one a nanosecond would last 292 years
+        case (.alive, _) where phase.attempt != nil: signs &+= 1  // at one per ns, full after 292 years
         case (.gap, _) where phase.link != nil: isRefetching = true
         case (.refetched, _): isRefetching = false
         case (.passed(let timer), _) where running.contains { $0.timer == timer }: passed(timer, wish, &step)
@@ -118,13 +120,13 @@ extension Chat.Connection {
         }
     }
 
-    /// What the server has ended stays ended, or a return would take the session from where it is now (C3).
+    /// A final failure stays: reconnecting would take the session back from the device that has it now (C3).
     private mutating func leave() {
         if case .failed(let failure) = phase, failure.isFinal { return }
         phase = .disconnected
     }
 
-    /// A long absence forgets the attempts and the failure that came of them (C2); a told wait still counts.
+    /// A long absence resets the backoff and ends its failure (C2); a told wait still counts.
     private mutating func comeBack(after absence: Interval, _ wish: Chat.Wish, _ step: inout Chat.Step) {
         isInBackground = false
         if absence >= step.configuration.backgroundForgets {
@@ -178,7 +180,7 @@ extension Chat.Connection {
             phase = .failed(.credentialsRefused(.tokenExpired))
             return
         case .refused(_, let retryAfter?, _):
-            // Whatever leads to the next attempt, it keeps to this.
+            // Every further attempt respects this wait.
             told = max(min(retryAfter, step.configuration.greatestToldWait), .zero)
             authentications.pause(until: step.now + told)
             guard told <= step.configuration.toldWaitLimit else {
@@ -186,8 +188,8 @@ extension Chat.Connection {
                 return
             }
         case .failed(.offline):
-            // This is no attempt, and no authentication if nothing was opened (C2). Time tries again, because many a
-            // device never says that it has a network.
+            // No attempt, and no authentication if nothing was opened (C2). The timer tries again, because many
+            // devices never report that the network is back.
             if case .connecting = phase { authentications.withdraw() }
             (phase, wait) = (
                 .reconnecting(.offline), wish.isNetworkUp ? step.configuration.backoff.greatest : nil
@@ -220,7 +222,7 @@ extension Chat.Connection {
         let restart: Int64
     }
 
-    /// The timers that run. Each phase with something under way has one that ends it (L3).
+    /// The timers that run in this phase. Every phase with work under way has one that ends it (L3).
     func deadlines(_ numbers: Chat.Configuration) -> [Deadline] {
         var running: [Deadline] = []
         func run(_ timer: Chat.Timer, _ after: Interval, restart: Int64 = 0) {
@@ -232,7 +234,7 @@ extension Chat.Connection {
             run(.connecting, numbers.connectLimit, restart: Int64(bitPattern: attempt.number))
         case .authenticating: run(.authenticating, numbers.authenticationLimit)
         case .replaying(_, let remaining):
-            // Of the whole replay as it begins; what has come since does not start it anew.
+            // Measured from the start of the replay; messages that arrive do not restart it.
             run(.replay, (numbers.replayPerMessage * remaining).clamped(to: numbers.replayLimits))
             run(.replayProgress, numbers.replayProgressLimit, restart: remaining)
         case .connected: if backoff.attempts > 0 { run(.stable, numbers.stableAfter) }
@@ -266,6 +268,6 @@ extension Chat.Connection {
 }
 
 extension Chat.Connection.Input {
-    /// Whether the socket has ended by itself, so that there is nothing to close.
+    /// Whether the socket has ended by itself: there is nothing to close.
     fileprivate var isEnd: Bool { if case .ended = self { true } else { false } }
 }

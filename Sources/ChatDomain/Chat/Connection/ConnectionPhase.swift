@@ -1,91 +1,85 @@
-// The words of a connection: its phases, its failures and its inputs. Start with `Phase`; the machine stands in
-// Connection.swift.
+// The types of a socket connection: phases, inputs, changes and failures. Start with `Phase`; Connection.swift has
+// the state machine.
 
 extension Chat.Connection {
-    /// How far a connection has come (C1).
+    /// The phase of a connection (C1).
     public enum Phase: DomainValue {
-        /// There is none, and none is wanted.
+        /// No connection is wanted.
         case disconnected
-        /// The transport is being opened.
+        /// The transport is opening.
         case connecting(Attempt)
-        /// The server is finding out who this is.
+        /// The server checks the credentials.
         case authenticating(Attempt)
-        /// The server tells what came since the cursor; so many finished messages are still to come.
+        /// The server replays what came since the cursor; `remaining` finished messages are still to come.
         case replaying(Attempt, remaining: Int64)
-        /// Messages go both ways.
+        /// Messages flow both ways.
         case connected(Attempt)
-        /// The next attempt waits for its time, or for the network.
+        /// The next attempt waits for its backoff or for the network.
         case reconnecting(Chat.ReconnectCause)
-        /// No attempt is made by time alone.
+        /// No timer leads to another attempt.
         case failed(Chat.ConnectionFailure)
     }
 
     enum Input: Equatable {
-        /// The wish has changed, so that there may be somebody to connect.
+        /// The wish has changed; a connection may be wanted now.
         case wanted
-        /// Nobody wants a connection any more: the chat was left, or its person has signed out.
+        /// No connection is wanted: the chat was left, or the person has signed out.
         case left
-        /// The app has left the front.
         case backgrounded
-        /// The app is in front again, after so long.
         case foregrounded(after: Interval)
-        /// The device has a network, or has none, as the wish says.
+        /// The network state in the wish has changed.
         case network
-        /// The person wants to try to connect.
+        /// The person asks for an attempt.
         case requested
         /// The transport is open.
         case opened
-        /// The server knows who this is, and replays so many finished messages.
         case authenticated(replayCount: Int64)
-        /// One more finished message has come. A live one between them counts too, so the replay may end a message
-        /// early; what is sent then goes under its key (L6).
+        /// A finished message has arrived. A live one counts too, so the replay may end one message early; what is
+        /// sent then has its idempotency key (L6).
         case replayed
-        /// The server does not know a cursor. Whoever gives this has forgotten the cursors, if there were any.
+        /// The server does not know a cursor. The caller has already cleared the cursors, if there were any.
         case cursorRefused(hadCursors: Bool)
-        /// The server has said that no attempt of ours will help.
+        /// The server has said that no further attempt helps.
         case stopped(Chat.ConnectionFailure)
-        /// The socket is not waited for any longer, as if it had ended like this.
+        /// The machine stops waiting for the socket, as if it had ended like this.
         case gaveUp(CallEnd)
-        /// The socket has ended.
         case ended(CallEnd)
-        /// The server has given a sign of life that says nothing else.
+        /// A sign of life without other content.
         case alive
-        /// Something is missing in a stream that is numbered.
+        /// A numbered stream misses something.
         case gap
-        /// What was missing has come.
         case refetched
-        /// A limit of time has passed.
+        /// A deadline has passed.
         case passed(Chat.Timer)
     }
 
     enum Change: Equatable {
-        /// Nothing.
         case none
-        /// What is written can be sent from now on.
+        /// Messages can be sent from now on.
         case ready
-        /// What was on the socket is gone.
+        /// Everything in flight on the socket is lost.
         case cut
     }
 }
 
 extension Chat {
-    /// What the next attempt to connect waits for.
+    /// What the next attempt waits for.
     public enum ReconnectCause: DomainValue {
-        /// For its time, after so many attempts.
+        /// The backoff delay after this number of attempts.
         case backoff(attempts: Int64)
-        /// For the network.
+        /// The network.
         case offline
     }
 
-    /// Why no further attempt to connect is made.
+    /// Why attempts have stopped.
     public enum ConnectionFailure: DomainValue {
-        /// Attempts are exhausted; the last broke like this (C2).
+        /// The attempts are used up; the last one ended like this (C2).
         case exhausted(CallEnd)
         /// Another connection has taken the session (C3).
         case sessionReplaced
-        /// The server does not accept the credentials (C3, P10).
+        /// The server refuses the credentials (C3, P10).
         case credentialsRefused(CredentialsRefusal)
-        /// The server wants to be left alone until then (C3).
+        /// The server demands a wait until then (C3).
         case toldToWait(until: WallTime)
 
         var isFinal: Bool {
@@ -107,7 +101,7 @@ extension Chat.Connection.Phase {
         }
     }
 
-    /// The attempt under which the socket was opened, once the server knows who this is.
+    /// The attempt that opened the socket, once it is authenticated; otherwise nil.
     @inline(__always) public var link: Attempt? {
         switch self {
         case .replaying(let attempt, _), .connected(let attempt): attempt
@@ -115,12 +109,12 @@ extension Chat.Connection.Phase {
         }
     }
 
-    /// Why the server no longer accepts the credentials, if it does not.
+    /// Why the server refuses the credentials; nil if it does not.
     @inline(__always) public var refusal: CredentialsRefusal? {
         if case .failed(.credentialsRefused(let refusal)) = self { refusal } else { nil }
     }
 
-    /// Whether nobody wants a connection, or nobody is to have one: then nothing is uploaded either (C4).
+    /// Whether no connection is wanted or allowed; then nothing is uploaded either (C4).
     var isOver: Bool {
         switch self {
         case .disconnected: true

@@ -1,7 +1,6 @@
-// What leads to the connection, and what follows from it for all conversations (C1–C5, C19).
-//
-// Only this file knows what carries chat: each coordinator does one thing where a socket pushes, and another where
-// each question has a stream (Streams/). `tell` is for the socket alone.
+// Inputs to the connection, and their consequences for all conversations (C1–C5, C19). Start with `tell`, which
+// feeds the socket's state machine. Only this file knows whether a socket or streams carry chat (Streams/): every
+// other function here does the right thing for both.
 
 extension Chat.State {
     private var isSocket: Bool { if case .socket = shared.carrier { true } else { false } }
@@ -25,7 +24,7 @@ extension Chat.State {
             }
             flushAll(&step)
         case .cut:
-            // Its own bytes are not here: it would end the next connection too, so it leaves the line (C14).
+            // Its stored bytes are missing, so every further connection would end the same way: it leaves the queue (C14).
             let isIncomplete = input == .ended(.failed(.recordMissing)) && attempt != nil
             let isOver = connection.phase.isOver
             atEach(&step) { conversation, shared, step in
@@ -47,7 +46,7 @@ extension Chat.State {
         tell(.authenticated(replayCount: count), &step)
     }
 
-    /// A server that does not know a cursor is asked for everything, once (C5).
+    /// After a refused cursor, the next connection asks for everything, once (C5).
     mutating func refuseCursor(_ step: inout Chat.Step) {
         let hadCursors = !cursors.isEmpty
         atEach(&step) { conversation, _, _ in
@@ -90,7 +89,7 @@ extension Chat.State {
         guard isSocket else { return lookForNetwork(&step) }
         tell(.network, &step)
         guard isUp else { return }
-        // The socket may have outlived what broke an upload.
+        // The socket may have survived the network loss that broke an upload.
         atEach(&step) { conversation, shared, step in
             if conversation.resumeUploads(&step) { conversation.flush(&shared, &step) }
         }
@@ -101,7 +100,7 @@ extension Chat.State {
         shared.wish.presence = .background(since: step.now)
         at(current, &step) { $0.stopTyping(&$1, &$2) }
         if isSocket { tell(.backgrounded, &step) } else { leaveStreams(&step) }
-        // Whatever the system does to the process from here on, what was written is safe (L5).
+        // The system may now end the process at any time; the text must be safe before (L5).
         atEach(&step) { $0.saveDraft(&$1, &$2) }
         saveDeparted(&step)
     }
@@ -114,7 +113,7 @@ extension Chat.State {
 
     // MARK: Timers
 
-    /// Where streams carry chat one of these timers runs: the next look for a network.
+    /// With streams only one of these timers runs: the next check for a network.
     mutating func connectionTimerFired(_ timer: Chat.Timer, _ step: inout Chat.Step) {
         if isSocket {
             tell(.passed(timer), &step)
@@ -130,6 +129,6 @@ extension Chat.State {
 }
 
 extension Chat.Connection {
-    /// What outlives the process.
+    /// What survives the process.
     fileprivate var pace: [Instant?] { [authentications.admissions.last, authentications.pausedUntil] }
 }
