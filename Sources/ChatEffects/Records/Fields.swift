@@ -16,6 +16,8 @@ public struct FieldError: Error, PlainValue {
         case outOfRange
         /// It is a word that stands for nothing here.
         case unknownWord(ExactText)
+        /// It means nothing where it stands.
+        case unexpected
     }
 
     /// The field's name, without the names of those around it.
@@ -38,6 +40,7 @@ extension FieldError: CustomStringConvertible {
         case .wrongKind: "“\(field.string)” is of the wrong kind"
         case .outOfRange: "“\(field.string)” is out of range"
         case .unknownWord(let word): "“\(field.string)” cannot be “\(word.string)”"
+        case .unexpected: "“\(field.string)” is not expected here"
         }
     }
 }

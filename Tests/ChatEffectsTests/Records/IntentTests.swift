@@ -1,5 +1,6 @@
 import ChatDomain
 import ChatEffects
+import Foundation
 import Testing
 
 @Suite("Intents")
@@ -53,7 +54,49 @@ struct IntentTests {
         (.chat(.conversationClosed("v")), #"{"intent":"chat.conversationClosed","id":"v"}"#),
         (.chat(.waitingStopped), #"{"intent":"chat.waitingStopped"}"#),
         (.chat(.scrolled(isAtEnd: true)), #"{"intent":"chat.scrolled","isAtEnd":true}"#),
+        (.chat(.deleted(.answer(to: "c"))), #"{"intent":"chat.deleted","answers":"c"}"#),
+        (.assistant(.opened), #"{"intent":"assistant.opened"}"#),
+        (.assistant(.closed), #"{"intent":"assistant.closed"}"#),
+        (.assistant(.draftEdited("Why")), #"{"intent":"assistant.draftEdited","text":"Why"}"#),
+        (.assistant(.exampleTapped("Who")), #"{"intent":"assistant.exampleTapped","text":"Who"}"#),
+        (.assistant(.sent), #"{"intent":"assistant.sent"}"#),
+        (
+            .assistant(.retried(QuestionID(number: .max))),
+            #"{"intent":"assistant.retried","question":"18446744073709551615"}"#
+        ),
+        (.assistant(.logInDismissed), #"{"intent":"assistant.logInDismissed"}"#),
+        (suggestion(.funny), suggestion(#""funny""#)),
+        (suggestion(.own("funny")), suggestion(#"{"own":"funny"}"#)),
+        (.smartReplies(.retried), #"{"intent":"smartReplies.retried"}"#),
+        (.smartReplies(.taken), #"{"intent":"smartReplies.taken"}"#),
+        (.smartReplies(.dismissed), #"{"intent":"smartReplies.dismissed"}"#),
+        (.smartReplies(.left), #"{"intent":"smartReplies.left"}"#),
     ]
+
+    private static func suggestion(_ kind: SmartReplies.Kind) -> App.Action {
+        .smartReplies(.requested(kind, .init(conversation: "v", message: "m", text: "Hi")))
+    }
+
+    private static func suggestion(_ kind: String) -> String {
+        #"{"intent":"smartReplies.requested","kind":"# + kind
+            + #","conversation":"v","message":"m","text":"Hi"}"#
+    }
+
+    @Test("every name of an intent in the sources is among those tested here")
+    func completeness() throws {
+        let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appendingPathComponent("../../../Sources/ChatEffects/Records/Border")
+        var names: Set<String> = []
+        for file in try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil) {
+            let source = try String(contentsOf: file, encoding: .utf8)
+            for part in source.components(separatedBy: "object.intent(\"").dropFirst() {
+                names.insert(String(part.prefix { $0 != "\"" }))
+            }
+        }
+        let tested = try Self.intents.map { try #require(jsonValue($0.1)?["intent"]?.string?.string) }
+        #expect(names.count > 30)
+        #expect(names == Set(tested))
+    }
 
     @Test("intents have exactly these bytes", arguments: intents)
     func exact(_ action: App.Action, _ text: String) throws {
@@ -112,6 +155,25 @@ struct IntentTests {
         ])
     func namesWhatIsWrong(_ text: String, _ error: FieldError) {
         #expect(throws: error) { try intent(text) }
+    }
+
+    @Test(
+        "a further field is refused by its name, wherever it stands",
+        arguments: [
+            (#"{"intent":"chat.sent","text":"x"}"#, "text"),
+            (#"{"intent":"chat.deleted","client":"c","id":"s"}"#, "id"),
+            (#"{"intent":"chat.draftEdited","text":"x","urgent":true}"#, "urgent"),
+            (suggestion(#"{"own":"x","tone":"dry"}"#), "tone"),
+        ] as [(String, ExactText)])
+    func refusesFurtherFields(_ text: String, _ field: ExactText) {
+        #expect(throws: FieldError(field, .unexpected)) { try intent(text) }
+    }
+
+    @Test("a field that may be absent may be null")
+    func takesNull() throws {
+        #expect(
+            try intent(#"{"intent":"pairing.denied","device":"d","reason":null}"#)
+                == .pairing(.denied("d", reason: nil)))
     }
 
     @Test("an error can be shown")

@@ -3,26 +3,26 @@
 import ChatDomain
 
 extension Assistant.Action {
-    var intent: ExactText? {
+    /// Writes name and fields; returns `false` for what no front end may send.
+    func writeIntent(to object: inout JSONObjectWriter) -> Bool {
         switch self {
-        case .opened: "assistant.opened"
-        case .closed: "assistant.closed"
-        case .draftEdited: "assistant.draftEdited"
-        case .exampleTapped: "assistant.exampleTapped"
-        case .sent: "assistant.sent"
-        case .retried: "assistant.retried"
-        case .logInDismissed: "assistant.logInDismissed"
-        case .signedIn, .signedOut, .networkChanged: nil
-        case .received, .ended, .stored, .timerFired: nil
+        case .opened: object.intent("assistant.opened")
+        case .closed: object.intent("assistant.closed")
+        case .draftEdited(let text):
+            object.intent("assistant.draftEdited")
+            object.member("text", text)
+        case .exampleTapped(let text):
+            object.intent("assistant.exampleTapped")
+            object.member("text", text)
+        case .sent: object.intent("assistant.sent")
+        case .retried(let question):
+            object.intent("assistant.retried")
+            object.member("question", "\(question.number)")
+        case .logInDismissed: object.intent("assistant.logInDismissed")
+        case .signedIn, .signedOut, .networkChanged: return false
+        case .received, .ended, .stored, .timerFired: return false
         }
-    }
-
-    func writeFields(to object: inout JSONObjectWriter) {
-        switch self {
-        case .draftEdited(let text), .exampleTapped(let text): object.member("text", text)
-        case .retried(let question): object.member("question", "\(question.number)")
-        default: break
-        }
+        return true
     }
 
     init?(intent: ExactText, _ fields: Fields) throws(FieldError) {

@@ -4,53 +4,61 @@
 import ChatDomain
 
 extension Chat.Action {
-    var intent: ExactText? {
+    /// Writes name and fields; returns `false` for what no front end may send.
+    func writeIntent(to object: inout JSONObjectWriter) -> Bool {
         switch self {
-        case .shown: "chat.shown"
-        case .left: "chat.left"
-        case .draftEdited: "chat.draftEdited"
-        case .sent: "chat.sent"
-        case .reconnectRequested: "chat.reconnectRequested"
-        case .attachmentPicked: "chat.attachmentPicked"
-        case .attachmentRemoved: "chat.attachmentRemoved"
-        case .retried: "chat.retried"
-        case .deleted: "chat.deleted"
-        case .messageEdited: "chat.messageEdited"
-        case .heldApproved: "chat.heldApproved"
-        case .replyStopped: "chat.replyStopped"
-        case .waitingStopped: "chat.waitingStopped"
-        case .conversationCreated: "chat.conversationCreated"
-        case .conversationSwitched: "chat.conversationSwitched"
-        case .conversationClosed: "chat.conversationClosed"
-        case .scrolled: "chat.scrolled"
-        case .olderRequested: "chat.olderRequested"
-        case .bannerDismissed: "chat.bannerDismissed"
-        case .signedIn, .signedOut, .dataErased, .networkChanged, .foregrounded, .backgrounded,
-            .memoryWarned:
-            nil
-        case .received, .ended, .stored, .timerFired: nil
-        }
-    }
-
-    func writeFields(to object: inout JSONObjectWriter) {
-        switch self {
-        case .draftEdited(let text): object.member("text", text)
+        case .shown: object.intent("chat.shown")
+        case .left: object.intent("chat.left")
+        case .draftEdited(let text):
+            object.intent("chat.draftEdited")
+            object.member("text", text)
+        case .sent: object.intent("chat.sent")
         case .attachmentPicked(let file):
+            object.intent("chat.attachmentPicked")
             object.member("kind", file.kind.word)
             object.member("mimeType", file.mimeType)
             object.member("name", file.name)
             object.member("base64", Base64.encode(file.bytes))
-        case .attachmentRemoved(let id): object.member("id", id.text)
-        case .retried(let row), .deleted(let row), .replyStopped(let row): row.write(to: &object)
+        case .attachmentRemoved(let id):
+            object.intent("chat.attachmentRemoved")
+            object.member("id", id.text)
+        case .retried(let row):
+            object.intent("chat.retried")
+            row.write(to: &object)
+        case .deleted(let row):
+            object.intent("chat.deleted")
+            row.write(to: &object)
         case .messageEdited(let client, let text):
+            object.intent("chat.messageEdited")
             object.member("client", client.text)
             object.member("text", text)
-        case .heldApproved(let client): object.member("client", client.text)
-        case .conversationCreated(let title): object.member("title", title)
-        case .conversationSwitched(let id), .conversationClosed(let id): object.member("id", id.text)
-        case .scrolled(let isAtEnd): object.member("isAtEnd", isAtEnd)
-        default: break
+        case .heldApproved(let client):
+            object.intent("chat.heldApproved")
+            object.member("client", client.text)
+        case .replyStopped(let row):
+            object.intent("chat.replyStopped")
+            row.write(to: &object)
+        case .waitingStopped: object.intent("chat.waitingStopped")
+        case .scrolled(let isAtEnd):
+            object.intent("chat.scrolled")
+            object.member("isAtEnd", isAtEnd)
+        case .reconnectRequested: object.intent("chat.reconnectRequested")
+        case .conversationCreated(let title):
+            object.intent("chat.conversationCreated")
+            object.member("title", title)
+        case .conversationSwitched(let id):
+            object.intent("chat.conversationSwitched")
+            object.member("id", id.text)
+        case .conversationClosed(let id):
+            object.intent("chat.conversationClosed")
+            object.member("id", id.text)
+        case .olderRequested: object.intent("chat.olderRequested")
+        case .bannerDismissed: object.intent("chat.bannerDismissed")
+        case .signedIn, .signedOut, .dataErased, .networkChanged, .foregrounded, .backgrounded, .memoryWarned:
+            return false
+        case .received, .ended, .stored, .timerFired: return false
         }
+        return true
     }
 
     init?(intent: ExactText, _ fields: Fields) throws(FieldError) {

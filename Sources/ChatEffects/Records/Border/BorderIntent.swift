@@ -2,52 +2,58 @@
 //
 //     {"intent":"chat.draftEdited","text":"Hi"}
 //
-// Only what a front end may say has one: neither what one feature tells another nor what the world answered
-// can be forged by whoever sits on the other side of the border.
+// Only an action of the front end has one: neither an action that one feature sends to another nor an answer of the
+// world can be forged from the other side of the border. An intent is read whole or not at all: a field that the
+// action does not write is an error, so an intent of a later version is never half understood.
+//
+// Name and fields of an action stand in one switch without `default`: a new action does not compile until it is
+// written here.
 
 import ChatDomain
 
 extension App.Action {
-    /// Appends the canonical encoding. Does nothing and answers false when this is no person's doing.
+    /// Appends the canonical encoding. Appends nothing and returns `false` for an action that no front end may send.
     public func encodeIntent(into bytes: inout [UInt8]) -> Bool {
-        guard let intent else { return false }
-        JSONWriter.object(into: &bytes) { object in
-            object.member("intent", intent)
-            switch self {
-            case .networkChanged(let isUp): object.member("isUp", isUp)
-            case .pairing(let action): action.writeFields(to: &object)
-            case .chat(let action): action.writeFields(to: &object)
-            case .assistant(let action): action.writeFields(to: &object)
-            case .smartReplies(let action): action.writeFields(to: &object)
-            case .launched, .foregrounded, .backgrounded, .memoryWarned, .dataErased, .received, .ended,
-                .stored,
-                .timerFired:
-                break
-            }
+        let start = bytes.count
+        var isIntent = false
+        JSONWriter.object(into: &bytes) { isIntent = writeIntent(to: &$0) }
+        if !isIntent { bytes.removeSubrange(start...) }
+        return isIntent
+    }
+
+    private func writeIntent(to object: inout JSONObjectWriter) -> Bool {
+        switch self {
+        case .launched: object.intent("launched")
+        case .networkChanged(let isUp):
+            object.intent("networkChanged")
+            object.member("isUp", isUp)
+        case .foregrounded: object.intent("foregrounded")
+        case .backgrounded: object.intent("backgrounded")
+        case .memoryWarned: object.intent("memoryWarned")
+        case .dataErased: object.intent("dataErased")
+        case .pairing(let action): return action.writeIntent(to: &object)
+        case .chat(let action): return action.writeIntent(to: &object)
+        case .assistant(let action): return action.writeIntent(to: &object)
+        case .smartReplies(let action): return action.writeIntent(to: &object)
+        case .received, .ended, .stored, .timerFired: return false
         }
         return true
     }
 
-    /// The name by which a front end says this, if it may.
-    private var intent: ExactText? {
-        switch self {
-        case .launched: "launched"
-        case .networkChanged: "networkChanged"
-        case .foregrounded: "foregrounded"
-        case .backgrounded: "backgrounded"
-        case .memoryWarned: "memoryWarned"
-        case .dataErased: "dataErased"
-        case .pairing(let action): action.intent
-        case .chat(let action): action.intent
-        case .assistant(let action): action.intent
-        case .smartReplies(let action): action.intent
-        case .received, .ended, .stored, .timerFired: nil
+    /// Reads the canonical encoding, in any order of its fields.
+    ///
+    /// Throws an error that names the field that is wrong, missing or not expected; `unknownWord` in the field
+    /// “intent” when there is no such intent.
+    public init(intent json: JSONValue) throws(FieldError) {
+        self = try App.Action(fieldsOf: json)
+        var bytes: [UInt8] = []
+        if encodeIntent(into: &bytes), let written = try? JSONReader(JSONPolicy(size: .max)).value(of: bytes)
+        {
+            try json.rejectMembers(besides: written)
         }
     }
 
-    /// Reads the canonical encoding; the error says which field is wrong, and `unknownWord` in the field
-    /// “intent” that there is no such intent.
-    public init(intent json: JSONValue) throws(FieldError) {
+    private init(fieldsOf json: JSONValue) throws(FieldError) {
         let fields = try Fields(json, in: "intent")
         let name = try fields.text("intent")
         switch name {
@@ -73,35 +79,48 @@ extension App.Action {
     }
 }
 
-extension Pairing.Action {
-    fileprivate var intent: ExactText? {
-        switch self {
-        case .launched: "pairing.launched"
-        case .nameEdited: "pairing.nameEdited"
-        case .submitted: "pairing.submitted"
-        case .cancelled: "pairing.cancelled"
-        case .retried: "pairing.retried"
-        case .signedOut: "pairing.signedOut"
-        case .approved: "pairing.approved"
-        case .denied: "pairing.denied"
-        case .noticeDismissed: "pairing.noticeDismissed"
-        case .networkReturned, .credentialsRefused, .linkOpened, .linkClosed: nil
-        case .signedOutForGood, .dataErased, .dataNotErased: nil
-        case .received, .ended, .stored, .timerFired: nil
+extension JSONValue {
+    /// Throws an error that names the first member that the other value has not, here or in an object below. A member
+    /// that is null counts as absent.
+    fileprivate func rejectMembers(besides written: JSONValue) throws(FieldError) {
+        for member in object?.members ?? [] where !member.value.isNull {
+            guard let counterpart = written[member.name] else { throw FieldError(member.name, .unexpected) }
+            try member.value.rejectMembers(besides: counterpart)
         }
     }
+}
 
-    fileprivate func writeFields(to object: inout JSONObjectWriter) {
+extension JSONObjectWriter {
+    /// Names the intent; its fields follow.
+    mutating func intent(_ name: ExactText) { member("intent", name) }
+}
+
+extension Pairing.Action {
+    /// Writes name and fields; returns `false` for what no front end may send.
+    fileprivate func writeIntent(to object: inout JSONObjectWriter) -> Bool {
         switch self {
-        case .nameEdited(let text): object.member("text", text)
+        case .launched: object.intent("pairing.launched")
+        case .nameEdited(let text):
+            object.intent("pairing.nameEdited")
+            object.member("text", text)
+        case .submitted: object.intent("pairing.submitted")
+        case .cancelled: object.intent("pairing.cancelled")
+        case .retried: object.intent("pairing.retried")
+        case .signedOut: object.intent("pairing.signedOut")
         case .approved(let device, let user):
+            object.intent("pairing.approved")
             object.member("device", device.text)
             object.member("user", user.text)
         case .denied(let device, let reason):
+            object.intent("pairing.denied")
             object.member("device", device.text)
             if let reason { object.member("reason", reason) }
-        default: break
+        case .noticeDismissed: object.intent("pairing.noticeDismissed")
+        case .networkReturned, .credentialsRefused, .linkOpened, .linkClosed: return false
+        case .signedOutForGood, .dataErased, .dataNotErased: return false
+        case .received, .ended, .stored, .timerFired: return false
         }
+        return true
     }
 
     fileprivate init?(intent: ExactText, _ fields: Fields) throws(FieldError) {

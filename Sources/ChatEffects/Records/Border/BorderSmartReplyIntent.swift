@@ -4,27 +4,26 @@
 import ChatDomain
 
 extension SmartReplies.Action {
-    var intent: ExactText? {
+    /// Writes name and fields; returns `false` for what no front end may send.
+    func writeIntent(to object: inout JSONObjectWriter) -> Bool {
         switch self {
-        case .requested: "smartReplies.requested"
-        case .retried: "smartReplies.retried"
-        case .taken: "smartReplies.taken"
-        case .dismissed: "smartReplies.dismissed"
-        case .left: "smartReplies.left"
-        case .backgrounded, .memoryWarned, .accessChanged: nil
-        case .received, .ended, .stored, .timerFired: nil
+        case .requested(let kind, let subject):
+            object.intent("smartReplies.requested")
+            switch kind {
+            case .short, .friendly, .professional, .funny: object.member("kind", kind.wireName)
+            case .own(let name): object.object("kind") { $0.member("own", name) }
+            }
+            object.member("conversation", subject.conversation.text)
+            object.member("message", subject.message.text)
+            object.member("text", subject.text)
+        case .retried: object.intent("smartReplies.retried")
+        case .taken: object.intent("smartReplies.taken")
+        case .dismissed: object.intent("smartReplies.dismissed")
+        case .left: object.intent("smartReplies.left")
+        case .backgrounded, .memoryWarned, .accessChanged: return false
+        case .received, .ended, .stored, .timerFired: return false
         }
-    }
-
-    func writeFields(to object: inout JSONObjectWriter) {
-        guard case .requested(let kind, let subject) = self else { return }
-        switch kind {
-        case .short, .friendly, .professional, .funny: object.member("kind", kind.wireName)
-        case .own(let name): object.object("kind") { $0.member("own", name) }
-        }
-        object.member("conversation", subject.conversation.text)
-        object.member("message", subject.message.text)
-        object.member("text", subject.text)
+        return true
     }
 
     init?(intent: ExactText, _ fields: Fields) throws(FieldError) {
