@@ -11,7 +11,7 @@ enum Ending: Equatable {
     /// Something has no answer, or was not sent.
     case unanswered
 
-    init(_ state: App.State, hasRefused: Bool) {
+    init(_ state: ChatApp.State, hasRefused: Bool) {
         self = hasRefused ? .refused : state.isAnswered ? .complete : .unanswered
     }
 

@@ -86,13 +86,13 @@ struct InstantChat<Store: RecordStore>: PlainPerformer {
 
     // MARK: Steps
 
-    var state: App.State { loop.state }
+    var state: ChatApp.State { loop.state }
 
     var wall: WallTime { loop.moment.wall }
 
     func write(_ lines: [Line]) { output(lines) }
 
-    mutating func handle(_ action: App.Action) { loop.send(action) }
+    mutating func handle(_ action: ChatApp.Action) { loop.send(action) }
 
     mutating func changeServer(_ change: ServerChange) {
         loop.server.happen(change, at: loop.moment)

@@ -5,7 +5,7 @@ import ChatDomain
 
 extension Narrator {
     /// What is moving now.
-    func live(_ state: App.State, at now: WallTime) -> [Line] {
+    func live(_ state: ChatApp.State, at now: WallTime) -> [Line] {
         let suggestion = Streaming.bubble(state.smartReplies.reply, copy).flatMap { bubble -> [Line]? in
             bubble.isRunning && !bubble.text.isEmpty
                 ? [Line(.assistant, head: "suggestion: ", bubble.text.string)] : nil
@@ -13,14 +13,14 @@ extension Narrator {
         return growing(state, now) + (suggestion ?? []) + uploading(state) + unsent(state) + passing(state)
     }
 
-    private func growing(_ state: App.State, _ now: WallTime) -> [Line] {
+    private func growing(_ state: ChatApp.State, _ now: WallTime) -> [Line] {
         guard state.pairing.session != nil, !state.chat.conversation.growing.isEmpty else { return [] }
         return Chat.rows(state.chat, newest: 32, copy).filter { $0.isGrowing }.map {
             line($0, nil, state, now)
         }
     }
 
-    private func uploading(_ state: App.State) -> [Line] {
+    private func uploading(_ state: ChatApp.State) -> [Line] {
         guard state.pairing.session != nil, state.chat.conversation.outbox.queue.count > 0 else { return [] }
         return Chat.rows(state.chat, newest: 1, copy).compactMap { row in
             guard case .uploading(let percent) = row.status else { return nil }
@@ -29,7 +29,7 @@ extension Narrator {
     }
 
     /// How much waits for a connection. Beside the messages themselves that is not seen (L5).
-    private func unsent(_ state: App.State) -> [Line] {
+    private func unsent(_ state: ChatApp.State) -> [Line] {
         guard state.pairing.session != nil else { return [] }
         if case .connected = state.chat.connection { return [] }
         let count = state.chat.conversation.outbox.queue.count
@@ -40,7 +40,7 @@ extension Narrator {
     }
 
     /// What is being waited for, one sentence each.
-    func passing(_ state: App.State) -> [Line] {
+    func passing(_ state: ChatApp.State) -> [Line] {
         var sentences: [ExactText] = []
         if state.pairing.session != nil, Chat.isTyping(state.chat) { sentences.append(copy.typing) }
         if let thinking = Assistant.indicator(state.assistant, copy) { sentences.append(thinking) }

@@ -6,7 +6,7 @@ import ChatDomain
 extension Narrator {
     // MARK: Messages
 
-    mutating func rowNews(_ state: App.State, _ now: WallTime) -> [Line] {
+    mutating func rowNews(_ state: ChatApp.State, _ now: WallTime) -> [Line] {
         startOver(state)
         guard state.pairing.session != nil else { return [] }
         let rows = Chat.rows(state.chat, newest: window, copy).filter { !$0.isGrowing }
@@ -27,7 +27,7 @@ extension Narrator {
     }
 
     /// The newest messages with what has become of each.
-    func overview(_ state: App.State, count: Int, at now: WallTime) -> [Line] {
+    func overview(_ state: ChatApp.State, count: Int, at now: WallTime) -> [Line] {
         guard state.pairing.session != nil else { return [Line(.program, "There are no messages.")] }
         let rows = Chat.rows(state.chat, newest: Int64(clamping: max(count, 1)), copy)
             .filter { !$0.isGrowing }
@@ -53,7 +53,7 @@ extension Narrator {
     }
 
     func line(
-        _ row: Chat.Row, _ number: Int?, _ state: App.State, _ now: WallTime, isLong: Bool = false,
+        _ row: Chat.Row, _ number: Int?, _ state: ChatApp.State, _ now: WallTime, isLong: Bool = false,
         behind: String = ""
     ) -> Line {
         let speaker =
@@ -85,7 +85,7 @@ extension Narrator {
 
     // MARK: Questions
 
-    mutating func assistantNews(_ state: App.State) -> [Line] {
+    mutating func assistantNews(_ state: ChatApp.State) -> [Line] {
         guard state.assistant.conversation != nil else {
             for case .question(let id) in saidExchanges.keys { numbers.forget(.question(id)) }
             saidExchanges = [:]

@@ -42,14 +42,14 @@ struct Narrator {
     }
 
     /// What has become final since the last look.
-    mutating func news(_ state: App.State, at now: WallTime) -> [Line] {
+    mutating func news(_ state: ChatApp.State, at now: WallTime) -> [Line] {
         pairingNews(state) + connectionNews(state) + conversationNews(state) + rowNews(state, now)
             + attachmentNews(state)
             + assistantNews(state) + suggestionNews(state) + requestNews(state) + noticeNews(state)
     }
 
     /// What stands before the line that is typed.
-    func prompt(_ state: App.State) -> String {
+    func prompt(_ state: ChatApp.State) -> String {
         if state.pairing.session == nil, state.pairing.notice != nil { return "[Enter] " }
         // Enter alone would be no name once more.
         if case .failed(.emptyName) = state.pairing.phase {
@@ -66,7 +66,7 @@ struct Narrator {
 
     // MARK: Getting in
 
-    private mutating func pairingNews(_ state: App.State) -> [Line] {
+    private mutating func pairingNews(_ state: ChatApp.State) -> [Line] {
         let screen = Pairing.screen(state.pairing, copy)
         defer { self.screen = screen }
         guard screen != self.screen else { return [] }
@@ -85,7 +85,7 @@ struct Narrator {
         }
     }
 
-    private mutating func connectionNews(_ state: App.State) -> [Line] {
+    private mutating func connectionNews(_ state: ChatApp.State) -> [Line] {
         guard state.pairing.session != nil else {
             connection = nil
             wasConnected = false
@@ -104,7 +104,7 @@ struct Narrator {
         return [Line(.news, head: "* ", sentence)]
     }
 
-    private mutating func noticeNews(_ state: App.State) -> [Line] {
+    private mutating func noticeNews(_ state: ChatApp.State) -> [Line] {
         let notice = Pairing.notice(state.pairing, copy)
         let banner = Chat.banner(state.chat, copy)
         let refusal = Assistant.composer(state.assistant, copy).refusal
@@ -121,7 +121,7 @@ struct Narrator {
     // MARK: Conversations
 
     /// In which conversation the person is now, and what has come in the others.
-    private mutating func conversationNews(_ state: App.State) -> [Line] {
+    private mutating func conversationNews(_ state: ChatApp.State) -> [Line] {
         guard state.pairing.session != nil else {
             unread = [:]
             return []
@@ -145,14 +145,14 @@ struct Narrator {
     // MARK: Around the messages
 
     /// Forgets what was shown when it is another person's, or of another conversation.
-    mutating func startOver(_ state: App.State) {
+    mutating func startOver(_ state: ChatApp.State) {
         let current = state.pairing.session == nil ? nil : state.chat.conversation.id
         guard current != conversation else { return }
         conversation = current
         said = [:]
     }
 
-    private mutating func attachmentNews(_ state: App.State) -> [Line] {
+    private mutating func attachmentNews(_ state: ChatApp.State) -> [Line] {
         let draft = state.chat.conversation.draft
         let stored = draft.attachments.filter { file in !draft.copies.contains { $0.id == file.id } }
         defer { attached = stored.map { $0.id } }
@@ -161,7 +161,7 @@ struct Narrator {
         }
     }
 
-    private mutating func requestNews(_ state: App.State) -> [Line] {
+    private mutating func requestNews(_ state: ChatApp.State) -> [Line] {
         let rows = Pairing.incomingRows(state.pairing)
         defer { requested = rows.map { $0.request.device } }
         return rows.filter { !requested.contains($0.request.device) }.map { row in
@@ -171,7 +171,7 @@ struct Narrator {
         }
     }
 
-    private mutating func suggestionNews(_ state: App.State) -> [Line] {
+    private mutating func suggestionNews(_ state: ChatApp.State) -> [Line] {
         let selected = state.smartReplies.selected
         let bubble = Streaming.bubble(state.smartReplies.reply, copy)
         defer { (suggestion, suggestionNote) = (selected, bubble?.note) }

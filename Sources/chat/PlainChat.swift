@@ -8,7 +8,7 @@ import Foundation
 
 /// Runs a chat without redrawing anything.
 struct PlainChat<Store: RecordStore>: PlainPerformer {
-    private let loop: SystemLoop<App, ClawlineBackend, Store, LocalServer>
+    private let loop: SystemLoop<ClawlineBackend, Store, LocalServer>
     /// Whether a person types the lines, so that nothing is gained by waiting.
     private let isTyped: Bool
     var visitors = Visitors()
@@ -19,7 +19,7 @@ struct PlainChat<Store: RecordStore>: PlainPerformer {
     private var isInputOpen = true
     private var prompt = ""
 
-    init(_ loop: SystemLoop<App, ClawlineBackend, Store, LocalServer>, isTyped: Bool) {
+    init(_ loop: SystemLoop<ClawlineBackend, Store, LocalServer>, isTyped: Bool) {
         self.loop = loop
         self.isTyped = isTyped
     }
@@ -66,7 +66,7 @@ struct PlainChat<Store: RecordStore>: PlainPerformer {
     }
 
     /// Asks a person for what is needed to get in, once each time.
-    private mutating func ask(_ state: App.State) {
+    private mutating func ask(_ state: ChatApp.State) {
         guard isTyped, state.isReadyForInput, state.pairing.session == nil else {
             prompt = ""
             return
@@ -78,7 +78,7 @@ struct PlainChat<Store: RecordStore>: PlainPerformer {
 
     // MARK: Steps
 
-    var state: App.State {
+    var state: ChatApp.State {
         get async { await loop.state }
     }
 
@@ -86,7 +86,7 @@ struct PlainChat<Store: RecordStore>: PlainPerformer {
 
     func write(_ lines: [Line]) { StandardOutput.write(lines) }
 
-    mutating func handle(_ action: App.Action) async { await loop.send(action) }
+    mutating func handle(_ action: ChatApp.Action) async { await loop.send(action) }
 
     mutating func changeServer(_ change: ServerChange) async {
         await loop.changeServer { $0.happen(change, at: $1) }
@@ -106,7 +106,7 @@ struct PlainChat<Store: RecordStore>: PlainPerformer {
     }
 
     private static func merge(
-        lines: AsyncStream<String>, states: AsyncStream<App.State>
+        lines: AsyncStream<String>, states: AsyncStream<ChatApp.State>
     ) -> AsyncStream<Event> {
         let (stream, continuation) = AsyncStream<Event>.makeStream()
         Task {

@@ -13,7 +13,7 @@ struct PlainNarrator {
     }
 
     /// What has happened since the last look.
-    mutating func lines(_ state: App.State, at now: WallTime) -> [Line] {
+    mutating func lines(_ state: ChatApp.State, at now: WallTime) -> [Line] {
         let news = narrator.news(state, at: now)
         let passing = narrator.passing(state)
         defer { self.passing = passing }
@@ -23,7 +23,7 @@ struct PlainNarrator {
 
     /// A draft that nobody has just typed: a suggestion that was taken, a message that came back, what the last
     /// run left.
-    private mutating func draftNews(_ state: App.State) -> [Line] {
+    private mutating func draftNews(_ state: ChatApp.State) -> [Line] {
         let draft = state.pairing.session == nil ? "" : Chat.composer(state.chat).text
         defer { self.draft = draft }
         guard draft != self.draft, !draft.trimmed.isEmpty else { return [] }

@@ -15,7 +15,7 @@ protocol PlainPerformer: StepPerformer {
     /// Writes lines.
     func write(_ lines: [Line])
     /// Hands one action to the app.
-    mutating func handle(_ action: App.Action) async
+    mutating func handle(_ action: ChatApp.Action) async
 }
 
 extension PlainPerformer {
@@ -34,7 +34,7 @@ extension PlainPerformer {
         write(plain.lines(await self.state, at: await wall))
     }
 
-    mutating func act(_ actions: [App.Action]) async {
+    mutating func act(_ actions: [ChatApp.Action]) async {
         for action in actions { await handle(action) }
         await narrate()
     }

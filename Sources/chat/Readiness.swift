@@ -3,7 +3,7 @@
 
 import ChatDomain
 
-extension App.State {
+extension ChatApp.State {
     /// Whether a line of input would be taken now: nothing that was begun is under way.
     var isReadyForInput: Bool {
         switch pairing.phase {

@@ -36,7 +36,7 @@ struct Visitors {
     private var count = 0
 
     /// What happens to the server because of a state, if anything does now that did not before.
-    mutating func change(_ state: App.State) -> ServerChange? {
+    mutating func change(_ state: ChatApp.State) -> ServerChange? {
         let credentials = state.pairing.session?.credentials
         guard credentials?.isAdmin == true else {
             defer { isAdminHere = false }

@@ -6,7 +6,7 @@ import Foundation
 
 /// The app of this program, in a loop with its server.
 enum Setup {
-    typealias ChatLoop<Store: RecordStore> = Loop<App, ClawlineBackend, Store, LocalServer>
+    typealias ChatLoop<Store: RecordStore> = Loop<ClawlineBackend, Store, LocalServer>
 
     /// The largest file that a message takes.
     static var fileLimit: Int64 { Chat.Configuration().uploadLimit }
@@ -15,10 +15,10 @@ enum Setup {
         store: sending Store, wall: WallTime = SystemTime.wall(),
         seed: UInt64 = .random(in: .min ... .max)
     ) -> ChatLoop<Store> {
-        let app = App(pairing: Pairing(configuration: .init(device: device)))
+        let app = ChatApp(pairing: Pairing(configuration: .init(device: device)))
         let moment = Moment(now: .origin, wall: wall)
         let machine = Machine(
-            app, state: App.State(app), backend: ClawlineBackend(), moment: moment,
+            app, state: ChatApp.State(app), backend: ClawlineBackend(), moment: moment,
             entropy: .seeded(seed))
         // The server's memory ends with the program, its clients' does not.
         let server = LocalServer(behaviour, idsAfter: UInt64(clamping: moment.wall.millisecondsSince1970))

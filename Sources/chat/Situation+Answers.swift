@@ -33,7 +33,7 @@ extension Situation {
     }
 
     var dismiss: [Step] {
-        var actions: [App.Action] = []
+        var actions: [ChatApp.Action] = []
         if state.smartReplies.phase != .idle { actions.append(.smartReplies(.dismissed)) }
         if Chat.banner(state.chat, copy) != nil { actions.append(.chat(.bannerDismissed)) }
         if state.pairing.notice != nil { actions.append(.pairing(.noticeDismissed)) }
@@ -148,7 +148,7 @@ extension Situation {
         [.refuse("No such device asks to come in; /requests lists them.")]
     }
 
-    private func decide(_ decision: App.Action, _ done: String, _ request: PairingRequest) -> [Step] {
+    private func decide(_ decision: ChatApp.Action, _ done: String, _ request: PairingRequest) -> [Step] {
         // The same notice twice is said twice.
         let act: [Step] = [.act([.pairing(.noticeDismissed)]), .act([decision])]
         guard state.pairing.incoming.link != nil else { return act }

@@ -48,7 +48,7 @@ extension Situation {
         guard !draft.text.isEmpty || !draft.attachments.isEmpty else {
             return [.refuse("There is no draft.")]
         }
-        let files = draft.attachments.map { App.Action.chat(.attachmentRemoved($0.id)) }
+        let files = draft.attachments.map { ChatApp.Action.chat(.attachmentRemoved($0.id)) }
         return [.act([.chat(.draftEdited(""))] + files), .tell("The draft is gone.")]
     }
 

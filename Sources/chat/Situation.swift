@@ -5,7 +5,7 @@ import ChatDomain
 
 /// A state, and what was shown of it.
 struct Situation {
-    let state: App.State
+    let state: ChatApp.State
     let numbers: Numbers
     let copy: Copy
     var almanac = Almanac.system

@@ -5,7 +5,7 @@ import ChatDomain
 /// One thing to do.
 enum Step: Equatable {
     /// Send these actions; between them nothing is said.
-    case act([App.Action])
+    case act([ChatApp.Action])
     /// Cut the network, or mend it.
     case network(isUp: Bool)
     /// Say this.

@@ -5,14 +5,14 @@ import ChatDomain
 /// Something that runs a chat.
 protocol StepPerformer {
     /// What the app knows now.
-    var state: App.State { get async }
+    var state: ChatApp.State { get async }
     /// What the clock on the wall says to the app.
     var wall: WallTime { get async }
     /// Whoever knows what was said.
     var narrator: Narrator { get set }
 
     /// Sends actions, and then says what has come of them.
-    mutating func act(_ actions: [App.Action]) async
+    mutating func act(_ actions: [ChatApp.Action]) async
     /// Says lines.
     mutating func say(_ lines: [Line]) async
     /// Says why something was not done.

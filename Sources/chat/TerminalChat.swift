@@ -7,7 +7,7 @@ import Foundation
 
 /// Runs a chat on a terminal.
 struct TerminalChat<Store: RecordStore>: StepPerformer {
-    private let loop: SystemLoop<App, ClawlineBackend, Store, LocalServer>
+    private let loop: SystemLoop<ClawlineBackend, Store, LocalServer>
     private let terminal: Terminal
     var narrator = Narrator(copy: .neutral)
     private var visitors = Visitors()
@@ -22,7 +22,7 @@ struct TerminalChat<Store: RecordStore>: StepPerformer {
     /// Whether the line that was finished last was refused.
     private var hasRefused = false
 
-    init(_ loop: SystemLoop<App, ClawlineBackend, Store, LocalServer>, _ terminal: Terminal, _ paint: Paint) {
+    init(_ loop: SystemLoop<ClawlineBackend, Store, LocalServer>, _ terminal: Terminal, _ paint: Paint) {
         self.loop = loop
         self.terminal = terminal
         screen = Screen(paint)
@@ -114,13 +114,13 @@ struct TerminalChat<Store: RecordStore>: StepPerformer {
 
     // MARK: Steps
 
-    var state: App.State {
+    var state: ChatApp.State {
         get async { await loop.state }
     }
 
     var wall: WallTime { SystemTime.wall() }
 
-    mutating func act(_ actions: [App.Action]) async {
+    mutating func act(_ actions: [ChatApp.Action]) async {
         for action in actions { await loop.send(action) }
         await draw([])
     }
@@ -164,7 +164,7 @@ struct TerminalChat<Store: RecordStore>: StepPerformer {
 
     /// A draft that was stored, a suggestion that was taken, or a message that came back appears in the line,
     /// unless something else is being typed there.
-    private mutating func takeDraft(_ state: App.State) {
+    private mutating func takeDraft(_ state: ChatApp.State) {
         let draft = Chat.composer(state.chat).text
         guard draft != lastDraft else { return }
         guard editor.text.isEmpty || editor.text == lastShown else { return }
@@ -173,7 +173,7 @@ struct TerminalChat<Store: RecordStore>: StepPerformer {
     }
 
     /// Who comes back to the name finds it still filled in (P5, P7).
-    private mutating func takeName(_ state: App.State) {
+    private mutating func takeName(_ state: ChatApp.State) {
         guard state.pairing.session == nil,
             case .name(let form) = Pairing.screen(state.pairing, narrator.copy)
         else { return isAskingName = false }

@@ -130,10 +130,10 @@ struct AnswerStoryTests {
 @Suite("Program: letting devices in")
 struct RequestStoryTests {
     /// A program, when devices of these names have asked to come in.
-    private func state(_ names: String...) async throws -> (App.State, Numbers, [Line]) {
+    private func state(_ names: String...) async throws -> (ChatApp.State, Numbers, [Line]) {
         var desk = Desk()
         await desk.type("Ada")
-        let app = App(pairing: Pairing(configuration: .init(device: DeviceInfo(platform: "T", model: "T"))))
+        let app = ChatApp(pairing: Pairing(configuration: .init(device: DeviceInfo(platform: "T", model: "T"))))
         var state = desk.state
         var context = Context(moment: desk.chat.loop.moment, entropy: .seeded(1))
         let link = try #require(state.chat.connection.link)
@@ -149,7 +149,7 @@ struct RequestStoryTests {
         return (state, narrator.numbers, lines)
     }
 
-    private func steps(_ line: String, _ state: App.State, _ numbers: Numbers) -> [Step] {
+    private func steps(_ line: String, _ state: ChatApp.State, _ numbers: Numbers) -> [Step] {
         Situation(state: state, numbers: numbers, copy: .neutral).steps(for: Input(line))
     }
 

@@ -31,7 +31,7 @@ struct Desk {
     /// Noon of a day in 2026, far from any midnight.
     static let noon = WallTime(millisecondsSince1970: 1_790_000_000_000)
 
-    var state: App.State { chat.loop.state }
+    var state: ChatApp.State { chat.loop.state }
     var hasRefused: Bool { chat.hasRefused }
     var store: MemoryStore { chat.loop.store }
 

@@ -22,10 +22,10 @@ struct SampleTests {
     func embeds() {
         // sample making
         let device = DeviceInfo(platform: "iOS", model: "Phone")
-        let app = App(pairing: Pairing(configuration: .init(device: device)))
+        let app = ChatApp(pairing: Pairing(configuration: .init(device: device)))
         let moment = Moment(now: .origin, wall: WallTime(millisecondsSince1970: 0))
         let machine = Machine(
-            app, state: App.State(app), backend: ClawlineBackend(), moment: moment, entropy: .seeded(1))
+            app, state: ChatApp.State(app), backend: ClawlineBackend(), moment: moment, entropy: .seeded(1))
         var loop = VirtualLoop(machine, store: MemoryStore(), server: LocalServer())
         // end
         // sample embedding

@@ -54,10 +54,10 @@ struct Smoke {
     /// A whole conversation on virtual time: machine, codec, server, store.
     static func checkConversation() {
         let device = DeviceInfo(platform: "wasm", model: "smoke")
-        let app = App(pairing: Pairing(configuration: .init(device: device)))
+        let app = ChatApp(pairing: Pairing(configuration: .init(device: device)))
         let moment = Moment(now: .origin, wall: WallTime(millisecondsSince1970: 0))
         let machine = Machine(
-            app, state: App.State(app), backend: ClawlineBackend(), moment: moment, entropy: .seeded(1))
+            app, state: ChatApp.State(app), backend: ClawlineBackend(), moment: moment, entropy: .seeded(1))
         var loop = VirtualLoop(machine, store: MemoryStore(), server: LocalServer())
         loop.send(.launched)
         loop.send(.pairing(.nameEdited("Ada")))

@@ -2,7 +2,7 @@
 // routes.
 
 /// The whole app as one feature.
-public struct App: Feature {
+public struct ChatApp: Feature {
     /// How this device gets in.
     public var pairing: Pairing
     /// The conversations.
@@ -122,7 +122,7 @@ public struct App: Feature {
         public var isNetworkUp = true
 
         /// The state before the app is launched.
-        public init(_ app: App) {
+        public init(_ app: ChatApp) {
             pairing = Pairing.State(configuration: app.pairing.configuration)
             chat = Chat.State(configuration: app.chat.configuration)
             assistant = Assistant.State(configuration: app.assistant.configuration)

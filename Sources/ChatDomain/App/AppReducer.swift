@@ -1,7 +1,7 @@
 // How the root routes. A child's action goes to the child, and what the child asks is put in the root's terms. After
 // each action of pairing the root compares who is signed in, which is how the others learn of it (R1, P10).
 
-extension App {
+extension ChatApp {
     /// Applies an action.
     public func reduce(_ state: inout State, _ action: Action, in context: inout Context) -> [Effect] {
         switch action {
@@ -61,7 +61,7 @@ extension App {
         _ state: inout State, _ action: Pairing.Action, _ context: inout Context
     ) -> [Effect] {
         let (before, erased) = (state.account, state.pairing.erasing.data)
-        let effects = pairing.reduce(&state.pairing, action, in: &context).map(App.fromPairing)
+        let effects = pairing.reduce(&state.pairing, action, in: &context).map(ChatApp.fromPairing)
         let told = tell(&state, before: before, &context)
         let erasing = state.pairing.erasing.data
         guard !erasing.isEmpty else { return effects + told }
@@ -111,7 +111,7 @@ extension App {
         let linkBefore = state.chat.shared.link
         let asked = chat.reduce(&state.chat, action, in: &context)
         // Most actions lead to no effect, and joining two empty arrays costs as much as the rest of this.
-        var effects = asked.isEmpty ? [] : asked.map(App.fromChat)
+        var effects = asked.isEmpty ? [] : asked.map(ChatApp.fromChat)
         // Where a socket pushes, the right to ask changes only with who is signed in.
         if case .streams = chat.configuration.carriage { effects += shareAccess(&state, &context) }
         // A connection that changes has timers to start or to cancel.
@@ -131,7 +131,7 @@ extension App {
     private func toAssistant(
         _ state: inout State, _ action: Assistant.Action, _ context: inout Context
     ) -> [Effect] {
-        assistant.reduce(&state.assistant, action, in: &context).map(App.fromAssistant)
+        assistant.reduce(&state.assistant, action, in: &context).map(ChatApp.fromAssistant)
     }
 
     private static func fromAssistant(_ effect: Assistant.Effect) -> Effect {
@@ -173,7 +173,7 @@ extension App {
     }
 }
 
-extension App.State {
+extension ChatApp.State {
     /// Who is signed in, on this device, when both are known.
     public var account: Account? {
         guard let session = pairing.session, case .known(let device) = pairing.device else { return nil }
@@ -181,7 +181,7 @@ extension App.State {
     }
 }
 
-extension StorageAnswer<App.Record> {
+extension StorageAnswer<ChatApp.Record> {
     fileprivate var pairing: StorageAnswer<Pairing.Record> {
         switch self {
         case .loaded(.pairing(let record)): .loaded(record)

@@ -88,7 +88,7 @@ public final class FileStore: RecordStore {
     /// Carries out a storage operation, durably.
     ///
     /// The answer is `nil` for an operation of another kind and for one that expects none.
-    public func carryOut(_ operation: Operation) -> Outcome? {
+    public func carryOut(_ operation: DriverOperation) -> Outcome? {
         switch operation {
         case .load(let ticket, let path): load(path, ticket)
         case .save(let ticket, let path, let content): save(content, path, ticket)

@@ -5,18 +5,20 @@ import ChatDomain
 import Foundation
 
 /// Drives a loop in real time.
-public actor SystemLoop<F: Feature, B: Backend, Store: RecordStore, Server: SimulatedServer>
-where B.Subject == F, F.Key: RecordKey, F.Key: SecretKey, F.Record: StoredRecord, F.Record.Key == F.Key {
-    /// The state after each change. Who is slow to look gets the newest, not each.
-    public nonisolated let states: AsyncStream<F.State>
+public actor SystemLoop<Codec: Backend, Store: RecordStore, Server: SimulatedServer> {
+    /// The feature that is driven.
+    public typealias Subject = Codec.Subject
 
-    private var loop: Loop<F, B, Store, Server>
-    private let continuation: AsyncStream<F.State>.Continuation
+    /// The state after each change. Who is slow to look gets the newest, not each.
+    public nonisolated let states: AsyncStream<Subject.State>
+
+    private var loop: Loop<Codec, Store, Server>
+    private let continuation: AsyncStream<Subject.State>.Continuation
     private let time: SystemTime
     private var alarm: Task<Void, Never>?
 
     /// Takes over a loop; its moment is now.
-    public init(_ loop: sending Loop<F, B, Store, Server>) {
+    public init(_ loop: sending Loop<Codec, Store, Server>) {
         time = SystemTime(startingAt: loop.moment.now)
         self.loop = loop
         (states, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
@@ -28,10 +30,10 @@ where B.Subject == F, F.Key: RecordKey, F.Key: SecretKey, F.Record: StoredRecord
     }
 
     /// What the feature knows now.
-    public var state: F.State { loop.state }
+    public var state: Subject.State { loop.state }
 
     /// Handles what a person or the front end did.
-    public func send(_ action: F.Action) {
+    public func send(_ action: Subject.Action) {
         loop.advance(to: time.moment())
         loop.send(action)
         settled()

@@ -9,6 +9,7 @@ import ChatDomain
 public protocol Backend: DomainValue {
     /// The feature that this backend serves.
     associatedtype Subject: Feature
+    where Subject.Key: RecordKey, Subject.Record: StoredRecord, Subject.Record.Key == Subject.Key
     /// What must be remembered of an open call to understand what it brings next.
     associatedtype Progress: DomainValue
 
@@ -38,6 +39,15 @@ public struct Reaction<Event: PlainValue> {
     /// Creates a reaction that does nothing.
     @inlinable
     public init() {}
+
+    /// Appends the reaction of another backend to the same arrival, with its events in the terms of this one.
+    @inlinable
+    public mutating func append<Other>(_ other: Reaction<Other>, as event: (Other) -> Event) {
+        frames += other.frames
+        for other in other.events { events.append(event(other)) }
+        if let end = other.end { self.end = end }
+        skipped += other.skipped
+    }
 }
 
 /// A key that says where its record is stored.
@@ -66,4 +76,35 @@ public enum RecordReading<Record: PlainValue>: PlainValue {
     case damaged
     /// A record of a newer version. It is left alone, and nothing is saved over it (R5).
     case newer(version: Int64)
+
+    /// The same reading in the terms of a parent feature.
+    public func map<Parent: PlainValue>(_ record: (Record) -> Parent) -> RecordReading<Parent> {
+        switch self {
+        case .record(let child): .record(record(child))
+        case .damaged: .damaged
+        case .newer(let version): .newer(version: version)
+        }
+    }
+}
+
+// A feature that stores nothing has no keys and no records.
+
+extension Never: RecordKey {
+    /// There is no such key.
+    public var path: RecordPath {
+        switch self {}
+    }
+}
+
+extension Never: StoredRecord {
+    /// There is no such key.
+    public typealias Key = Never
+
+    /// There is no such record.
+    public func content(written: WallTime) -> RecordContent {
+        switch self {}
+    }
+
+    /// There is no key to read a record under.
+    public static func read(_ bytes: [UInt8], under key: Never) -> RecordReading<Never> {}
 }

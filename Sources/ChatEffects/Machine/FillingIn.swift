@@ -3,47 +3,6 @@
 
 import ChatDomain
 
-/// A key type that can name where a secret is stored, so that whoever owns the loop finds it by its handle.
-public protocol SecretKey: DomainValue {
-    /// Where the secret with that handle is stored.
-    static func secretPath(_ handle: SecretHandle) -> RecordPath
-}
-
-extension App.Key: SecretKey {
-    /// Where the secret with that handle is stored.
-    public static func secretPath(_ handle: SecretHandle) -> RecordPath {
-        App.Key.pairing(.secret(handle)).path
-    }
-}
-
-// A feature that stores nothing has no keys and no records. It can be driven by a loop all the same, and finds
-// its secrets where the app keeps them.
-
-extension Never: RecordKey {
-    /// There is no such key.
-    public var path: RecordPath {
-        switch self {}
-    }
-}
-
-extension Never: SecretKey {
-    /// Where the app keeps the secret with that handle.
-    public static func secretPath(_ handle: SecretHandle) -> RecordPath { App.Key.secretPath(handle) }
-}
-
-extension Never: StoredRecord {
-    /// There is no such key.
-    public typealias Key = Never
-
-    /// There is no such record.
-    public func content(written: WallTime) -> RecordContent {
-        switch self {}
-    }
-
-    /// There is no key to read it under, so nothing ever comes here.
-    public static func read(_ bytes: [UInt8], under key: Never) -> RecordReading<Never> {}
-}
-
 /// What a payload names and the driver does not have. A call that needs it ends.
 public enum MissingPart: Error, PlainValue {
     /// A secret.

@@ -8,29 +8,30 @@
 import ChatDomain
 
 /// A loop that is a value, on virtual time.
-public typealias VirtualLoop<F: Feature, B: Backend, Server: SimulatedServer> = Loop<
-    F, B, MemoryStore, Server
+public typealias VirtualLoop<Codec: Backend, Server: SimulatedServer> = Loop<
+    Codec, MemoryStore, Server
 >
-where B.Subject == F, F.Key: RecordKey, F.Key: SecretKey, F.Record: StoredRecord, F.Record.Key == F.Key
 
 /// Drives a machine against a store and a server, on a clock that moves when it is told to.
-public struct Loop<F: Feature, B: Backend, Store: RecordStore, Server: SimulatedServer>
-where B.Subject == F, F.Key: RecordKey, F.Key: SecretKey, F.Record: StoredRecord, F.Record.Key == F.Key {
+public struct Loop<Codec: Backend, Store: RecordStore, Server: SimulatedServer> {
     /// What is stored. Replacing it is what happens to a disk.
     public var store: Store
     /// The server. What is changed here shows at the next step.
     public var server: Server
 
-    @usableFromInline var engine: Machine<F, B>
+    /// The feature that is driven.
+    public typealias Subject = Codec.Subject
+
+    @usableFromInline var engine: Machine<Codec>
     @usableFromInline var clock: Moment
     @usableFromInline var taps = Counter()
     /// What was answered and not handed over yet; empty between two calls of the owner.
     @usableFromInline var answers: [Outcome] = []
     /// Operations being carried out; empty between two calls of the owner, kept for its capacity.
-    @usableFromInline var operations: [Operation] = []
+    @usableFromInline var operations: [DriverOperation] = []
 
     /// Creates a loop at the machine's moment.
-    public init(_ machine: Machine<F, B>, store: Store, server: Server) {
+    public init(_ machine: Machine<Codec>, store: Store, server: Server) {
         engine = machine
         self.store = store
         self.server = server
@@ -38,7 +39,7 @@ where B.Subject == F, F.Key: RecordKey, F.Key: SecretKey, F.Record: StoredRecord
     }
 
     /// Goes on with a machine that was stored by another process, when the wall clock says this (R4).
-    public init(resuming machine: Machine<F, B>, store: Store, server: Server, wall: WallTime) {
+    public init(resuming machine: Machine<Codec>, store: Store, server: Server, wall: WallTime) {
         self.init(machine, store: store, server: server)
         engine.resume()
         let passed = max(wall - clock.wall, .zero)
@@ -48,11 +49,11 @@ where B.Subject == F, F.Key: RecordKey, F.Key: SecretKey, F.Record: StoredRecord
 
     /// The machine.
     @inlinable
-    public var machine: Machine<F, B> { engine }
+    public var machine: Machine<Codec> { engine }
 
     /// What the feature knows.
     @inlinable
-    public var state: F.State { engine.state }
+    public var state: Subject.State { engine.state }
 
     /// What the clocks say.
     @inlinable
@@ -74,7 +75,7 @@ where B.Subject == F, F.Key: RecordKey, F.Key: SecretKey, F.Record: StoredRecord
 
     /// Handles what a person or the front end did, now.
     @inlinable
-    public mutating func send(_ action: F.Action) {
+    public mutating func send(_ action: Subject.Action) {
         engine.send(action, at: clock)
         settle()
     }
@@ -153,7 +154,7 @@ where B.Subject == F, F.Key: RecordKey, F.Key: SecretKey, F.Record: StoredRecord
     @inlinable
     mutating func carryOutOperations() {
         guard engine.hasOperations else { return }
-        var batch: [Operation] = []
+        var batch: [DriverOperation] = []
         swap(&batch, &operations)
         engine.drain { batch.append($0) }
         for operation in batch { carryOut(operation) }
@@ -162,7 +163,7 @@ where B.Subject == F, F.Key: RecordKey, F.Key: SecretKey, F.Record: StoredRecord
     }
 
     @inlinable
-    mutating func carryOut(_ operation: Operation) {
+    mutating func carryOut(_ operation: DriverOperation) {
         switch operation {
         case .load, .save, .erase, .setAside:
             if let answer = store.carryOut(operation) { answers.append(answer) }
@@ -212,7 +213,7 @@ where B.Subject == F, F.Key: RecordKey, F.Key: SecretKey, F.Record: StoredRecord
     private mutating func loadSecret(_ handle: SecretHandle) throws(MissingPart) {
         guard secret(handle) == nil else { return }
         // The machine waits for no such ticket: this is between the owner of the loop and its store.
-        let answer = store.carryOut(.load(StorageTicket(0), F.Key.secretPath(handle)))
+        let answer = store.carryOut(.load(StorageTicket(0), .secret(handle)))
         switch answer {
         case nil, .failed: throw .unreadableSecret
         default: break
@@ -220,7 +221,7 @@ where B.Subject == F, F.Key: RecordKey, F.Key: SecretKey, F.Record: StoredRecord
     }
 
     private func secret(_ handle: SecretHandle) -> Secret? {
-        store.secret(at: F.Key.secretPath(handle))
+        store.secret(at: .secret(handle))
     }
 
     private func record(_ path: RecordPath) -> [UInt8]? {

@@ -14,7 +14,7 @@ extension Machine {
         guard calls[index].admit(arrival) else {
             return dropped.mismatchedArrivals.increment()
         }
-        var reaction = Reaction<F.Event>()
+        var reaction = Reaction<Subject.Event>()
         backend.receive(arrival, progress: &calls[index].progress, reaction: &reaction)
         var transportEnd: CallEnd?
         if case .ended(let end) = arrival { transportEnd = end }
@@ -24,7 +24,7 @@ extension Machine {
     /// Carries out what a codec made of an arrival or a message. Frames for a transport that has ended are
     /// dropped; the codec could not know.
     @inlinable
-    mutating func apply(_ reaction: Reaction<F.Event>, at index: Int, transportEnd: CallEnd?) {
+    mutating func apply(_ reaction: Reaction<Subject.Event>, at index: Int, transportEnd: CallEnd?) {
         let number = calls[index].number
         dropped.skippedEvents.increment(by: reaction.skipped)
         if transportEnd == nil {
@@ -39,7 +39,7 @@ extension Machine {
 
     /// Queues a storage operation and starts it if nothing is before it.
     @inlinable
-    mutating func enqueue(_ work: PendingStorage<F.Key>.Work, _ key: F.Key, _ attempt: Attempt) {
+    mutating func enqueue(_ work: PendingStorage<Subject.Key>.Work, _ key: Subject.Key, _ attempt: Attempt) {
         lastTicket &+= 1  // one a nanosecond would last 584 years
         storage.insert(
             PendingStorage(
@@ -78,8 +78,8 @@ extension Machine {
     /// Reads what a driver answered in the terms of the record that was asked for.
     @inlinable
     mutating func typed(
-        _ answer: StorageAnswer<[UInt8]>, _ operation: PendingStorage<F.Key>
-    ) -> StorageAnswer<F.Record> {
+        _ answer: StorageAnswer<[UInt8]>, _ operation: PendingStorage<Subject.Key>
+    ) -> StorageAnswer<Subject.Record> {
         switch answer {
         case .missing:
             storage.breakSeal(on: operation.path)
@@ -94,7 +94,7 @@ extension Machine {
             }
             return .failed(failure)
         case .loaded(let bytes):
-            switch F.Record.read(bytes, under: operation.key) {
+            switch Subject.Record.read(bytes, under: operation.key) {
             case .record(let record):
                 storage.breakSeal(on: operation.path)
                 return .loaded(record)

@@ -17,25 +17,27 @@
 import ChatDomain
 
 /// Runs one feature against one backend, as a value.
-public struct Machine<F: Feature, B: Backend>: DomainValue
-where B.Subject == F, F.Key: RecordKey, F.Record: StoredRecord, F.Record.Key == F.Key {
-    /// The feature, which is its configuration.
-    public let feature: F
-    /// The codec between the feature and its server.
-    public let backend: B
+public struct Machine<Codec: Backend>: DomainValue {
+    /// The feature that is run.
+    public typealias Subject = Codec.Subject
 
-    @usableFromInline var current: F.State
+    /// The feature, which is its configuration.
+    public let feature: Subject
+    /// The codec between the feature and its server.
+    public let backend: Codec
+
+    @usableFromInline var current: Subject.State
     @usableFromInline var dropped = Diagnostics()
     @usableFromInline var context: Context
-    @usableFromInline var timers = TimerTable<F.Timer>()
-    @usableFromInline var calls = CallTable<F.Call, B.Progress>()
-    @usableFromInline var storage = StorageQueue<F.Key>()
+    @usableFromInline var timers = TimerTable<Subject.Timer>()
+    @usableFromInline var calls = CallTable<Subject.Call, Codec.Progress>()
+    @usableFromInline var storage = StorageQueue<Subject.Key>()
     @usableFromInline var lastCall: UInt64 = 0
     @usableFromInline var lastTicket: UInt64 = 0
     /// What the feature has yet to be told. Empty between two calls of the owner.
-    @usableFromInline var inbox = Inbox<F.Event, F.Key>()
+    @usableFromInline var inbox = Inbox<Subject.Event, Subject.Key>()
     /// What the drivers have yet to be told.
-    @usableFromInline var outbox: [Operation] = []
+    @usableFromInline var outbox: [DriverOperation] = []
 
     #if !hasFeature(Embedded)
         /// What is stored of a machine: all but the inbox, which is empty between two calls.
@@ -47,7 +49,7 @@ where B.Subject == F, F.Key: RecordKey, F.Record: StoredRecord, F.Record.Key == 
 
     /// Creates a machine in a state, at a moment, with a seed from which identifiers and jitter follow.
     @inlinable
-    public init(_ feature: F, state: F.State, backend: B, moment: Moment, entropy: Entropy) {
+    public init(_ feature: Subject, state: Subject.State, backend: Codec, moment: Moment, entropy: Entropy) {
         self.feature = feature
         self.backend = backend
         current = state
@@ -58,7 +60,7 @@ where B.Subject == F, F.Key: RecordKey, F.Record: StoredRecord, F.Record.Key == 
 
     /// Handles what a person or the front end did.
     @inlinable
-    public mutating func send(_ action: F.Action, at moment: Moment) {
+    public mutating func send(_ action: Subject.Action, at moment: Moment) {
         advance(to: moment)
         handle(action)
         settle(until: context.moment)
@@ -93,7 +95,7 @@ where B.Subject == F, F.Key: RecordKey, F.Record: StoredRecord, F.Record.Key == 
     ///
     /// The closure cannot use this machine meanwhile; an answer that is there at once is given afterwards.
     @inlinable
-    public mutating func drain(_ carryOut: (Operation) -> Void) {
+    public mutating func drain(_ carryOut: (DriverOperation) -> Void) {
         for operation in outbox { carryOut(operation) }
         outbox.removeAll(keepingCapacity: true)
     }
@@ -108,7 +110,7 @@ where B.Subject == F, F.Key: RecordKey, F.Record: StoredRecord, F.Record.Key == 
 
     /// What the feature knows.
     @inlinable
-    public var state: F.State { current }
+    public var state: Subject.State { current }
 
     /// What was dropped.
     @inlinable
@@ -120,21 +122,21 @@ where B.Subject == F, F.Key: RecordKey, F.Record: StoredRecord, F.Record.Key == 
 
     /// The running timers, in the order in which they will fire.
     @inlinable
-    public var runningTimers: [TimerTable<F.Timer>.Running] { timers.running }
+    public var runningTimers: [TimerTable<Subject.Timer>.Running] { timers.running }
 
     /// The open calls, oldest first.
     @inlinable
-    public var openCalls: [OpenCall<F.Call, B.Progress>] { calls.calls }
+    public var openCalls: [OpenCall<Subject.Call, Codec.Progress>] { calls.calls }
 
     /// The storage operations that have not ended, oldest first.
     @inlinable
-    public var pendingStorage: [PendingStorage<F.Key>] { storage.pending }
+    public var pendingStorage: [PendingStorage<Subject.Key>] { storage.pending }
 
     // MARK: Handling actions
 
     /// Applies one action and carries out its effects. Does not settle.
     @inlinable
-    mutating func handle(_ action: F.Action) {
+    mutating func handle(_ action: Subject.Action) {
         let effects = feature.reduce(&current, action, in: &context)
         for effect in effects { perform(effect) }
     }
@@ -170,7 +172,7 @@ where B.Subject == F, F.Key: RecordKey, F.Record: StoredRecord, F.Record.Key == 
 
     /// Handles a deadline at its own time; the wall clock is reckoned back from the target.
     @inlinable
-    mutating func fire(_ timer: F.Timer, at reached: Instant, before target: Moment) {
+    mutating func fire(_ timer: Subject.Timer, at reached: Instant, before target: Moment) {
         context.moment = Moment(now: reached, wall: target.wall - (target.now - reached))
         handle(.timerFired(timer))
     }
@@ -197,7 +199,7 @@ where B.Subject == F, F.Key: RecordKey, F.Record: StoredRecord, F.Record.Key == 
     }
 
     @inlinable
-    mutating func deliver(_ delivery: Inbox<F.Event, F.Key>.Delivery) {
+    mutating func deliver(_ delivery: Inbox<Subject.Event, Subject.Key>.Delivery) {
         switch delivery {
         case .event(let number, let event):
             guard let index = calls.index(of: number) else {
@@ -217,7 +219,7 @@ where B.Subject == F, F.Key: RecordKey, F.Record: StoredRecord, F.Record.Key == 
     // MARK: Carrying out effects
 
     @inlinable
-    mutating func perform(_ effect: F.Effect) {
+    mutating func perform(_ effect: Subject.Effect) {
         switch effect {
         case .open(let call, let request):
             close(call)
@@ -231,7 +233,7 @@ where B.Subject == F, F.Key: RecordKey, F.Record: StoredRecord, F.Record.Key == 
             guard let index = calls.index(of: call), calls[index].phase != .ending else {
                 return dropped.unsentMessages.increment()
             }
-            var reaction = Reaction<F.Event>()
+            var reaction = Reaction<Subject.Event>()
             backend.send(frame, progress: &calls[index].progress, reaction: &reaction)
             apply(reaction, at: index, transportEnd: nil)
         case .close(let call):
@@ -252,7 +254,7 @@ where B.Subject == F, F.Key: RecordKey, F.Record: StoredRecord, F.Record.Key == 
     }
 
     @inlinable
-    mutating func close(_ call: F.Call) {
+    mutating func close(_ call: Subject.Call) {
         guard let index = calls.index(of: call) else { return }
         let closed = calls.calls.remove(at: index)
         if closed.phase != .ending { outbox.append(.close(closed.number)) }

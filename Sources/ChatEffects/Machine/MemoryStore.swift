@@ -66,7 +66,7 @@ public struct MemoryStore: RecordStore, PlainValue {
     ///
     /// The answer is `nil` for an operation of another kind, for one that expects none, and where the store
     /// is silent. O(n) in the number of records.
-    public mutating func carryOut(_ operation: Operation) -> Outcome? {
+    public mutating func carryOut(_ operation: DriverOperation) -> Outcome? {
         switch operation {
         case .load(let ticket, let path): load(path, ticket)
         case .save(let ticket, let path, let content): save(content, path, ticket)

@@ -42,7 +42,7 @@ public struct StorageTicket: DomainValue, Comparable {
 }
 
 /// What a driver must do.
-public enum Operation: DomainValue {
+public enum DriverOperation: DomainValue {
     /// Begin a call.
     case open(CallNumber, Exchange)
     /// Send a frame on an open socket.

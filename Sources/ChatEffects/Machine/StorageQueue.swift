@@ -49,7 +49,7 @@ public struct PendingStorage<Key: DomainValue>: DomainValue {
     }
 
     @usableFromInline
-    var operation: Operation {
+    var operation: DriverOperation {
         switch work {
         case .load: .load(ticket, path)
         case .save(let content): .save(ticket, path, content)
@@ -84,7 +84,7 @@ struct StorageQueue<Key: DomainValue>: DomainValue {
     /// What becomes of an operation whose turn has come.
     @usableFromInline
     enum Turn {
-        case start(Operation)
+        case start(DriverOperation)
         case refuse(PendingStorage<Key>, Seal)
     }
 

@@ -3,8 +3,9 @@
 
 import ChatDomain
 
-extension Chat.Record {
-    func content(written: WallTime) -> RecordContent {
+extension Chat.Record: StoredRecord {
+    /// What is to be stored: the bytes of a file as they are, everything else in an envelope.
+    public func content(written: WallTime) -> RecordContent {
         switch self {
         case .conversations(let entries, let current):
             RecordEnvelope.content(.conversations, written: written) { record in
@@ -48,40 +49,58 @@ extension Chat.Record {
         }
     }
 
-    init(_ fields: Fields, under key: Chat.Key, version: Int64) throws(FieldError) {
+    /// Reads what was stored under a key.
+    public static func read(_ bytes: [UInt8], under key: Chat.Key) -> RecordReading<Chat.Record> {
         switch key {
         case .conversations:
-            var entries: [ConversationEntry] = []
-            for value in try fields.array("entries") {
-                entries.append(try ConversationEntry(Fields(value, in: "entries")))
+            RecordEnvelope.read(bytes, .conversations) { (fields, _) throws(FieldError) in
+                var entries: [ConversationEntry] = []
+                for value in try fields.array("entries") {
+                    entries.append(try ConversationEntry(Fields(value, in: "entries")))
+                }
+                return .conversations(entries, current: try fields.identifier("current"))
             }
-            self = .conversations(entries, current: try fields.identifier("current"))
         case .pacing:
-            self = .pacing(
-                try Pacing(fields), uploadsNotBefore: try fields.optionalTime("uploadsNotBefore"))
-        case .draft:
-            self = .draft(
-                try fields.text("text"), attachments: try [Attachment](in: fields),
-                id: try fields.optionalIdentifier("id"))
-        case .outbox:
-            var entries: [OutboxEntry] = []
-            for value in try fields.array("entries") {
-                let entry = try Fields(value, in: "entries")
-                entries.append(try version < 3 ? OutboxEntry(earlier: entry) : OutboxEntry(entry))
+            RecordEnvelope.read(bytes, .pacing) { (fields, _) throws(FieldError) in
+                .pacing(try Pacing(fields), uploadsNotBefore: try fields.optionalTime("uploadsNotBefore"))
             }
-            self = .outbox(entries)
+        case .draft:
+            RecordEnvelope.read(bytes, .draft) { (fields, _) throws(FieldError) in
+                .draft(
+                    try fields.text("text"), attachments: try [Attachment](in: fields),
+                    id: try fields.optionalIdentifier("id"))
+            }
+        case .outbox:
+            RecordEnvelope.read(bytes, .outbox) { (fields, version) throws(FieldError) in
+                var entries: [OutboxEntry] = []
+                for value in try fields.array("entries") {
+                    let entry = try Fields(value, in: "entries")
+                    entries.append(try version < 3 ? OutboxEntry(earlier: entry) : OutboxEntry(entry))
+                }
+                return .outbox(entries)
+            }
         case .contents:
-            // Bounded, so that counting on from a damaged number overflows nowhere. The oldest may lie
-            // behind the newest: then all that is stored was withdrawn.
-            let pages = 0...Fields.greatestInteger
-            self = .contents(
-                Contents(
-                    oldestPage: try fields.integer("oldestPage", in: pages),
-                    newestPage: try fields.integer("newestPage", in: pages),
-                    hidden: try fields.optionalIdentifiers("hidden")))
-        case .page: self = .page(try Page(fields, version: version))
-        case .attachment: throw FieldError("record", .wrongKind)  // it has no fields, and is never read
+            RecordEnvelope.read(bytes, .contents) { (fields, _) throws(FieldError) in
+                .contents(try Contents(fields))
+            }
+        case .page:
+            RecordEnvelope.read(bytes, .page) { (fields, version) throws(FieldError) in
+                .page(try Page(fields, version: version))
+            }
+        case .attachment: .record(.attachment(AttachmentData(bytes: bytes, isInline: false)))
         }
+    }
+}
+
+extension Contents {
+    /// Bounded, so that counting on from a damaged number overflows nowhere. The oldest may lie behind the newest: then
+    /// all that is stored was withdrawn.
+    fileprivate init(_ fields: Fields) throws(FieldError) {
+        let pages = 0...Fields.greatestInteger
+        self.init(
+            oldestPage: try fields.integer("oldestPage", in: pages),
+            newestPage: try fields.integer("newestPage", in: pages),
+            hidden: try fields.optionalIdentifiers("hidden"))
     }
 }
 

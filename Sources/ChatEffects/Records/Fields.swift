@@ -46,108 +46,123 @@ extension FieldError: CustomStringConvertible {
 }
 
 /// The fields of one object.
-struct Fields {
+public struct Fields {
     /// 2^53 - 1: up to it every reader of JSON has the integer exactly, also one that knows doubles only.
-    static let greatestInteger: Int64 = (1 << 53) - 1
+    public static let greatestInteger: Int64 = (1 << 53) - 1
     /// As far as wall time in nanoseconds reaches.
-    static let latestMilliseconds = Int64.max / 1_000_000
+    public static let latestMilliseconds = Int64.max / 1_000_000
 
     private let object: JSONObject
 
     /// The fields of a value that must be an object; the name tells where it was found.
-    init(_ value: JSONValue, in name: ExactText) throws(FieldError) {
+    public init(_ value: JSONValue, in name: ExactText) throws(FieldError) {
         guard let object = value.object else { throw FieldError(name, .wrongKind) }
         self.object = object
     }
 
     /// The field, when it is there and not null.
-    func optional(_ name: ExactText) -> JSONValue? {
+    public func optional(_ name: ExactText) -> JSONValue? {
         guard let value = object[name], !value.isNull else { return nil }
         return value
     }
 
-    func value(_ name: ExactText) throws(FieldError) -> JSONValue {
+    /// The field; throws when it is not there.
+    public func value(_ name: ExactText) throws(FieldError) -> JSONValue {
         guard let value = object[name] else { throw FieldError(name, .missing) }
         return value
     }
 
     // MARK: Fields that must be there
 
-    func text(_ name: ExactText) throws(FieldError) -> ExactText {
+    /// A text.
+    public func text(_ name: ExactText) throws(FieldError) -> ExactText {
         try Fields.text(value(name), name)
     }
 
-    func bool(_ name: ExactText) throws(FieldError) -> Bool {
+    /// A truth value.
+    public func bool(_ name: ExactText) throws(FieldError) -> Bool {
         guard let bool = try value(name).bool else { throw FieldError(name, .wrongKind) }
         return bool
     }
 
-    func integer(_ name: ExactText, in range: ClosedRange<Int64> = .min ... .max) throws(FieldError) -> Int64
+    /// A whole number in a range.
+    public func integer(_ name: ExactText, in range: ClosedRange<Int64> = .min ... .max) throws(FieldError)
+        -> Int64
     {
         try Fields.integer(value(name), name, in: range)
     }
 
-    func time(_ name: ExactText) throws(FieldError) -> WallTime {
+    /// A time in whole milliseconds since 1970.
+    public func time(_ name: ExactText) throws(FieldError) -> WallTime {
         try Fields.time(value(name), name)
     }
 
-    func array(_ name: ExactText) throws(FieldError) -> [JSONValue] {
+    /// A list.
+    public func array(_ name: ExactText) throws(FieldError) -> [JSONValue] {
         guard let array = try value(name).array else { throw FieldError(name, .wrongKind) }
         return array
     }
 
-    func fields(_ name: ExactText) throws(FieldError) -> Fields {
+    /// The fields of an object.
+    public func fields(_ name: ExactText) throws(FieldError) -> Fields {
         try Fields(value(name), in: name)
     }
 
-    func identifier<Kind>(_ name: ExactText) throws(FieldError) -> Identifier<Kind> {
+    /// An identifier.
+    public func identifier<Kind>(_ name: ExactText) throws(FieldError) -> Identifier<Kind> {
         Identifier(try text(name))
     }
 
     // MARK: Fields that may be absent
 
-    func optionalText(_ name: ExactText) throws(FieldError) -> ExactText? {
+    /// A text; `nil` when it is absent or null.
+    public func optionalText(_ name: ExactText) throws(FieldError) -> ExactText? {
         guard let value = optional(name) else { return nil }
         return try Fields.text(value, name)
     }
 
-    func optionalBool(_ name: ExactText) throws(FieldError) -> Bool? {
+    /// A truth value; `nil` when it is absent or null.
+    public func optionalBool(_ name: ExactText) throws(FieldError) -> Bool? {
         guard let value = optional(name) else { return nil }
         guard let bool = value.bool else { throw FieldError(name, .wrongKind) }
         return bool
     }
 
-    func optionalIdentifier<Kind>(_ name: ExactText) throws(FieldError) -> Identifier<Kind>? {
+    /// An identifier; `nil` when it is absent or null.
+    public func optionalIdentifier<Kind>(_ name: ExactText) throws(FieldError) -> Identifier<Kind>? {
         guard let text = try optionalText(name) else { return nil }
         return Identifier(text)
     }
 
     /// Identifiers in their order; none when the field is not there.
-    func optionalIdentifiers<Kind>(_ name: ExactText) throws(FieldError) -> [Identifier<Kind>] {
+    public func optionalIdentifiers<Kind>(_ name: ExactText) throws(FieldError) -> [Identifier<Kind>] {
         try optionalTexts(name).map { Identifier($0) }
     }
 
     /// Texts in their order; none when the field is not there.
-    func optionalTexts(_ name: ExactText) throws(FieldError) -> [ExactText] {
+    public func optionalTexts(_ name: ExactText) throws(FieldError) -> [ExactText] {
         guard optional(name) != nil else { return [] }
         var texts: [ExactText] = []
         for value in try array(name) { texts.append(try Fields.text(value, name)) }
         return texts
     }
 
-    func optionalTime(_ name: ExactText) throws(FieldError) -> WallTime? {
+    /// A time; `nil` when it is absent or null.
+    public func optionalTime(_ name: ExactText) throws(FieldError) -> WallTime? {
         guard let value = optional(name) else { return nil }
         return try Fields.time(value, name)
     }
 
     // MARK: Values by themselves
 
-    static func text(_ value: JSONValue, _ name: ExactText) throws(FieldError) -> ExactText {
+    /// A value that must be a text; the name stands in the error.
+    public static func text(_ value: JSONValue, _ name: ExactText) throws(FieldError) -> ExactText {
         guard let text = value.string else { throw FieldError(name, .wrongKind) }
         return text
     }
 
-    static func integer(
+    /// A value that must be a whole number in a range; the name stands in the error.
+    public static func integer(
         _ value: JSONValue, _ name: ExactText, in range: ClosedRange<Int64>
     ) throws(FieldError) -> Int64 {
         guard let number = value.number else { throw FieldError(name, .wrongKind) }
@@ -158,7 +173,7 @@ struct Fields {
     }
 
     /// A time in whole milliseconds since 1970, as records and the border hold it.
-    static func time(_ value: JSONValue, _ name: ExactText) throws(FieldError) -> WallTime {
+    public static func time(_ value: JSONValue, _ name: ExactText) throws(FieldError) -> WallTime {
         WallTime(
             millisecondsSince1970: try integer(
                 value, name, in: -latestMilliseconds...latestMilliseconds))

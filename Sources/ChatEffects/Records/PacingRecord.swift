@@ -20,11 +20,22 @@ extension Pacing {
     }
 }
 
-extension Assistant.Record {
-    func content(written: WallTime) -> RecordContent {
+extension Assistant.Record: StoredRecord {
+    /// What is to be stored.
+    public func content(written: WallTime) -> RecordContent {
         switch self {
         case .pacing(let pacing):
             RecordEnvelope.content(.asking, written: written) { pacing.write(to: &$0) }
+        }
+    }
+
+    /// Reads what was stored under a key.
+    public static func read(_ bytes: [UInt8], under key: Assistant.Key) -> RecordReading<Assistant.Record> {
+        switch key {
+        case .pacing:
+            RecordEnvelope.read(bytes, .asking) { (fields, _) throws(FieldError) in
+                .pacing(try Pacing(fields))
+            }
         }
     }
 }

@@ -3,8 +3,9 @@
 
 import ChatDomain
 
-extension Pairing.Record {
-    func content(written: WallTime) -> RecordContent {
+extension Pairing.Record: StoredRecord {
+    /// What is to be stored; a secret as itself, everything else in an envelope.
+    public func content(written: WallTime) -> RecordContent {
         switch self {
         case .device(let device):
             RecordEnvelope.content(.device, written: written) { $0.member("id", device.text) }
@@ -41,27 +42,38 @@ extension Pairing.Record {
         }
     }
 
-    init(_ fields: Fields, under key: Pairing.Key) throws(FieldError) {
+    /// Reads what was stored under a key. Of a secret, whose bytes stay with the driver, this is the placeholder.
+    public static func read(_ bytes: [UInt8], under key: Pairing.Key) -> RecordReading<Pairing.Record> {
         switch key {
         case .device:
-            self = .device(try fields.identifier("id"))
+            RecordEnvelope.read(bytes, .device) { (fields, _) throws(FieldError) in
+                .device(try fields.identifier("id"))
+            }
         case .credentials:
-            self = .credentials(
-                Credentials(
-                    user: try fields.identifier("user"), isAdmin: try fields.bool("isAdmin"),
-                    secret: SecretHandle(try fields.text("secret"))))
-        case .secret:
-            self = .secret(Secret(ExactText(Secret.placeholder)))
+            RecordEnvelope.read(bytes, .credentials) { (fields, _) throws(FieldError) in
+                .credentials(
+                    Credentials(
+                        user: try fields.identifier("user"), isAdmin: try fields.bool("isAdmin"),
+                        secret: SecretHandle(try fields.text("secret"))))
+            }
+        case .secret: .record(.secret(Secret(ExactText(Secret.placeholder))))
         case .request:
-            var asked: [WallTime] = []
-            for value in try fields.array("asked") { asked.append(try Fields.time(value, "asked")) }
-            self = .request(
-                PendingRequest(
-                    name: try fields.text("name"), submitted: try fields.time("submitted"), asked: asked,
-                    notBefore: try fields.optionalTime("notBefore"),
-                    secret: try fields.optionalText("secret").map { SecretHandle($0) },
-                    left: try fields.optionalTexts("left").map { SecretHandle($0) },
-                    erased: try fields.optionalIdentifiers("erased")))
+            RecordEnvelope.read(bytes, .request) { (fields, _) throws(FieldError) in
+                .request(try PendingRequest(fields))
+            }
         }
+    }
+}
+
+extension PendingRequest {
+    fileprivate init(_ fields: Fields) throws(FieldError) {
+        var asked: [WallTime] = []
+        for value in try fields.array("asked") { asked.append(try Fields.time(value, "asked")) }
+        self.init(
+            name: try fields.text("name"), submitted: try fields.time("submitted"), asked: asked,
+            notBefore: try fields.optionalTime("notBefore"),
+            secret: try fields.optionalText("secret").map { SecretHandle($0) },
+            left: try fields.optionalTexts("left").map { SecretHandle($0) },
+            erased: try fields.optionalIdentifiers("erased"))
     }
 }

@@ -9,19 +9,19 @@
 import ChatDomain
 
 /// A record among the facts that every version can read.
-enum RecordEnvelope {
+public enum RecordEnvelope {
     /// Only memory limits the size, because a record that was written must be readable: a page of 50 replies
     /// of 1 MiB each is well over the limit for what a server sends.
     private static let reader = JSONReader(JSONPolicy(size: .max))
 
     /// The bytes of a record written at a time, whose fields the function writes.
-    static func content(
+    public static func content(
         _ format: RecordFormat, written: WallTime, _ body: (inout JSONObjectWriter) -> Void
     ) -> RecordContent {
         var bytes: [UInt8] = []
         JSONWriter.object(into: &bytes) { envelope in
             envelope.member("format", format.name)
-            envelope.member("version", format.version ?? 0)
+            envelope.member("version", format.version)
             envelope.member("written", written.millisecondsSince1970)
             envelope.object("record", body)
         }
@@ -32,16 +32,16 @@ enum RecordEnvelope {
     ///
     /// Of a newer version nothing is looked at but the format's name and the version; an earlier one is read as it was
     /// written.
-    static func read<Record: PlainValue>(
-        _ bytes: [UInt8], _ format: RecordFormat?,
+    public static func read<Record: PlainValue>(
+        _ bytes: [UInt8], _ format: RecordFormat,
         _ body: (_ fields: Fields, _ version: Int64) throws(FieldError) -> Record
     ) -> RecordReading<Record> {
-        guard let format, let json = try? reader.value(of: bytes) else { return .damaged }
+        guard let json = try? reader.value(of: bytes) else { return .damaged }
         do throws(FieldError) {
             let envelope = try Fields(json, in: "envelope")
             guard try envelope.text("format") == format.name else { return .damaged }
             let version = try envelope.integer("version", in: 1...Int64.max)
-            guard version <= format.version ?? 0 else { return .newer(version: version) }
+            guard version <= format.version else { return .newer(version: version) }
             _ = try envelope.time("written")
             return .record(try body(envelope.fields("record"), version))
         } catch {
@@ -50,8 +50,8 @@ enum RecordEnvelope {
     }
 }
 
-extension App.Record: StoredRecord {
-    /// What is to be stored; a secret as itself, everything else in an envelope.
+extension ChatApp.Record: StoredRecord {
+    /// What is to be stored.
     public func content(written: WallTime) -> RecordContent {
         switch self {
         case .pairing(let record): record.content(written: written)
@@ -60,25 +60,13 @@ extension App.Record: StoredRecord {
         }
     }
 
-    /// Reads what was stored under a key. Of a secret, whose bytes stay with the driver, this is the
-    /// placeholder.
-    public static func read(_ bytes: [UInt8], under key: App.Key) -> RecordReading<App.Record> {
+    /// Reads what was stored under a key.
+    public static func read(_ bytes: [UInt8], under key: ChatApp.Key) -> RecordReading<ChatApp.Record> {
         switch key {
-        case .pairing(.secret): .record(.pairing(.secret(Secret(ExactText(Secret.placeholder)))))
-        case .chat(.attachment): .record(.chat(.attachment(AttachmentData(bytes: bytes, isInline: false))))
-        case .person: .damaged
-        case .pairing(let pairing):
-            RecordEnvelope.read(bytes, key.format) { (fields, _) throws(FieldError) in
-                .pairing(try Pairing.Record(fields, under: pairing))
-            }
-        case .chat(let chat):
-            RecordEnvelope.read(bytes, key.format) { (fields, version) throws(FieldError) in
-                .chat(try Chat.Record(fields, under: chat, version: version))
-            }
-        case .assistant(.pacing):
-            RecordEnvelope.read(bytes, key.format) { (fields, _) throws(FieldError) in
-                .assistant(.pacing(try Pacing(fields)))
-            }
+        case .pairing(let key): Pairing.Record.read(bytes, under: key).map(ChatApp.Record.pairing)
+        case .chat(let key): Chat.Record.read(bytes, under: key).map(ChatApp.Record.chat)
+        case .assistant(let key): Assistant.Record.read(bytes, under: key).map(ChatApp.Record.assistant)
+        case .person: .damaged  // no record is there; what is below it is only ever erased
         }
     }
 }

@@ -1,101 +1,108 @@
-// Every kind of stored record, by the name and version of its format (R5). Docs/Storage.md has a row for
-// each, and a test compares the two. Raise a version when an older app could not read what is written; add a
-// field without raising it when an older app may ignore it.
+// Every kind of stored record of the library, by the name and version of its format (R5), and where it is stored.
+// Docs/Storage.md has a row for each, and a test compares the two. A version is raised when an older app cannot read what
+// is written; a field that an older app may ignore is added without raising it.
 
 import ChatDomain
 
-/// A kind of stored record.
-public enum RecordFormat: PlainValue, CaseIterable {
-    case device, credentials, secret, request
-    case conversations, pacing, draft, outbox, contents, page, attachment
-    case asking
-
+/// The format of a kind of stored record.
+public struct RecordFormat: PlainValue {
     /// The name that stands in the record's envelope.
-    public var name: ExactText {
-        switch self {
-        case .device: "device"
-        case .credentials: "credentials"
-        case .secret: "secret"
-        case .request: "request"
-        case .conversations: "conversations"
-        case .pacing: "pacing"
-        case .draft: "draft"
-        case .outbox: "outbox"
-        case .contents: "contents"
-        case .page: "page"
-        case .attachment: "attachment"
-        case .asking: "asking"
-        }
-    }
+    public let name: ExactText
+    /// The newest version that this code reads, and the one that it writes.
+    public let version: Int64
 
-    /// The newest version that this code reads, and the one that it writes. None for what is stored as it is,
-    /// without an envelope: a secret, whose bytes the machine never sees, and the bytes of a file.
-    public var version: Int64? {
-        switch self {
-        case .device, .credentials, .request, .conversations, .pacing, .contents, .asking: 1
-        case .draft: 2  // 1 knows no files
-        // 1 knows no files; up to 2 a message is known by the key under which it went last.
-        case .outbox, .page: 3
-        case .secret, .attachment: nil
-        }
+    /// Names a format. Versions count from 1.
+    public init(_ name: ExactText, version: Int64 = 1) {
+        self.name = name
+        self.version = max(version, 1)
     }
 }
+
+extension RecordFormat {
+    static var device: RecordFormat { RecordFormat("device") }
+    static var credentials: RecordFormat { RecordFormat("credentials") }
+    static var request: RecordFormat { RecordFormat("request") }
+    static var conversations: RecordFormat { RecordFormat("conversations") }
+    static var pacing: RecordFormat { RecordFormat("pacing") }
+    /// Version 1 has no files.
+    static var draft: RecordFormat { RecordFormat("draft", version: 2) }
+    /// Version 1 has no files; up to version 2 a message is known by the key under which it was last sent.
+    static var outbox: RecordFormat { RecordFormat("outbox", version: 3) }
+    static var contents: RecordFormat { RecordFormat("contents") }
+    /// As the outbox.
+    static var page: RecordFormat { RecordFormat("page", version: 3) }
+    static var asking: RecordFormat { RecordFormat("asking") }
+}
+
+// MARK: Paths
 
 extension RecordPath {
     /// Everything that is stored for one person: erasing it erases all of it (P10).
     public static func person(_ user: UserID) -> RecordPath {
         RecordPath(["users", user.text])
     }
+
+    /// Where the secret with that handle is stored: there is one place, so that a driver finds it by its handle.
+    public static func secret(_ handle: SecretHandle) -> RecordPath {
+        RecordPath(["secrets", handle.name], protection: .secret)
+    }
+
+    /// The path below this one.
+    public func appending(_ names: ExactText...) -> RecordPath {
+        RecordPath(components + names, protection: protection)
+    }
 }
 
-extension App.Key: RecordKey {
+extension Pairing.Key: RecordKey {
+    /// Where the record is stored.
+    public var path: RecordPath {
+        switch self {
+        case .device: RecordPath(["device"])
+        case .credentials: RecordPath(["credentials"])
+        case .secret(let handle): .secret(handle)
+        case .request: RecordPath(["request"])
+        }
+    }
+}
+
+extension Chat.Key: RecordKey {
     /// Where the record is stored. Page numbers are written without leading zeros: names mean nothing to a
     /// driver, so nothing rests on their order.
     public var path: RecordPath {
         switch self {
-        case .pairing(.device): RecordPath(["device"])
-        case .pairing(.credentials): RecordPath(["credentials"])
-        case .pairing(.secret(let handle)): RecordPath(["secrets", handle.name], protection: .secret)
-        case .pairing(.request): RecordPath(["request"])
-        case .person(let user): RecordPath.person(user)
-        case .chat(.conversations(let user)):
-            RecordPath(RecordPath.person(user).components + ["list"])
-        case .chat(.pacing(let user)):
-            RecordPath(RecordPath.person(user).components + ["pacing"])
-        case .chat(.draft(let user, let conversation)): path(user, conversation, ["draft"])
-        case .chat(.outbox(let user, let conversation)): path(user, conversation, ["outbox"])
-        case .chat(.contents(let user, let conversation)): path(user, conversation, ["contents"])
-        case .chat(.page(let user, let conversation, let page)):
-            path(user, conversation, ["pages", ExactText("\(page)")])
-        case .chat(.attachment(let user, let attachment)):
-            RecordPath(RecordPath.person(user).components + ["attachments", attachment.text])
-        case .assistant(.pacing(let user)):
-            RecordPath(RecordPath.person(user).components + ["asking"])
+        case .conversations(let user): .person(user).appending("list")
+        case .pacing(let user): .person(user).appending("pacing")
+        case .draft(let user, let conversation): path(user, conversation).appending("draft")
+        case .outbox(let user, let conversation): path(user, conversation).appending("outbox")
+        case .contents(let user, let conversation): path(user, conversation).appending("contents")
+        case .page(let user, let conversation, let page):
+            path(user, conversation).appending("pages", ExactText("\(page)"))
+        case .attachment(let user, let attachment): .person(user).appending("attachments", attachment.text)
         }
     }
 
-    private func path(
-        _ user: UserID, _ conversation: ConversationID, _ names: [ExactText]
-    ) -> RecordPath {
-        RecordPath(RecordPath.person(user).components + ["conversations", conversation.text] + names)
+    private func path(_ user: UserID, _ conversation: ConversationID) -> RecordPath {
+        .person(user).appending("conversations", conversation.text)
     }
+}
 
-    /// The format of the record under this key; none where no record is.
-    public var format: RecordFormat? {
+extension Assistant.Key: RecordKey {
+    /// Where the record is stored.
+    public var path: RecordPath {
         switch self {
-        case .person: nil
-        case .pairing(.device): .device
-        case .pairing(.credentials): .credentials
-        case .pairing(.secret): .secret
-        case .pairing(.request): .request
-        case .chat(.conversations): .conversations
-        case .chat(.pacing): .pacing
-        case .chat(.draft): .draft
-        case .chat(.outbox): .outbox
-        case .chat(.contents): .contents
-        case .chat(.page): .page
-        case .chat(.attachment): .attachment
-        case .assistant(.pacing): .asking
+        case .pacing(let user): .person(user).appending("asking")
+        }
+    }
+}
+
+extension ChatApp.Key: RecordKey {
+    /// Where the record is stored.
+    public var path: RecordPath {
+        switch self {
+        case .pairing(let key): key.path
+        case .chat(let key): key.path
+        case .assistant(let key): key.path
+        case .person(let user): .person(user)
         }
     }
 }

@@ -30,7 +30,7 @@ enum ClawlineQuestion {
 extension ClawlineQuestion {
     /// Reads a frame.
     init(_ bytes: [UInt8]) {
-        guard let frame = try? JSONReader(JSONPolicy(size: ClawlineBackend.frameLimit)).value(of: bytes)
+        guard let frame = try? JSONReader(JSONPolicy(size: Clawline.frameLimit)).value(of: bytes)
         else {
             self = .invalid
             return

@@ -49,7 +49,7 @@ public struct LocalServer: SimulatedServer {
     // MARK: The driver's side
 
     /// Takes in what a client does.
-    public mutating func carryOut(_ operation: Operation, at moment: Moment) {
+    public mutating func carryOut(_ operation: DriverOperation, at moment: Moment) {
         self.moment = moment
         switch operation {
         case .open(let call, .socket): open(call)

@@ -7,7 +7,7 @@ import ChatDomain
 /// A network driver and its server in one, without a clock of its own.
 public protocol SimulatedServer: PlainValue {
     /// Takes in an operation on a call, whose answers become due from that moment on. Others are ignored.
-    mutating func carryOut(_ operation: Operation, at moment: Moment)
+    mutating func carryOut(_ operation: DriverOperation, at moment: Moment)
 
     /// When the next answer is due.
     var nextDeadline: Instant? { get }

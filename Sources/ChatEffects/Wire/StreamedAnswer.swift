@@ -49,8 +49,17 @@ public struct StreamedAnswer: DomainValue {
 
     private var isGood: Bool { (200...299).contains(status) }
 
-    /// Reads what arrives.
+    /// Reads an arrival.
     mutating func receive<Dialect: ReplyDialect>(
+        _ arrival: Arrival, in dialect: Dialect, _ reaction: inout Reaction<Streaming.Event>
+    ) {
+        reaction.end = receive(arrival, in: dialect) { event in
+            if event == .skipped { reaction.skipped += 1 }
+            reaction.events.append(event)
+        }
+    }
+
+    private mutating func receive<Dialect: ReplyDialect>(
         _ arrival: Arrival, in dialect: Dialect, tell: (Streaming.Event) -> Void
     ) -> CallEnd? {
         switch arrival {
@@ -78,7 +87,7 @@ public struct StreamedAnswer: DomainValue {
         _ status: Int64, _ headers: [Header], _ tell: (Streaming.Event) -> Void
     ) -> CallEnd? {
         self.status = status
-        retryAfter = AssistantCallable.retryAfter(headers)
+        retryAfter = HTTPAnswer.retryAfter(headers)
         guard isGood else { return nil }
         if case .stream = form, !Self.mayBeStream(headers) { return .failed(.malformed) }
         tell(.began(nil))

@@ -7,25 +7,25 @@ struct AppTests {
 
     private func launched(
         signedIn: Bool, chat: Chat = Chat(), smartReplies: SmartReplies = SmartReplies()
-    ) -> (Driver<App>, Disk<App>) {
+    ) -> (Driver<ChatApp>, Disk<ChatApp>) {
         let device = DeviceInfo(platform: "iOS", model: "iPhone 15")
-        let app = App(
+        let app = ChatApp(
             pairing: Pairing(configuration: Pairing.Configuration(device: device)), chat: chat,
             smartReplies: smartReplies)
-        var disk = Disk<App>()
+        var disk = Disk<ChatApp>()
         if signedIn {
             disk[.pairing(.device)] = .pairing(.device("device-1"))
             disk[.pairing(.credentials)] = .pairing(.credentials(Self.credentials))
             disk[.pairing(.secret(Self.credentials.secret))] = .pairing(.secret(Secret("token")))
         }
-        var driver = Driver(app, state: App.State(app))
+        var driver = Driver(app, state: ChatApp.State(app))
         driver.send(.chat(.shown))
         driver.send(.launched)
         driver.serve(from: &disk)
         return (driver, disk)
     }
 
-    private func hear(_ driver: inout Driver<App>, _ event: App.Event) {
+    private func hear(_ driver: inout Driver<ChatApp>, _ event: ChatApp.Event) {
         guard let call = driver.calls.last?.call else {
             Issue.record("no call is open for \(event)")
             return
@@ -33,7 +33,7 @@ struct AppTests {
         driver.send(.received(event, on: call))
     }
 
-    private func connect(_ driver: inout Driver<App>) {
+    private func connect(_ driver: inout Driver<ChatApp>) {
         hear(&driver, .chat(.authenticated(replayCount: 0, isTruncated: false, isReset: false)))
     }
 
@@ -86,7 +86,7 @@ struct AppTests {
     private static let renewed = Streaming.Access(secret: SecretHandle("new"), expires: nil)
 
     /// The secret with which the assistant is being asked.
-    private func secretOfAssistant(_ driver: Driver<App>) -> SecretHandle? {
+    private func secretOfAssistant(_ driver: Driver<ChatApp>) -> SecretHandle? {
         for open in driver.calls {
             if case .assistant(.ask(_, _, _, let secret)) = open.request { return secret }
         }
@@ -94,7 +94,7 @@ struct AppTests {
     }
 
     /// Asks the assistant; the answer tells with which secret.
-    private func ask(_ driver: inout Driver<App>) -> SecretHandle? {
+    private func ask(_ driver: inout Driver<ChatApp>) -> SecretHandle? {
         driver.send(.assistant(.opened))
         driver.send(.assistant(.draftEdited("Why?")))
         driver.send(.assistant(.sent))
@@ -183,9 +183,9 @@ struct AppTests {
     @Test("P10: what a slow disk does not have yet when all is to be erased is not stored after it")
     func erased() {
         var (driver, disk) = launched(signedIn: true)
-        driver = Driver(driver.feature, state: App.State(driver.feature))
+        driver = Driver(driver.feature, state: ChatApp.State(driver.feature))
         driver.send(.launched)
-        let isSlow = { (key: App.Key) in key == .chat(.draft("kay", .main)) }
+        let isSlow = { (key: ChatApp.Key) in key == .chat(.draft("kay", .main)) }
         driver.serve(from: &disk, but: isSlow)
         driver.send(.chat(.draftEdited("half")))
         driver.send(.dataErased)

@@ -8,14 +8,15 @@ import Testing
 @Suite("System loop")
 struct SystemLoopTests {
     private func loop(_ store: MemoryStore = MemoryStore()) -> SystemLoop<
-        App, ClawlineBackend, MemoryStore, LocalServer
+        ClawlineBackend, MemoryStore, LocalServer
     > {
         var behaviour = LocalServer.Behaviour()
         behaviour.approvalDelay = .zero
         behaviour.authenticationDelay = .zero
-        let app = App(pairing: Pairing(configuration: .init(device: DeviceInfo(platform: "T", model: "T"))))
+        let app = ChatApp(
+            pairing: Pairing(configuration: .init(device: DeviceInfo(platform: "T", model: "T"))))
         let machine = Machine(
-            app, state: App.State(app), backend: ClawlineBackend(),
+            app, state: ChatApp.State(app), backend: ClawlineBackend(),
             moment: Moment(now: .origin, wall: SystemTime.wall()), entropy: .seeded(5))
         return SystemLoop(Loop(machine, store: store, server: LocalServer(behaviour)))
     }

@@ -35,7 +35,7 @@ struct OrderTests {
             .init(when: .received(.byte(2), on: .a), effects: [.send(.a, .frame(12))]),
         ])
         stage.act(.open(.a, .socket), .send(.a, .echo(1)), .send(.a, .echo(2)), .send(.a, .frame(10)))
-        let frames: [Operation] = [10, 11, 12].map { .send(CallNumber(1), Payload(bytes: [$0])) }
+        let frames: [DriverOperation] = [10, 11, 12].map { .send(CallNumber(1), Payload(bytes: [$0])) }
         #expect(stage.drain().dropFirst() == frames[...])
         #expect(stage.told == [.received(.byte(1), on: .a), .received(.byte(2), on: .a)])
     }

@@ -58,7 +58,7 @@ struct ArchitecturePaperTests {
         let app = loop.machine.feature
         var again = AppLoop(
             Machine(
-                app, state: App.State(app), backend: ClawlineBackend(), moment: loop.moment,
+                app, state: ChatApp.State(app), backend: ClawlineBackend(), moment: loop.moment,
                 entropy: .seeded(9)), store: loop.store.restarted(), server: loop.server)
         again.send(.launched)
         again.advance(by: .zero)

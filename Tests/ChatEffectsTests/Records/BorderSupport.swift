@@ -42,7 +42,7 @@ extension JSONRandom {
             credential: maybe { SecretHandle($0.text()) })
     }
 
-    mutating func operation() -> Operation {
+    mutating func operation() -> DriverOperation {
         switch below(9) {
         case 0: .open(call(), exchange())
         case 1: .send(call(), payload())
@@ -98,7 +98,7 @@ extension JSONRandom {
     }
 }
 
-func encoded(_ operation: Operation) -> [UInt8] {
+func encoded(_ operation: DriverOperation) -> [UInt8] {
     var bytes: [UInt8] = []
     operation.encode(into: &bytes)
     return bytes

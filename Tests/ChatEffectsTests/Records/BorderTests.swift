@@ -4,8 +4,8 @@ import Testing
 
 @Suite("The border")
 struct BorderTests {
-    private func operation(_ text: String) throws -> Operation {
-        try Operation(#require(jsonValue(text)))
+    private func operation(_ text: String) throws -> DriverOperation {
+        try DriverOperation(#require(jsonValue(text)))
     }
 
     private func outcome(_ text: String) throws -> Outcome {
@@ -18,7 +18,7 @@ struct BorderTests {
         for _ in 0..<500 {
             let value = random.operation()
             let bytes = encoded(value)
-            let decoded = try Operation(readJSON(bytes).get())
+            let decoded = try DriverOperation(readJSON(bytes).get())
             #expect(decoded == value)
             #expect(encoded(decoded) == bytes)
         }
@@ -36,7 +36,7 @@ struct BorderTests {
         }
     }
 
-    static let operations: [(Operation, String)] = [
+    static let operations: [(DriverOperation, String)] = [
         (
             .open(
                 CallNumber(7),
@@ -74,7 +74,7 @@ struct BorderTests {
     ]
 
     @Test("operations have exactly these bytes", arguments: operations)
-    func exactOperations(_ value: Operation, _ text: String) throws {
+    func exactOperations(_ value: DriverOperation, _ text: String) throws {
         #expect(jsonText(encoded(value)) == text)
         #expect(try operation(text) == value)
     }
@@ -143,7 +143,7 @@ struct BorderTests {
     @Test("encodings are appended to what the buffer holds")
     func appends() {
         var bytes = jsonBytes("[")
-        Operation.haptic.encode(into: &bytes)
+        DriverOperation.haptic.encode(into: &bytes)
         #expect(jsonText(bytes) == #"[{"operation":"haptic"}"#)
     }
 
@@ -173,9 +173,9 @@ struct BorderTests {
         let bytes = encoded(.save(StorageTicket(1), path, .secret(Secret("eyJtoken"))))
         #expect(!jsonText(bytes).contains("eyJtoken"))
         #expect(jsonText(bytes).contains(#""content":{"secret":"<secret>"}"#))
-        let placeholder = Operation.save(
+        let placeholder = DriverOperation.save(
             StorageTicket(1), path, .secret(Secret(ExactText(Secret.placeholder))))
-        #expect(try Operation(readJSON(bytes).get()) == placeholder)
+        #expect(try DriverOperation(readJSON(bytes).get()) == placeholder)
         let forged = jsonText(bytes).replacing("<secret>", with: "eyJtoken")
         #expect(try operation(forged) == placeholder)
     }
@@ -217,8 +217,8 @@ struct BorderTests {
             var bytes = random.flip() ? encoded(random.operation()) : encoded(random.outcome())
             bytes[random.below(bytes.count)] = UInt8(truncatingIfNeeded: random.next())
             guard let json = try? readJSON(bytes).get() else { continue }
-            if let value = try? Operation(json) {
-                #expect(try Operation(readJSON(encoded(value)).get()) == value)
+            if let value = try? DriverOperation(json) {
+                #expect(try DriverOperation(readJSON(encoded(value)).get()) == value)
             } else if let value = try? Outcome(json) {
                 #expect(try Outcome(readJSON(encoded(value)).get()) == value)
             } else {

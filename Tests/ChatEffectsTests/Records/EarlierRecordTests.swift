@@ -12,7 +12,7 @@ struct EarlierRecordTests {
         let page = #"{"messages":[\#(records.joined(separator: ","))]}"#
         let text = #"{"format":"page","version":2,"written":0,"record":\#(page)}"#
         let key = RecordExample(.page).key
-        guard case .record(.chat(.page(let read))) = App.Record.read(jsonBytes(text), under: key) else {
+        guard case .record(.chat(.page(let read))) = ChatApp.Record.read(jsonBytes(text), under: key) else {
             return nil
         }
         return read.messages
@@ -32,7 +32,7 @@ struct EarlierRecordTests {
         let text = #"{"format":"outbox","version":2,"written":0,"record":{"entries":[\#(entry)]}}"#
         let expected = OutboxEntry(key: "c2", message: "c1", text: "Hi", written: Self.time, wasSent: true)
         #expect(
-            App.Record.read(jsonBytes(text), under: RecordExample(.outbox).key)
+            ChatApp.Record.read(jsonBytes(text), under: RecordExample(.outbox).key)
                 == .record(.chat(.outbox([expected]))))
     }
 

@@ -5,11 +5,11 @@ import Testing
 
 @Suite("Intents")
 struct IntentTests {
-    private func intent(_ text: String) throws -> App.Action {
-        try App.Action(intent: #require(jsonValue(text)))
+    private func intent(_ text: String) throws -> ChatApp.Action {
+        try ChatApp.Action(intent: #require(jsonValue(text)))
     }
 
-    static let intents: [(App.Action, String)] = [
+    static let intents: [(ChatApp.Action, String)] = [
         (.launched, #"{"intent":"launched"}"#),
         (.networkChanged(isUp: false), #"{"intent":"networkChanged","isUp":false}"#),
         (.foregrounded, #"{"intent":"foregrounded"}"#),
@@ -73,7 +73,7 @@ struct IntentTests {
         (.smartReplies(.left), #"{"intent":"smartReplies.left"}"#),
     ]
 
-    private static func suggestion(_ kind: SmartReplies.Kind) -> App.Action {
+    private static func suggestion(_ kind: SmartReplies.Kind) -> ChatApp.Action {
         .smartReplies(.requested(kind, .init(conversation: "v", message: "m", text: "Hi")))
     }
 
@@ -99,7 +99,7 @@ struct IntentTests {
     }
 
     @Test("intents have exactly these bytes", arguments: intents)
-    func exact(_ action: App.Action, _ text: String) throws {
+    func exact(_ action: ChatApp.Action, _ text: String) throws {
         var bytes: [UInt8] = []
         #expect(action.encodeIntent(into: &bytes))
         #expect(ExactText(jsonText(bytes)) == ExactText(text))
@@ -111,13 +111,13 @@ struct IntentTests {
         var random = JSONRandom(state: 21)
         for _ in 0..<100 {
             for action in [
-                App.Action.chat(.draftEdited(random.text())), .pairing(.nameEdited(random.text())),
+                ChatApp.Action.chat(.draftEdited(random.text())), .pairing(.nameEdited(random.text())),
                 .pairing(.denied(random.identifier(), reason: random.maybe { $0.text() })),
                 .pairing(.approved(random.identifier(), as: random.identifier())),
             ] {
                 var bytes: [UInt8] = []
                 #expect(action.encodeIntent(into: &bytes))
-                #expect(try App.Action(intent: readJSON(bytes).get()) == action)
+                #expect(try ChatApp.Action(intent: readJSON(bytes).get()) == action)
             }
         }
     }
@@ -133,8 +133,8 @@ struct IntentTests {
             .chat(.networkChanged(isUp: true)), .chat(.timerFired(.rate)), .timerFired(.chat(.rate)),
             .chat(.signedIn(Account(user: "u", secret: SecretHandle("s"), device: "d"))),
             .ended(.chat(.socket(Attempt(number: 1))), .completed),
-        ] as [App.Action])
-    func noIntents(_ action: App.Action) {
+        ] as [ChatApp.Action])
+    func noIntents(_ action: ChatApp.Action) {
         var bytes: [UInt8] = []
         #expect(!action.encodeIntent(into: &bytes))
         #expect(bytes.isEmpty)

@@ -1,22 +1,50 @@
 // Examples of every record, which Docs/Storage.md shows too, and random ones.
 
 import ChatDomain
-import ChatEffects
+@testable import ChatEffects
+
+/// Every kind of record that the library stores.
+enum RecordKind: CaseIterable {
+    case device, credentials, secret, request
+    case conversations, pacing, draft, outbox, contents, page, attachment
+    case asking
+
+    /// The format of its envelope; `nil` for a kind that is stored as it is.
+    var format: RecordFormat? {
+        switch self {
+        case .device: .device
+        case .credentials: .credentials
+        case .request: .request
+        case .conversations: .conversations
+        case .pacing: .pacing
+        case .draft: .draft
+        case .outbox: .outbox
+        case .contents: .contents
+        case .page: .page
+        case .asking: .asking
+        case .secret, .attachment: nil
+        }
+    }
+
+    var name: String { format?.name.string ?? "\(self)" }
+}
 
 struct RecordExample {
-    let key: App.Key
-    let record: App.Record
+    let kind: RecordKind
+    let key: ChatApp.Key
+    let record: ChatApp.Record
 
     static let written = WallTime(millisecondsSince1970: 1_767_225_600_000)
 
     /// The bytes under the key; empty for a secret.
     func bytes(_ written: WallTime = Self.written) -> [UInt8] { recordBytes(record, written) }
 
-    static var all: [RecordExample] { RecordFormat.allCases.map { RecordExample($0) } }
-    static var enveloped: [RecordExample] { all.filter { $0.key.format?.version != nil } }
+    static var all: [RecordExample] { RecordKind.allCases.map { RecordExample($0) } }
+    static var enveloped: [RecordExample] { all.filter { $0.kind.format != nil } }
 
-    init(_ format: RecordFormat) {
-        switch format {
+    init(_ kind: RecordKind) {
+        self.kind = kind
+        switch kind {
         case .device:
             (key, record) = (.pairing(.device), .pairing(.device("d-1")))
         case .credentials:
@@ -89,7 +117,7 @@ struct RecordExample {
 }
 
 /// What is stored of a record; empty for a secret.
-func recordBytes(_ record: App.Record, _ written: WallTime = RecordExample.written) -> [UInt8] {
+func recordBytes(_ record: ChatApp.Record, _ written: WallTime = RecordExample.written) -> [UInt8] {
     guard case .bytes(let bytes) = record.content(written: written) else { return [] }
     return bytes
 }
@@ -172,8 +200,8 @@ extension JSONRandom {
             byteCount: page(), source: sources[below(3)], uploads: Int64(below(3)))
     }
 
-    mutating func record(_ format: RecordFormat) -> App.Record {
-        switch format {
+    mutating func record(_ kind: RecordKind) -> ChatApp.Record {
+        switch kind {
         case .device: .pairing(.device(identifier()))
         case .credentials:
             .pairing(

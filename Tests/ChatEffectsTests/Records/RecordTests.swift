@@ -4,12 +4,12 @@ import Testing
 
 @Suite("Stored records")
 struct RecordTests {
-    private func read(_ bytes: [UInt8], _ format: RecordFormat) -> RecordReading<App.Record> {
-        App.Record.read(bytes, under: RecordExample(format).key)
+    private func read(_ bytes: [UInt8], _ kind: RecordKind) -> RecordReading<ChatApp.Record> {
+        ChatApp.Record.read(bytes, under: RecordExample(kind).key)
     }
 
-    private func read(_ text: String, _ format: RecordFormat) -> RecordReading<App.Record> {
-        read(jsonBytes(text), format)
+    private func read(_ text: String, _ kind: RecordKind) -> RecordReading<ChatApp.Record> {
+        read(jsonBytes(text), kind)
     }
 
     private func envelope(_ format: String, _ record: String) -> String {
@@ -18,13 +18,13 @@ struct RecordTests {
 
     // MARK: What is written can be read
 
-    @Test("R5: whatever is stored comes back, to the byte", arguments: RecordFormat.allCases)
-    func roundTrip(_ format: RecordFormat) {
+    @Test("R5: whatever is stored comes back, to the byte", arguments: RecordKind.allCases)
+    func roundTrip(_ kind: RecordKind) {
         var random = JSONRandom(state: 1)
         for _ in 0..<60 {
-            let record = random.record(format)
+            let record = random.record(kind)
             let bytes = recordBytes(record, random.time())
-            #expect(read(bytes, format) == .record(record))
+            #expect(read(bytes, kind) == .record(record))
         }
     }
 
@@ -32,7 +32,7 @@ struct RecordTests {
     func truncatesTimes() {
         for nanoseconds in [1_999_999, -1_999_999, Int64.max, Int64.min] as [Int64] {
             let submitted = WallTime(nanosecondsSince1970: nanoseconds)
-            let record = App.Record.pairing(.request(PendingRequest(name: "Ada", submitted: submitted)))
+            let record = ChatApp.Record.pairing(.request(PendingRequest(name: "Ada", submitted: submitted)))
             guard case .record(let first) = read(recordBytes(record, submitted), .request),
                 case .pairing(.request(let request)) = first
             else {
@@ -47,7 +47,7 @@ struct RecordTests {
     @Test("L5: text that only looks equal stays different, and no character is lost")
     func keepsText() {
         for text in ["é", "e\u{301}", "\u{0}", "\u{FEFF}", "\u{10FFFF}", "a\u{0}b\r\n\u{2028}\"\\/"] {
-            let record = App.Record.chat(.draft(ExactText(text)))
+            let record = ChatApp.Record.chat(.draft(ExactText(text)))
             #expect(read(recordBytes(record), .draft) == .record(record))
         }
     }
@@ -56,7 +56,7 @@ struct RecordTests {
     func noLimitOfSize() {
         // 17.6 MB, over the reader's default of 16 MiB.
         let text = String(repeating: "long reply ", count: 1_600_000)
-        let record = App.Record.chat(.draft(ExactText(text)))
+        let record = ChatApp.Record.chat(.draft(ExactText(text)))
         #expect(read(recordBytes(record), .draft) == .record(record))
     }
 
@@ -76,9 +76,9 @@ struct RecordTests {
     @Test("R5: a record that was cut off anywhere is damaged", arguments: RecordExample.enveloped)
     func truncated(_ example: RecordExample) {
         let bytes = example.bytes()
-        #expect(App.Record.read(bytes, under: example.key) == .record(example.record))
+        #expect(ChatApp.Record.read(bytes, under: example.key) == .record(example.record))
         for length in bytes.indices {
-            #expect(App.Record.read([UInt8](bytes[..<length]), under: example.key) == .damaged)
+            #expect(ChatApp.Record.read([UInt8](bytes[..<length]), under: example.key) == .damaged)
         }
     }
 
@@ -91,9 +91,9 @@ struct RecordTests {
             let example = examples[random.below(examples.count)]
             var bytes = example.bytes()
             for _ in 0...random.below(2) { bytes[random.below(bytes.count)] ^= 1 << UInt8(random.below(8)) }
-            guard case .record(let record) = App.Record.read(bytes, under: example.key) else { continue }
+            guard case .record(let record) = ChatApp.Record.read(bytes, under: example.key) else { continue }
             readable += 1
-            #expect(App.Record.read(recordBytes(record), under: example.key) == .record(record))
+            #expect(ChatApp.Record.read(recordBytes(record), under: example.key) == .record(record))
         }
         #expect(readable > 50)  // or nothing was tried
     }
@@ -102,7 +102,7 @@ struct RecordTests {
     func wrongFormat() {
         for example in RecordExample.enveloped {
             for other in RecordExample.enveloped where other.key != example.key {
-                #expect(App.Record.read(example.bytes(), under: other.key) == .damaged)
+                #expect(ChatApp.Record.read(example.bytes(), under: other.key) == .damaged)
             }
         }
     }
@@ -148,7 +148,7 @@ struct RecordTests {
     @Test(
         "R5: what is out of range or unknown is damaged",
         arguments: [
-            (RecordFormat.contents, #"{"oldestPage":-1,"newestPage":2}"#),
+            (RecordKind.contents, #"{"oldestPage":-1,"newestPage":2}"#),
             (.contents, #"{"oldestPage":0,"newestPage":9223372036854775807}"#),
             (.contents, #"{"oldestPage":0}"#),
             (.request, #"{"name":"A","submitted":9223372036855,"asked":[]}"#),
@@ -166,8 +166,8 @@ struct RecordTests {
             (.credentials, #"{"user":"u","isAdmin":true}"#),
             (.device, #"{"id":null}"#), (.draft, "[]"),
         ])
-    func outOfRange(_ format: RecordFormat, _ record: String) {
-        #expect(read(envelope(format.name.string, record), format) == .damaged)
+    func outOfRange(_ kind: RecordKind, _ record: String) {
+        #expect(read(envelope(kind.name, record), kind) == .damaged)
     }
 
     @Test("R5: nesting beyond the limit of 128 is damage, and up to it is not", arguments: [126, 127])
@@ -184,9 +184,9 @@ struct RecordTests {
         let example = RecordExample(.secret)
         #expect(example.record.content(written: RecordExample.written) == .secret(Secret("eyJtoken")))
         #expect(example.key.path.protection == .secret)
-        let placeholder = App.Record.pairing(.secret(Secret(ExactText(Secret.placeholder))))
+        let placeholder = ChatApp.Record.pairing(.secret(Secret(ExactText(Secret.placeholder))))
         for bytes in [[], jsonBytes("eyJtoken")] {
-            #expect(App.Record.read(bytes, under: example.key) == .record(placeholder))
+            #expect(ChatApp.Record.read(bytes, under: example.key) == .record(placeholder))
         }
         for other in RecordExample.enveloped { #expect(other.key.path.protection == .plain) }
     }

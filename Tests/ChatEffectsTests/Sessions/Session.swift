@@ -18,13 +18,13 @@ struct Session {
     }
 
     /// What the app is, for the whole of the session.
-    let app: App
+    let app: ChatApp
     let world: World
     var loop: AppLoop
     var dice: Entropy
     var ledger = Ledger()
     /// The calls that were open lately, so that ghosts of them can speak.
-    var known: [App.Call] = []
+    var known: [ChatApp.Call] = []
     /// Replies that the person has muted or deleted; they need not be whole.
     var excused: [MessageID] = []
     /// How many replies, which nobody could name then, the person has muted where.
@@ -32,7 +32,7 @@ struct Session {
     /// Whether the server may have kept an echo to itself, and with it what was said on another device.
     var mayHaveKeptEchoes = false
     /// What the person did last, so that they can tap twice.
-    var last: App.Action?
+    var last: ChatApp.Action?
     /// The first law that did not hold.
     var complaint: String?
     /// The last steps, oldest first.
@@ -53,7 +53,7 @@ struct Session {
         behaviour.admins = dice.below(2) == 0 ? ["kaywood"] : []
         behaviour.code = dice.below(3) == 0 ? "1234" : nil
         let machine = Machine(
-            app, state: App.State(app), backend: ClawlineBackend(), moment: Stage.moment(0),
+            app, state: ChatApp.State(app), backend: ClawlineBackend(), moment: Stage.moment(0),
             entropy: .seeded(dice.next()))
         loop = AppLoop(machine, store: MemoryStore(), server: LocalServer(behaviour))
         self.dice = dice
@@ -65,7 +65,7 @@ struct Session {
     }
 
     /// Half of the apps have the default numbers, the others ones so small that they are reached.
-    private static func app(_ dice: inout Entropy) -> App {
+    private static func app(_ dice: inout Entropy) -> ChatApp {
         let device = DeviceInfo(platform: "iOS", model: "iPhone")
         var chat = Chat.Configuration()
         var assistant = Assistant.Configuration()
@@ -80,7 +80,7 @@ struct Session {
             assistant.queueLimit = 3
             assistant.exchangeLimit = 6
         }
-        return App(
+        return ChatApp(
             pairing: Pairing(configuration: Pairing.Configuration(device: device)),
             chat: Chat(configuration: chat), assistant: Assistant(configuration: assistant))
     }
@@ -133,7 +133,7 @@ struct Session {
 
     /// Time passes, and the person says yes to whatever asks.
     private mutating func calmDown() {
-        for action: App.Action in [
+        for action: ChatApp.Action in [
             .networkChanged(isUp: true), .foregrounded, .chat(.shown), .assistant(.opened),
         ] {
             loop.send(action)

@@ -42,20 +42,20 @@ extension Session {
         let nobody = Attempt(number: 0)
         let user = loop.state.account?.user ?? "nobody"
         let here = loop.state.chat.conversation.id
-        let keys: [App.Key] = [
+        let keys: [ChatApp.Key] = [
             .pairing(.device), .pairing(.credentials), .pairing(.request), .chat(.conversations(user)),
             .chat(.outbox(user, here)), .chat(.draft(user, here)), .chat(.contents(user, here)),
             .chat(.page(user, here, 0)), .chat(.outbox("nobody", here)), .chat(.outbox(user, "nowhere")),
             .assistant(.pacing(user)), .assistant(.pacing("nobody")),
         ]
         for key in keys {
-            for answer: StorageAnswer<App.Record> in [.missing, .saved, .erased] {
+            for answer: StorageAnswer<ChatApp.Record> in [.missing, .saved, .erased] {
                 expectNothing(of: .stored(answer, under: key, nobody))
             }
         }
     }
 
-    private mutating func expectNothing(of ghost: App.Action) {
+    private mutating func expectNothing(of ghost: ChatApp.Action) {
         var state = loop.state
         var context = Context(moment: loop.moment, entropy: .seeded(1))
         let effects = app.reduce(&state, ghost, in: &context)
@@ -240,7 +240,7 @@ extension Chat.Conversation {
     }
 }
 
-extension App.State {
+extension ChatApp.State {
     /// Whether the person can see that something cannot be stored or read.
     fileprivate var saysStorageFails: Bool {
         chat.conversations.contains { conversation in
@@ -306,9 +306,9 @@ extension Chat.Row {
     }
 }
 
-extension App.Call {
+extension ChatApp.Call {
     /// What such a call could bring, the fatal things first.
-    fileprivate var events: [App.Event] {
+    fileprivate var events: [ChatApp.Event] {
         let ghost = IncomingMessage(
             id: "ghost", role: .assistant, text: "ghost", time: Stage.epoch, isGrowing: false)
         return switch self {

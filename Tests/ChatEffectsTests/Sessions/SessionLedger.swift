@@ -50,7 +50,7 @@ struct Ledger {
     // MARK: What a person does
 
     /// Keeps account of an action by what is shown before and after it.
-    mutating func note(_ action: App.Action, _ before: App.State, _ after: App.State) {
+    mutating func note(_ action: ChatApp.Action, _ before: ChatApp.State, _ after: ChatApp.State) {
         guard let user = after.account?.user, case .chat(let action) = action else { return }
         if !users.contains(user) { users.append(user) }
         let (old, new) = (before.chat.conversation, after.chat.conversation)
@@ -159,14 +159,14 @@ func marks(in bytes: [UInt8]) -> [Int] {
 }
 
 extension Chat.Row.ID {
-    private func row(in state: App.State) -> Chat.Row? {
+    private func row(in state: ChatApp.State) -> Chat.Row? {
         Chat.rows(state.chat, newest: .max, .neutral).first { $0.id == self }
     }
 
-    func isShown(in state: App.State) -> Bool { row(in: state) != nil }
+    func isShown(in state: ChatApp.State) -> Bool { row(in: state) != nil }
 
     /// What the row says if it is the person's.
-    func text(in state: App.State) -> ExactText {
+    func text(in state: ChatApp.State) -> ExactText {
         guard let row = row(in: state), row.role == .user else { return "" }
         return ExactText(row.text.string)
     }

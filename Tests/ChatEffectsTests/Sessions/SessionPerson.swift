@@ -49,7 +49,7 @@ extension Session {
     }
 
     /// Carries out an action and keeps the ledger.
-    mutating func act(_ action: App.Action) {
+    mutating func act(_ action: ChatApp.Action) {
         tell("\(action)")
         last = action
         let before = loop.state

@@ -67,7 +67,7 @@ extension Session {
         var behaviour = LocalServer.Behaviour()
         behaviour.dialect = dialect
         let machine = Machine(
-            app, state: App.State(app), backend: ClawlineBackend(), moment: Stage.moment(0),
+            app, state: ChatApp.State(app), backend: ClawlineBackend(), moment: Stage.moment(0),
             entropy: .seeded(seed))
         var loop = AppLoop(machine, store: MemoryStore(), server: LocalServer(behaviour))
         loop.send(.launched)

@@ -232,7 +232,7 @@ extension Session {
         hangUp()
         let moment = Moment(now: loop.moment.now, wall: loop.moment.wall + passed)
         let machine = Machine(
-            app, state: App.State(app), backend: ClawlineBackend(), moment: moment,
+            app, state: ChatApp.State(app), backend: ClawlineBackend(), moment: moment,
             entropy: .seeded(dice.next()))
         let isShown = loop.state.chat.shared.wish.isShown
         loop = AppLoop(machine, store: loop.store.restarted(), server: loop.server)
@@ -246,7 +246,7 @@ extension Session {
     private mutating func resume(after passed: Interval) {
         tell("resumed from a stored machine")
         guard let stored = try? JSONEncoder().encode(loop.machine),
-            let machine = try? JSONDecoder().decode(Machine<App, ClawlineBackend>.self, from: stored)
+            let machine = try? JSONDecoder().decode(Machine<ClawlineBackend>.self, from: stored)
         else { return complain("R4: a machine cannot be stored") }
         // A secret whose save is under way is not stored with it.
         let hasSecret = loop.machine.pendingStorage.contains {

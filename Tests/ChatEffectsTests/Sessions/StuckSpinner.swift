@@ -4,7 +4,7 @@
 @testable import ChatEffects
 
 /// What a machine shows as under way although no timer would end it.
-func stuckSpinner(_ machine: Machine<App, ClawlineBackend>) -> String? {
+func stuckSpinner(_ machine: Machine<ClawlineBackend>) -> String? {
     let running = Set(machine.runningTimers.map { $0.timer })
     let state = machine.state
     return pairingSpinner(state.pairing) { running.contains(.pairing($0)) }

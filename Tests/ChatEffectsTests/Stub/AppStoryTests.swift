@@ -3,17 +3,17 @@ import ChatDomain
 import Testing
 
 /// The whole app against the in-process backend, on virtual time.
-typealias AppLoop = VirtualLoop<App, ClawlineBackend, LocalServer>
+typealias AppLoop = VirtualLoop<ClawlineBackend, LocalServer>
 
 extension AppLoop {
     static func fresh(_ behaviour: LocalServer.Behaviour = LocalServer.Behaviour(), seed: UInt64 = 1)
         -> AppLoop
     {
-        let app = App(
+        let app = ChatApp(
             pairing: Pairing(
                 configuration: Pairing.Configuration(device: DeviceInfo(platform: "iOS", model: "iPhone"))))
         let machine = Machine(
-            app, state: App.State(app), backend: ClawlineBackend(), moment: Stage.moment(0),
+            app, state: ChatApp.State(app), backend: ClawlineBackend(), moment: Stage.moment(0),
             entropy: .seeded(seed))
         var loop = AppLoop(machine, store: MemoryStore(), server: LocalServer(behaviour))
         loop.send(.launched)
@@ -146,7 +146,7 @@ struct AppStoryTests {
         var shown = ""
         func carryOut(at moment: Moment) {
             while machine.hasOperations {
-                var operations: [Operation] = []
+                var operations: [DriverOperation] = []
                 machine.drain { operations.append($0) }
                 shown += String(reflecting: operations)
                 for operation in operations {
@@ -156,7 +156,7 @@ struct AppStoryTests {
                 for outcome in server.advance(to: moment) { machine.receive(outcome, at: moment) }
             }
         }
-        for action in [App.Action.pairing(.nameEdited("Kay")), .pairing(.submitted), .chat(.shown)] {
+        for action in [ChatApp.Action.pairing(.nameEdited("Kay")), .pairing(.submitted), .chat(.shown)] {
             machine.send(action, at: Stage.moment(0))
             carryOut(at: Stage.moment(0))
         }

@@ -95,7 +95,7 @@ struct BadInputTests {
     }
 
     /// What the person has written, wherever it can be seen.
-    private static func written(_ state: App.State) -> [String] {
+    private static func written(_ state: ChatApp.State) -> [String] {
         ([state.chat.conversation] + state.chat.others).flatMap { conversation -> [String] in
             var view = state.chat
             view.conversation = conversation

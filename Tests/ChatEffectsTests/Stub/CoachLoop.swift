@@ -4,7 +4,7 @@ import ChatDomain
 @testable import ChatEffects
 
 /// Streaming, the coach's codec and the server on virtual time.
-typealias CoachLoop = VirtualLoop<Streaming, CoachStreamCodec, LocalServer>
+typealias CoachLoop = VirtualLoop<CoachStreamCodec, LocalServer>
 
 extension CoachLoop {
     /// The credential is there.
@@ -26,7 +26,7 @@ extension CoachLoop {
         change(&behaviour)
         var store = MemoryStore()
         _ = store.carryOut(
-            .save(StorageTicket(0), Never.secretPath(secret), .secret(Secret("token of ada"))))
+            .save(StorageTicket(0), .secret(secret), .secret(Secret("token of ada"))))
         return CoachLoop(machine, store: store, server: LocalServer(behaviour))
     }
 

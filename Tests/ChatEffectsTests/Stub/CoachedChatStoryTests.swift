@@ -139,7 +139,7 @@ struct CoachedChatStoryTests {
     @Test("S11: leaving and the background end the reply; back again it can be asked for once more")
     func left() {
         for (away, back) in [
-            (App.Action.chat(.left), App.Action.chat(.shown)), (.backgrounded, .foregrounded),
+            (ChatApp.Action.chat(.left), ChatApp.Action.chat(.shown)), (.backgrounded, .foregrounded),
         ] {
             var loop = StoryLoop.coached()
             loop.say("Hello there")

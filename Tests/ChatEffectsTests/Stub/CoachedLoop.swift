@@ -10,12 +10,13 @@ extension StoryLoop {
         seed: UInt64 = 3
     ) -> StoryLoop {
         let device = DeviceInfo(platform: "Test", model: "Test")
-        let app = App(
+        let app = ChatApp(
             pairing: Pairing(configuration: .init(device: device)),
             chat: Chat(configuration: Chat.Configuration(carriage: .streams(streaming))))
         let moment = Moment(now: .origin, wall: WallTime(millisecondsSince1970: 1_000_000))
         let machine = Machine(
-            app, state: App.State(app), backend: ClawlineBackend(), moment: moment, entropy: .seeded(seed))
+            app, state: ChatApp.State(app), backend: ClawlineBackend(), moment: moment, entropy: .seeded(seed)
+        )
         var loop = StoryLoop(machine, store: MemoryStore(), server: LocalServer())
         loop.send(.launched)
         loop.send(.pairing(.nameEdited("Ada")))

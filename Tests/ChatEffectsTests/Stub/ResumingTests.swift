@@ -11,7 +11,7 @@ extension AppLoop {
         var world = server
         world.dropConnections()
         self = AppLoop(
-            resuming: try JSONDecoder().decode(Machine<App, ClawlineBackend>.self, from: stored),
+            resuming: try JSONDecoder().decode(Machine<ClawlineBackend>.self, from: stored),
             store: store.restarted(), server: world, wall: moment.wall + passed)
     }
 }

@@ -74,12 +74,12 @@ struct SmartReplyWireTests {
     private static let question = Streaming.Question(
         conversation: "main", client: "c", text: "Hi \"you\"", purpose: .smartReply(.own("pirate")))
 
-    private func events(_ pieces: [[UInt8]], status: Int64 = 200) -> [App.Event] {
+    private func events(_ pieces: [[UInt8]], status: Int64 = 200) -> [ChatApp.Event] {
         let backend = ClawlineBackend()
         var progress = backend.open(.smartReplies(.stream(Self.question, SecretHandle("h")))).progress
-        var events: [App.Event] = []
+        var events: [ChatApp.Event] = []
         for arrival in [.head(status: status, headers: [])] + pieces.map({ Arrival.body($0) }) {
-            var reaction = Reaction<App.Event>()
+            var reaction = Reaction<ChatApp.Event>()
             backend.receive(arrival, progress: &progress, reaction: &reaction)
             events += reaction.events
         }

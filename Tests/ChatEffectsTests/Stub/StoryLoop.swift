@@ -4,16 +4,16 @@ import ChatDomain
 import ChatEffects
 
 /// Everything on virtual time.
-typealias StoryLoop = VirtualLoop<App, ClawlineBackend, LocalServer>
+typealias StoryLoop = VirtualLoop<ClawlineBackend, LocalServer>
 
 extension StoryLoop {
     /// Before the launch, with a server that misbehaves by rules.
     static func fresh(rules: [LocalServer.Rule] = []) -> StoryLoop {
         let device = DeviceInfo(platform: "Test", model: "Test")
-        let app = App(pairing: Pairing(configuration: .init(device: device)))
+        let app = ChatApp(pairing: Pairing(configuration: .init(device: device)))
         let moment = Moment(now: .origin, wall: WallTime(millisecondsSince1970: 1_000_000))
         let machine = Machine(
-            app, state: App.State(app), backend: ClawlineBackend(), moment: moment, entropy: .seeded(3))
+            app, state: ChatApp.State(app), backend: ClawlineBackend(), moment: moment, entropy: .seeded(3))
         let server = LocalServer(LocalServer.Behaviour(rules: rules))
         return StoryLoop(machine, store: MemoryStore(), server: server)
     }
@@ -41,7 +41,8 @@ extension StoryLoop {
         // Another seed each time: a process that began with the seed of a former one would mint its ids again.
         let seed = UInt64(bitPattern: moment.now.nanoseconds)
         let fresh = Machine(
-            app, state: App.State(app), backend: ClawlineBackend(), moment: moment, entropy: .seeded(seed))
+            app, state: ChatApp.State(app), backend: ClawlineBackend(), moment: moment, entropy: .seeded(seed)
+        )
         var server = server
         server.dropConnections()
         var loop = StoryLoop(fresh, store: store, server: server)

@@ -50,7 +50,7 @@ struct UploadStoryTests {
         #expect(asset.mimeType == "text/plain" && asset.byteCount == 1_000)
         let row = Chat.rows(loop.state.chat, newest: 10, .neutral).first
         #expect(row?.attachments.map { $0.source } == [.asset(asset.id)] && row?.text.string == "look")
-        let stored = App.Key.chat(.attachment("kaywood", row?.attachments.first?.id ?? "")).path
+        let stored = ChatApp.Key.chat(.attachment("kaywood", row?.attachments.first?.id ?? "")).path
         #expect(loop.store.bytes(at: stored) != nil)
         loop.advance(by: .seconds(5))
         #expect(loop.chat == ["me: look", "server: You said: look"] && loop.store.bytes(at: stored) == nil)
@@ -69,7 +69,7 @@ struct UploadStoryTests {
         }
         #expect(data.byteCount == 1_336)
         let row = Chat.rows(loop.state.chat, newest: 10, .neutral).first
-        let stored = App.Key.chat(.attachment("kaywood", row?.attachments.first?.id ?? "")).path
+        let stored = ChatApp.Key.chat(.attachment("kaywood", row?.attachments.first?.id ?? "")).path
         #expect(row?.attachments.count == 1 && loop.store.bytes(at: stored) == nil)
     }
 

@@ -2,20 +2,13 @@ import ChatDomain
 @testable import ChatEffects
 import Testing
 
-extension Place: SecretKey {
-    static func secretPath(_ handle: SecretHandle) -> RecordPath {
-        let place: Place = ["secrets", handle.name]
-        return place.path
-    }
-}
-
 /// A server that answers every opened call some time later, and remembers what it was told.
 private struct Slow: SimulatedServer {
     var delay = Interval.milliseconds(10)
-    var told: [Operation] = []
+    var told: [DriverOperation] = []
     var due = DelayQueue<Outcome>()
 
-    mutating func carryOut(_ operation: Operation, at moment: Moment) {
+    mutating func carryOut(_ operation: DriverOperation, at moment: Moment) {
         told.append(operation)
         guard case .open(let call, _) = operation else { return }
         due.insert(.arrived(call, .head(status: 200, headers: [])), at: moment.now + delay)
@@ -33,7 +26,7 @@ private struct Slow: SimulatedServer {
 
 @Suite("Virtual loop")
 struct VirtualLoopTests {
-    private typealias Loop = VirtualLoop<Script, ScriptCodec, Slow>
+    private typealias Loop = VirtualLoop<ScriptCodec, Slow>
 
     private func loop(_ rules: [Script.Rule] = [], delay: Interval = .milliseconds(10)) -> Loop {
         Loop(Stage(rules: rules).machine, store: MemoryStore(), server: Slow(delay: delay))

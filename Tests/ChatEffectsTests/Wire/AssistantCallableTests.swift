@@ -4,11 +4,11 @@ import Testing
 
 @Suite("The assistant as a callable function: answers")
 struct AssistantCallableTests {
-    private func hear(_ status: Int64, _ body: String, headers: [Header] = []) -> Reaction<App.Event> {
+    private func hear(_ status: Int64, _ body: String, headers: [Header] = []) -> Reaction<ChatApp.Event> {
         let backend = ClawlineBackend()
         let request = Assistant.Request.ask("Why?", conversation: nil, user: "kay", secret: SecretHandle("s"))
         var progress = backend.open(.assistant(request)).progress
-        var reaction = Reaction<App.Event>()
+        var reaction = Reaction<ChatApp.Event>()
         for arrival in [
             .head(status: status, headers: headers), .body(Array(body.utf8)), .ended(.completed),
         ] as [Arrival] {

@@ -7,7 +7,7 @@ struct ClawlineCall {
     let backend = ClawlineBackend()
     var progress: ClawlineBackend.Progress
 
-    init(_ request: App.Request) {
+    init(_ request: ChatApp.Request) {
         progress = backend.open(request).progress
     }
 
@@ -32,18 +32,18 @@ struct ClawlineCall {
         return call
     }
 
-    mutating func receive(_ arrival: Arrival) -> Reaction<App.Event> {
-        var reaction = Reaction<App.Event>()
+    mutating func receive(_ arrival: Arrival) -> Reaction<ChatApp.Event> {
+        var reaction = Reaction<ChatApp.Event>()
         backend.receive(arrival, progress: &progress, reaction: &reaction)
         return reaction
     }
 
-    mutating func receive(_ text: String) -> Reaction<App.Event> {
+    mutating func receive(_ text: String) -> Reaction<ChatApp.Event> {
         receive(.text(Array(text.utf8)))
     }
 
-    mutating func send(_ frame: App.Frame) -> [String] {
-        var reaction = Reaction<App.Event>()
+    mutating func send(_ frame: ChatApp.Frame) -> [String] {
+        var reaction = Reaction<ChatApp.Event>()
         backend.send(frame, progress: &progress, reaction: &reaction)
         return reaction.frames.map(\.shown)
     }
@@ -66,7 +66,7 @@ extension Payload {
 struct ClawlineRequestTests {
     @Test("A pairing call opens a socket and asks once it is open, and once only")
     func pairs() {
-        let request = App.Request.pairing(
+        let request = ChatApp.Request.pairing(
             .pair("d-1", name: "Kay", DeviceInfo(platform: "iOS", model: "iPhone")))
         #expect(ClawlineBackend(path: "/other").open(request).exchange == .socket(path: "/other"))
         var call = ClawlineCall.pairing
@@ -327,7 +327,7 @@ struct ClawlineAnswerTests {
         for number in 0..<300 {
             _ = call.send(.pairing(.decide(DeviceID("d-\(number)"), .deny(reason: nil))))
         }
-        guard case .connected(let decided) = call.progress else {
+        guard case .chat(.connected(let decided)) = call.progress else {
             Issue.record("not connected")
             return
         }

@@ -1,5 +1,5 @@
 import ChatDomain
-import ChatEffects
+@testable import ChatEffects
 import Testing
 
 @Suite("Clawline: hostile frames")
@@ -43,7 +43,7 @@ struct ClawlineHostileTests {
             let reaction = call.receive(text)
             #expect(reaction.skipped == 1 && reaction.events.isEmpty && reaction.end == nil, "\(text)")
         }
-        #expect(call.progress == .waiting)
+        #expect(call.progress == .pairing(.waiting))
     }
 
     @Test("S12: nothing is taken for a message before the token was answered")
@@ -53,14 +53,14 @@ struct ClawlineHostileTests {
         let text = #"{"type":"message","id":"s_1","role":"user","content":"x","timestamp":1}"#
         #expect(call.receive(text).events.isEmpty)
         #expect(call.receive(#"{"type":"auth_result","success":false,"reason":"moon"}"#).skipped == 1)
-        #expect(call.progress == .authenticating(hasCursor: false))
+        #expect(call.progress == .chat(.authenticating(hasCursor: false)))
     }
 
     @Test("L8: a frame over 1 MiB ends the call, one of 1 MiB does not")
     func tooLarge() {
         var call = ClawlineCall.connected
         let start = #"{"type":"delta","id":"s_1","text":""#
-        let limit = Int(ClawlineBackend.frameLimit)
+        let limit = Int(Clawline.frameLimit)
         let fitting = start + String(repeating: "x", count: limit - start.utf8.count - 2) + "\"}"
         #expect(fitting.utf8.count == limit)
         #expect(call.receive(fitting).events.count == 1)

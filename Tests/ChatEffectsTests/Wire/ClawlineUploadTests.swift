@@ -33,7 +33,7 @@ struct ClawlineUploadTests {
         let written = WallTime(millisecondsSince1970: 0)
         for (isInline, text) in [(true, "QUJD"), (false, "ABC")] {
             let data = AttachmentData(bytes: Array("ABC".utf8), isInline: isInline)
-            let content = App.Record.chat(.attachment(data)).content(written: written)
+            let content = ChatApp.Record.chat(.attachment(data)).content(written: written)
             #expect(content == .bytes(Array(text.utf8)))
         }
     }
@@ -53,16 +53,16 @@ struct ClawlineUploadTests {
                     + "Content-Type: image/png\r\n\r\nABC\r\n--chat-f_1--\r\n").utf8))
     }
 
-    private func answer(_ status: Int64, _ body: String) -> (events: [App.Event], end: CallEnd?) {
+    private func answer(_ status: Int64, _ body: String) -> (events: [ChatApp.Event], end: CallEnd?) {
         let backend = ClawlineBackend()
         var (_, progress) = backend.open(
             .chat(.upload(SecretHandle("s"), Self.attachment(.file(.waiting)))))
-        var events: [App.Event] = []
+        var events: [ChatApp.Event] = []
         var end: CallEnd?
         var arrivals: [Arrival] = [.sent(3, of: 9), .head(status: status, headers: [])]
         arrivals += body.utf8.map { .body([$0]) } + [.ended(.completed)]
         for arrival in arrivals {
-            var reaction = Reaction<App.Event>()
+            var reaction = Reaction<ChatApp.Event>()
             backend.receive(arrival, progress: &progress, reaction: &reaction)
             events += reaction.events
             end = end ?? reaction.end
@@ -72,7 +72,7 @@ struct ClawlineUploadTests {
 
     @Test("C14, L9: the answer names the file, however it is split; anything else is a failure")
     func answers() {
-        let progress = App.Event.chat(.uploadProgress(sent: 3, of: 9))
+        let progress = ChatApp.Event.chat(.uploadProgress(sent: 3, of: 9))
         let good = answer(200, #"{"assetId":"a_1","mimeType":"image/png","size":3}"#)
         #expect(good.events == [progress, .chat(.uploaded("a_1"))] && good.end == nil)
         let large = answer(413, #"{"type":"error","code":"payload_too_large","message":"M"}"#)

@@ -11,7 +11,7 @@
 
 import ChatDomain
 
-extension App.Action {
+extension ChatApp.Action {
     /// Appends the canonical encoding. Appends nothing and returns `false` for an action that no front end may send.
     public func encodeIntent(into bytes: inout [UInt8]) -> Bool {
         let start = bytes.count
@@ -45,7 +45,7 @@ extension App.Action {
     /// Throws an error that names the field that is wrong, missing or not expected; `unknownWord` in the field
     /// “intent” when there is no such intent.
     public init(intent json: JSONValue) throws(FieldError) {
-        self = try App.Action(fieldsOf: json)
+        self = try ChatApp.Action(fieldsOf: json)
         var bytes: [UInt8] = []
         if encodeIntent(into: &bytes), let written = try? JSONReader(JSONPolicy(size: .max)).value(of: bytes)
         {

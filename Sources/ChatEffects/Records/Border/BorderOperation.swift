@@ -4,7 +4,7 @@
 
 import ChatDomain
 
-extension Operation {
+extension DriverOperation {
     /// Appends the canonical encoding. A secret is written as the placeholder (L10).
     public func encode(into bytes: inout [UInt8]) {
         JSONWriter.object(into: &bytes) { write(to: &$0) }

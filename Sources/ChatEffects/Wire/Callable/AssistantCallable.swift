@@ -5,9 +5,12 @@
 import ChatDomain
 
 /// Speaks the convention of callable functions for the assistant.
-public struct AssistantCallable: DomainValue {
-    /// The greatest answer that is read (limits).
-    public static let answerLimit: Int64 = 1_048_576
+public struct AssistantCallable: Backend {
+    /// The feature that this backend serves.
+    public typealias Subject = Assistant
+
+    /// What has come of an answer.
+    public typealias Progress = HTTPAnswer
 
     /// Where the function is.
     public let path: ExactText
@@ -20,17 +23,8 @@ public struct AssistantCallable: DomainValue {
         self.timeZone = timeZone
     }
 
-    /// What has come of an answer.
-    public struct Progress: DomainValue {
-        var status: Int64 = 0
-        var retryAfter: Interval?
-        var body: [UInt8] = []
-
-        var isGood: Bool { (200...299).contains(status) }
-    }
-
     /// Says how a question is asked.
-    func open(_ request: Assistant.Request) -> (exchange: Exchange, progress: Progress) {
+    public func open(_ request: Assistant.Request) -> (exchange: Exchange, progress: HTTPAnswer) {
         let (text, conversation, user, secret) =
             switch request {
             case .ask(let text, let conversation, let user, let secret): (text, conversation, user, secret)
@@ -47,52 +41,35 @@ public struct AssistantCallable: DomainValue {
         let exchange = Exchange.http(
             method: "POST", path: path, headers: [Header("content-type", "application/json")],
             body: Payload(bytes: bytes), credential: secret)
-        return (exchange, Progress())
+        return (exchange, HTTPAnswer())
     }
 
-    /// Reads what arrives; the answer is told once it is complete.
-    func receive(
-        _ arrival: Arrival, progress: inout Progress, reaction: inout Reaction<App.Event>
+    /// Sends nothing: the assistant has no frames.
+    public func send(_ frame: Never, progress: inout HTTPAnswer, reaction: inout Reaction<Assistant.Event>) {}
+
+    /// Reads an arrival; the answer is an event once it is complete.
+    public func receive(
+        _ arrival: Arrival, progress: inout HTTPAnswer, reaction: inout Reaction<Assistant.Event>
     ) {
-        switch arrival {
-        case .head(let status, let headers):
-            progress.status = status
-            progress.retryAfter = Self.retryAfter(headers)
-        case .body(let bytes):
-            guard Int64(progress.body.count) + Int64(bytes.count) <= Self.answerLimit else {
-                reaction.end = .failed(.tooLarge)
-                return
-            }
-            progress.body += bytes
-        case .ended(.completed):
-            finish(progress, &reaction)
-        case .ended, .sent: break
-        case .opened, .text, .signOfLife: reaction.skipped += 1
-        }
-    }
-
-    private func finish(_ progress: Progress, _ reaction: inout Reaction<App.Event>) {
-        // Text that is not Unicode is mended, not refused: the whole answer would be missing.
-        let json = try? JSONReader(JSONPolicy(malformedText: .replace)).value(of: progress.body)
+        guard progress.receive(arrival, &reaction) else { return }
+        let json = progress.json
         if let event = json.flatMap({ Self.event($0, progress) }) {
-            reaction.events.append(.assistant(event))
+            reaction.events.append(event)
         } else if progress.isGood {
             reaction.end = .failed(.malformed)
         } else {
-            reaction.end = .refused(
-                status: progress.status, retryAfter: progress.retryAfter,
-                message: json.map { Self.reason($0) } ?? "")
+            reaction.end = progress.refusal(json.map { Self.reason($0) } ?? "")
         }
     }
 
     /// What the body says; `nil` when it is no answer, and the status says more about that than the body does.
-    private static func event(_ json: JSONValue, _ progress: Progress) -> Assistant.Event? {
+    private static func event(_ json: JSONValue, _ answer: HTTPAnswer) -> Assistant.Event? {
         if let error = json["error"], error.object != nil {
-            return rejection(error, progress).map { .failed($0) }
+            return rejection(error, answer).map { .failed($0) }
         }
         guard let result = json["result"] else { return nil }
         if result["success"]?.bool == false {
-            return progress.isGood ? .failed(.other(sentence(result))) : nil
+            return answer.isGood ? .failed(.other(sentence(result))) : nil
         }
         guard let text = result["response"]?.string ?? result["message"]?.string else { return nil }
         return .answered(
@@ -101,14 +78,14 @@ public struct AssistantCallable: DomainValue {
     }
 
     /// A word that is not of the convention, or none, says nothing beside an error's status.
-    private static func rejection(_ error: JSONValue, _ progress: Progress) -> Rejection? {
+    private static func rejection(_ error: JSONValue, _ answer: HTTPAnswer) -> Rejection? {
         switch error["status"]?.string {
         case "UNAUTHENTICATED": .unauthenticated
-        case "RESOURCE_EXHAUSTED": .exhausted(retryAfter: progress.retryAfter)
+        case "RESOURCE_EXHAUSTED": .exhausted(retryAfter: answer.retryAfter)
         case "DEADLINE_EXCEEDED": .deadlineExceeded
         case "UNAVAILABLE", "INTERNAL": .unavailable
         case "PERMISSION_DENIED", "INVALID_ARGUMENT": .other(sentence(error))
-        default: progress.isGood ? .other(sentence(error)) : nil
+        default: answer.isGood ? .other(sentence(error)) : nil
         }
     }
 
@@ -121,14 +98,5 @@ public struct AssistantCallable: DomainValue {
     private static func sentence(_ json: JSONValue) -> ExactText {
         (json["message"]?.string ?? json["error"]?.string ?? "")
             .withoutControlCharacters.cut(toByteCount: ClawlineAnswer.sentenceLimit)
-    }
-
-    /// The wait of a `Retry-After` header in seconds (RFC 9110, section 10.2.3); its other form, a date, would
-    /// need the server's clock.
-    static func retryAfter(_ headers: [Header]) -> Interval? {
-        guard let value = headers.first(where: { $0.name == "retry-after" })?.value.trimmed.string,
-            let seconds = Int64(value), seconds >= 0
-        else { return nil }
-        return .seconds(seconds)
     }
 }

@@ -48,7 +48,7 @@ extension ClawlineAnswer {
     static let nameLimit: Int64 = 64
 
     /// Text that is not Unicode is mended, not refused: a message that were skipped would be missing for good.
-    private static let policy = JSONPolicy(size: ClawlineBackend.frameLimit, malformedText: .replace)
+    private static let policy = JSONPolicy(size: Clawline.frameLimit, malformedText: .replace)
 
     private static let scanner = JSONFieldScanner(
         [

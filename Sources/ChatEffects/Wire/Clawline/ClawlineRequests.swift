@@ -102,7 +102,7 @@ enum ClawlineRequests {
                 object.member("data", "")
             }
             bytes.removeLast(2)  // the quote and the brace that close: the data goes there
-            let path = App.Key.chat(.attachment(attachment.owner, attachment.id)).path
+            let path = Chat.Key.attachment(attachment.owner, attachment.id).path
             parts += [.bytes(bytes), .stored(path)]
             bytes = Array("\"}".utf8)
         }

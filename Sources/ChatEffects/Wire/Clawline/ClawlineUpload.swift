@@ -3,16 +3,10 @@
 
 import ChatDomain
 
-/// What has come of the answer to an upload.
-public struct ClawlineUpload: DomainValue {
+/// The request and the answer of an upload.
+enum ClawlineUpload {
     /// The answer is some hundred bytes; so many are read at most.
-    static let answerLimit = 65_536
-
-    var status: Int64 = 0
-    var retryAfter: Interval?
-    var body: [UInt8] = []
-
-    init() {}
+    static let answerLimit: Int64 = 65_536
 
     // MARK: The request
 
@@ -26,7 +20,7 @@ public struct ClawlineUpload: DomainValue {
             \r
 
             """
-        let stored = App.Key.chat(.attachment(attachment.owner, attachment.id)).path
+        let stored = Chat.Key.attachment(attachment.owner, attachment.id).path
         return .http(
             method: "POST", path: path,
             headers: [Header("content-type", ExactText("multipart/form-data; boundary=\(boundary)"))],
@@ -46,35 +40,21 @@ public struct ClawlineUpload: DomainValue {
 
     // MARK: The answer
 
-    mutating func receive(_ arrival: Arrival, _ reaction: inout Reaction<App.Event>) {
-        switch arrival {
-        case .sent(let count, let total):
-            reaction.events.append(.chat(.uploadProgress(sent: count, of: total)))
-        case .head(let status, let headers):
-            self.status = status
-            retryAfter = AssistantCallable.retryAfter(headers)
-        case .body(let bytes):
-            guard body.count + bytes.count <= Self.answerLimit else {
-                return reaction.end = .failed(.tooLarge)
-            }
-            body += bytes
-        case .ended(.completed): finish(&reaction)
-        case .ended: break
-        case .opened, .text, .signOfLife: reaction.skipped += 1  // not of an HTTP exchange
+    static func receive(
+        _ arrival: Arrival, _ answer: inout HTTPAnswer, _ reaction: inout Reaction<Chat.Event>
+    ) {
+        if case .sent(let count, let total) = arrival {
+            reaction.events.append(.uploadProgress(sent: count, of: total))
         }
-    }
-
-    private func finish(_ reaction: inout Reaction<App.Event>) {
-        let policy = JSONPolicy(size: Int64(Self.answerLimit), malformedText: .replace)
-        let answer = try? JSONReader(policy).value(of: body)
-        guard (200..<300).contains(status) else {
-            let sentence = answer?["message"]?.string?.cut(toByteCount: ClawlineAnswer.sentenceLimit) ?? ""
-            reaction.end = .refused(status: status, retryAfter: retryAfter, message: sentence)
-            return
+        guard answer.receive(arrival, &reaction) else { return }
+        let json = answer.json
+        guard answer.isGood else {
+            let sentence = json?["message"]?.string?.cut(toByteCount: ClawlineAnswer.sentenceLimit) ?? ""
+            return reaction.end = answer.refusal(sentence)
         }
-        guard let asset = answer?["assetId"]?.string, !asset.isEmpty else {
+        guard let asset = json?["assetId"]?.string, !asset.isEmpty else {
             return reaction.end = .failed(.malformed)
         }
-        reaction.events.append(.chat(.uploaded(AssetID(asset))))
+        reaction.events.append(.uploaded(AssetID(asset)))
     }
 }

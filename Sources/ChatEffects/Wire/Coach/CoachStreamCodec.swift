@@ -146,10 +146,7 @@ extension CoachStreamCodec: Backend {
     public func receive(
         _ arrival: Arrival, progress: inout StreamedAnswer, reaction: inout Reaction<Streaming.Event>
     ) {
-        reaction.end = progress.receive(arrival, in: self) {
-            if $0 == .skipped { reaction.skipped += 1 }
-            reaction.events.append($0)
-        }
+        progress.receive(arrival, in: self, &reaction)
     }
 }
 

@@ -5,7 +5,13 @@
 import ChatDomain
 
 /// Speaks the smart-reply convention.
-public struct SmartReplyCodec: DomainValue {
+public struct SmartReplyCodec: Backend {
+    /// The feature that this backend serves.
+    public typealias Subject = SmartReplies
+
+    /// What has come of an answer.
+    public typealias Progress = StreamedAnswer
+
     /// Where replies are streamed.
     public let streamPath: ExactText
     /// Where replies are given whole.
@@ -26,7 +32,7 @@ public struct SmartReplyCodec: DomainValue {
     }
 
     /// Says how a reply is asked for.
-    func open(_ request: Streaming.Request) -> (exchange: Exchange, progress: StreamedAnswer) {
+    public func open(_ request: Streaming.Request) -> (exchange: Exchange, progress: StreamedAnswer) {
         switch request {
         case .stream(let question, let secret):
             (
@@ -38,6 +44,18 @@ public struct SmartReplyCodec: DomainValue {
         case .refreshCredentials(let secret):
             StreamedAnswer.refreshing(secret, path: refreshPath)
         }
+    }
+
+    /// Sends nothing: smart replies have no frames.
+    public func send(
+        _ frame: Never, progress: inout StreamedAnswer, reaction: inout Reaction<Streaming.Event>
+    ) {}
+
+    /// Reads an arrival.
+    public func receive(
+        _ arrival: Arrival, progress: inout StreamedAnswer, reaction: inout Reaction<Streaming.Event>
+    ) {
+        progress.receive(arrival, in: self, &reaction)
     }
 
     private func exchange(

@@ -8,20 +8,20 @@ import ChatEffects
 
 /// A machine with the app on it, connected, with a transcript of so many replies.
 struct AppOnStage {
-    var machine: Machine<App, SilentBackend<App>>
+    var machine: Machine<SilentBackend<ChatApp>>
     var moment = Moment.start
-    private let call: App.Call
+    private let call: ChatApp.Call
     private var replies: Int
 
     init(messages count: Int) {
         var configuration = Chat.Configuration()
         configuration.transcriptLimit = 1_000_000
         let device = DeviceInfo(platform: "linux", model: "bench")
-        let app = App(
+        let app = ChatApp(
             pairing: Pairing(configuration: Pairing.Configuration(device: device)),
             chat: Chat(configuration: configuration))
         machine = Machine(
-            app, state: App.State(app), backend: SilentBackend(), moment: moment, entropy: .seeded(1))
+            app, state: ChatApp.State(app), backend: SilentBackend(), moment: moment, entropy: .seeded(1))
         let account = Account(
             user: "6f1c8a52-3b7e-4d90-9e2a-0a1b2c3d4e5f", secret: SecretHandle("token"),
             device: "6f1c8a52-3b7e-4d90-9e2a-5f4e3d2c1b0a")
@@ -59,12 +59,12 @@ struct AppOnStage {
     }
 
     /// What the call brings, as an action.
-    func action(_ event: Chat.Event) -> App.Action { .received(.chat(event), on: call) }
+    func action(_ event: Chat.Event) -> ChatApp.Action { .received(.chat(event), on: call) }
 
     mutating func receive(_ event: Chat.Event) { machine.send(action(event), at: moment) }
 
     /// Ends the reply that grows, if one does, begins another, and returns its next token as an action.
-    mutating func beginReply() -> App.Action {
+    mutating func beginReply() -> ChatApp.Action {
         if replies > 0 { receive(AppOnStage.reply(replies - 1, "Hello")) }
         let id = MessageID(bareID(replies))
         replies += 1
@@ -84,7 +84,7 @@ struct AppOnStage {
     /// Answers all that is asked of the disk: it is empty, and saves.
     mutating func serve() { AppOnStage.serve(&machine, at: moment) }
 
-    private static func serve(_ machine: inout Machine<App, SilentBackend<App>>, at moment: Moment) {
+    private static func serve(_ machine: inout Machine<SilentBackend<ChatApp>>, at moment: Moment) {
         while machine.hasOperations {
             var answers: [Outcome] = []
             machine.drain { operation in

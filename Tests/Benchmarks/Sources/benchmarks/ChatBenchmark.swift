@@ -7,7 +7,7 @@ import ChatDomain
 import ChatEffects
 
 /// What a person does, over and over, on a stage of its own.
-private func acting(_ actions: [App.Action]) -> Workload {
+private func acting(_ actions: [ChatApp.Action]) -> Workload {
     Workload(operations: actions.count, prepare: { AppOnStage(messages: 1_000) }) { stage in
         for action in actions { stage.machine.send(action, at: stage.moment) }
         black_hole(stage.machine.hasOperations ? 1 : 0)
@@ -25,8 +25,8 @@ private func actingAlone(_ actions: [Chat.Action]) -> Workload {
 }
 
 /// Room for the states of one round.
-private func roomForStates(_ isHeld: Bool) -> [App.State] {
-    var held: [App.State] = []
+private func roomForStates(_ isHeld: Bool) -> [ChatApp.State] {
+    var held: [ChatApp.State] = []
     if isHeld { held.reserveCapacity(1_000) }
     return held
 }
@@ -41,7 +41,7 @@ private func tokens(
     if let isLookedAt { stage.park(thenReturn: isLookedAt) }
     return Workload(
         operations: Bare.tokens,
-        prepare: { () -> (token: App.Action, held: [App.State]) in
+        prepare: { () -> (token: ChatApp.Action, held: [ChatApp.State]) in
             (stage.beginReply(), roomForStates(isHeld))
         },
         run: { subject in
@@ -64,7 +64,7 @@ private func updates(_ count: Int, isHeld: Bool) -> Workload {
     var round = 0
     return Workload(
         operations: Bare.updates,
-        prepare: { () -> (updates: [App.Action], held: [App.State]) in
+        prepare: { () -> (updates: [ChatApp.Action], held: [ChatApp.State]) in
             round += 1
             stage.serve()
             stage.receive(AppOnStage.reply(0, ExactText("\(round)")))
@@ -86,7 +86,7 @@ private func updates(_ count: Int, isHeld: Bool) -> Workload {
 
 extension AppOnStage {
     /// Replies among so many that arrive once more with another text.
-    fileprivate func updates(among count: Int, _ text: String) -> [App.Action] {
+    fileprivate func updates(among count: Int, _ text: String) -> [ChatApp.Action] {
         (0..<Bare.updates).map { number in
             action(AppOnStage.reply(Bare.target(number, among: count), ExactText("\(text) \(number)")))
         }

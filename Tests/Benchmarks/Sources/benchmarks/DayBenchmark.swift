@@ -17,14 +17,14 @@ private struct Day {
     /// How far apart messages are, so that they fill a day: 17.28 s. A reply takes 11.5 s of them.
     private static let pause = Interval(nanoseconds: 86_400_000_000_000 / Int64(messages))
 
-    private var loop: VirtualLoop<App, ClawlineBackend, LocalServer>
+    private var loop: VirtualLoop<ClawlineBackend, LocalServer>
     private var nextDrop = Moment.start.now + .minutes(1)
 
     init() {
         let device = DeviceInfo(platform: "linux", model: "bench")
-        let app = App(pairing: Pairing(configuration: Pairing.Configuration(device: device)))
+        let app = ChatApp(pairing: Pairing(configuration: Pairing.Configuration(device: device)))
         let machine = Machine(
-            app, state: App.State(app), backend: ClawlineBackend(), moment: .start, entropy: .seeded(1))
+            app, state: ChatApp.State(app), backend: ClawlineBackend(), moment: .start, entropy: .seeded(1))
         var behaviour = LocalServer.Behaviour()
         behaviour.dialect = .deltas
         loop = VirtualLoop(machine, store: MemoryStore(), server: LocalServer(behaviour))

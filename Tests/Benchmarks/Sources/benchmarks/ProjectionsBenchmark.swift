@@ -55,12 +55,12 @@ private func olderPages(above count: Int64) -> Workload {
 }
 
 /// Copies of a machine that are all kept; one operation is a copy.
-private func copies(_ machine: Machine<App, SilentBackend<App>>) -> Workload {
+private func copies(_ machine: Machine<SilentBackend<ChatApp>>) -> Workload {
     let operations = 1_000
     return Workload(
         operations: operations,
-        prepare: { () -> [Machine<App, SilentBackend<App>>] in
-            var copies: [Machine<App, SilentBackend<App>>] = []
+        prepare: { () -> [Machine<SilentBackend<ChatApp>>] in
+            var copies: [Machine<SilentBackend<ChatApp>>] = []
             copies.reserveCapacity(operations)
             // The memory of the array is touched before the clock starts.
             for _ in 0..<operations { copies.append(machine) }
@@ -73,7 +73,7 @@ private func copies(_ machine: Machine<App, SilentBackend<App>>) -> Workload {
         })
 }
 
-private func hashes(_ machine: Machine<App, SilentBackend<App>>) -> Workload {
+private func hashes(_ machine: Machine<SilentBackend<ChatApp>>) -> Workload {
     let operations = 100
     return Workload(operations: operations, prepare: {}) { _ in
         for _ in 0..<operations { black_hole(UInt64(bitPattern: Int64(machine.hashValue))) }

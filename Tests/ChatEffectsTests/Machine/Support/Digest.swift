@@ -32,7 +32,7 @@ struct Digest {
         for case .bytes(let bytes) in payload.parts { add(bytes) }
     }
 
-    mutating func add(_ operation: Operation) {
+    mutating func add(_ operation: DriverOperation) {
         switch operation {
         case .open(let number, let exchange):
             add(1)

@@ -4,7 +4,7 @@
 import ChatDomain
 import ChatEffects
 
-typealias ScriptMachine = Machine<Script, ScriptCodec>
+typealias ScriptMachine = Machine<ScriptCodec>
 
 /// A machine under test.
 struct Stage {
@@ -48,8 +48,8 @@ struct Stage {
     }
 
     /// The operations since the last time.
-    mutating func drain() -> [Operation] {
-        var operations: [Operation] = []
+    mutating func drain() -> [DriverOperation] {
+        var operations: [DriverOperation] = []
         machine.drain { operations.append($0) }
         return operations
     }
@@ -81,7 +81,7 @@ struct Stage {
     }
 }
 
-extension Operation {
+extension DriverOperation {
     /// The number of the call that is opened.
     var openedCall: CallNumber? {
         if case .open(let number, _) = self { number } else { nil }

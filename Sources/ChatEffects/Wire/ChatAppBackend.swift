@@ -1,0 +1,148 @@
+// The app's backend, composed of one backend for each feature, as the app is composed of features. Each call belongs to
+// one of them; its progress says which. Chat's connection may carry pairing's decisions and requests as well (P9).
+
+import ChatDomain
+
+/// A backend of chat. Its connection may carry decisions and requests of pairing; by default it carries none.
+public protocol ChatBackend: Backend where Subject == Chat {
+    /// Translates a decision that an admin sends on an open connection.
+    func send(_ frame: Pairing.Frame, progress: inout Progress, reaction: inout Reaction<Chat.Event>)
+
+    /// Translates an arrival, and appends the events of pairing that it brings.
+    func receive(
+        _ arrival: Arrival, progress: inout Progress, reaction: inout Reaction<Chat.Event>,
+        pairing: inout [Pairing.Event])
+}
+
+extension ChatBackend {
+    /// Counts the decision as skipped.
+    public func send(_ frame: Pairing.Frame, progress: inout Progress, reaction: inout Reaction<Chat.Event>) {
+        reaction.skipped += 1
+    }
+
+    /// Translates an arrival, which brings nothing of pairing.
+    public func receive(
+        _ arrival: Arrival, progress: inout Progress, reaction: inout Reaction<Chat.Event>,
+        pairing: inout [Pairing.Event]
+    ) {
+        receive(arrival, progress: &progress, reaction: &reaction)
+    }
+}
+
+/// Speaks for the whole app, through a backend for each feature.
+public struct ChatAppBackend<
+    PairingBackend: Backend, LinkBackend: ChatBackend, AssistantBackend: Backend, SmartReplyBackend: Backend
+>: Backend
+where
+    PairingBackend.Subject == Pairing, AssistantBackend.Subject == Assistant,
+    SmartReplyBackend.Subject == SmartReplies
+{
+    /// The feature that this backend serves.
+    public typealias Subject = ChatApp
+
+    /// Speaks for pairing.
+    public let pairing: PairingBackend
+    /// Speaks for chat.
+    public let chat: LinkBackend
+    /// Speaks for the assistant.
+    public let assistant: AssistantBackend
+    /// Speaks for smart replies.
+    public let smartReplies: SmartReplyBackend
+
+    /// Composes a backend.
+    public init(
+        pairing: PairingBackend, chat: LinkBackend, assistant: AssistantBackend,
+        smartReplies: SmartReplyBackend
+    ) {
+        self.pairing = pairing
+        self.chat = chat
+        self.assistant = assistant
+        self.smartReplies = smartReplies
+    }
+
+    /// The progress of a call, in the backend of its feature.
+    public enum Progress: DomainValue {
+        /// A call of pairing.
+        case pairing(PairingBackend.Progress)
+        /// A call of chat.
+        case chat(LinkBackend.Progress)
+        /// A call of the assistant.
+        case assistant(AssistantBackend.Progress)
+        /// A call of smart replies.
+        case smartReplies(SmartReplyBackend.Progress)
+    }
+
+    /// Says how a call begins.
+    public func open(_ request: ChatApp.Request) -> (exchange: Exchange, progress: Progress) {
+        switch request {
+        case .pairing(let request):
+            let (exchange, progress) = pairing.open(request)
+            return (exchange, .pairing(progress))
+        case .chat(let request):
+            let (exchange, progress) = chat.open(request)
+            return (exchange, .chat(progress))
+        case .assistant(let request):
+            let (exchange, progress) = assistant.open(request)
+            return (exchange, .assistant(progress))
+        case .smartReplies(let request):
+            let (exchange, progress) = smartReplies.open(request)
+            return (exchange, .smartReplies(progress))
+        }
+    }
+
+    /// Translates a frame on the call of its feature, or a decision on chat's connection.
+    public func send(
+        _ frame: ChatApp.Frame, progress: inout Progress, reaction: inout Reaction<ChatApp.Event>
+    ) {
+        switch (frame, consume progress) {
+        case (.pairing(let frame), .pairing(var call)):
+            var child = Reaction<Pairing.Event>()
+            pairing.send(frame, progress: &call, reaction: &child)
+            reaction.append(child, as: ChatApp.Event.pairing)
+            progress = .pairing(call)
+        case (.pairing(let frame), .chat(var call)):
+            var child = Reaction<Chat.Event>()
+            chat.send(frame, progress: &call, reaction: &child)
+            reaction.append(child, as: ChatApp.Event.chat)
+            progress = .chat(call)
+        case (.chat(let frame), .chat(var call)):
+            var child = Reaction<Chat.Event>()
+            chat.send(frame, progress: &call, reaction: &child)
+            reaction.append(child, as: ChatApp.Event.chat)
+            progress = .chat(call)
+        case (_, let other):
+            progress = other
+            reaction.skipped += 1
+        }
+    }
+
+    /// Translates an arrival. The progress is consumed, so that what was read so far grows in place.
+    public func receive(
+        _ arrival: Arrival, progress: inout Progress, reaction: inout Reaction<ChatApp.Event>
+    ) {
+        switch consume progress {
+        case .pairing(var call):
+            var child = Reaction<Pairing.Event>()
+            pairing.receive(arrival, progress: &call, reaction: &child)
+            reaction.append(child, as: ChatApp.Event.pairing)
+            progress = .pairing(call)
+        case .chat(var call):
+            var child = Reaction<Chat.Event>()
+            var requests: [Pairing.Event] = []
+            chat.receive(arrival, progress: &call, reaction: &child, pairing: &requests)
+            reaction.append(child, as: ChatApp.Event.chat)
+            for request in requests { reaction.events.append(.pairing(request)) }
+            progress = .chat(call)
+        case .assistant(var call):
+            var child = Reaction<Assistant.Event>()
+            assistant.receive(arrival, progress: &call, reaction: &child)
+            reaction.append(child, as: ChatApp.Event.assistant)
+            progress = .assistant(call)
+        case .smartReplies(var call):
+            var child = Reaction<SmartReplies.Event>()
+            smartReplies.receive(arrival, progress: &call, reaction: &child)
+            reaction.append(child, as: ChatApp.Event.smartReplies)
+            progress = .smartReplies(call)
+        }
+    }
+}

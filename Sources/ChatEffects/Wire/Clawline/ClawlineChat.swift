@@ -1,0 +1,254 @@
+// Chat over Clawline, pure: a socket that authenticates once it is open, and one HTTP request for each file. Start at
+// `open`; the progress of a call says what it is for and how far it has come:
+//
+//     connecting ──opened──▶ authenticating ──auth_result──▶ connected
+//
+// Nothing that a server sends traps or ends a socket here, except a frame over the limit. A chat that asks each
+// question by a stream of its own asks through the backend of streams.
+
+import ChatDomain
+
+/// Speaks Clawline for chat, and another backend for questions that have streams of their own.
+public struct ClawlineChat<Streams: Backend>: ChatBackend where Streams.Subject == Streaming {
+    /// The feature that this backend serves.
+    public typealias Subject = Chat
+
+    /// The path of the server's socket.
+    public let path: ExactText
+    /// The path to which files are uploaded.
+    public let uploadPath: ExactText
+    /// The backend of questions that have streams of their own.
+    public let streams: Streams
+
+    /// Creates a backend for a server whose socket and uploads are at these paths.
+    public init(path: ExactText = "/ws", uploadPath: ExactText = "/upload", streams: Streams) {
+        self.path = path
+        self.uploadPath = uploadPath
+        self.streams = streams
+    }
+
+    /// What a call is for, and how far it has come.
+    public enum Progress: DomainValue {
+        /// The socket opens, to connect.
+        case connecting(SecretHandle, DeviceID, cursors: [Chat.Cursor])
+        /// The token was sent, perhaps with a cursor that the server may refuse.
+        case authenticating(hasCursor: Bool)
+        /// The server knows who this is. The devices about which a decision was sent and that have not asked
+        /// since, oldest decision first: the protocol names none when it answers that somebody was first.
+        case connected(decided: [DeviceID])
+        /// A file is uploaded.
+        case uploading(HTTPAnswer)
+        /// A question is answered by its stream.
+        case replying(Streams.Progress)
+    }
+
+    /// How many decisions are remembered: as many as an admin is shown requests (limits).
+    private static var decisionLimit: Int { 100 }
+
+    /// Says how a call begins: a connection is a socket, and speaks when it is open.
+    public func open(_ request: Chat.Request) -> (exchange: Exchange, progress: Progress) {
+        switch request {
+        case .connect(let secret, let device, let cursors):
+            return (.socket(path: path), .connecting(secret, device, cursors: cursors))
+        case .upload(let secret, let attachment):
+            let exchange = ClawlineUpload.exchange(attachment, secret, path: uploadPath)
+            return (exchange, .uploading(HTTPAnswer(limit: ClawlineUpload.answerLimit)))
+        case .ask(let request):
+            let (exchange, progress) = streams.open(request)
+            return (exchange, .replying(progress))
+        }
+    }
+
+    /// Translates a frame of chat.
+    public func send(_ frame: Chat.Frame, progress: inout Progress, reaction: inout Reaction<Chat.Event>) {
+        switch frame {
+        case .say(let client, let conversation, let text, let attachments):
+            reaction.frames.append(ClawlineRequests.say(client, conversation, text, attachments))
+        case .typing(let isActive, let conversation):
+            reaction.frames.append(ClawlineRequests.typing(isActive, conversation))
+        case .refetch: break  // its streams are not numbered, so nothing is known to be missed
+        }
+    }
+
+    /// Translates a decision of an admin.
+    public func send(_ frame: Pairing.Frame, progress: inout Progress, reaction: inout Reaction<Chat.Event>) {
+        switch frame {
+        case .decide(let device, let decision):
+            if case .connected(let decided) = progress {
+                let others = decided.filter { $0 != device }.suffix(Self.decisionLimit - 1)
+                progress = .connected(decided: others + [device])
+            }
+            reaction.frames.append(ClawlineRequests.decide(device, decision))
+        }
+    }
+
+    /// Translates an arrival. Events of pairing are counted as skipped.
+    public func receive(_ arrival: Arrival, progress: inout Progress, reaction: inout Reaction<Chat.Event>) {
+        var pairing: [Pairing.Event] = []
+        receive(arrival, progress: &progress, reaction: &reaction, pairing: &pairing)
+        reaction.skipped += UInt64(pairing.count)
+    }
+
+    /// Translates an arrival.
+    public func receive(
+        _ arrival: Arrival, progress: inout Progress, reaction: inout Reaction<Chat.Event>,
+        pairing: inout [Pairing.Event]
+    ) {
+        // Consumed, so that what was read so far grows in place.
+        switch consume progress {
+        case .uploading(var answer):
+            ClawlineUpload.receive(arrival, &answer, &reaction)
+            progress = .uploading(answer)
+        case .replying(var replying):
+            var reply = Reaction<Streaming.Event>()
+            streams.receive(arrival, progress: &replying, reaction: &reply)
+            reaction.append(reply, as: Chat.Event.reply)
+            progress = .replying(replying)
+        case let socket:
+            progress = socket
+            receive(arrival, &progress, &reaction, &pairing)
+        }
+    }
+
+    /// Translates what the socket brings.
+    private func receive(
+        _ arrival: Arrival, _ progress: inout Progress, _ reaction: inout Reaction<Chat.Event>,
+        _ pairing: inout [Pairing.Event]
+    ) {
+        switch arrival {
+        case .opened:
+            begin(&progress, &reaction)
+        case .text(let bytes) where Int64(bytes.count) > Clawline.frameLimit:
+            reaction.end = .failed(.tooLarge)
+        case .text(let bytes):
+            guard let answer = ClawlineAnswer.read(bytes) else { return reaction.skipped += 1 }
+            take(answer, &progress, &reaction, &pairing)
+        case .signOfLife:
+            // The server pings every 30 s; only a driver that sees it reports it.
+            reaction.events.append(.alive)
+        case .ended:
+            break
+        case .head, .body, .sent:  // not of a socket
+            reaction.skipped += 1
+        }
+    }
+
+    private func begin(_ progress: inout Progress, _ reaction: inout Reaction<Chat.Event>) {
+        guard case .connecting(let secret, let device, let cursors) = progress else {
+            return reaction.skipped += 1
+        }
+        let named = cursors.filter { !$0.last.text.isEmpty }  // an empty one is refused
+        progress = .authenticating(hasCursor: !named.isEmpty)
+        reaction.frames.append(ClawlineRequests.authenticate(secret, device, named))
+        reaction.events.append(.opened)
+    }
+
+    private func take(
+        _ answer: ClawlineAnswer, _ progress: inout Progress, _ reaction: inout Reaction<Chat.Event>,
+        _ pairing: inout [Pairing.Event]
+    ) {
+        switch (answer, progress) {
+        case (.authenticated(let count, let isTruncated, let isReset), .authenticating):
+            progress = .connected(decided: [])
+            reaction.events.append(
+                .authenticated(replayCount: count, isTruncated: isTruncated, isReset: isReset))
+        case (.notAuthenticated(let refusal), .authenticating):
+            reaction.events.append(.credentialsRefused(refusal))
+        case (.error(let error), .authenticating(let hasCursor)):
+            refuseConnection(error, hasCursor: hasCursor, &reaction)
+
+        case (.acknowledged(let client), .connected): reaction.events.append(.acknowledged(client))
+        case (.message(let message), .connected): reaction.events.append(.message(message))
+        case (.unreadableMessage, .connected):
+            reaction.skipped += 1
+            reaction.events.append(.unreadableMessage)
+        case (.delta(let id, let text), .connected): reaction.events.append(.delta(id, text))
+        case (.pairing(.requested(let request)), .connected(let decided)):
+            // The server has dealt with what was decided before, and the device asks anew.
+            progress = .connected(decided: decided.filter { $0 != request.device })
+            pairing.append(.requested(request))
+        case (.error(let error), .connected(let decided)):
+            report(error, decided, &progress, &reaction, &pairing)
+        case (.chunk(let id, let conversation, let index, let text, let isFinal), .connected):
+            reaction.events.append(.began(id, in: conversation))
+            reaction.events.append(.chunk(id, index: index, text, isFinal: isFinal))
+        case (.typing(let isActive, let conversation), .connected):
+            reaction.events.append(.typing(isActive: isActive, at: nil, in: conversation))
+        default: reaction.skipped += 1  // it has no place here
+        }
+    }
+}
+
+extension ClawlineChat {
+    // MARK: Errors
+
+    /// An error before the answer to the token. Clawline has no word for a cursor that it does not know: an
+    /// invalid message is taken for that when there was a cursor that could be invalid (C5).
+    private func refuseConnection(
+        _ error: ClawlineError, hasCursor: Bool, _ reaction: inout Reaction<Chat.Event>
+    ) {
+        switch error.code {
+        case "invalid_message" where hasCursor: reaction.events.append(.cursorRefused)
+        case "rate_limited": end(&reaction, 429, error)
+        default: reportGeneral(error, &reaction)
+        }
+    }
+
+    private func end(_ reaction: inout Reaction<Chat.Event>, _ status: Int64, _ error: ClawlineError) {
+        reaction.end = .refused(status: status, retryAfter: nil, message: error.message)
+    }
+
+    /// An error on a connection: one that names a message touches that message alone (C11).
+    private func report(
+        _ error: ClawlineError, _ decided: [DeviceID], _ progress: inout Progress,
+        _ reaction: inout Reaction<Chat.Event>, _ pairing: inout [Pairing.Event]
+    ) {
+        switch (error.code, error.subject) {
+        case ("rate_limited", let subject?):
+            reaction.events.append(.deferred(ClientID(subject)))
+        case ("rate_limited", nil): break  // it was about typing, which may be lost (C18)
+        case ("asset_not_found", let subject?) where subject.isClient:
+            reaction.events.append(.assetMissing(ClientID(subject), nil, reason: error.message))
+        case ("payload_too_large", let subject?) where subject.isClient,
+            ("invalid_message", let subject?) where subject.isClient:
+            reaction.events.append(.rejected(ClientID(subject), reason: error.message))
+        case ("server_error", let subject?):
+            let failed: Chat.ReplySubject =
+                subject.isClient ? .question(ClientID(subject)) : .reply(MessageID(subject))
+            reaction.events.append(.replyFailed(failed, reason: error.message))
+        case ("invalid_message", nil):
+            guard let device = error.device ?? decided.last else {
+                return reportGeneral(error, &reaction)
+            }
+            // Somebody else was first (P9). The server says nothing to a decision that it takes, so the
+            // older one is, the more likely it was taken.
+            progress = .connected(decided: decided.filter { $0 != device })
+            pairing.append(.resolved(device))
+        case (let code, let subject?) where subject.isClient && !Self.closing.contains(code):
+            // Of whatever kind it is: a message that nothing became of would be sent again with every connection.
+            // Whether the server has it nobody knows, so its echo may still come.
+            reaction.events.append(.replyFailed(.question(ClientID(subject)), reason: error.message))
+        default: reportGeneral(error, &reaction)
+        }
+    }
+
+    /// The codes with which the server ends the connection, whatever they name.
+    private static var closing: [ExactText] { ["session_replaced", "token_revoked", "auth_failed"] }
+
+    /// An error that concerns the connection, or nothing in particular.
+    private func reportGeneral(_ error: ClawlineError, _ reaction: inout Reaction<Chat.Event>) {
+        switch error.code {
+        case "session_replaced": reaction.events.append(.sessionReplaced)
+        case "token_revoked": reaction.events.append(.credentialsRefused(.tokenRevoked))
+        case "auth_failed": reaction.events.append(.credentialsRefused(.authenticationFailed))
+        default: reaction.events.append(.failed(error.message))
+        }
+    }
+}
+
+extension ExactText {
+    /// Whether this names a message as the device that wrote it does.
+    fileprivate var isClient: Bool {
+        utf8.starts(with: "c_".utf8)
+    }
+}
