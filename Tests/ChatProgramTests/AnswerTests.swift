@@ -133,7 +133,8 @@ struct RequestStoryTests {
     private func state(_ names: String...) async throws -> (ChatApp.State, Numbers, [Line]) {
         var desk = Desk()
         await desk.type("Ada")
-        let app = ChatApp(pairing: Pairing(configuration: .init(device: DeviceInfo(platform: "T", model: "T"))))
+        let info = DeviceInfo(platform: "T", model: "T")
+        let app = ChatApp(pairing: Pairing(configuration: .init(device: info)))
         var state = desk.state
         var context = Context(moment: desk.chat.loop.moment, entropy: .seeded(1))
         let link = try #require(state.chat.connection.link)

@@ -183,35 +183,14 @@ extension ChatApp.State {
 
 extension StorageAnswer<ChatApp.Record> {
     fileprivate var pairing: StorageAnswer<Pairing.Record> {
-        switch self {
-        case .loaded(.pairing(let record)): .loaded(record)
-        case .loaded(.chat), .loaded(.assistant): .failed(.damaged)
-        case .missing: .missing
-        case .saved: .saved
-        case .erased: .erased
-        case .failed(let failure): .failed(failure)
-        }
+        compactMap { if case .pairing(let record) = $0 { record } else { nil } }
     }
 
     fileprivate var chat: StorageAnswer<Chat.Record> {
-        switch self {
-        case .loaded(.chat(let record)): .loaded(record)
-        case .loaded(.pairing), .loaded(.assistant): .failed(.damaged)
-        case .missing: .missing
-        case .saved: .saved
-        case .erased: .erased
-        case .failed(let failure): .failed(failure)
-        }
+        compactMap { if case .chat(let record) = $0 { record } else { nil } }
     }
 
     fileprivate var assistant: StorageAnswer<Assistant.Record> {
-        switch self {
-        case .loaded(.assistant(let record)): .loaded(record)
-        case .loaded(.pairing), .loaded(.chat): .failed(.damaged)
-        case .missing: .missing
-        case .saved: .saved
-        case .erased: .erased
-        case .failed(let failure): .failed(failure)
-        }
+        compactMap { if case .assistant(let record) = $0 { record } else { nil } }
     }
 }

@@ -136,6 +136,18 @@ public enum StorageAnswer<Record: PlainValue>: PlainValue {
     case erased
     /// The operation failed.
     case failed(StorageFailure)
+
+    /// The same answer for a child feature. A record that is not the child's counts as damaged.
+    @inlinable
+    public func compactMap<Child: PlainValue>(_ record: (Record) -> Child?) -> StorageAnswer<Child> {
+        switch self {
+        case .loaded(let parent): record(parent).map { .loaded($0) } ?? .failed(.damaged)
+        case .missing: .missing
+        case .saved: .saved
+        case .erased: .erased
+        case .failed(let failure): .failed(failure)
+        }
+    }
 }
 
 /// Why a storage operation failed.

@@ -42,7 +42,7 @@ public struct Reaction<Event: PlainValue> {
 
     /// Appends the reaction of another backend to the same arrival, with its events in the terms of this one.
     @inlinable
-    public mutating func append<Other>(_ other: Reaction<Other>, as event: (Other) -> Event) {
+    public mutating func append<Other>(_ other: Reaction<Other>, _ event: (Other) -> Event) {
         frames += other.frames
         for other in other.events { events.append(event(other)) }
         if let end = other.end { self.end = end }

@@ -98,17 +98,17 @@ where
         case (.pairing(let frame), .pairing(var call)):
             var child = Reaction<Pairing.Event>()
             pairing.send(frame, progress: &call, reaction: &child)
-            reaction.append(child, as: ChatApp.Event.pairing)
+            reaction.append(child, ChatApp.Event.pairing)
             progress = .pairing(call)
         case (.pairing(let frame), .chat(var call)):
             var child = Reaction<Chat.Event>()
             chat.send(frame, progress: &call, reaction: &child)
-            reaction.append(child, as: ChatApp.Event.chat)
+            reaction.append(child, ChatApp.Event.chat)
             progress = .chat(call)
         case (.chat(let frame), .chat(var call)):
             var child = Reaction<Chat.Event>()
             chat.send(frame, progress: &call, reaction: &child)
-            reaction.append(child, as: ChatApp.Event.chat)
+            reaction.append(child, ChatApp.Event.chat)
             progress = .chat(call)
         case (_, let other):
             progress = other
@@ -124,24 +124,24 @@ where
         case .pairing(var call):
             var child = Reaction<Pairing.Event>()
             pairing.receive(arrival, progress: &call, reaction: &child)
-            reaction.append(child, as: ChatApp.Event.pairing)
+            reaction.append(child, ChatApp.Event.pairing)
             progress = .pairing(call)
         case .chat(var call):
             var child = Reaction<Chat.Event>()
             var requests: [Pairing.Event] = []
             chat.receive(arrival, progress: &call, reaction: &child, pairing: &requests)
-            reaction.append(child, as: ChatApp.Event.chat)
+            reaction.append(child, ChatApp.Event.chat)
             for request in requests { reaction.events.append(.pairing(request)) }
             progress = .chat(call)
         case .assistant(var call):
             var child = Reaction<Assistant.Event>()
             assistant.receive(arrival, progress: &call, reaction: &child)
-            reaction.append(child, as: ChatApp.Event.assistant)
+            reaction.append(child, ChatApp.Event.assistant)
             progress = .assistant(call)
         case .smartReplies(var call):
             var child = Reaction<SmartReplies.Event>()
             smartReplies.receive(arrival, progress: &call, reaction: &child)
-            reaction.append(child, as: ChatApp.Event.smartReplies)
+            reaction.append(child, ChatApp.Event.smartReplies)
             progress = .smartReplies(call)
         }
     }

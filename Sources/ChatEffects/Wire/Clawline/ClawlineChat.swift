@@ -102,7 +102,7 @@ public struct ClawlineChat<Streams: Backend>: ChatBackend where Streams.Subject 
         case .replying(var replying):
             var reply = Reaction<Streaming.Event>()
             streams.receive(arrival, progress: &replying, reaction: &reply)
-            reaction.append(reply, as: Chat.Event.reply)
+            reaction.append(reply, Chat.Event.reply)
             progress = .replying(replying)
         case let socket:
             progress = socket

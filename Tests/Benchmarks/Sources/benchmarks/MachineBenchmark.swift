@@ -57,7 +57,8 @@ struct CountRecord: StoredRecord {
 }
 
 /// A backend that understands nothing, since nothing is sent or arrives.
-struct SilentBackend<Subject: Feature>: Backend {
+struct SilentBackend<Subject: Feature>: Backend
+where Subject.Key: RecordKey, Subject.Record: StoredRecord, Subject.Record.Key == Subject.Key {
     typealias Progress = UInt64
 
     func open(_ request: Subject.Request) -> (exchange: Exchange, progress: UInt64) {
@@ -78,6 +79,27 @@ extension Moment {
     static let start = Moment(now: .origin, wall: WallTime(millisecondsSince1970: 1_000_000))
 }
 
+/// The same action through one layer of composition, without effect.
+private func composed() -> Workload {
+    typealias Both = Beside<Counting, Counting>
+    let actions = Array(repeating: Both.Action.first(.count), count: 10_000)
+    return Workload(
+        operations: actions.count,
+        prepare: {
+            Machine(
+                Both(Counting(), Counting()), state: Both.State(0, 0), backend: SilentBackend<Both>(),
+                moment: .start, entropy: .seeded(1))
+        },
+        run: { machine in
+            var moment = Moment.start
+            for action in actions {
+                moment = moment + Interval(nanoseconds: 1_000)
+                machine.send(action, at: moment)
+            }
+            black_hole(machine.state.first)
+        })
+}
+
 /// The same action over and over, a microsecond apart.
 private func actions(_ action: Counting.Action) -> Workload {
     let actions = Array(repeating: action, count: 10_000)
@@ -85,7 +107,7 @@ private func actions(_ action: Counting.Action) -> Workload {
         operations: actions.count,
         prepare: {
             var machine = Machine(
-                Counting(), state: 0, backend: SilentBackend(), moment: .start, entropy: .seeded(1))
+                Counting(), state: 0, backend: SilentBackend<Counting>(), moment: .start, entropy: .seeded(1))
             machine.send(action, at: .start)
             return machine
         },
@@ -104,6 +126,9 @@ func benchmarkMachine(_ report: inout Report) {
     report.add(
         "machine, action", actions(.count), beside: ("bare reducer, action", Bare.action()),
         limits: [.ratio(3), .allocations(0)])
+    report.add(
+        "machine, action, one layer deeper", composed(), beside: ("machine, action", actions(.count)),
+        limits: [.allocations(0)])
     // The one allocation is the array that holds the effect.
     report.add("machine, action that starts a timer", actions(.edit), limits: [.allocations(1)])
 }
