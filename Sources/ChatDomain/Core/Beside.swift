@@ -21,6 +21,17 @@ extension Either: Sendable where First: Sendable, Second: Sendable {}
     extension Either: Decodable where First: Decodable, Second: Decodable {}
 #endif
 
+/// An action of either of two features, or an answer to either.
+public enum BesideAction<First: FeatureAction, Second: FeatureAction>: FeatureAction {
+    case first(First)
+    case second(Second)
+    case received(Either<First.Event, Second.Event>, on: Either<First.Call, Second.Call>)
+    case ended(Either<First.Call, Second.Call>, CallEnd)
+    case stored(
+        StorageAnswer<Either<First.Record, Second.Record>>, under: Either<First.Key, Second.Key>, Attempt)
+    case timerFired(Either<First.Timer, Second.Timer>)
+}
+
 /// Two features as one.
 public struct Beside<First: Feature, Second: Feature>: Feature {
     /// The first feature.
@@ -29,6 +40,7 @@ public struct Beside<First: Feature, Second: Feature>: Feature {
     public var second: Second
 
     /// Puts two features beside each other.
+    @inlinable
     public init(_ first: First, _ second: Second) {
         self.first = first
         self.second = second
@@ -42,6 +54,7 @@ public struct Beside<First: Feature, Second: Feature>: Feature {
         public var second: Second.State
 
         /// Puts two states beside each other.
+        @inlinable
         public init(_ first: First.State, _ second: Second.State) {
             self.first = first
             self.second = second
@@ -49,15 +62,7 @@ public struct Beside<First: Feature, Second: Feature>: Feature {
     }
 
     /// An action of either side, or an answer to either side.
-    public enum Action: FeatureAction {
-        case first(First.Action)
-        case second(Second.Action)
-        case received(Event, on: Call)
-        case ended(Call, CallEnd)
-        case stored(StorageAnswer<Record>, under: Key, Attempt)
-        case timerFired(Timer)
-    }
-
+    public typealias Action = BesideAction<First.Action, Second.Action>
     /// A call of either side.
     public typealias Call = Either<First.Call, Second.Call>
     /// A request of either side.
@@ -75,6 +80,7 @@ public struct Beside<First: Feature, Second: Feature>: Feature {
 
     /// Applies an action to its side. An event on a call of the other side is dropped, and a record of the other
     /// side counts as damaged.
+    @inlinable
     public func reduce(_ state: inout State, _ action: Action, in context: inout Context) -> [Effect] {
         switch action {
         case .first(let action): return toFirst(&state, action, &context)
@@ -97,7 +103,8 @@ public struct Beside<First: Feature, Second: Feature>: Feature {
         }
     }
 
-    private func toFirst(_ state: inout State, _ action: First.Action, _ context: inout Context) -> [Effect] {
+    @inlinable
+    func toFirst(_ state: inout State, _ action: First.Action, _ context: inout Context) -> [Effect] {
         let effects = first.reduce(&state.first, action, in: &context)
         if effects.isEmpty { return [] }
         return effects.map { effect in
@@ -107,7 +114,8 @@ public struct Beside<First: Feature, Second: Feature>: Feature {
         }
     }
 
-    private func toSecond(_ state: inout State, _ action: Second.Action, _ context: inout Context) -> [Effect] {
+    @inlinable
+    func toSecond(_ state: inout State, _ action: Second.Action, _ context: inout Context) -> [Effect] {
         let effects = second.reduce(&state.second, action, in: &context)
         if effects.isEmpty { return [] }
         return effects.map { effect in

@@ -78,6 +78,7 @@ public enum RecordReading<Record: PlainValue>: PlainValue {
     case newer(version: Int64)
 
     /// The same reading in the terms of a parent feature.
+    @inlinable
     public func map<Parent: PlainValue>(_ record: (Record) -> Parent) -> RecordReading<Parent> {
         switch self {
         case .record(let child): .record(record(child))

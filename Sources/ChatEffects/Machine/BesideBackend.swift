@@ -18,6 +18,7 @@ where
     public let second: Second
 
     /// Puts two backends beside each other.
+    @inlinable
     public init(_ first: First, _ second: Second) {
         self.first = first
         self.second = second
@@ -27,6 +28,7 @@ where
     public typealias Progress = Either<First.Progress, Second.Progress>
 
     /// Says how a call begins.
+    @inlinable
     public func open(_ request: Subject.Request) -> (exchange: Exchange, progress: Progress) {
         switch request {
         case .first(let request):
@@ -39,6 +41,7 @@ where
     }
 
     /// Translates a frame. One on a call of the other side is skipped.
+    @inlinable
     public func send(
         _ frame: Subject.Frame, progress: inout Progress, reaction: inout Reaction<Subject.Event>
     ) {
@@ -60,6 +63,7 @@ where
     }
 
     /// Translates an arrival. The progress is consumed, so that what was read so far grows in place.
+    @inlinable
     public func receive(
         _ arrival: Arrival, progress: inout Progress, reaction: inout Reaction<Subject.Event>
     ) {
@@ -80,6 +84,7 @@ where
 
 extension Either: RecordKey where First: RecordKey, Second: RecordKey {
     /// Where the record is stored. The two sides must keep their records under different paths.
+    @inlinable
     public var path: RecordPath {
         switch self {
         case .first(let key): key.path
@@ -93,6 +98,7 @@ extension Either: StoredRecord where First: StoredRecord, Second: StoredRecord {
     public typealias Key = Either<First.Key, Second.Key>
 
     /// What is to be stored.
+    @inlinable
     public func content(written: WallTime) -> RecordContent {
         switch self {
         case .first(let record): record.content(written: written)
@@ -101,6 +107,7 @@ extension Either: StoredRecord where First: StoredRecord, Second: StoredRecord {
     }
 
     /// Reads what was stored under a key, as a record of its side.
+    @inlinable
     public static func read(_ bytes: [UInt8], under key: Key) -> RecordReading<Either> {
         switch key {
         case .first(let key): First.read(bytes, under: key).map { .first($0) }

@@ -3,35 +3,10 @@
 
 import ChatDomain
 
-/// A backend of chat. Its connection may carry decisions and requests of pairing; by default it carries none.
-public protocol ChatBackend: Backend where Subject == Chat {
-    /// Translates a decision that an admin sends on an open connection.
-    func send(_ frame: Pairing.Frame, progress: inout Progress, reaction: inout Reaction<Chat.Event>)
-
-    /// Translates an arrival, and appends the events of pairing that it brings.
-    func receive(
-        _ arrival: Arrival, progress: inout Progress, reaction: inout Reaction<Chat.Event>,
-        pairing: inout [Pairing.Event])
-}
-
-extension ChatBackend {
-    /// Counts the decision as skipped.
-    public func send(_ frame: Pairing.Frame, progress: inout Progress, reaction: inout Reaction<Chat.Event>) {
-        reaction.skipped += 1
-    }
-
-    /// Translates an arrival, which brings nothing of pairing.
-    public func receive(
-        _ arrival: Arrival, progress: inout Progress, reaction: inout Reaction<Chat.Event>,
-        pairing: inout [Pairing.Event]
-    ) {
-        receive(arrival, progress: &progress, reaction: &reaction)
-    }
-}
-
 /// Speaks for the whole app, through a backend for each feature.
 public struct ChatAppBackend<
-    PairingBackend: Backend, LinkBackend: ChatBackend, AssistantBackend: Backend, SmartReplyBackend: Backend
+    PairingBackend: Backend, CarriageBackend: ChatBackend, AssistantBackend: Backend,
+    SmartReplyBackend: Backend
 >: Backend
 where
     PairingBackend.Subject == Pairing, AssistantBackend.Subject == Assistant,
@@ -43,15 +18,16 @@ where
     /// Speaks for pairing.
     public let pairing: PairingBackend
     /// Speaks for chat.
-    public let chat: LinkBackend
+    public let chat: CarriageBackend
     /// Speaks for the assistant.
     public let assistant: AssistantBackend
     /// Speaks for smart replies.
     public let smartReplies: SmartReplyBackend
 
     /// Composes a backend.
+    @inlinable
     public init(
-        pairing: PairingBackend, chat: LinkBackend, assistant: AssistantBackend,
+        pairing: PairingBackend, chat: CarriageBackend, assistant: AssistantBackend,
         smartReplies: SmartReplyBackend
     ) {
         self.pairing = pairing
@@ -65,7 +41,7 @@ where
         /// A call of pairing.
         case pairing(PairingBackend.Progress)
         /// A call of chat.
-        case chat(LinkBackend.Progress)
+        case chat(CarriageBackend.Progress)
         /// A call of the assistant.
         case assistant(AssistantBackend.Progress)
         /// A call of smart replies.
@@ -73,6 +49,7 @@ where
     }
 
     /// Says how a call begins.
+    @inlinable
     public func open(_ request: ChatApp.Request) -> (exchange: Exchange, progress: Progress) {
         switch request {
         case .pairing(let request):
@@ -91,6 +68,7 @@ where
     }
 
     /// Translates a frame on the call of its feature, or a decision on chat's connection.
+    @inlinable
     public func send(
         _ frame: ChatApp.Frame, progress: inout Progress, reaction: inout Reaction<ChatApp.Event>
     ) {
@@ -98,17 +76,17 @@ where
         case (.pairing(let frame), .pairing(var call)):
             var child = Reaction<Pairing.Event>()
             pairing.send(frame, progress: &call, reaction: &child)
-            reaction.append(child, ChatApp.Event.pairing)
+            reaction.append(child) { .pairing($0) }
             progress = .pairing(call)
         case (.pairing(let frame), .chat(var call)):
             var child = Reaction<Chat.Event>()
             chat.send(frame, progress: &call, reaction: &child)
-            reaction.append(child, ChatApp.Event.chat)
+            reaction.append(child) { .chat($0) }
             progress = .chat(call)
         case (.chat(let frame), .chat(var call)):
             var child = Reaction<Chat.Event>()
             chat.send(frame, progress: &call, reaction: &child)
-            reaction.append(child, ChatApp.Event.chat)
+            reaction.append(child) { .chat($0) }
             progress = .chat(call)
         case (_, let other):
             progress = other
@@ -117,6 +95,7 @@ where
     }
 
     /// Translates an arrival. The progress is consumed, so that what was read so far grows in place.
+    @inlinable
     public func receive(
         _ arrival: Arrival, progress: inout Progress, reaction: inout Reaction<ChatApp.Event>
     ) {
@@ -124,24 +103,24 @@ where
         case .pairing(var call):
             var child = Reaction<Pairing.Event>()
             pairing.receive(arrival, progress: &call, reaction: &child)
-            reaction.append(child, ChatApp.Event.pairing)
+            reaction.append(child) { .pairing($0) }
             progress = .pairing(call)
         case .chat(var call):
             var child = Reaction<Chat.Event>()
             var requests: [Pairing.Event] = []
             chat.receive(arrival, progress: &call, reaction: &child, pairing: &requests)
-            reaction.append(child, ChatApp.Event.chat)
+            reaction.append(child) { .chat($0) }
             for request in requests { reaction.events.append(.pairing(request)) }
             progress = .chat(call)
         case .assistant(var call):
             var child = Reaction<Assistant.Event>()
             assistant.receive(arrival, progress: &call, reaction: &child)
-            reaction.append(child, ChatApp.Event.assistant)
+            reaction.append(child) { .assistant($0) }
             progress = .assistant(call)
         case .smartReplies(var call):
             var child = Reaction<SmartReplies.Event>()
             smartReplies.receive(arrival, progress: &call, reaction: &child)
-            reaction.append(child, ChatApp.Event.smartReplies)
+            reaction.append(child) { .smartReplies($0) }
             progress = .smartReplies(call)
         }
     }

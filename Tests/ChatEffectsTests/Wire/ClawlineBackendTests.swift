@@ -327,7 +327,7 @@ struct ClawlineAnswerTests {
         for number in 0..<300 {
             _ = call.send(.pairing(.decide(DeviceID("d-\(number)"), .deny(reason: nil))))
         }
-        guard case .chat(.connected(let decided)) = call.progress else {
+        guard case .chat(.first(.connected(let decided))) = call.progress else {
             Issue.record("not connected")
             return
         }

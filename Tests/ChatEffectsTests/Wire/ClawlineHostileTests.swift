@@ -53,7 +53,7 @@ struct ClawlineHostileTests {
         let text = #"{"type":"message","id":"s_1","role":"user","content":"x","timestamp":1}"#
         #expect(call.receive(text).events.isEmpty)
         #expect(call.receive(#"{"type":"auth_result","success":false,"reason":"moon"}"#).skipped == 1)
-        #expect(call.progress == .chat(.authenticating(hasCursor: false)))
+        #expect(call.progress == .chat(.first(.authenticating(hasCursor: false))))
     }
 
     @Test("L8: a frame over 1 MiB ends the call, one of 1 MiB does not")

@@ -5,12 +5,12 @@ import ChatDomain
 
 /// Speaks Clawline for pairing and chat, and a convention over HTTP for everything that it has no words for.
 public typealias ClawlineBackend = ChatAppBackend<
-    ClawlinePairing, ClawlineChat<CoachStreamCodec>, AssistantCallable, SmartReplyCodec
+    ClawlinePairing, ChatCarriages<ClawlineLink, CoachStreamCodec>, AssistantCallable, SmartReplyCodec
 >
 
 extension ChatAppBackend
 where
-    PairingBackend == ClawlinePairing, LinkBackend == ClawlineChat<CoachStreamCodec>,
+    PairingBackend == ClawlinePairing, CarriageBackend == ChatCarriages<ClawlineLink, CoachStreamCodec>,
     AssistantBackend == AssistantCallable, SmartReplyBackend == SmartReplyCodec
 {
     /// Creates a backend for a server whose socket and uploads are at these paths.
@@ -21,7 +21,7 @@ where
     ) {
         self.init(
             pairing: ClawlinePairing(path: path),
-            chat: ClawlineChat(path: path, uploadPath: uploadPath, streams: coach),
+            chat: ChatCarriages(link: ClawlineLink(path: path, uploadPath: uploadPath), streams: coach),
             assistant: assistant, smartReplies: smartReplies)
     }
 }

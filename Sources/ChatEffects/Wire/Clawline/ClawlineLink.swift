@@ -1,30 +1,23 @@
 // Chat over Clawline, pure: a socket that authenticates once it is open, and one HTTP request for each file. Start at
-// `open`; the progress of a call says what it is for and how far it has come:
+// `connect`; the progress of a call says what it is for and how far it has come:
 //
 //     connecting ──opened──▶ authenticating ──auth_result──▶ connected
 //
-// Nothing that a server sends traps or ends a socket here, except a frame over the limit. A chat that asks each
-// question by a stream of its own asks through the backend of streams.
+// Nothing that a server sends traps or ends a socket here, except a frame over the limit.
 
 import ChatDomain
 
-/// Speaks Clawline for chat, and another backend for questions that have streams of their own.
-public struct ClawlineChat<Streams: Backend>: ChatBackend where Streams.Subject == Streaming {
-    /// The feature that this backend serves.
-    public typealias Subject = Chat
-
+/// Speaks Clawline for the connection of chat and for uploads.
+public struct ClawlineLink: LinkBackend {
     /// The path of the server's socket.
     public let path: ExactText
     /// The path to which files are uploaded.
     public let uploadPath: ExactText
-    /// The backend of questions that have streams of their own.
-    public let streams: Streams
 
     /// Creates a backend for a server whose socket and uploads are at these paths.
-    public init(path: ExactText = "/ws", uploadPath: ExactText = "/upload", streams: Streams) {
+    public init(path: ExactText = "/ws", uploadPath: ExactText = "/upload") {
         self.path = path
         self.uploadPath = uploadPath
-        self.streams = streams
     }
 
     /// What a call is for, and how far it has come.
@@ -38,25 +31,26 @@ public struct ClawlineChat<Streams: Backend>: ChatBackend where Streams.Subject 
         case connected(decided: [DeviceID])
         /// A file is uploaded.
         case uploading(HTTPAnswer)
-        /// A question is answered by its stream.
-        case replying(Streams.Progress)
     }
 
     /// How many decisions are remembered: as many as an admin is shown requests (limits).
-    private static var decisionLimit: Int { 100 }
+    private static let decisionLimit = 100
 
-    /// Says how a call begins: a connection is a socket, and speaks when it is open.
-    public func open(_ request: Chat.Request) -> (exchange: Exchange, progress: Progress) {
-        switch request {
-        case .connect(let secret, let device, let cursors):
-            return (.socket(path: path), .connecting(secret, device, cursors: cursors))
-        case .upload(let secret, let attachment):
-            let exchange = ClawlineUpload.exchange(attachment, secret, path: uploadPath)
-            return (exchange, .uploading(HTTPAnswer(limit: ClawlineUpload.answerLimit)))
-        case .ask(let request):
-            let (exchange, progress) = streams.open(request)
-            return (exchange, .replying(progress))
-        }
+    /// Opens a socket, which authenticates when it is open.
+    public func connect(
+        _ secret: SecretHandle, _ device: DeviceID, cursors: [Chat.Cursor]
+    ) -> (exchange: Exchange, progress: Progress) {
+        (.socket(path: path), .connecting(secret, device, cursors: cursors))
+    }
+
+    /// Uploads a file by one request.
+    public func upload(
+        _ secret: SecretHandle, _ attachment: Attachment
+    ) -> (exchange: Exchange, progress: Progress) {
+        (
+            ClawlineUpload.exchange(attachment, secret, path: uploadPath),
+            .uploading(HTTPAnswer(limit: ClawlineUpload.answerLimit))
+        )
     }
 
     /// Translates a frame of chat.
@@ -82,13 +76,6 @@ public struct ClawlineChat<Streams: Backend>: ChatBackend where Streams.Subject 
         }
     }
 
-    /// Translates an arrival. Events of pairing are counted as skipped.
-    public func receive(_ arrival: Arrival, progress: inout Progress, reaction: inout Reaction<Chat.Event>) {
-        var pairing: [Pairing.Event] = []
-        receive(arrival, progress: &progress, reaction: &reaction, pairing: &pairing)
-        reaction.skipped += UInt64(pairing.count)
-    }
-
     /// Translates an arrival.
     public func receive(
         _ arrival: Arrival, progress: inout Progress, reaction: inout Reaction<Chat.Event>,
@@ -99,11 +86,6 @@ public struct ClawlineChat<Streams: Backend>: ChatBackend where Streams.Subject 
         case .uploading(var answer):
             ClawlineUpload.receive(arrival, &answer, &reaction)
             progress = .uploading(answer)
-        case .replying(var replying):
-            var reply = Reaction<Streaming.Event>()
-            streams.receive(arrival, progress: &replying, reaction: &reply)
-            reaction.append(reply, Chat.Event.reply)
-            progress = .replying(replying)
         case let socket:
             progress = socket
             receive(arrival, &progress, &reaction, &pairing)
@@ -179,7 +161,7 @@ public struct ClawlineChat<Streams: Backend>: ChatBackend where Streams.Subject 
     }
 }
 
-extension ClawlineChat {
+extension ClawlineLink {
     // MARK: Errors
 
     /// An error before the answer to the token. Clawline has no word for a cursor that it does not know: an
@@ -233,7 +215,7 @@ extension ClawlineChat {
     }
 
     /// The codes with which the server ends the connection, whatever they name.
-    private static var closing: [ExactText] { ["session_replaced", "token_revoked", "auth_failed"] }
+    private static let closing: [ExactText] = ["session_replaced", "token_revoked", "auth_failed"]
 
     /// An error that concerns the connection, or nothing in particular.
     private func reportGeneral(_ error: ClawlineError, _ reaction: inout Reaction<Chat.Event>) {

@@ -1,0 +1,149 @@
+// Chat's backend, composed of one for its connection and one for questions that have streams of their own: which of
+// them chat uses is its configuration. Start at `open`.
+
+import ChatDomain
+
+/// A backend of chat. Its connection may carry decisions and requests of pairing (P9); by default it carries none.
+public protocol ChatBackend: Backend where Subject == Chat {
+    /// Translates a decision that an admin sends on an open connection.
+    func send(_ frame: Pairing.Frame, progress: inout Progress, reaction: inout Reaction<Chat.Event>)
+
+    /// Translates an arrival, and appends the events of pairing that it brings.
+    func receive(
+        _ arrival: Arrival, progress: inout Progress, reaction: inout Reaction<Chat.Event>,
+        pairing: inout [Pairing.Event])
+}
+
+extension ChatBackend {
+    /// Counts the decision as skipped.
+    @inlinable
+    public func send(_ frame: Pairing.Frame, progress: inout Progress, reaction: inout Reaction<Chat.Event>) {
+        reaction.skipped += 1
+    }
+
+    /// Translates an arrival, which brings nothing of pairing.
+    @inlinable
+    public func receive(
+        _ arrival: Arrival, progress: inout Progress, reaction: inout Reaction<Chat.Event>,
+        pairing: inout [Pairing.Event]
+    ) {
+        receive(arrival, progress: &progress, reaction: &reaction)
+    }
+}
+
+/// Speaks for the connection of chat, and for its uploads.
+public protocol LinkBackend: DomainValue {
+    /// What must be remembered of an open call to understand what it brings next.
+    associatedtype Progress: DomainValue
+
+    /// Connects and authenticates, and asks for what came after the cursors; of a conversation without one, all.
+    func connect(
+        _ secret: SecretHandle, _ device: DeviceID, cursors: [Chat.Cursor]
+    ) -> (exchange: Exchange, progress: Progress)
+
+    /// Uploads a file, whose bytes are stored under its key.
+    func upload(
+        _ secret: SecretHandle, _ attachment: Attachment
+    ) -> (exchange: Exchange, progress: Progress)
+
+    /// Translates a frame of chat on an open connection.
+    func send(_ frame: Chat.Frame, progress: inout Progress, reaction: inout Reaction<Chat.Event>)
+
+    /// Translates a decision that an admin sends on an open connection.
+    func send(_ frame: Pairing.Frame, progress: inout Progress, reaction: inout Reaction<Chat.Event>)
+
+    /// Translates an arrival, and appends the events of pairing that it brings.
+    func receive(
+        _ arrival: Arrival, progress: inout Progress, reaction: inout Reaction<Chat.Event>,
+        pairing: inout [Pairing.Event])
+}
+
+/// Speaks for chat through the backend of a connection and the backend of streams.
+public struct ChatCarriages<Link: LinkBackend, Streams: Backend>: ChatBackend
+where Streams.Subject == Streaming {
+    /// The feature that this backend serves.
+    public typealias Subject = Chat
+
+    /// Speaks for the connection and for uploads.
+    public let link: Link
+    /// Speaks for questions that have streams of their own.
+    public let streams: Streams
+
+    /// Composes a backend.
+    @inlinable
+    public init(link: Link, streams: Streams) {
+        self.link = link
+        self.streams = streams
+    }
+
+    /// The progress of a call, in its own backend.
+    public typealias Progress = Either<Link.Progress, Streams.Progress>
+
+    /// Says how a call begins.
+    @inlinable
+    public func open(_ request: Chat.Request) -> (exchange: Exchange, progress: Progress) {
+        switch request {
+        case .connect(let secret, let device, let cursors):
+            let (exchange, progress) = link.connect(secret, device, cursors: cursors)
+            return (exchange, .first(progress))
+        case .upload(let secret, let attachment):
+            let (exchange, progress) = link.upload(secret, attachment)
+            return (exchange, .first(progress))
+        case .ask(let request):
+            let (exchange, progress) = streams.open(request)
+            return (exchange, .second(progress))
+        }
+    }
+
+    /// Translates a frame; a stream takes none.
+    @inlinable
+    public func send(_ frame: Chat.Frame, progress: inout Progress, reaction: inout Reaction<Chat.Event>) {
+        switch consume progress {
+        case .first(var call):
+            link.send(frame, progress: &call, reaction: &reaction)
+            progress = .first(call)
+        case .second(let call):
+            progress = .second(call)
+            reaction.skipped += 1
+        }
+    }
+
+    /// Translates a decision of an admin; a stream takes none.
+    @inlinable
+    public func send(_ frame: Pairing.Frame, progress: inout Progress, reaction: inout Reaction<Chat.Event>) {
+        switch consume progress {
+        case .first(var call):
+            link.send(frame, progress: &call, reaction: &reaction)
+            progress = .first(call)
+        case .second(let call):
+            progress = .second(call)
+            reaction.skipped += 1
+        }
+    }
+
+    /// Translates an arrival. Events of pairing count as skipped.
+    @inlinable
+    public func receive(_ arrival: Arrival, progress: inout Progress, reaction: inout Reaction<Chat.Event>) {
+        var pairing: [Pairing.Event] = []
+        receive(arrival, progress: &progress, reaction: &reaction, pairing: &pairing)
+        reaction.skipped += UInt64(pairing.count)
+    }
+
+    /// Translates an arrival. The progress is consumed, so that what was read so far grows in place.
+    @inlinable
+    public func receive(
+        _ arrival: Arrival, progress: inout Progress, reaction: inout Reaction<Chat.Event>,
+        pairing: inout [Pairing.Event]
+    ) {
+        switch consume progress {
+        case .first(var call):
+            link.receive(arrival, progress: &call, reaction: &reaction, pairing: &pairing)
+            progress = .first(call)
+        case .second(var call):
+            var reply = Reaction<Streaming.Event>()
+            streams.receive(arrival, progress: &call, reaction: &reply)
+            reaction.append(reply) { .reply($0) }
+            progress = .second(call)
+        }
+    }
+}
