@@ -1,59 +1,59 @@
-// Filling in what the machine must not hold (L10): a driver's last step before bytes leave the process.
-// What comes out of here goes to the network and nowhere else.
+// Inserts secrets and stored records into payloads (L10): a driver's last step before bytes leave the process. The
+// result goes to the network only.
 
 import ChatDomain
 
-/// A key type that can name where a secret is stored, so that whoever owns the loop finds it by its handle.
+/// A key type that maps a secret's handle to its storage path.
 public protocol SecretKey: DomainValue {
-    /// Where the secret with that handle is stored.
+    /// The path of the secret with that handle.
     static func secretPath(_ handle: SecretHandle) -> RecordPath
 }
 
 extension App.Key: SecretKey {
-    /// Where the secret with that handle is stored.
+    /// The path of the secret with that handle.
     public static func secretPath(_ handle: SecretHandle) -> RecordPath {
         App.Key.pairing(.secret(handle)).path
     }
 }
 
-// A feature that stores nothing has no keys and no records. It can be driven by a loop all the same, and finds
-// its secrets where the app keeps them.
+// A feature without storage has `Never` as its key and its record. A loop can drive it too; its secrets are at the
+// app's paths.
 
 extension Never: RecordKey {
-    /// There is no such key.
+    /// Unreachable: no such key exists.
     public var path: RecordPath {
         switch self {}
     }
 }
 
 extension Never: SecretKey {
-    /// Where the app keeps the secret with that handle.
+    /// The app's path of the secret with that handle.
     public static func secretPath(_ handle: SecretHandle) -> RecordPath { App.Key.secretPath(handle) }
 }
 
 extension Never: StoredRecord {
-    /// There is no such key.
+    /// The key type, which has no values.
     public typealias Key = Never
 
-    /// There is no such record.
+    /// Unreachable: no such record exists.
     public func content(written: WallTime) -> RecordContent {
         switch self {}
     }
 
-    /// There is no key to read it under, so nothing ever comes here.
+    /// Unreachable: no key exists for the read.
     public static func read(_ bytes: [UInt8], under key: Never) -> RecordReading<Never> {}
 }
 
-/// What a payload names and the driver does not have. A call that needs it ends.
+/// A part that a payload names and the driver lacks. It ends the call.
 public enum MissingPart: Error, PlainValue {
-    /// A secret.
+    /// A missing secret.
     case secret
-    /// A secret that cannot be read now; it may be there all the same.
+    /// A secret that cannot be read now but may exist.
     case unreadableSecret
-    /// A stored record.
+    /// A missing record.
     case record
 
-    /// How the call ends.
+    /// The end of the call that needs the part.
     public var end: CallEnd {
         switch self {
         case .secret: .failed(.secretMissing)
@@ -64,7 +64,7 @@ public enum MissingPart: Error, PlainValue {
 }
 
 extension Payload {
-    /// The payload as bytes, with every place filled in.
+    /// The payload's bytes, with all secrets and records inserted. Throws for the first missing part.
     public func filled(
         secret: (SecretHandle) -> Secret?, record: (RecordPath) -> [UInt8]?
     ) throws(MissingPart) -> [UInt8] {
@@ -74,7 +74,7 @@ extension Payload {
             case .bytes(let bytes): filled += bytes
             case .secret(let handle):
                 guard let secret = secret(handle) else { throw .secret }
-                // As a JSON string without its quotes.
+                // Escaped as a JSON string, without the quotes.
                 filled += JSONValue.string(secret.reveal()).encoded.dropFirst().dropLast()
             case .stored(let path):
                 guard let bytes = record(path) else { throw .record }
@@ -86,7 +86,7 @@ extension Payload {
 }
 
 extension Exchange {
-    /// The exchange with every place filled in, and its credential as a header.
+    /// The exchange with its body complete and its credential as a header; throws for the first missing part.
     public func filled(
         secret: (SecretHandle) -> Secret?, record: (RecordPath) -> [UInt8]?
     ) throws(MissingPart) -> Exchange {
