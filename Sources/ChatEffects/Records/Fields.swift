@@ -1,29 +1,29 @@
-// How the fields of a stored record, or of a value that crosses the border, are read: each must be there, of
-// its kind and in its range, or the reading ends with an error that names the field. Fields that nobody asks
-// for are ignored, so a later version may add some. A field that may be absent may also be `null`.
+// A typed reader for the fields of stored records and of values that cross the border. A required field must be
+// present, of its kind and in its range; otherwise reading throws an error that names the field. Unknown fields are
+// ignored, so a later version may add some. An optional field may be absent or `null`.
 
 import ChatDomain
 
-/// A field that is not as it must be.
+/// An invalid field.
 public struct FieldError: Error, PlainValue {
-    /// What is wrong with a field.
+    /// The problem of an invalid field.
     public enum Problem: PlainValue {
-        /// It is not there.
+        /// The field is absent.
         case missing
-        /// It is of another kind than it must be, or no object where one is needed.
+        /// The value has the wrong kind, or is not an object where one is needed.
         case wrongKind
-        /// It is a number, a time or a spelling of bytes out of range.
+        /// The number, time or byte encoding is out of range.
         case outOfRange
-        /// It is a word that stands for nothing here.
+        /// The word is unknown.
         case unknownWord(ExactText)
     }
 
-    /// The field's name, without the names of those around it.
+    /// The field's name, without the names of enclosing fields.
     public let field: ExactText
-    /// What is wrong with it.
+    /// The problem.
     public let problem: Problem
 
-    /// Names a field and what is wrong with it.
+    /// Creates an error for a field.
     public init(_ field: ExactText, _ problem: Problem) {
         self.field = field
         self.problem = problem
@@ -31,7 +31,7 @@ public struct FieldError: Error, PlainValue {
 }
 
 extension FieldError: CustomStringConvertible {
-    /// The field and the problem in words.
+    /// The error as text.
     public var description: String {
         switch problem {
         case .missing: "“\(field.string)” is missing"
@@ -42,22 +42,22 @@ extension FieldError: CustomStringConvertible {
     }
 }
 
-/// The fields of one object.
+/// The fields of a JSON object.
 struct Fields {
-    /// 2^53 - 1: up to it every reader of JSON has the integer exactly, also one that knows doubles only.
+    /// 2^53 - 1, the greatest integer that is exact in every JSON reader, also in one that only has doubles.
     static let greatestInteger: Int64 = (1 << 53) - 1
-    /// As far as wall time in nanoseconds reaches.
+    /// The range of wall time, which is in nanoseconds.
     static let latestMilliseconds = Int64.max / 1_000_000
 
     private let object: JSONObject
 
-    /// The fields of a value that must be an object; the name tells where it was found.
+    /// The fields of a value that must be an object; `name` is the field that holds the value.
     init(_ value: JSONValue, in name: ExactText) throws(FieldError) {
         guard let object = value.object else { throw FieldError(name, .wrongKind) }
         self.object = object
     }
 
-    /// The field, when it is there and not null.
+    /// The field's value; nil if it is absent or null.
     func optional(_ name: ExactText) -> JSONValue? {
         guard let value = object[name], !value.isNull else { return nil }
         return value
@@ -68,7 +68,7 @@ struct Fields {
         return value
     }
 
-    // MARK: Fields that must be there
+    // MARK: Required fields
 
     func text(_ name: ExactText) throws(FieldError) -> ExactText {
         try Fields.text(value(name), name)
@@ -101,7 +101,7 @@ struct Fields {
         Identifier(try text(name))
     }
 
-    // MARK: Fields that may be absent
+    // MARK: Optional fields
 
     func optionalText(_ name: ExactText) throws(FieldError) -> ExactText? {
         guard let value = optional(name) else { return nil }
@@ -119,12 +119,12 @@ struct Fields {
         return Identifier(text)
     }
 
-    /// Identifiers in their order; none when the field is not there.
+    /// The identifiers, in order; empty when the field is absent.
     func optionalIdentifiers<Kind>(_ name: ExactText) throws(FieldError) -> [Identifier<Kind>] {
         try optionalTexts(name).map { Identifier($0) }
     }
 
-    /// Texts in their order; none when the field is not there.
+    /// The texts, in order; empty when the field is absent.
     func optionalTexts(_ name: ExactText) throws(FieldError) -> [ExactText] {
         guard optional(name) != nil else { return [] }
         var texts: [ExactText] = []
@@ -137,7 +137,7 @@ struct Fields {
         return try Fields.time(value, name)
     }
 
-    // MARK: Values by themselves
+    // MARK: Single values
 
     static func text(_ value: JSONValue, _ name: ExactText) throws(FieldError) -> ExactText {
         guard let text = value.string else { throw FieldError(name, .wrongKind) }
@@ -154,7 +154,7 @@ struct Fields {
         return integer
     }
 
-    /// A time in whole milliseconds since 1970, as records and the border hold it.
+    /// A time in whole milliseconds since 1970, the unit of records and of the border.
     static func time(_ value: JSONValue, _ name: ExactText) throws(FieldError) -> WallTime {
         WallTime(
             millisecondsSince1970: try integer(

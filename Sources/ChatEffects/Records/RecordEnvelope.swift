@@ -1,20 +1,20 @@
-// What every stored record is wrapped in, so that any version of the app can tell what it has before it:
+// The envelope of stored records; every version of the app can read it:
 //
 //     {"format":"draft","version":2,"written":1767225600000,"record":{"text":"Hi"}}
 //
-// Whatever is written here can be read here: equal records come back, except that wall times lose what is
-// below a millisecond. Reading tells three things apart (R5): a record, one of a newer version, and
-// damage. A record is read whole or not at all: an outbox with one unreadable entry is damaged, not shortened.
+// Guarantees: a record round-trips, except that wall times are truncated to milliseconds. Reading distinguishes a
+// record, a record of a newer version, and damage (R5). A record is read whole or not at all: an outbox with one
+// unreadable entry is damaged, not shortened.
 
 import ChatDomain
 
-/// A record among the facts that every version can read.
+/// The codec of the envelope.
 enum RecordEnvelope {
-    /// Only memory limits the size, because a record that was written must be readable: a page of 50 replies
-    /// of 1 MiB each is well over the limit for what a server sends.
+    /// Only memory limits the size, because every written record must be readable: a page of 50 replies of 1 MiB each
+    /// is well over the limit for a server's message.
     private static let reader = JSONReader(JSONPolicy(size: .max))
 
-    /// The bytes of a record written at a time, whose fields the function writes.
+    /// The content of a record in its envelope; `body` writes the record's fields.
     static func content(
         _ format: RecordFormat, written: WallTime, _ body: (inout JSONObjectWriter) -> Void
     ) -> RecordContent {
@@ -28,10 +28,10 @@ enum RecordEnvelope {
         return .bytes(bytes)
     }
 
-    /// Reads the record of a format out of bytes.
+    /// Decodes the record of a format.
     ///
-    /// Of a newer version nothing is looked at but the format's name and the version; an earlier one is read as it was
-    /// written.
+    /// In a newer version, only the format's name and the version are read; an earlier version is decoded in its own
+    /// format.
     static func read<Record: PlainValue>(
         _ bytes: [UInt8], _ format: RecordFormat?,
         _ body: (_ fields: Fields, _ version: Int64) throws(FieldError) -> Record
@@ -51,7 +51,7 @@ enum RecordEnvelope {
 }
 
 extension App.Record: StoredRecord {
-    /// What is to be stored; a secret as itself, everything else in an envelope.
+    /// The content to store: a secret as itself, any other record in an envelope.
     public func content(written: WallTime) -> RecordContent {
         switch self {
         case .pairing(let record): record.content(written: written)
@@ -60,8 +60,7 @@ extension App.Record: StoredRecord {
         }
     }
 
-    /// Reads what was stored under a key. Of a secret, whose bytes stay with the driver, this is the
-    /// placeholder.
+    /// Decodes the bytes stored under a key. A secret, whose bytes stay with the driver, decodes as the placeholder.
     public static func read(_ bytes: [UInt8], under key: App.Key) -> RecordReading<App.Record> {
         switch key {
         case .pairing(.secret): .record(.pairing(.secret(Secret(ExactText(Secret.placeholder)))))

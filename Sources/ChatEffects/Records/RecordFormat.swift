@@ -1,16 +1,16 @@
-// Every kind of stored record, by the name and version of its format (R5). Docs/Storage.md has a row for
-// each, and a test compares the two. Raise a version when an older app could not read what is written; add a
-// field without raising it when an older app may ignore it.
+// The formats of all stored records, with name and version (R5). Docs/Storage.md has a row for each, and a test
+// compares the two. Raise a version when an older app could not read the new content; keep it for an added field that
+// an older app may ignore.
 
 import ChatDomain
 
-/// A kind of stored record.
+/// A format of stored records.
 public enum RecordFormat: PlainValue, CaseIterable {
     case device, credentials, secret, request
     case conversations, pacing, draft, outbox, contents, page, attachment
     case asking
 
-    /// The name that stands in the record's envelope.
+    /// The name in the record's envelope.
     public var name: ExactText {
         switch self {
         case .device: "device"
@@ -28,13 +28,13 @@ public enum RecordFormat: PlainValue, CaseIterable {
         }
     }
 
-    /// The newest version that this code reads, and the one that it writes. None for what is stored as it is,
-    /// without an envelope: a secret, whose bytes the machine never sees, and the bytes of a file.
+    /// The newest readable version, which is also the written one. Nil for content without an envelope: a secret, whose
+    /// bytes the machine never sees, and the bytes of a file.
     public var version: Int64? {
         switch self {
         case .device, .credentials, .request, .conversations, .pacing, .contents, .asking: 1
-        case .draft: 2  // 1 knows no files
-        // 1 knows no files; up to 2 a message is known by the key under which it went last.
+        case .draft: 2  // 1 has no files
+        // 1 has no files; 1 and 2 identify a message by the key of its last copy.
         case .outbox, .page: 3
         case .secret, .attachment: nil
         }
@@ -42,15 +42,15 @@ public enum RecordFormat: PlainValue, CaseIterable {
 }
 
 extension RecordPath {
-    /// Everything that is stored for one person: erasing it erases all of it (P10).
+    /// The root of all records of one person; its erase removes them all (P10).
     public static func person(_ user: UserID) -> RecordPath {
         RecordPath(["users", user.text])
     }
 }
 
 extension App.Key: RecordKey {
-    /// Where the record is stored. Page numbers are written without leading zeros: names mean nothing to a
-    /// driver, so nothing rests on their order.
+    /// The storage path. Page numbers have no leading zeros: a name has no meaning for a driver, so nothing depends on
+    /// the order of names.
     public var path: RecordPath {
         switch self {
         case .pairing(.device): RecordPath(["device"])
@@ -80,7 +80,7 @@ extension App.Key: RecordKey {
         RecordPath(RecordPath.person(user).components + ["conversations", conversation.text] + names)
     }
 
-    /// The format of the record under this key; none where no record is.
+    /// The format of the record under this key; nil for a key without a record.
     public var format: RecordFormat? {
         switch self {
         case .person: nil

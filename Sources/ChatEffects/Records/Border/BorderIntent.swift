@@ -1,14 +1,14 @@
-// The canonical encoding of what a front end tells the app, the same to the byte everywhere:
+// The canonical encoding of a front end's intents for the app, equal in every byte on all platforms:
 //
 //     {"intent":"chat.draftEdited","text":"Hi"}
 //
-// Only what a front end may say has one: neither what one feature tells another nor what the world answered
-// can be forged by whoever sits on the other side of the border.
+// Only the actions of a front end have an encoding: the other side of the border can forge neither an action between
+// features nor an answer of the outside world.
 
 import ChatDomain
 
 extension App.Action {
-    /// Appends the canonical encoding. Does nothing and answers false when this is no person's doing.
+    /// Appends the canonical encoding and returns true. Returns false, without output, for any other action.
     public func encodeIntent(into bytes: inout [UInt8]) -> Bool {
         guard let intent else { return false }
         JSONWriter.object(into: &bytes) { object in
@@ -28,7 +28,7 @@ extension App.Action {
         return true
     }
 
-    /// The name by which a front end says this, if it may.
+    /// The name of the intent; nil for an action that no front end may send.
     private var intent: ExactText? {
         switch self {
         case .launched: "launched"
@@ -45,8 +45,8 @@ extension App.Action {
         }
     }
 
-    /// Reads the canonical encoding; the error says which field is wrong, and `unknownWord` in the field
-    /// “intent” that there is no such intent.
+    /// Decodes the canonical encoding. Throws for the first invalid field; `unknownWord` in the field “intent” means
+    /// that there is no such intent.
     public init(intent json: JSONValue) throws(FieldError) {
         let fields = try Fields(json, in: "intent")
         let name = try fields.text("intent")
