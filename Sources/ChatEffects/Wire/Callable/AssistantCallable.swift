@@ -1,17 +1,17 @@
-// The assistant as a callable function: one HTTP POST with a JSON body, one JSON answer.
-// What is remembered of a call is the status and the body so far, which is bounded; it is read once, at the
-// end. Where the status is an error's and the body has no word of the convention, the status tells what it is.
+// The assistant as a callable function: one HTTP POST with a JSON body and a JSON answer. The progress is the status
+// and the bounded body so far, which is decoded once, at the end. For an error status with an unknown body, the status
+// decides.
 
 import ChatDomain
 
-/// Speaks the convention of callable functions for the assistant.
+/// A codec for the assistant's convention of callable functions.
 public struct AssistantCallable: DomainValue {
-    /// The greatest answer that is read (limits).
+    /// The greatest accepted answer, in bytes (limits).
     public static let answerLimit: Int64 = 1_048_576
 
-    /// Where the function is.
+    /// The path of the function.
     public let path: ExactText
-    /// The person's time zone, as the IANA database names it, for questions about days.
+    /// The person's time zone as an IANA name, for questions about days.
     public let timeZone: ExactText
 
     /// Creates a codec for a function at a path.
@@ -20,7 +20,7 @@ public struct AssistantCallable: DomainValue {
         self.timeZone = timeZone
     }
 
-    /// What has come of an answer.
+    /// The answer so far.
     public struct Progress: DomainValue {
         var status: Int64 = 0
         var retryAfter: Interval?
@@ -29,7 +29,7 @@ public struct AssistantCallable: DomainValue {
         var isGood: Bool { (200...299).contains(status) }
     }
 
-    /// Says how a question is asked.
+    /// Encodes a question.
     func open(_ request: Assistant.Request) -> (exchange: Exchange, progress: Progress) {
         let (text, conversation, user, secret) =
             switch request {
@@ -50,7 +50,7 @@ public struct AssistantCallable: DomainValue {
         return (exchange, Progress())
     }
 
-    /// Reads what arrives; the answer is told once it is complete.
+    /// Decodes an arrival; the event follows when the answer is complete.
     func receive(
         _ arrival: Arrival, progress: inout Progress, reaction: inout Reaction<App.Event>
     ) {
@@ -72,7 +72,7 @@ public struct AssistantCallable: DomainValue {
     }
 
     private func finish(_ progress: Progress, _ reaction: inout Reaction<App.Event>) {
-        // Text that is not Unicode is mended, not refused: the whole answer would be missing.
+        // Malformed Unicode is repaired, not refused: otherwise the whole answer would be lost.
         let json = try? JSONReader(JSONPolicy(malformedText: .replace)).value(of: progress.body)
         if let event = json.flatMap({ Self.event($0, progress) }) {
             reaction.events.append(.assistant(event))
@@ -85,7 +85,7 @@ public struct AssistantCallable: DomainValue {
         }
     }
 
-    /// What the body says; `nil` when it is no answer, and the status says more about that than the body does.
+    /// Decodes the body; `nil` when it is no answer, or when the status is more specific than the body.
     private static func event(_ json: JSONValue, _ progress: Progress) -> Assistant.Event? {
         if let error = json["error"], error.object != nil {
             return rejection(error, progress).map { .failed($0) }
@@ -100,7 +100,7 @@ public struct AssistantCallable: DomainValue {
             time: result["timestamp"]?.time, tokens: result["tokensUsed"]?.integer)
     }
 
-    /// A word that is not of the convention, or none, says nothing beside an error's status.
+    /// An unknown or missing error word counts as nothing beside an error status.
     private static func rejection(_ error: JSONValue, _ progress: Progress) -> Rejection? {
         switch error["status"]?.string {
         case "UNAUTHENTICATED": .unauthenticated
@@ -112,7 +112,7 @@ public struct AssistantCallable: DomainValue {
         }
     }
 
-    /// Why a question was refused, wherever the body says it.
+    /// The sentence of a refusal, from any place in the body.
     private static func reason(_ json: JSONValue) -> ExactText {
         if let error = json["error"], error.object != nil { return sentence(error) }
         return sentence(json["result"] ?? json)
@@ -123,8 +123,8 @@ public struct AssistantCallable: DomainValue {
             .withoutControlCharacters.cut(toByteCount: ClawlineAnswer.sentenceLimit)
     }
 
-    /// The wait of a `Retry-After` header in seconds (RFC 9110, section 10.2.3); its other form, a date, would
-    /// need the server's clock.
+    /// The seconds of a `Retry-After` header (RFC 9110, section 10.2.3); nil if there is none. Its other form, a date,
+    /// would need the server's clock.
     static func retryAfter(_ headers: [Header]) -> Interval? {
         guard let value = headers.first(where: { $0.name == "retry-after" })?.value.trimmed.string,
             let seconds = Int64(value), seconds >= 0

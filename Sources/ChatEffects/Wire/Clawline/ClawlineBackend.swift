@@ -1,40 +1,38 @@
-// The client's side of Clawline, pure: pairing's questions and chat's connection as sockets, and the server's
-// frames as events. Start at `open`; a socket's progress says what it is for and how far it has come:
+// The client side of Clawline as a pure codec: pairing and chat are sockets, and the server's frames become events.
+// Start at `open`; a socket's progress is its purpose and its phase:
 //
 //     pairing ──opened──▶ waiting
 //     connecting ──opened──▶ authenticating ──auth_result──▶ connected
 //
-// Nothing that a server sends traps or ends a socket here, with one exception: a frame over the limit. The
-// token of an answer is wrapped as a `Secret` when it is read, and no progress holds it (L10).
+// Guarantees: no input from a server traps, and only a frame over the limit ends a socket here. The token of an answer
+// becomes a `Secret` when it is decoded, and no progress holds it (L10).
 
 import ChatDomain
 
-/// Speaks Clawline for pairing and chat, and beside it the conventions of the coach, of the assistant and of smart
-/// replies. Which of them chat speaks is chat's configuration: it asks for a connection, or for a stream for each
-/// question.
+/// The backend of the app: Clawline for pairing and chat, and the conventions of the coach, of the assistant and of
+/// smart replies. Chat's configuration decides between a Clawline connection and a coach stream for each question.
 public struct ClawlineBackend: Backend {
-    /// The feature that this backend serves.
     public typealias Subject = App
 
-    /// The greatest frame that is read (limits).
+    /// The greatest accepted frame, in bytes (limits).
     public static let frameLimit: Int64 = 1_048_576
 
-    /// Where the server's socket is.
+    /// The path of the server's socket.
     public let path: ExactText
 
-    /// Where the server takes files.
+    /// The path for uploads.
     public let uploadPath: ExactText
 
-    /// How the coach is asked, by a chat in which each question has a stream of its own.
+    /// The codec for the coach, for a chat with a stream for each question.
     public let coach: CoachStreamCodec
 
-    /// How the assistant is asked.
+    /// The codec for the assistant.
     public let assistant: AssistantCallable
 
-    /// How smart replies are asked for.
+    /// The codec for smart replies.
     public let smartReplies: SmartReplyCodec
 
-    /// Creates a backend for a server whose socket and uploads are at these paths.
+    /// Creates a backend for a server with its socket and uploads at these paths.
     public init(
         path: ExactText = "/ws", uploadPath: ExactText = "/upload",
         coach: CoachStreamCodec = CoachStreamCodec(),
@@ -47,33 +45,33 @@ public struct ClawlineBackend: Backend {
         self.smartReplies = smartReplies
     }
 
-    /// What a socket is for, and how far it has come.
+    /// The purpose and phase of a call.
     public enum Progress: DomainValue {
-        /// Opening, to ask whether this device may come in.
+        /// A socket for pairing is opening.
         case pairing(DeviceID, name: ExactText, DeviceInfo)
-        /// The question was asked.
+        /// The pairing request was sent.
         case waiting
-        /// Opening, to connect.
+        /// A socket for chat is opening.
         case connecting(SecretHandle, DeviceID, cursors: [Chat.Cursor])
         /// The token was sent, perhaps with a cursor that the server may refuse.
         case authenticating(hasCursor: Bool)
-        /// The server knows who this is. The devices about which a decision was sent and that have not asked
-        /// since, oldest decision first: the protocol names none when it answers that somebody was first.
+        /// The server accepts the token. `decided` holds the devices with a sent decision and no newer request, oldest
+        /// decision first: the protocol names no device when another admin was first.
         case connected(decided: [DeviceID])
-        /// No socket: a question to the coach.
+        /// A request to the coach, without a socket.
         case replying(StreamedAnswer)
-        /// No socket: a question to the assistant.
+        /// A request to the assistant, without a socket.
         case asking(AssistantCallable.Progress)
-        /// No socket: a smart reply.
+        /// A smart reply, without a socket.
         case suggesting(StreamedAnswer)
-        /// No socket: a file is under way; what has come of the answer to it.
+        /// An upload, without a socket, with its answer so far.
         case uploading(ClawlineUpload)
     }
 
-    /// How many decisions are remembered: as many as an admin is shown requests (limits).
+    /// The most remembered decisions: as many as there are requests on an admin's screen (limits).
     static let decisionLimit = 100
 
-    /// Says how a call begins: those of Clawline are sockets, and speak when they are open.
+    /// Encodes the beginning of a call. Clawline's calls are sockets, whose first frame follows the handshake.
     public func open(_ request: App.Request) -> (exchange: Exchange, progress: Progress) {
         switch request {
         case .pairing(.pair(let device, let name, let info)):
@@ -106,14 +104,14 @@ public struct ClawlineBackend: Backend {
         return (exchange, .suggesting(progress))
     }
 
-    /// Translates what the app sends.
+    /// Encodes a frame of the app.
     public func send(_ frame: App.Frame, progress: inout Progress, reaction: inout Reaction<App.Event>) {
         switch frame {
         case .chat(.say(let client, let conversation, let text, let attachments)):
             reaction.frames.append(ClawlineRequests.say(client, conversation, text, attachments))
         case .chat(.typing(let isActive, let conversation)):
             reaction.frames.append(ClawlineRequests.typing(isActive, conversation))
-        case .chat(.refetch): break  // its streams are not numbered, so nothing is known to be missed
+        case .chat(.refetch): break  // its streams are not numbered: no gap is known
         case .pairing(.decide(let device, let decision)):
             if case .connected(let decided) = progress {
                 let others = decided.filter { $0 != device }.suffix(Self.decisionLimit - 1)
@@ -123,12 +121,12 @@ public struct ClawlineBackend: Backend {
         }
     }
 
-    /// Translates what arrives.
+    /// Decodes an arrival.
     public func receive(
         _ arrival: Arrival, progress: inout Progress, reaction: inout Reaction<App.Event>
     ) {
         if case .replying(var replying) = progress {
-            progress = .waiting  // so that what was read so far grows in place
+            progress = .waiting  // so that the answer so far grows in place
             reaction.end = replying.receive(arrival, in: coach) {
                 if $0 == .skipped { reaction.skipped += 1 }
                 reaction.events.append(.chat(.reply($0)))
@@ -141,7 +139,7 @@ public struct ClawlineBackend: Backend {
             return progress = .asking(asking)
         }
         if case .suggesting(var suggesting) = progress {
-            progress = .waiting  // so that what was read so far grows in place
+            progress = .waiting  // so that the answer so far grows in place
             reaction.end = suggesting.receive(arrival, in: smartReplies) {
                 if $0 == .skipped { reaction.skipped += 1 }
                 reaction.events.append(.smartReplies($0))
@@ -162,12 +160,12 @@ public struct ClawlineBackend: Backend {
             guard let answer = ClawlineAnswer.read(bytes) else { return reaction.skipped += 1 }
             take(answer, &progress, &reaction)
         case .signOfLife:
-            // The server pings every 30 s; only a driver that sees it says so.
+            // The server pings every 30 s; only some drivers can report it.
             if case .waiting = progress { return }
             reaction.events.append(.chat(.alive))
         case .ended:
             break
-        case .head, .body, .sent:  // not of a socket
+        case .head, .body, .sent:  // not for a socket
             reaction.skipped += 1
         }
     }
@@ -210,7 +208,7 @@ public struct ClawlineBackend: Backend {
             reaction.events.append(.chat(.unreadableMessage))
         case (.delta(let id, let text), .connected): reaction.events.append(.chat(.delta(id, text)))
         case (.pairing(.requested(let request)), .connected(let decided)):
-            // The server has dealt with what was decided before, and the device asks anew.
+            // The server has handled the earlier decision: the device requests again.
             progress = .connected(decided: decided.filter { $0 != request.device })
             reaction.events.append(.pairing(.requested(request)))
         case (.error(let error), .connected(let decided)):
@@ -220,7 +218,7 @@ public struct ClawlineBackend: Backend {
             reaction.events.append(.chat(.chunk(id, index: index, text, isFinal: isFinal)))
         case (.typing(let isActive, let conversation), .connected):
             reaction.events.append(.chat(.typing(isActive: isActive, at: nil, in: conversation)))
-        default: reaction.skipped += 1  // it has no place here
+        default: reaction.skipped += 1  // not allowed in this phase
         }
     }
 }
@@ -228,8 +226,8 @@ public struct ClawlineBackend: Backend {
 extension ClawlineBackend {
     // MARK: Errors
 
-    /// An error before the answer to a request to come in. Those that asking again cannot help become the
-    /// HTTP status of that meaning, so that pairing need not know Clawline's codes.
+    /// Handles an error before the answer to a pairing request. An error that a repeat cannot resolve becomes the HTTP
+    /// status of its meaning, so that pairing is independent of Clawline's codes.
     private func refusePairing(_ error: ClawlineError, _ reaction: inout Reaction<App.Event>) {
         switch error.code {
         case "rate_limited": end(&reaction, 429, error)
@@ -241,8 +239,8 @@ extension ClawlineBackend {
         }
     }
 
-    /// An error before the answer to the token. Clawline has no word for a cursor that it does not know: an
-    /// invalid message is taken for that when there was a cursor that could be invalid (C5).
+    /// Handles an error before the answer to the token. Clawline has no code for an unknown cursor: an invalid message
+    /// counts as one if a cursor was sent (C5).
     private func refuseConnection(
         _ error: ClawlineError, hasCursor: Bool, _ reaction: inout Reaction<App.Event>
     ) {
@@ -257,7 +255,7 @@ extension ClawlineBackend {
         reaction.end = .refused(status: status, retryAfter: nil, message: error.message)
     }
 
-    /// An error on a connection: one that names a message touches that message alone (C11).
+    /// Handles an error on a connection; one that names a message affects only that message (C11).
     private func report(
         _ error: ClawlineError, _ decided: [DeviceID], _ progress: inout Progress,
         _ reaction: inout Reaction<App.Event>
@@ -265,7 +263,7 @@ extension ClawlineBackend {
         switch (error.code, error.subject) {
         case ("rate_limited", let subject?):
             reaction.events.append(.chat(.deferred(ClientID(subject))))
-        case ("rate_limited", nil): break  // it was about typing, which may be lost (C18)
+        case ("rate_limited", nil): break  // for a typing frame, which may be lost (C18)
         case ("asset_not_found", let subject?) where subject.isClient:
             reaction.events.append(.chat(.assetMissing(ClientID(subject), nil, reason: error.message)))
         case ("payload_too_large", let subject?) where subject.isClient,
@@ -279,23 +277,23 @@ extension ClawlineBackend {
             guard let device = error.device ?? decided.last else {
                 return reportGeneral(error, &reaction)
             }
-            // Somebody else was first (P9). The server says nothing to a decision that it takes, so the
-            // older one is, the more likely it was taken.
+            // Another admin was first (P9). The server does not answer a decision that it accepts, so an older decision
+            // is more likely to be accepted.
             progress = .connected(decided: decided.filter { $0 != device })
             reaction.events.append(.pairing(.resolved(device)))
         case (let code, let subject?) where subject.isClient && !Self.closing.contains(code):
-            // Of whatever kind it is: a message that nothing became of would be sent again with every connection.
-            // Whether the server has it nobody knows, so its echo may still come.
+            // For every kind of error: a message without a result would be resent on every connection. The server may
+            // have the message, so its echo may still come.
             reaction.events.append(
                 .chat(.replyFailed(.question(ClientID(subject)), reason: error.message)))
         default: reportGeneral(error, &reaction)
         }
     }
 
-    /// The codes with which the server ends the connection, whatever they name.
+    /// The codes that end the connection, whatever their subject.
     private static let closing: [ExactText] = ["session_replaced", "token_revoked", "auth_failed"]
 
-    /// An error that concerns the connection, or nothing in particular.
+    /// Handles an error of the connection, or one without a subject.
     private func reportGeneral(_ error: ClawlineError, _ reaction: inout Reaction<App.Event>) {
         switch error.code {
         case "session_replaced": reaction.events.append(.chat(.sessionReplaced))
@@ -307,7 +305,7 @@ extension ClawlineBackend {
 }
 
 extension ExactText {
-    /// Whether this names a message as the device that wrote it does.
+    /// Whether this is a client id, which the writing device has minted.
     fileprivate var isClient: Bool {
         utf8.starts(with: "c_".utf8)
     }

@@ -1,11 +1,11 @@
-// A file on its way to a Clawline server: one HTTP request with a form of one field, whose
-// bytes the driver takes from the app's storage, and a JSON answer that names the file.
+// An upload to a Clawline server: one HTTP request with a form of one field, whose bytes the driver inserts from the
+// app's storage, and a JSON answer that names the asset.
 
 import ChatDomain
 
-/// What has come of the answer to an upload.
+/// The answer to an upload so far.
 public struct ClawlineUpload: DomainValue {
-    /// The answer is some hundred bytes; so many are read at most.
+    /// The greatest accepted answer, in bytes; a usual one has some hundred.
     static let answerLimit = 65_536
 
     var status: Int64 = 0
@@ -17,7 +17,7 @@ public struct ClawlineUpload: DomainValue {
     // MARK: The request
 
     static func exchange(_ attachment: Attachment, _ secret: SecretHandle, path: ExactText) -> Exchange {
-        // The id is random and minted here, so no file holds it.
+        // The id is random and minted on this device, so no file contains it.
         let boundary = "chat-" + attachment.id.text.string
         let head = """
             --\(boundary)\r
@@ -35,7 +35,7 @@ public struct ClawlineUpload: DomainValue {
             ]), credential: secret)
     }
 
-    /// A name within quotes: what would end them is percent-encoded, as browsers do.
+    /// A name for use within quotes: a quote is percent-encoded, as in browsers.
     private static func quoted(_ name: ExactText) -> String {
         var bytes: [UInt8] = []
         for byte in name.withoutControlCharacters.utf8 {
@@ -60,7 +60,7 @@ public struct ClawlineUpload: DomainValue {
             body += bytes
         case .ended(.completed): finish(&reaction)
         case .ended: break
-        case .opened, .text, .signOfLife: reaction.skipped += 1  // not of an HTTP exchange
+        case .opened, .text, .signOfLife: reaction.skipped += 1  // not for an HTTP exchange
         }
     }
 

@@ -1,21 +1,20 @@
-// Smart replies over HTTP: one POST answered by server-sent events that end with [DONE], and
-// a form that answers whole. What both forms of an answer have in common with other conventions is in
-// StreamedAnswer.swift.
+// Smart replies over HTTP: one POST, answered by server-sent events that end with [DONE], or by one whole answer.
+// StreamedAnswer.swift has the parts shared with other conventions.
 
 import ChatDomain
 
-/// Speaks the smart-reply convention.
+/// A codec for the smart-reply convention.
 public struct SmartReplyCodec: DomainValue {
-    /// Where replies are streamed.
+    /// The path for streamed replies.
     public let streamPath: ExactText
-    /// Where replies are given whole.
+    /// The path for whole replies.
     public let wholePath: ExactText
-    /// Where the driver makes credentials new, for a feature that is told that it can.
+    /// The path where the driver refreshes credentials, for a feature that is configured to.
     public let refreshPath: ExactText
 
     private static let scanner = JSONFieldScanner(["content", "error"], JSONPolicy(malformedText: .replace))
 
-    /// Creates a codec for two functions.
+    /// Creates a codec for the functions at these paths.
     public init(
         streamPath: ExactText = "/generateSmartReplyStreaming", wholePath: ExactText = "/generateSmartReply",
         refreshPath: ExactText = "/refresh"
@@ -25,7 +24,7 @@ public struct SmartReplyCodec: DomainValue {
         self.refreshPath = refreshPath
     }
 
-    /// Says how a reply is asked for.
+    /// Encodes a request.
     func open(_ request: Streaming.Request) -> (exchange: Exchange, progress: StreamedAnswer) {
         switch request {
         case .stream(let question, let secret):
@@ -74,12 +73,12 @@ extension SmartReplyCodec: ReplyDialect {
         answer["reply"]?.string.map { .whole($0, nil, nil) }
     }
 
-    /// The convention names no such time.
+    /// Nil: the convention has no such time.
     func limit(_ refusal: JSONValue) -> WallTime? { nil }
 }
 
 extension SmartReplies.Kind {
-    /// The kind as the convention names it.
+    /// The kind's name in the convention.
     var wireName: ExactText {
         switch self {
         case .short: "short"
