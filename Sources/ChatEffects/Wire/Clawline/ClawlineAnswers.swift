@@ -212,7 +212,7 @@ extension ClawlineAnswer {
     }
 
     private static func shown(_ value: JSONValue?, limit: Int64) -> ExactText? {
-        // The first cut bounds the work; trimming follows, since the text may have control characters and spaces.
+        // The cut comes first and bounds the work; trimming comes last, since the cut may leave spaces at the end.
         guard let text = value?.string?.cut(toByteCount: limit).withoutControlCharacters.trimmed,
             !text.isEmpty
         else { return nil }

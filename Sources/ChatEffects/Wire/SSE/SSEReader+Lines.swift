@@ -60,7 +60,7 @@ extension SSEReader {
 
     private var eventTooLong: SSEError { .eventTooLong(limit: policy.eventLimit) }
 
-    /// Ends the line at `end`; returns the start of the next one, or records that an LF may follow a final CR.
+    /// Ends the line at `end` and returns the next position; after a final CR, records that an LF may follow.
     @inline(__always)
     mutating func passLineEnd(at end: Int, in bytes: UnsafeBufferPointer<UInt8>) -> Int {
         guard bytes[end] == 0x0D else { return end + 1 }
