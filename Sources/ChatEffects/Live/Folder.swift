@@ -72,7 +72,7 @@ struct Descriptor: ~Copyable {
         }
     }
 
-    /// Locks the file until the descriptor is closed; throws `EWOULDBLOCK` while another process has the lock.
+    /// Locks the file until the descriptor is closed; throws `EWOULDBLOCK` while another owner has the lock.
     func lock() throws(SystemError) {
         _ = try retrying { flock(number, LOCK_EX | LOCK_NB) }
     }
