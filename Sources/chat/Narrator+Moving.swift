@@ -1,10 +1,10 @@
-// What is not final: replies that grow, who types, what is waited for. A screen draws these lines anew; where
-// nothing is drawn anew, the passing ones are said when they begin, and the growing ones not at all.
+// The lines for what is not final: growing replies, typing, waits. A screen redraws them; plain output prints the
+// passing ones once, when they begin, and never the growing ones.
 
 import ChatDomain
 
 extension Narrator {
-    /// What is moving now.
+    /// All lines that may still change.
     func live(_ state: App.State, at now: WallTime) -> [Line] {
         let suggestion = Streaming.bubble(state.smartReplies.reply, copy).flatMap { bubble -> [Line]? in
             bubble.isRunning && !bubble.text.isEmpty
@@ -28,7 +28,7 @@ extension Narrator {
         }
     }
 
-    /// How much waits for a connection. Beside the messages themselves that is not seen (L5).
+    /// The number of messages that wait for a connection, since the messages themselves do not show it (L5).
     private func unsent(_ state: App.State) -> [Line] {
         guard state.pairing.session != nil else { return [] }
         if case .connected = state.chat.connection { return [] }
@@ -39,7 +39,7 @@ extension Narrator {
         ]
     }
 
-    /// What is being waited for, one sentence each.
+    /// The waits in progress, one sentence each.
     func passing(_ state: App.State) -> [Line] {
         var sentences: [ExactText] = []
         if state.pairing.session != nil, Chat.isTyping(state.chat) { sentences.append(copy.typing) }
