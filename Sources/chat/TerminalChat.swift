@@ -47,7 +47,7 @@ struct TerminalChat<Store: RecordStore>: StepPerformer {
             case .keys(let bytes):
                 let events = editor.take(bytes)
                 for (index, event) in events.enumerated() {
-                    // Of several edits only the last is handled, so a paste is drawn once; it is the draft before the next key.
+                    // Only the last of several edits is handled, so a paste is drawn once; the next key finds it saved.
                     if event == .edited, index + 1 < events.count, events[index + 1] == .edited { continue }
                     guard await handle(event) else { return await end() }
                 }
