@@ -12,6 +12,7 @@ public struct CallNumber: DomainValue, Comparable {
     /// The call's position among all calls of one machine.
     public let value: UInt64
 
+    /// Creates the identity with that position.
     @inlinable
     public init(_ value: UInt64) {
         self.value = value
@@ -101,6 +102,7 @@ public struct Header: DomainValue {
     /// The field's value.
     public var value: ExactText
 
+    /// Creates a header field.
     public init(_ name: ExactText, _ value: ExactText) {
         self.name = name
         self.value = value
@@ -180,6 +182,7 @@ public struct RecordPath: DomainValue {
     /// The kind of content at the path.
     public let protection: Protection
 
+    /// Creates a path from names.
     public init(_ components: [ExactText], protection: Protection = .plain) {
         self.components = components
         self.protection = protection

@@ -8,6 +8,7 @@
 import ChatDomain
 
 extension Outcome {
+    /// Appends the canonical encoding.
     public func encode(into bytes: inout [UInt8]) {
         JSONWriter.object(into: &bytes) { write(to: &$0) }
     }

@@ -12,6 +12,7 @@ import ChatDomain
 /// The backend of the app: Clawline for pairing and chat, and the conventions of the coach, of the assistant and of
 /// smart replies. Chat's configuration decides between a Clawline connection and a coach stream for each question.
 public struct ClawlineBackend: Backend {
+    /// The feature of this backend.
     public typealias Subject = App
 
     /// The greatest accepted frame, in bytes (limits).

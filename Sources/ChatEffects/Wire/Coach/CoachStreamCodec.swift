@@ -110,6 +110,7 @@ extension CoachStreamCodec {
 }
 
 extension CoachStreamCodec: Backend {
+    /// The feature of this backend.
     public typealias Subject = Streaming
 
     /// The answer so far.
