@@ -51,7 +51,8 @@ public final class FileStore: RecordStore {
 
     /// Opens the store in a directory; a missing directory is created for the owner alone.
     ///
-    /// The directory stays locked for the store's lifetime. A full disk can be read. Throws for an unusable directory.
+    /// The store locks the directory for its lifetime. A store on a full disk can be opened and read. Throws if the
+    /// directory cannot be a store.
     public convenience init(directory: URL) throws(FileStoreError) {
         try self.init(directory: directory) { _ in nil }
     }

@@ -15,7 +15,7 @@ where B.Subject == F, F.Key: RecordKey, F.Key: SecretKey, F.Record: StoredRecord
     private let time: SystemTime
     private var alarm: Task<Void, Never>?
 
-    /// Takes over a loop at its current moment.
+    /// Takes over a loop; the loop's moment corresponds to now.
     public init(_ loop: sending Loop<F, B, Store, Server>) {
         time = SystemTime(startingAt: loop.moment.now)
         self.loop = loop
