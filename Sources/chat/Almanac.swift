@@ -1,24 +1,24 @@
-// How times are written here. What a time is in relation to another is `RelativeTime`'s to say (A9); how a date
-// looks is the front end's.
+// The text form of times. `RelativeTime` decides how a time relates to now (A9); the format of a date belongs to the
+// front end.
 
 import ChatDomain
 import Foundation
 
-/// Puts times into words.
+/// Formats times.
 struct Almanac {
-    /// How much the person's clock is ahead of UTC.
+    /// The person's offset from UTC, positive to the east.
     let utcOffset: Interval
-    /// Writes the day of a time.
+    /// Formats the day of a time.
     let date: (WallTime) -> String
-    /// Writes the time of day.
+    /// Formats the time of day.
     let timeOfDay: (WallTime) -> String
 
-    /// How long ago something was.
+    /// The age of a time as text.
     func ago(_ time: WallTime, now: WallTime, _ copy: Copy) -> String {
         RelativeTime(time, now: now, utcOffset: utcOffset).text(copy) { ExactText(date($0)) }.string
     }
 
-    /// As this system is set.
+    /// The almanac of the system's time zone.
     static var system: Almanac {
         let zone = TimeZone.current
         return Almanac(
@@ -29,7 +29,7 @@ struct Almanac {
 
     private static func written(_ time: WallTime, _ format: String, _ zone: TimeZone) -> String {
         let formatter = DateFormatter()
-        // A fixed format, whatever the person's calendar.
+        // A fixed format, independent of the person's calendar.
         formatter.locale = Locale(identifier: "en_US_POSIX")
         formatter.timeZone = zone
         formatter.dateFormat = format

@@ -1,9 +1,8 @@
-// What a person can tell the program to do, with everything that it needs. Whether it can be done now is decided
-// by `Situation`.
+// The commands of the program with their arguments. `Situation` decides whether a command is possible now.
 
 import ChatDomain
 
-/// A command, understood.
+/// A parsed command.
 enum Command: Equatable {
     // Messages.
     case send(Which)
@@ -31,11 +30,11 @@ enum Command: Equatable {
     case ask(String?)
     case example(Int)
     case forget
-    // Letting devices in.
+    // Approval of devices.
     case requests
     case approve(Who, as: String)
     case deny(Int, reason: String?)
-    // The network and the world around the program.
+    // The network and the app's environment.
     case offline
     case online
     case reconnect
@@ -49,31 +48,31 @@ enum Command: Equatable {
     case help(Verb?)
     case quit
 
-    /// Which of the things that were shown.
+    /// A reference to a numbered item.
     enum Which: Equatable {
-        /// The last for which the command makes sense.
+        /// The last item to which the command applies.
         case last
-        /// The one that was shown with this number.
+        /// The item with this number.
         case number(Int)
     }
 
-    /// Which conversation.
+    /// A reference to a conversation.
     enum Where: Equatable {
-        /// The one that is listed with this number.
+        /// The conversation with this number in the list.
         case number(Int)
-        /// The one with this title.
+        /// The conversation with this title.
         case title(String)
     }
 
-    /// Which device.
+    /// A reference to a device with a pairing request.
     enum Who: Equatable {
-        /// The one that was shown with this number.
+        /// The device with this number.
         case number(Int)
-        /// The one whose owner claims this name.
+        /// The device with this claimed name.
         case name(String)
     }
 
-    /// Whether it is about what is under way, so that it does not wait for that to end.
+    /// Whether the command acts on work in progress, and therefore does not wait for its end.
     var interrupts: Bool {
         switch self {
         case .cancel, .stop: true

@@ -1,13 +1,12 @@
-// How the words behind a command's name are read: the one place where that is done. What is wrong with them is
-// said in one line that ends with how it is right.
+// The only parser for the arguments of commands. An error is one line that ends with the correct usage.
 
 import ChatDomain
 
 extension Command {
-    /// How many messages `/show` shows when nobody says.
+    /// The number of messages of `/show` without an argument.
     private static let shownCount = 10
 
-    /// Reads what stands behind a command's name.
+    /// Parses the arguments of a command. Throws the sentence for an invalid argument.
     init(_ verb: Verb, _ rest: String) throws(UsageError) {
         let arguments = Arguments(verb, rest)
         switch verb {
@@ -65,10 +64,10 @@ extension Command {
     }
 }
 
-/// The words behind a command's name.
+/// The arguments of a command.
 private struct Arguments {
     private let verb: Verb
-    /// All of them, as typed.
+    /// All arguments as typed, trimmed; nil if there are none.
     let text: String?
 
     init(_ verb: Verb, _ rest: String) {
@@ -85,14 +84,14 @@ private struct Arguments {
         text?.prefix { !$0.isWhitespace }
     }
 
-    /// What stands behind the first word.
+    /// The text after the first word; nil if there is none.
     var behindFirst: String? {
         guard let text, let first else { return nil }
         let rest = ExactText(String(text[first.endIndex...])).trimmed.string
         return rest.isEmpty ? nil : rest
     }
 
-    /// The first word, when it is a number.
+    /// The first word as a number; nil if it is none.
     var leadingNumber: Int? { first.flatMap(Self.number) }
 
     private static func number(_ word: Substring) -> Int? {
@@ -120,7 +119,7 @@ private struct Arguments {
         try optionalNumber().map { .number($0) } ?? .last
     }
 
-    /// A conversation, by number or title.
+    /// A conversation, by number or title; nil without arguments.
     var place: Command.Where? {
         guard let text else { return nil }
         if let number = leadingNumber, behindFirst == nil { return .number(number) }
@@ -137,7 +136,7 @@ private struct Arguments {
         }
     }
 
-    /// A device and an account, with “as” between them. A name may have that word in it, an account not.
+    /// A device and a user, with “as” between them. A name may contain that word, a user not.
     func whoAsUser() throws(UsageError) -> (Command.Who, String) {
         guard let text else { throw wrong("Who, and as which user?") }
         let words = text.split(whereSeparator: \.isWhitespace)
@@ -156,7 +155,7 @@ private struct Arguments {
             ("ms", .milliseconds(1)), ("s", .seconds(1)), ("m", .minutes(1)), ("h", .hours(1)),
         ]
         for (unit, length) in units where text.hasSuffix(unit) {
-            // No more than a year, so that a slip does not keep the program busy for good.
+            // A year at most, so that a typing error does not keep the program busy for good.
             guard let count = Self.number(text.dropLast(unit.count)) else { continue }
             return min(length * Int64(clamping: count), .hours(8_760))
         }

@@ -1,26 +1,26 @@
-// How the program ends when its input does: with a status that a script can trust.
+// The exit status of the program at the end of its input, reliable for scripts.
 
 import ChatDomain
 
-/// What became of a script.
+/// The result of a script.
 enum Ending: Equatable {
-    /// Everything was taken, sent and answered.
+    /// Everything was accepted, sent and answered.
     case complete
-    /// A line was not taken, or something in it was not kept.
+    /// A line was refused, or something was not saved.
     case refused
-    /// Something has no answer, or was not sent.
+    /// Something is unanswered or unsent.
     case unanswered
 
     init(_ state: ChatApp.State, hasRefused: Bool) {
         self = hasRefused ? .refused : state.isAnswered ? .complete : .unanswered
     }
 
-    /// What became of a script that says itself when it ends: what has no answer yet is not waited for.
+    /// The result of a script that ends with /quit: pending answers do not count.
     init(quittingAfterRefusal hasRefused: Bool) {
         self = hasRefused ? .refused : .complete
     }
 
-    /// Says what is to be said; returns the exit status.
+    /// Prints a message if needed, and returns the exit status.
     func report() -> Int32 {
         switch self {
         case .complete: return 0

@@ -1,10 +1,10 @@
-// The size of a file in words.
+// The text form of file sizes.
 
-/// Writes sizes as people read them.
+/// Formats file sizes.
 enum FileSize {
-    /// A number of bytes in the largest unit of which there is a whole one, with one decimal below ten.
+    /// The size in the largest unit that does not exceed it, with one decimal below ten.
     static func text(_ byteCount: Int64) -> String {
-        // 1,000 and not 1,024: these are the units that file managers show.
+        // 1,000 and not 1,024: these are the units of file managers.
         let units: [(String, Int64)] = [("GB", 1_000_000_000), ("MB", 1_000_000), ("KB", 1_000)]
         for (unit, size) in units where byteCount >= size {
             let tenths = byteCount / (size / 10)

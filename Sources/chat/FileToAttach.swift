@@ -1,13 +1,12 @@
-// A file on its way into a message: where it is, what type it has by its name, and its bytes. Everything that can
-// go wrong is one clear line.
+// Reads a file for a message: its path, its type by name, and its bytes. Every possible error is one clear line.
 
 import ChatDomain
 import Foundation
 
-/// A file that a person names.
+/// A file that a person attaches.
 enum FileToAttach {
-    /// The path that a person means: a shell's quotes, backslashes and ~ are understood, because terminals put
-    /// them there when a file is dropped on them.
+    /// The path for a typed text. A shell's quotes, backslashes and ~ are resolved, because terminals insert them when
+    /// a file is dropped.
     static func path(_ typed: String, home: String) -> String {
         var path = typed
         if let quote = path.first, quote == "\"" || quote == "'", path.count > 1, path.last == quote {
@@ -29,10 +28,10 @@ enum FileToAttach {
         return path.hasPrefix("~/") ? home + path.dropFirst() : path
     }
 
-    /// Reads a file, if it is one and not larger than what may be sent.
+    /// Reads a regular file. Throws a sentence if it is no such file, is unreadable, or exceeds `limit` in bytes.
     static func read(_ path: String, limit: Int64) throws(UsageError) -> PickedFile {
         let name = (path as NSString).lastPathComponent
-        // A look first: opening a pipe would wait for a writer, and reading a device may never end.
+        // The check comes first: opening a pipe would block, and reading a device may never end.
         var status = stat()
         guard stat(path, &status) == 0 else {
             throw UsageError(
@@ -51,7 +50,7 @@ enum FileToAttach {
         } catch {
             throw UsageError("“\(path)” cannot be read: \(reason(of: error))")
         }
-        // It may have grown since.
+        // The file may have grown since.
         guard Int64(bytes.count) <= limit else { throw tooLarge(path, Int64(bytes.count), limit) }
         let type = mimeType(name)
         return PickedFile(
@@ -72,7 +71,7 @@ enum FileToAttach {
         return String(cString: strerror(Int32(truncatingIfNeeded: cause.code)))
     }
 
-    /// The type of a file by the extension of its name (RFC 2046; the names that IANA has registered).
+    /// The media type for the extension of a name (RFC 2046; the types that IANA has registered).
     static func mimeType(_ name: String) -> String {
         switch (name as NSString).pathExtension.lowercased() {
         case "png": "image/png"
@@ -99,7 +98,7 @@ enum FileToAttach {
         case "wav": "audio/wav"
         case "mp4": "video/mp4"
         case "mov": "video/quicktime"
-        default: "application/octet-stream"  // what RFC 2046 says of what nobody knows
+        default: "application/octet-stream"  // the default of RFC 2046 for unknown content
         }
     }
 }

@@ -1,10 +1,10 @@
-// What `/help` says.
+// The text of `/help`.
 
 enum Help {
-    /// The column at which explanations begin: behind the longest usage, so that all stand below each other.
+    /// The column of the explanations: after the longest usage, so that all are aligned.
     private static let column = 24
 
-    /// All commands in their groups, or one of them.
+    /// The lines for all commands in their groups, or for one command.
     static func lines(_ verb: Verb?) -> [Line] {
         guard let verb else {
             return Verb.groups.flatMap { group in

@@ -1,19 +1,19 @@
-// What a line of input means, whatever the state of the chat.
+// The meaning of a line of input, independent of the chat's state.
 
 import ChatDomain
 
-/// One line, understood.
+/// A parsed line.
 enum Input: Equatable {
-    /// Text for whatever is being asked for.
+    /// Text for the current prompt.
     case text(String)
-    /// A command of the program.
+    /// A command.
     case command(Command)
-    /// A command of which something is missing or wrong, and what.
+    /// An invalid command, with the sentence for its error.
     case wrong(String)
     /// An empty line.
     case nothing
 
-    /// Understands a line. A line that begins with // is text that begins with /.
+    /// Parses a line. A line that begins with // is text that begins with /.
     init(_ line: String) {
         let trimmed = ExactText(line).trimmed.string
         if trimmed.isEmpty {

@@ -1,21 +1,20 @@
-// The chat on virtual time: a line is handled, everything that follows from it happens at once, and what came
-// of it is printed.
+// The chat on virtual time: each line is handled with all its consequences at once, and their lines are printed.
 
 import ChatDomain
 import ChatEffects
 
 /// Runs a chat on virtual time.
 struct InstantChat<Store: RecordStore>: PlainPerformer {
-    /// The whole app with its server; a test changes what the server does.
+    /// The whole app with its server; tests change the server's behaviour.
     var loop: Setup.ChatLoop<Store>
-    /// Whether a person types the lines, who is asked for them.
+    /// Whether a person types the lines and needs prompts.
     private let isTyped: Bool
     private let output: ([Line]) -> Void
     var visitors = Visitors()
     var plain = PlainNarrator(Narrator(copy: .neutral))
     var hasRefused = false
 
-    /// How long to wait for what a line has begun: longer than any limit of time that can end it.
+    /// How long a line's consequences may take: longer than every timeout that can end them.
     private static var patience: Interval { .minutes(10) }
 
     init(
@@ -27,7 +26,7 @@ struct InstantChat<Store: RecordStore>: PlainPerformer {
         self.output = output
     }
 
-    /// Returns the program's exit status: whether everything was taken and answered.
+    /// Runs the chat and returns the exit status: whether everything was accepted and answered.
     mutating func run() async -> Int32 {
         await start()
         let lines = StandardInput.lines()
@@ -39,19 +38,19 @@ struct InstantChat<Store: RecordStore>: PlainPerformer {
         return end(Ending(loop.state, hasRefused: hasRefused))
     }
 
-    /// Saves the draft. Returns the exit status.
+    /// Saves the draft and returns the exit status.
     mutating func end(_ ending: Ending) -> Int32 {
         loop.send(.backgrounded)
         return ending.report()
     }
 
-    /// Asks a person for what is needed to get in.
+    /// Prompts a person for the name or the next step of signing in.
     private mutating func ask() async {
         if isTyped, loop.state.pairing.session == nil { write([Line(.program, narrator.prompt(loop.state))]) }
     }
 
-    /// Does what comes before the first line. Time goes on where it stood when the last run ended, which may be far
-    /// ahead of the clock on the wall: else what is said now would stand before what was said then.
+    /// Starts the app before the first line. The clock continues where the last run ended, which may be far ahead of
+    /// the wall clock: otherwise new messages would be sorted before those of the last run.
     mutating func start() async {
         await act([.launched])
         loop.advance(by: .zero)
@@ -66,14 +65,14 @@ struct InstantChat<Store: RecordStore>: PlainPerformer {
         await settle()
     }
 
-    /// Handles a line and all that follows from it. Returns whether the program goes on.
+    /// Handles a line and all its consequences. Returns false for the end of the program.
     mutating func take(_ line: String) async -> Bool {
         guard await perform(line) else { return false }
         await settle()
         return true
     }
 
-    /// Lets what a line has begun come to its end.
+    /// Runs until the consequences of a line are complete.
     private mutating func settle() async {
         let end = loop.moment.now + Self.patience
         while let deadline = loop.nextDeadline, deadline <= end, !isQuiet {

@@ -1,12 +1,12 @@
-// How text lies in columns: breaking at blanks, and the widths of characters.
+// Text in columns: line breaks at spaces, and the widths of characters.
 
-/// Lays text out in columns.
+/// Lays out text in columns.
 enum Layout {
-    /// No terminal is taken to be narrower: below, nothing would be readable anyway.
+    /// The least assumed width of a terminal: nothing is readable below it.
     private static let fewestColumns = 8
 
-    /// Breaks a line at blanks so that no row is wider than a number of columns; a word that is wider is broken
-    /// where it must be. Rows that go on are moved to the right, if there is room for that.
+    /// Breaks a line at spaces so that no row is wider than `columns`; a longer word is broken inside. Continuation
+    /// rows are indented by `hanging`, if there is room.
     static func wrap(_ line: String, columns: Int, hanging: Int = 0) -> [String] {
         let columns = max(columns, fewestColumns)
         let margin = String(repeating: " ", count: hanging * 2 <= columns ? max(hanging, 0) : 0)
@@ -17,7 +17,7 @@ enum Layout {
             for character in part {
                 let next = Layout.width(character)
                 if width + next > columns {
-                    // The margin is no place to break at.
+                    // A break within the margin is not allowed.
                     let first = rows.isEmpty ? 0 : margin.count
                     if let blank = current.lastIndex(of: " "), blank > first, character != " " {
                         rows.append(String(current[..<blank]))
@@ -37,7 +37,7 @@ enum Layout {
         }
     }
 
-    /// Breaks a line exactly at a number of columns, as a cursor moves through it.
+    /// Breaks a line at exactly the columns where a cursor wraps.
     static func fold(_ line: String, columns: Int) -> [String] {
         let columns = max(columns, fewestColumns)
         var rows = [""]
@@ -59,16 +59,16 @@ enum Layout {
         return rows
     }
 
-    /// The columns that a character takes: two for the wide ranges of Unicode Standard Annex 11 and for what is
-    /// shown as an emoji (Unicode Technical Standard 51), none for what only changes the one before it.
+    /// The columns of a character: two for the wide ranges of Unicode Standard Annex 11 and for emoji presentation
+    /// (Unicode Technical Standard 51), none for a combining character.
     static func width(_ character: Character) -> Int {
         guard let scalar = character.unicodeScalars.first else { return 0 }
         if scalar.properties.isEmojiPresentation { return 2 }
-        // A sign that is text by itself is an emoji before variation selector 16.
+        // A symbol with text presentation is an emoji before variation selector 16.
         if scalar.properties.isEmoji, character.unicodeScalars.contains(where: { $0.value == 0xFE0F }) {
             return 2
         }
-        // Marks take none, but in some scripts what follows the first letter of a character takes columns too.
+        // Marks have no width, but in some scripts later scalars of a character have one.
         return character.unicodeScalars.reduce(0) { $0 + width($1) }
     }
 
@@ -86,7 +86,7 @@ enum Layout {
         }
     }
 
-    /// The columns that a text takes.
+    /// The columns of a text.
     static func width(_ text: String) -> Int {
         text.reduce(0) { $0 + width($1) }
     }

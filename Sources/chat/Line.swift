@@ -1,39 +1,39 @@
-// A line of what the program says. Whatever a person or a server wrote becomes part of one only here, and here it
-// loses everything that could move a terminal's cursor or turn its writing.
+// A line of output. Only this type adds text of a person or a server to the output, and it removes everything that
+// could move a terminal's cursor or change the writing direction.
 
 import ChatDomain
 
-/// A line to be printed, before it is wrapped and painted.
+/// A line of output before wrapping and colour.
 struct Line: Equatable {
-    /// What kind of thing is said, from which follows how it is painted.
+    /// The kind of line, which decides its colour.
     enum Tone: Equatable {
         /// A message of the person.
         case mine
         /// A message of somebody else.
         case theirs
-        /// A word of the assistant or a suggestion.
+        /// An answer of the assistant, or a suggestion.
         case assistant
-        /// Something about the connection, or that something was done.
+        /// An event of the connection, or a confirmation.
         case news
-        /// Something that went wrong.
+        /// An error.
         case warning
-        /// Something that moves: who types, what is being waited for.
+        /// A passing state: typing, or a wait.
         case passing
         /// The program's own words.
         case program
-        /// A title above them.
+        /// A title above the program's words.
         case title
     }
 
     let tone: Tone
-    /// What stands first and may be painted in its own way: number and speaker.
+    /// The beginning of the line with its own colour: number and speaker.
     let head: String
     /// The rest.
     let body: String
-    /// How far the second row is moved to the right when the line is wrapped.
+    /// The indentation of continuation rows, in columns.
     let hanging: Int
 
-    /// Creates a line from text that may come from anywhere.
+    /// Creates a line from untrusted text.
     init(_ tone: Tone, head: String = "", _ body: String, hanging: Int = 2) {
         self.tone = tone
         self.head = Self.printable(head)
@@ -41,12 +41,12 @@ struct Line: Equatable {
         self.hanging = hanging
     }
 
-    /// The line without paint.
+    /// The text without colour.
     var text: String { head + body }
 
-    /// A text without anything that could move a terminal's cursor or turn its writing (L10 is not the only
-    /// thing that a server must not do to a person's terminal). Lines after the first are moved to the right,
-    /// so that none of them can pass for a line of the program.
+    /// The text without anything that could move a terminal's cursor or change the writing direction (L10 is not the
+    /// only protection that a terminal needs against a server). Lines after the first are indented, so that none of
+    /// them can imitate a line of the program.
     static func printable(_ text: String) -> String {
         text.split(omittingEmptySubsequences: false) { $0.isNewline }
             .map { part in

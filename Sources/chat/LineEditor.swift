@@ -1,59 +1,57 @@
-// A line of input in a terminal that echoes nothing: bytes in, edits and finished lines out. A value, so that
-// it can be tested without a terminal.
+// A line editor for a terminal without echo: bytes in, edits and finished lines out. It is a value, so tests need no
+// terminal.
 
 import ChatDomain
 
 /// The line being typed.
 struct LineEditor: Equatable {
-    /// What a key led to.
+    /// The effect of a key.
     enum Event: Equatable {
-        /// The line changed.
         case edited
-        /// The line is finished.
         case submitted(String)
-        /// The person wants to leave: ^C, or ^D on an empty line.
+        /// A request to quit: ^C, or ^D on an empty line.
         case quit
-        /// The person wants the shell for a while: ^Z.
+        /// A request to suspend the program: ^Z.
         case suspend
-        /// The person wants the command completed whose name is being typed: the tabulator.
+        /// A request to complete the name of a command: the tab key.
         case complete
     }
 
-    /// More than any message may have (limits): what is longer is cut here and refused later (L8).
+    /// More than any message may have (limits): longer input is cut here and refused later (L8).
     static let limit = LineSplitter.limit
 
-    /// The characters typed so far.
+    /// The typed characters.
     private(set) var characters: [Character] = []
-    /// Where the next character goes.
+    /// The index for the next character.
     private(set) var cursor = 0
-    /// The bytes of a character or key that is not complete yet.
+    /// The bytes of an incomplete character or key.
     private var partial: [UInt8] = []
-    /// Text that is complete but not in the line yet: what is pasted goes there in one piece.
+    /// Complete text that is not yet in the line: a paste is inserted in one piece.
     private var pending: [UInt8] = []
-    /// Whether the terminal says that what comes now is pasted: then no byte of it is a key.
+    /// Whether the terminal has marked the input as pasted: then no byte of it is a key.
     private var isPasting = false
-    /// Whether the last byte of what is pasted was a carriage return, to which a line feed belongs.
+    /// Whether the last pasted byte was a carriage return, to which a line feed belongs.
     private var isAfterReturn = false
 
-    /// The text typed so far.
+    /// The typed text.
     var text: String { String(characters) }
 
-    /// Puts another text in place of what was typed.
+    /// Replaces the whole text and moves the cursor to its end.
     mutating func replace(with text: String) {
         characters = Array(text)
         cursor = characters.count
     }
 
-    /// Takes what a terminal sent, in whatever pieces it sent it.
+    /// Handles bytes of the terminal, in any split, and returns their events.
     mutating func take(_ bytes: [UInt8]) -> [Event] {
         var events: [Event] = []
         for byte in bytes {
-            // A scalar that was cut short must not swallow the key behind it.
+            // An incomplete scalar must not consume the next key.
             if let first = partial.first, first >= 0x80, !(0x80..<0xC0).contains(byte) {
                 pending += partial
                 partial = []
             }
-            // Escape by itself means nothing here, and a sequence that is broken off must not swallow a key either.
+            // Escape by itself has no meaning, and an incomplete sequence must not consume a key either.
             if partial.first == 0x1B {
                 let isBegun = partial.count > 1 || byte == UInt8(ascii: "[") || byte == UInt8(ascii: "O")
                 if !isBegun || byte < 0x20 { partial = [] }
@@ -81,14 +79,14 @@ struct LineEditor: Equatable {
 
     private mutating func insertPending() -> [Event] {
         guard !pending.isEmpty else { return [] }
-        // What was pasted may hold what moves a cursor or turns the writing; it is echoed, so it goes.
+        // Pasted text is echoed, so characters that move the cursor or change the writing direction are removed.
         let text = ExactText(String(decoding: pending, as: UTF8.self)).withoutControlCharacters.string
         pending = []
         insert(text)
         return [.edited]
     }
 
-    /// Joins what is typed with the character before it, because a scalar may go on that one.
+    /// Joins the text with the character before the cursor, because a scalar may extend that character.
     private mutating func insert(_ text: String) {
         guard characters.count < Self.limit else { return }
         let start = max(cursor - 1, 0)
@@ -129,7 +127,7 @@ struct LineEditor: Equatable {
         return .edited
     }
 
-    /// A pasted end of line is one in the text, and no key.
+    /// A pasted line end is part of the text, and no key.
     private mutating func takePasted(_ byte: UInt8) -> Event? {
         defer { isAfterReturn = byte == 0x0D }
         switch byte {
@@ -146,8 +144,8 @@ struct LineEditor: Equatable {
         characters.remove(at: cursor)
     }
 
-    /// Understands the arrow keys, home, end and delete (ECMA-48 control sequences) and the marks around what is
-    /// pasted, and drops the others.
+    /// Handles the arrow keys, home, end and delete (ECMA-48 control sequences) and the paste markers; drops all other
+    /// sequences.
     private mutating func takeEscape() -> Event? {
         guard partial.count >= 2 else { return nil }
         guard partial[1] == UInt8(ascii: "[") || partial[1] == UInt8(ascii: "O") else {

@@ -1,5 +1,5 @@
-// What is not final: replies that grow, who types, what is waited for. A screen draws these lines anew; where
-// nothing is drawn anew, the passing ones are said when they begin, and the growing ones not at all.
+// The lines for what is not final: growing replies, typing, waits. A screen redraws them; plain output prints the
+// passing ones once, when they begin, and never the growing ones.
 
 import ChatDomain
 

@@ -1,5 +1,5 @@
-// What is said of messages, and of questions to the assistant: each once when it is final, once more when its
-// text has changed, and the sentence below it when there is a new one.
+// The lines for messages, and for questions to the assistant: each once when it is final, again when its text has
+// changed, and the note below it when that is new.
 
 import ChatDomain
 
@@ -21,9 +21,9 @@ extension Narrator {
         return lines
     }
 
-    /// Looks further back from now on, because older messages were asked for.
+    /// Extends the window into the past, because older messages were requested.
     mutating func lookBack() {
-        window += 100  // two pages as they are stored
+        window += 100  // two stored pages
     }
 
     /// The newest messages with what has become of each.
@@ -62,7 +62,7 @@ extension Narrator {
             case .assistant: row.sender?.string ?? "assistant"
             case .system: "system"
             }
-        // What is said at once needs no time.
+        // A new message needs no time.
         let isOld = now - row.time >= .minutes(1)
         let time = isOld || isLong ? " (\(almanac.ago(row.time, now: now, copy)))" : ""
         let files = row.attachments.map { "[\($0.summary)]" }
@@ -113,7 +113,7 @@ extension Narrator {
         }
     }
 
-    /// The sentence that stays below a question or an answer, and what can be done about it.
+    /// The note below a question or an answer, and the command that can help.
     private mutating func below(_ row: Assistant.Row) -> (ExactText?, String) {
         switch row.mark {
         case .awaitingSlot(let sentence), .cut(let sentence): return (sentence, "")

@@ -1,20 +1,20 @@
-// What the program says about a chat. It compares what the projections compute with what it has said already,
-// and says the difference: finished lines once, and for what is still moving a few lines that a screen may draw
-// anew. It decides nothing; all sentences of the library come from `Copy`. Start at `news`.
+// The program's output about a chat. It compares the projections with what it has printed, and prints the difference:
+// final lines once, and a few changing lines that a screen may redraw. It makes no decisions; all sentences of the
+// library come from `Copy`. Start at `news`.
 
 import ChatDomain
 
-/// Turns states into lines.
+/// Converts states into lines.
 struct Narrator {
     let copy: Copy
     let almanac: Almanac
-    /// The numbers of what was shown.
+    /// The numbers of the printed items.
     var numbers = Numbers()
-    /// The rows that were shown, as they were.
+    /// The printed rows, with their text and note.
     var said: [Chat.Row.ID: Said] = [:]
-    /// The questions and answers that were shown, with the sentence below each.
+    /// The printed questions and answers, each with the note below it.
     var saidExchanges: [Assistant.Row.ID: ExactText?] = [:]
-    /// How many of the newest rows are looked at: more than change between two looks.
+    /// The number of newest rows that are compared: more than change between two states.
     var window: Int64 = 200
 
     private var conversation: ConversationID?
@@ -30,7 +30,7 @@ struct Narrator {
     private var attached: [AttachmentID] = []
     private var requested: [DeviceID] = []
 
-    /// A row as it was said.
+    /// A row as it was printed.
     struct Said {
         let text: LongText
         let note: ExactText?
@@ -51,7 +51,7 @@ struct Narrator {
     /// What stands before the line that is typed.
     func prompt(_ state: ChatApp.State) -> String {
         if state.pairing.session == nil, state.pairing.notice != nil { return "[Enter] " }
-        // Enter alone would be no name once more.
+        // Enter alone would submit an empty name again.
         if case .failed(.emptyName) = state.pairing.phase {
             return "\(Line.printable(copy.yourName.string)): "
         }
@@ -64,7 +64,7 @@ struct Narrator {
         return count == 0 ? "> " : count == 1 ? "[1 file] > " : "[\(count) files] > "
     }
 
-    // MARK: Getting in
+    // MARK: Pairing and connection
 
     private mutating func pairingNews(_ state: ChatApp.State) -> [Line] {
         let screen = Pairing.screen(state.pairing, copy)
@@ -127,7 +127,7 @@ struct Narrator {
             return []
         }
         var lines: [Line] = []
-        // Nobody needs to be told that they begin where they always begin.
+        // The initial conversation needs no line.
         let former = conversation ?? .main
         for (index, row) in Chat.conversations(state.chat, copy).enumerated() {
             if row.isCurrent, row.id != former {
@@ -142,7 +142,7 @@ struct Narrator {
         return lines
     }
 
-    // MARK: Around the messages
+    // MARK: Other events
 
     /// Forgets what was shown when it is another person's, or of another conversation.
     mutating func startOver(_ state: ChatApp.State) {

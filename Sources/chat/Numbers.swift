@@ -1,11 +1,11 @@
-// The numbers by which a person refers to what was shown: messages, questions and requests count in one row, so
-// that a number names one thing. A thing keeps its number as long as the program runs.
+// The numbers that refer to printed items: messages, questions and requests share one sequence, so a number is unique.
+// An item keeps its number until the program ends.
 
 import ChatDomain
 
-/// What was shown, by number.
+/// The printed items by number.
 struct Numbers {
-    /// Something that can be referred to.
+    /// An item with a number.
     enum Subject: Hashable {
         case row(Chat.Row.ID)
         case question(QuestionID)
@@ -15,7 +15,7 @@ struct Numbers {
     private var subjects: [Subject] = []
     private var numbers: [Subject: Int] = [:]
 
-    /// The number of something, which it gets here if it has none.
+    /// The number of an item; assigns the next one if it has none.
     mutating func number(of subject: Subject) -> Int {
         if let number = numbers[subject] { return number }
         subjects.append(subject)
@@ -23,15 +23,15 @@ struct Numbers {
         return subjects.count
     }
 
-    /// The number under which something was shown.
+    /// The number of an item; nil if it was not printed.
     func shownNumber(of subject: Subject) -> Int? { numbers[subject] }
 
-    /// What was shown with a number.
+    /// The item with a number; nil if there is none.
     func subject(_ number: Int) -> Subject? {
         subjects.indices.contains(number - 1) ? subjects[number - 1] : nil
     }
 
-    /// Something is gone; what gets the same name later is something else.
+    /// Forgets an item; a later item with the same name is a new one.
     mutating func forget(_ subject: Subject) {
         numbers[subject] = nil
     }

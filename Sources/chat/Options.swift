@@ -1,20 +1,20 @@
-// What the program was told on the command line.
+// The options of the command line.
 
 import Foundation
 
-/// How the program is to run.
+/// The parsed options.
 struct Options: Equatable {
-    /// What the program is asked for.
+    /// The purpose of the run.
     enum Command: Equatable {
         case chat
         case help
     }
 
-    /// Where records are kept.
+    /// The place of the records.
     enum Storage: Equatable {
-        /// In memory, for this run only.
+        /// Memory, for this run only.
         case memory
-        /// In files below this folder.
+        /// Files below this folder.
         case folder(String)
     }
 
@@ -23,7 +23,7 @@ struct Options: Equatable {
     var isPlain = false
     var storage: Storage?
 
-    /// Reads the arguments after the program's name.
+    /// Parses the arguments after the program's name. Throws a sentence for an unknown or incomplete option.
     static func parse(_ arguments: [String]) throws(UsageError) -> Options {
         var options = Options()
         var rest = arguments[...]
@@ -48,8 +48,7 @@ struct Options: Equatable {
         return options
     }
 
-    /// Where records are kept when nothing was said: in memory on virtual time, in the person's own folder
-    /// otherwise.
+    /// The place of the records; without an option, memory on virtual time and otherwise the person's own folder.
     func resolvedStorage(environment: [String: String], home: String) -> Storage {
         if let storage { return storage }
         if isInstant { return .memory }
@@ -83,7 +82,7 @@ struct Options: Equatable {
         """
 }
 
-/// A wrong command line.
+/// A usage error, with the sentence for the person.
 struct UsageError: Error, Equatable {
     let message: String
 

@@ -1,22 +1,21 @@
-// Colour, where it is wanted: the tone of a line decides, and without paint the same words say the same.
+// Optional colour: the tone of a line decides, and without colour the words are the same.
 
-/// Paints the rows of a line for a terminal (ECMA-48, select graphic rendition).
+/// Colours the rows of a line for a terminal (ECMA-48, select graphic rendition).
 struct Paint: Equatable {
     let isOn: Bool
 
-    /// Whether a terminal is to be painted: not when a person has said so (no-color.org), nor when the terminal
-    /// cannot be.
+    /// Whether a terminal gets colour: not if the person opts out (no-color.org), nor if the terminal is incapable.
     init(environment: [String: String]) {
         let isUnwanted = environment["NO_COLOR"].map { !$0.isEmpty } ?? false
         isOn = !isUnwanted && Paint.isCapable(environment: environment)
     }
 
-    /// Whether a terminal understands more than lines.
+    /// Whether a terminal supports more than plain lines.
     static func isCapable(environment: [String: String]) -> Bool {
         environment["TERM"].map { !$0.isEmpty && $0 != "dumb" } ?? false
     }
 
-    /// The rows of a line as they are written.
+    /// The rows of a line with their colour codes.
     func rows(_ line: Line, columns: Int) -> [String] {
         let rows = Layout.wrap(line.text, columns: columns, hanging: line.hanging)
         guard isOn else { return rows }
@@ -32,7 +31,7 @@ struct Paint: Equatable {
         return "\u{1B}[\(code)m\(text)\u{1B}[0m"
     }
 
-    /// How head and body are painted: 1 is bold, 2 faint, 31 to 36 are colours that every theme can change.
+    /// The codes of head and body: 1 is bold, 2 faint, 31 to 36 are colours that every theme can change.
     private func codes(_ tone: Line.Tone) -> (head: String?, body: String?) {
         switch tone {
         case .mine: ("1;32", nil)

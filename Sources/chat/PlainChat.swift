@@ -1,12 +1,12 @@
-// The chat line by line, in real time: lines are only ever added, each finished thing once. What a person types is
-// taken at once. A script is taken line by line, each when the chat is ready for one, so that it cannot run ahead
-// of the conversation; at its end the program waits until all is answered.
+// The chat line by line, in real time: output is only appended, each final thing once. A person's line is handled at
+// once. A script's line waits until the chat is ready for it, so the script cannot overtake the conversation; at its
+// end the program waits for all answers.
 
 import ChatDomain
 import ChatEffects
 import Foundation
 
-/// Runs a chat without redrawing anything.
+/// Runs a chat without redrawing.
 struct PlainChat<Store: RecordStore>: PlainPerformer {
     private let loop: SystemLoop<ClawlineBackend, Store, LocalServer>
     /// Whether a person types the lines, so that nothing is gained by waiting.
@@ -14,7 +14,7 @@ struct PlainChat<Store: RecordStore>: PlainPerformer {
     var visitors = Visitors()
     var plain = PlainNarrator(Narrator(copy: .neutral))
     var hasRefused = false
-    /// The line that waits until the chat is ready for it.
+    /// The line that waits until the chat is ready.
     private var waiting: String?
     private var isInputOpen = true
     private var prompt = ""
@@ -24,7 +24,7 @@ struct PlainChat<Store: RecordStore>: PlainPerformer {
         self.isTyped = isTyped
     }
 
-    /// Returns the program's exit status: whether everything was taken and answered.
+    /// Runs the chat and returns the exit status: whether everything was accepted and answered.
     mutating func run() async -> Int32 {
         let input = InputLines()
         let events = Self.merge(lines: input.lines, states: loop.states)
@@ -52,14 +52,13 @@ struct PlainChat<Store: RecordStore>: PlainPerformer {
         return await end(0)
     }
 
-    /// Whether a script was refused something. A person has seen it, and gone on.
+    /// Whether a line of a script was refused. A person has seen the refusal and continued.
     private var isScriptRefused: Bool { hasRefused && !isTyped }
 
     private static func interrupts(_ line: String) -> Bool {
         if case .command(let command) = Input(line) { command.interrupts } else { false }
     }
 
-    /// Saves the draft.
     private func end(_ status: Int32) async -> Int32 {
         await loop.send(.backgrounded)
         return status
@@ -96,9 +95,9 @@ struct PlainChat<Store: RecordStore>: PlainPerformer {
         refuse("Time passes by itself here; /wait is for --instant.")
     }
 
-    // MARK: What happens
+    // MARK: Events
 
-    /// What the program waits for.
+    /// An input of the main loop.
     private enum Event: Sendable {
         case line(String)
         case endOfInput
@@ -120,8 +119,8 @@ struct PlainChat<Store: RecordStore>: PlainPerformer {
     }
 }
 
-/// The lines of standard input, read on a thread of their own because reading blocks. The next is read when the
-/// one before was taken: a long script stays where it is until it is needed (L8).
+/// The lines of standard input, read on a separate thread because reading blocks. The next line is read after the one
+/// before was consumed: a long script is not read ahead (L8).
 final class InputLines: Sendable {
     let lines: AsyncStream<String>
     private let permits = DispatchSemaphore(value: 0)
@@ -140,7 +139,7 @@ final class InputLines: Sendable {
         }
     }
 
-    /// The last line was taken.
+    /// Permits the next line.
     func next() {
         permits.signal()
     }

@@ -1,8 +1,8 @@
-// What is said where nothing is drawn anew: for a screen reader, a pipe or a file.
+// The output without redrawing: for a screen reader, a pipe or a file.
 
 import ChatDomain
 
-/// Says everything once, for ears and for files: what is final, and what is waited for when that begins.
+/// Converts states into lines that are printed once: final lines, and each wait when it begins.
 struct PlainNarrator {
     var narrator: Narrator
     private var passing: [Line] = []
@@ -30,7 +30,7 @@ struct PlainNarrator {
         return [Line(.program, head: "draft: ", Self.excerpt(draft.string) + " (/send or /discard)")]
     }
 
-    /// A text, or the beginning of one that would take minutes to be read aloud each time it is told of.
+    /// The text, or its beginning if a screen reader would take minutes for it each time.
     private static func excerpt(_ text: String) -> String {
         let limit = 400  // about five lines
         let beginning = text.prefix(limit)

@@ -1,18 +1,18 @@
-// What the two ways of running the chat that only add lines have in common: on virtual time and in real time they
-// say the same, and a script that was not taken as it stands is told by the same exit status.
+// The shared part of the two append-only ways of running the chat, on virtual time and in real time: both have the same
+// output and the same exit status for a script with a refused line.
 
 import ChatDomain
 
-/// Something that runs a chat and only ever adds lines.
+/// A chat with append-only output.
 protocol PlainPerformer: StepPerformer {
-    /// Whoever knows what was said.
+    /// The narrator, which knows the printed lines.
     var plain: PlainNarrator { get set }
-    /// Whoever comes to an admin.
+    /// The visitors of an admin.
     var visitors: Visitors { get set }
-    /// Whether something that was typed was not taken as it was meant. A script has failed then.
+    /// Whether a typed line was not accepted as meant. A script has failed then.
     var hasRefused: Bool { get set }
 
-    /// Writes lines.
+    /// Prints lines.
     func write(_ lines: [Line])
     /// Hands one action to the app.
     mutating func handle(_ action: ChatApp.Action) async
@@ -24,7 +24,7 @@ extension PlainPerformer {
         set { plain.narrator = newValue }
     }
 
-    /// Says what has happened since the last look, and lets the world around the app answer.
+    /// Prints the lines since the last call, and applies the visitors' reaction.
     mutating func narrate() async {
         let state = await state
         write(plain.lines(state, at: await wall))
@@ -46,9 +46,9 @@ extension PlainPerformer {
         hasRefused = true
     }
 
-    /// There is no line in which it could stand.
+    /// Records the failure; there is no input line for the text.
     mutating func textStays() { hasRefused = true }
 
-    /// There is no line that could be filled.
+    /// Refuses, since there is no input line to fill.
     mutating func fill(_ line: String, orSay sentence: String) { refuse(sentence) }
 }

@@ -1,6 +1,6 @@
-// The terminal program. Start here: it reads its options, opens the store, and hands the chat to one of three
-// ways of running it: on virtual time, line by line, or on a terminal. What a line of input leads to is in
-// Situation.swift, what is said in Narrator.swift; both know nothing of terminals.
+// The terminal program. Start here: it parses its options, opens the store, and starts one of three ways of running the
+// chat: on virtual time, line by line, or on a terminal. Situation.swift maps a line of input to steps, and
+// Narrator.swift produces the output; neither depends on a terminal.
 
 import ChatDomain
 import ChatEffects
@@ -56,7 +56,7 @@ struct Program {
     }
 
     static func complain(_ sentence: String) {
-        // Where there is nobody to complain to, the exit status says it.
+        // If standard error is closed, only the exit status remains.
         _ = StandardOutput.tryToWrite(sentence + "\n", to: STDERR_FILENO)
     }
 }

@@ -1,5 +1,5 @@
-// Whether the chat waits for a line of input, or for something that was begun. A script is taken line by line,
-// each when what the one before has begun is over.
+// Whether the chat is ready for a line of input, or work is in progress. A script's line is handled when the work of
+// the line before is over.
 
 import ChatDomain
 
@@ -16,7 +16,7 @@ extension ChatApp.State {
     /// Whether older messages are stored than those in memory.
     var hasOlder: Bool { chat.conversation.transcript.pages.previousPage != nil }
 
-    /// Whether a connection that is wanted and possible is there, and everything that was sent is answered.
+    /// Whether a wanted and possible connection is open, and everything sent is answered.
     private var isSettled: Bool {
         switch chat.connection {
         case .connecting, .authenticating, .replaying: false
@@ -27,19 +27,19 @@ extension ChatApp.State {
         }
     }
 
-    /// Whether nothing happens in a conversation before the person does something.
+    /// Whether nothing happens in a conversation without an action of the person.
     private func isOver(_ conversation: Chat.Conversation) -> Bool {
         conversation.isAnswered || conversation.isHeld
     }
 
-    /// Whether every message has gone and is answered, in every conversation, and every question too.
+    /// Whether every message is sent and answered, in every conversation, and every question too.
     var isAnswered: Bool {
         if case .failed = pairing.phase { return false }
         return ([chat.conversation] + chat.others).allSatisfy { $0.isAnswered && !$0.hasFailed }
             && assistant.isAnswered
     }
 
-    /// Whether something that was typed was not taken as it was meant, of which a banner tells.
+    /// Whether a typed line was not accepted as meant, as a banner reports.
     var hasRefusal: Bool {
         if assistant.conversation?.refusal != nil { return true }
         return switch chat.conversation.banner {
@@ -51,7 +51,7 @@ extension ChatApp.State {
         }
     }
 
-    /// Whether the assistant or a suggestion is being waited for.
+    /// Whether a question or a suggestion is in progress.
     private var isAsking: Bool {
         if smartReplies.reply.isRunning { return true }
         switch assistant.conversation?.queue.head?.stage {
@@ -62,13 +62,13 @@ extension ChatApp.State {
 }
 
 extension Chat.Conversation {
-    /// Whether every message has gone and is answered.
+    /// Whether every message is sent and answered.
     fileprivate var isAnswered: Bool { outbox.queue.isEmpty && !awaitsReply }
 
-    /// Whether what has not gone waits for the person's word, and all that has gone is answered.
+    /// Whether the queue waits for the person's consent, and everything sent is answered.
     fileprivate var isHeld: Bool { outbox.queue.elements.first?.consent == .asked && !awaitsReply }
 
-    /// Whether a message or its reply went wrong and can be tried again.
+    /// Whether a message or its reply has failed and can be retried.
     fileprivate var hasFailed: Bool {
         !outbox.refused.isEmpty || transcript.rows.newestFirst.contains { $0.value.wrappedValue.hasFailed }
     }

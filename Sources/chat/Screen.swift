@@ -1,25 +1,24 @@
-// The terminal as it is seen: lines that stay, and below them a few that are drawn anew (what is moving, and
-// the line being typed).
+// The visible terminal: permanent lines, and below them a few that are redrawn (changing lines and the typed line).
 
-/// Draws on a terminal that is in raw mode.
+/// Draws on a terminal in raw mode.
 struct Screen {
-    /// How the lines are painted.
+    /// The colours of the lines.
     let paint: Paint
-    /// How many rows stand above the cursor's that were drawn to be drawn anew.
+    /// The number of redrawn rows above the cursor's row.
     private var rowsAboveCursor = 0
 
     init(_ paint: Paint) {
         self.paint = paint
     }
 
-    /// What to write so that lines stay, and below them the moving ones and the line being typed appear.
+    /// The output that appends the permanent lines, and redraws the changing lines and the typed line below them.
     mutating func draw(
         staying: [Line], moving: [Line], prompt: String, editor: LineEditor, _ size: Terminal.Size
     ) -> String {
         var output = upAndClear()
         for row in staying.flatMap({ paint.rows($0, columns: size.columns) }) { output += row + "\r\n" }
-        // What is drawn anew must fit on the screen, or its upper part could not be reached again. Of the typed
-        // line the part around the cursor is shown, of what moves the end, which is what changes.
+        // Redrawn rows must fit on the screen, because the cursor cannot reach rows above it. Of the typed line, the
+        // part around the cursor is visible; of the changing lines, the end, which changes.
         let columns = size.columns
         let (text, textBefore) = Self.aroundCursor(prompt, editor, size)
         let before = Layout.fold(textBefore, columns: columns)
@@ -27,7 +26,7 @@ struct Screen {
         let room = max(size.rows / 2, 1)
         let first = max(before.count - room, 0)
         let typed = whole[first..<max(min(whole.count, first + room), before.count)]
-        // Ten rows are enough to read along; more would scroll the screen at every token.
+        // Ten rows are enough for reading; more would scroll the screen at every token.
         let moved = moving.flatMap { paint.rows($0, columns: columns) }.suffix(min(10, max(room - 1, 0)))
         for row in moved { output += row + "\r\n" }
         output += typed.joined(separator: "\r\n")
@@ -40,9 +39,9 @@ struct Screen {
         return output
     }
 
-    /// The part of the line that may be seen, and what of it stands before the cursor. It begins at a multiple of
-    /// what the screen can hold, so that it does not move with each key; a line that was pasted may be as long as
-    /// a book, and is drawn at each.
+    /// The visible part of the typed line, and its text before the cursor. The part begins at a multiple of the
+    /// screen's capacity, so it does not move with each key; a pasted line may be as long as a book, and every key
+    /// redraws it.
     private static func aroundCursor(
         _ prompt: String, _ editor: LineEditor, _ size: Terminal.Size
     ) -> (text: String, before: String) {
@@ -56,7 +55,7 @@ struct Screen {
         )
     }
 
-    /// What to write so that the rows below the staying ones are gone.
+    /// The output that removes the redrawn rows.
     mutating func clear() -> String {
         defer { rowsAboveCursor = 0 }
         return upAndClear()

@@ -1,21 +1,21 @@
-// What happens to the server from outside the app. It runs in the process, so the program has to play the world
-// around it: the network, and for an admin the visitors who ask to come in.
+// Outside events for the server. It runs in the process, so the program simulates its environment: the network, and the
+// visitors of an admin.
 
 import ChatDomain
 import ChatEffects
 
-/// Something that happens to the server.
+/// An outside event for the server.
 enum ServerChange: Equatable {
-    /// Its network is cut, or mended.
+    /// The network goes up or down.
     case network(isUp: Bool)
-    /// An admin is connected: from now on devices wait for them, and a visitor asks to come in.
+    /// An admin is connected: from now on devices wait for approval, and a visitor requests it.
     case adminCame(visitor: PairingRequest)
-    /// No admin is there any more: the server lets devices in by itself again.
+    /// No admin is connected: the server approves devices automatically again.
     case adminLeft
 }
 
 extension LocalServer {
-    /// Lets something happen to the server at a moment.
+    /// Applies an outside event at a moment.
     mutating func happen(_ change: ServerChange, at moment: Moment) {
         switch change {
         case .network(isUp: true): goOnline()
@@ -28,7 +28,7 @@ extension LocalServer {
     }
 }
 
-/// Who visits an admin. Each time that one signs in, another visitor comes.
+/// The simulated visitors of an admin: one for each sign-in.
 struct Visitors {
     private static let names: [ExactText] = ["Grace", "Linus", "Katherine Johnson", "Edsger"]
 

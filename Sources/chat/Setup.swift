@@ -1,4 +1,4 @@
-// How the parts are put together: the app, what it speaks, where it keeps things, and the server in the process.
+// Assembles the program: the app, its backend, its store, and the server in the process.
 
 import ChatDomain
 import ChatEffects
@@ -8,7 +8,7 @@ import Foundation
 enum Setup {
     typealias ChatLoop<Store: RecordStore> = Loop<ClawlineBackend, Store, LocalServer>
 
-    /// The largest file that a message takes.
+    /// The greatest file of a message, in bytes.
     static var fileLimit: Int64 { Chat.Configuration().uploadLimit }
 
     static func loop<Store: RecordStore>(
@@ -20,12 +20,12 @@ enum Setup {
         let machine = Machine(
             app, state: ChatApp.State(app), backend: ClawlineBackend(), moment: moment,
             entropy: .seeded(seed))
-        // The server's memory ends with the program, its clients' does not.
+        // The server's state ends with the program, its clients' state does not.
         let server = LocalServer(behaviour, idsAfter: UInt64(clamping: moment.wall.millisecondsSince1970))
         return Loop(machine, store: store, server: server)
     }
 
-    /// The server as it behaves by default; it shows that it types, and who calls themselves admin is one.
+    /// The default behaviour, plus typing, and a user named admin who is one.
     private static var behaviour: LocalServer.Behaviour {
         var behaviour = LocalServer.Behaviour()
         behaviour.showsTyping = true
@@ -46,7 +46,7 @@ enum Setup {
 }
 
 extension FileToAttach {
-    /// Reads the file that a person has named.
+    /// Reads the file at a typed path. Throws a sentence if that fails.
     static func read(typed: String) throws(UsageError) -> PickedFile {
         try read(path(typed, home: NSHomeDirectory()), limit: Setup.fileLimit)
     }

@@ -1,11 +1,11 @@
-// Commands about suggestions, the assistant and the devices that ask to come in.
+// Commands for suggestions, the assistant and pairing requests.
 
 import ChatDomain
 
 extension Situation {
     // MARK: Suggestions
 
-    /// The suggestion as far as it has come, or why it did not.
+    /// The suggestion so far, or the reason for its failure; nil if this conversation has none.
     var suggestion: Streaming.Bubble? {
         guard state.smartReplies.phase.wish?.subject.conversation == state.chat.conversation.id else {
             return nil
@@ -92,7 +92,7 @@ extension Situation {
         }
     }
 
-    /// The last question that was shown and can be asked again.
+    /// The last printed question that can be retried; nil if there is none.
     var lastQuestionToRetry: (id: QuestionID, number: Int)? {
         for row in Assistant.rows(state.assistant, copy).reversed() {
             guard case .question(let id) = row.id, case .failed = row.mark,
@@ -103,7 +103,7 @@ extension Situation {
         return nil
     }
 
-    // MARK: Letting devices in
+    // MARK: Pairing requests
 
     var requests: [Line] {
         let rows = Pairing.incomingRows(state.pairing)
@@ -157,7 +157,7 @@ extension Situation {
 }
 
 extension PairingRequest {
-    /// Who asks, and with what.
+    /// The claimed name and the device.
     var summary: String {
         "\(claimedName.string) asks to come in, with \(info.model.string) (\(info.platform.string))"
     }

@@ -1,9 +1,9 @@
-// Commands about conversations: which there are, and which of them one looks at.
+// Commands for conversations: the list, and the current one.
 
 import ChatDomain
 
 extension Situation {
-    /// The conversations that are listed, with the numbers by which they are named.
+    /// The list of conversations with their numbers.
     var conversations: [Line] {
         Chat.conversations(state.chat, copy).enumerated().map { index, row in
             var notes: [String] = row.isCurrent ? ["you are here"] : []

@@ -1,11 +1,11 @@
-// Commands about messages that were shown, and about the draft and its files.
+// Commands for printed messages, and for the draft and its files.
 
 import ChatDomain
 
 extension Situation {
-    // MARK: Which
+    // MARK: References
 
-    /// The row that a command is about, or why there is none.
+    /// The row that a command refers to; nil if there is none.
     private func row(_ which: Command.Which, orLast isMeant: (Chat.Row) -> Bool) -> Chat.Row? {
         switch which {
         case .last: return rows.last { numbers.shownNumber(of: .row($0.id)) != nil && isMeant($0) }
@@ -22,7 +22,7 @@ extension Situation {
         }
     }
 
-    /// The number of a row, as it stands in sentences.
+    /// A row's number for use in a sentence.
     private func name(_ row: Chat.Row) -> String {
         numbers.shownNumber(of: .row(row.id)).map { "\($0)" } ?? "this"
     }
@@ -152,7 +152,7 @@ extension Situation {
 }
 
 extension Chat.Row {
-    /// What names it where a suggestion is asked for, when somebody else has said it.
+    /// The id for a suggestion's request; nil for a row of this device or one without an id.
     var messageID: MessageID? {
         switch id {
         case .received(let id): id
@@ -161,12 +161,12 @@ extension Chat.Row {
         }
     }
 
-    /// Whether the person wrote it on this device.
+    /// Whether the person wrote the message on this device.
     var isMine: Bool {
         if case .written = id { role == .user } else { false }
     }
 
-    /// Whether it was on a wire and the server did not turn it away.
+    /// Whether the message was on a wire and the server did not reject it.
     var isWithServer: Bool {
         switch status {
         case nil, .queued, .uploading, .failed(.rejected), .failed(.uploadFailed), .failed(.fileMissing),
@@ -178,6 +178,6 @@ extension Chat.Row {
 }
 
 extension Attachment {
-    /// Its name and size.
+    /// The file's name and size.
     var summary: String { "\(name.string) (\(FileSize.text(byteCount)))" }
 }

@@ -1,22 +1,22 @@
-// What a line of input leads to in the light of a state: the same for all ways of running the chat. Start at
-// `steps`. Commands that are about something shown are in the files beside this one.
+// Maps a line of input to steps, given a state: the same for all ways of running the chat. Start at `steps`. Commands
+// for printed items are in the files beside this one.
 
 import ChatDomain
 
-/// A state, and what was shown of it.
+/// A state, with the numbers of the printed items.
 struct Situation {
     let state: ChatApp.State
     let numbers: Numbers
     let copy: Copy
     var almanac = Almanac.system
 
-    /// How many of the newest rows a command may be about.
+    /// The number of newest rows that a command may refer to.
     private static let window: Int64 = 10_000
 
-    /// The rows that a command may be about, the oldest first.
+    /// The rows that a command may refer to, oldest first.
     var rows: [Chat.Row] { Chat.rows(state.chat, newest: Self.window, copy) }
 
-    /// What is to be done about a line.
+    /// The steps for a line.
     func steps(for input: Input) -> [Step] {
         switch input {
         case .nothing: steps(forText: "")
@@ -73,7 +73,7 @@ struct Situation {
         }
     }
 
-    /// What is to be done when somebody is signed in; otherwise that is said.
+    /// The steps if a person is signed in; otherwise a refusal.
     func whenPaired(_ steps: () -> [Step]) -> [Step] {
         state.pairing.session == nil ? [.refuse("Not yet: nobody is signed in.")] : steps()
     }
@@ -124,13 +124,13 @@ struct Situation {
     private func steps(forText text: ExactText) -> [Step] {
         switch state.pairing.phase {
         case .idle where state.pairing.notice != nil, .enteringName where state.pairing.notice != nil:
-            // What was on its way to a conversation must not become a name when that has ended (P10).
+            // Text meant for a conversation must not become a name after the sign-out (P10).
             text.isEmpty
                 ? [.act([.pairing(.noticeDismissed)])]
                 : [.refuse("Not sent: you were signed out. Press Enter to begin anew.")]
         case .idle, .enteringName, .failed(.emptyName): submit(text)
         case .failed:
-            // Nor must it when the name was not accepted.
+            // Nor after a refused name.
             text.isEmpty
                 ? [.act([.pairing(.retried)])]
                 : [.refuse("Not sent: you are not in. Press Enter to try again.")]
@@ -145,14 +145,14 @@ struct Situation {
     }
 
     private func submit(_ name: ExactText) -> [Step] {
-        // Two steps, so that the same refusal twice is said twice.
+        // Two steps, so that a repeated refusal is printed again.
         [.act([.pairing(.nameEdited(name))]), .act([.pairing(.submitted)])]
     }
 
     private func message(_ text: ExactText) -> [Step] {
         let former = state.chat.conversation.draft.text
         return [
-            // The same banner twice is said twice.
+            // Dismissed first, so that a repeated banner is printed again.
             .act([.chat(.bannerDismissed)]),
             .act([.chat(.draftEdited(text)), .chat(.sent)]),
             .recall(former: former == text ? "" : former),

@@ -1,18 +1,18 @@
-// Standard input by lines and standard output without a buffer. Both go past the C library, whose buffers would
-// hold back what is to be shown while a thread waits for input, and would hide that a disk is full.
+// Standard input by lines and standard output without a buffer. Both bypass the C library, whose buffers would delay
+// output while a thread waits for input, and would hide that a disk is full.
 
 import ChatDomain
 import Foundation
 
-/// Cuts bytes into lines. A value, so that it can be tested without a stream.
+/// Splits bytes into lines. It is a value, so tests need no stream.
 struct LineSplitter: Equatable {
-    /// More than any message may have: what is longer is cut here and refused with a sentence later, so that
-    /// input without an end is no memory without an end (L8).
+    /// More than any message may have: longer lines are cut here and refused later, so that endless input does not take
+    /// endless memory (L8).
     static let limit = 1_048_576
 
     private var line: [UInt8] = []
 
-    /// Takes bytes in, and gives the lines that they end.
+    /// Consumes bytes and returns the lines that they complete.
     mutating func take(_ bytes: [UInt8]) -> [String] {
         var lines: [String] = []
         for byte in bytes {
@@ -25,7 +25,7 @@ struct LineSplitter: Equatable {
         return lines
     }
 
-    /// The last line, if the input did not end with a line's end.
+    /// The last line, if it has no line end; otherwise nil.
     mutating func end() -> String? { line.isEmpty ? nil : finish() }
 
     private mutating func finish() -> String {
@@ -35,9 +35,8 @@ struct LineSplitter: Equatable {
     }
 }
 
-/// Standard input.
 enum StandardInput {
-    /// What has come, at most so many bytes of it; nothing at the end. Waits without taking time until then.
+    /// The available bytes, at most `count`; empty at the end. Blocks until there are some.
     static func read(atMost count: Int) -> [UInt8] {
         var buffer = [UInt8](repeating: 0, count: count)
         while true {
@@ -47,7 +46,7 @@ enum StandardInput {
         }
     }
 
-    /// The lines, each when it is asked for.
+    /// The lines, each read on demand.
     static func lines() -> AnyIterator<String> {
         var splitter = LineSplitter()
         var lines: [String] = []
@@ -67,22 +66,21 @@ enum StandardInput {
     }
 }
 
-/// Standard output.
 enum StandardOutput {
-    /// Writes all of a text, or ends the program with a sentence that says why it cannot.
+    /// Writes the whole text; on an error, ends the program with a message.
     static func write(_ text: String) {
         guard let problem = tryToWrite(text, to: STDOUT_FILENO) else { return }
         Program.complain("chat: cannot write: \(problem)")
         exit(1)
     }
 
-    /// Writes lines as they are.
+    /// Writes lines without colour.
     static func write(_ lines: [Line]) {
         guard !lines.isEmpty else { return }
         write(lines.map { $0.text + "\n" }.joined())
     }
 
-    /// Writes all of a text; what went wrong, if something did.
+    /// Writes the whole text; returns the error as text, or nil.
     static func tryToWrite(_ text: String, to stream: Int32 = STDOUT_FILENO) -> String? {
         var text = text
         return text.withUTF8 { bytes in

@@ -1,37 +1,37 @@
-// What is to be done about a line of input, as a value: whoever runs the chat carries it out.
+// The steps for a line of input, as values. A `StepPerformer` carries them out.
 
 import ChatDomain
 
-/// One thing to do.
+/// One step.
 enum Step: Equatable {
     /// Send these actions; between them nothing is said.
     case act([ChatApp.Action])
     /// Cut the network, or mend it.
     case network(isUp: Bool)
-    /// Say this.
+    /// Prints lines.
     case say([Line])
-    /// Say that something was not done, and why. A script has failed then.
+    /// Prints why something was not done. A script has failed then.
     case refuse(String)
-    /// The composer was sent: if it has gone, the draft beside which it was typed comes back.
+    /// After a message was submitted: if it was accepted, restores the former draft.
     case recall(former: ExactText)
-    /// The question was asked: if it has not gone, its text stays with whoever typed it.
+    /// After a question was submitted: if it was not accepted, keeps its text in the input line.
     case recallQuestion
-    /// Read this file and add it to the draft.
+    /// Reads a file and adds it to the draft.
     case attach(path: String)
-    /// Put this into the line that is typed; where there is no such line, say this instead.
+    /// Puts a text into the input line; without an input line, prints the sentence instead.
     case fill(String, orSay: String)
-    /// Show the newest messages again.
+    /// Prints the newest messages again.
     case show(count: Int)
-    /// Show older messages.
+    /// Loads older messages.
     case older
-    /// Let time pass.
+    /// Advances the clock.
     case wait(Interval)
-    /// End the program.
+    /// Ends the program.
     case quit
 
-    /// Says something of the program's own.
+    /// A line of the program itself.
     static func say(_ sentence: String) -> Step { .say([Line(.program, sentence)]) }
 
-    /// Says what was done.
+    /// A confirmation.
     static func tell(_ sentence: String) -> Step { .say([Line(.news, head: "* ", sentence)]) }
 }

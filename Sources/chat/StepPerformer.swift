@@ -1,34 +1,34 @@
-// How steps are carried out, whoever runs the chat: on virtual time, line by line, or on a terminal.
+// Carries out steps, for all ways of running the chat: on virtual time, line by line, or on a terminal.
 
 import ChatDomain
 
-/// Something that runs a chat.
+/// A way of running the chat.
 protocol StepPerformer {
     /// What the app knows now.
     var state: ChatApp.State { get async }
     /// What the clock on the wall says to the app.
     var wall: WallTime { get async }
-    /// Whoever knows what was said.
+    /// The narrator, which knows the printed lines.
     var narrator: Narrator { get set }
 
     /// Sends actions, and then says what has come of them.
     mutating func act(_ actions: [ChatApp.Action]) async
     /// Says lines.
     mutating func say(_ lines: [Line]) async
-    /// Says why something was not done.
+    /// Prints why something was not done.
     mutating func refuse(_ sentence: String) async
-    /// A text was not sent; why is said already.
+    /// Keeps a text that was not sent; the reason is already printed.
     mutating func textStays() async
-    /// Puts something into the line that is typed, or says what to type.
+    /// Puts a text into the input line, or prints the sentence.
     mutating func fill(_ line: String, orSay sentence: String) async
-    /// Lets something happen to the server.
+    /// Applies an outside event to the server.
     mutating func changeServer(_ change: ServerChange) async
-    /// Lets time pass, where that can be told to.
+    /// Advances the clock, if it is virtual.
     mutating func wait(_ interval: Interval) async
 }
 
 extension StepPerformer {
-    /// Does what a line of input leads to. Returns whether the program goes on.
+    /// Carries out the steps of a line. Returns false for the end of the program.
     mutating func perform(_ line: String) async -> Bool {
         let situation = Situation(
             state: await state, numbers: narrator.numbers, copy: narrator.copy, almanac: narrator.almanac)
@@ -66,7 +66,7 @@ extension StepPerformer {
         if !composer.text.trimmed.isEmpty || !composer.attachments.isEmpty {
             await textStays()
             guard !former.isEmpty else { return }
-            // Neither is lost: what had not gone before stands before it.
+            // Both texts are kept: the former draft comes first.
             await act([.chat(.draftEdited(ExactText(former.string + "\n" + composer.text.string)))])
         } else if !former.isEmpty {
             await act([.chat(.draftEdited(former))])
@@ -76,7 +76,7 @@ extension StepPerformer {
     private mutating func attach(_ path: String) async {
         do throws(UsageError) {
             let file = try FileToAttach.read(typed: path)
-            await act([.chat(.bannerDismissed)])  // the same banner twice is said twice
+            await act([.chat(.bannerDismissed)])  // so that a repeated banner is printed again
             await act([.chat(.attachmentPicked(file))])
         } catch {
             await refuse(error.message)

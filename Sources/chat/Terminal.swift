@@ -1,5 +1,5 @@
-// A terminal in raw mode: keys arrive one by one and nothing is echoed. The terminal is put back as it was when
-// the program ends, also when it is told to end by a signal that can be caught.
+// A terminal in raw mode: each key arrives at once, without echo. The original mode is restored at the end of the
+// program, also after a signal that can be caught.
 
 import Foundation
 
@@ -7,7 +7,7 @@ import Foundation
 final class Terminal: Sendable {
     private let original: termios
 
-    /// Puts the terminal into raw mode; nil when it is none.
+    /// Switches to raw mode; nil if there is no terminal.
     init?() {
         var settings = termios()
         guard tcgetattr(STDIN_FILENO, &settings) == 0 else { return nil }
@@ -20,15 +20,15 @@ final class Terminal: Sendable {
         cfmakeraw(&settings)
         settings.c_oflag |= tcflag_t(OPOST)
         guard tcsetattr(STDIN_FILENO, TCSADRAIN, &settings) == 0 else { return false }
-        write("\u{1B}[?2004h")  // what is pasted is marked as such, so that no line of it is a command
+        write("\u{1B}[?2004h")  // marks pasted text, so that no line of it is a command
         return true
     }
 
-    /// Gives the terminal back to the shell, and returns when the shell has given it to this program again.
+    /// Stops the program with the original mode, and returns when the shell continues it.
     func suspend() {
         restore()
-        // To this thread, so that it goes no further before the program is continued; the threads of a pool
-        // have signals blocked.
+        // The signal goes to this thread, so that it stops here until the program is continued; the threads of a pool
+        // block signals.
         var stop = sigset_t()
         var former = sigset_t()
         sigemptyset(&stop)
@@ -39,20 +39,20 @@ final class Terminal: Sendable {
         _ = makeRaw()
     }
 
-    /// Puts the terminal back as it was.
+    /// Restores the original mode.
     func restore() {
         write("\u{1B}[?2004l")
         var settings = original
         tcsetattr(STDIN_FILENO, TCSAFLUSH, &settings)
     }
 
-    /// How many columns and rows a terminal has.
+    /// The size of a terminal in columns and rows.
     struct Size: Equatable {
         let columns: Int
         let rows: Int
     }
 
-    /// The size; 80 by 24 when nobody says.
+    /// The size; 80 by 24 when it is unknown.
     var size: Size {
         var size = winsize()
         guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else {
@@ -61,39 +61,39 @@ final class Terminal: Sendable {
         return Size(columns: Int(size.ws_col), rows: Int(size.ws_row))
     }
 
-    /// Writes all of a text.
+    /// Writes the whole text.
     func write(_ text: String) {
-        _ = StandardOutput.tryToWrite(text)  // it may be gone, of which `endings` tells
+        _ = StandardOutput.tryToWrite(text)  // the terminal may be gone; `endings` reports that
     }
 
-    /// Each change of the size.
+    /// A stream of size changes.
     func resizes() -> AsyncStream<Void> {
         let (stream, continuation) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
         let source = DispatchSource.makeSignalSource(signal: SIGWINCH)
         source.setEventHandler {
             continuation.yield()
-            withExtendedLifetime(source) {}  // by being named here the source lives on
+            withExtendedLifetime(source) {}  // this reference keeps the source alive
         }
         source.resume()
         return stream
     }
 
-    /// Ends when the program is told to end: asked to, or because its terminal is gone.
+    /// A stream that finishes when the program must end: by a signal, or because its terminal is gone.
     func endings() -> AsyncStream<Void> {
         let (stream, continuation) = AsyncStream<Void>.makeStream()
         for number in [SIGINT, SIGTERM, SIGHUP] {
-            signal(number, SIG_IGN)  // else it ends the process before the source hears of it
+            signal(number, SIG_IGN)  // otherwise it ends the process before the source gets it
             let source = DispatchSource.makeSignalSource(signal: number)
             source.setEventHandler {
                 continuation.finish()
-                source.cancel()  // and by being named here the source lives until then
+                source.cancel()  // this reference keeps the source alive until then
             }
             source.resume()
         }
         return stream
     }
 
-    /// What is typed, as it comes.
+    /// A stream of the typed bytes.
     func keys() -> AsyncStream<[UInt8]> {
         let (stream, continuation) = AsyncStream<[UInt8]>.makeStream()
         Thread.detachNewThread {

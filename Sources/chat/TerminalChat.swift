@@ -1,5 +1,5 @@
-// The chat on a terminal, in real time: finished lines scroll up; below them stand what is moving and the line
-// that is being typed, which is also the draft.
+// The chat on a terminal, in real time: final lines scroll up; below them are the changing lines and the input line,
+// which is also the draft.
 
 import ChatDomain
 import ChatEffects
@@ -13,13 +13,13 @@ struct TerminalChat<Store: RecordStore>: StepPerformer {
     private var visitors = Visitors()
     private var editor = LineEditor()
     private var screen: Screen
-    /// The draft as it stands in the line, or stood there last.
+    /// The last draft that the input line showed.
     private var lastDraft: ExactText = ""
-    /// How it stood there.
+    /// The text of that draft in the input line.
     private var lastShown = ""
-    /// Whether the name was asked for when the screen was drawn last.
+    /// Whether the last drawn prompt asked for the name.
     private var isAskingName = false
-    /// Whether the line that was finished last was refused.
+    /// Whether the last submitted line was refused.
     private var hasRefused = false
 
     init(_ loop: SystemLoop<ClawlineBackend, Store, LocalServer>, _ terminal: Terminal, _ paint: Paint) {
@@ -35,7 +35,7 @@ struct TerminalChat<Store: RecordStore>: StepPerformer {
         case state
     }
 
-    /// Returns the program's exit status.
+    /// Runs the chat and returns the exit status.
     mutating func run() async -> Int32 {
         let happenings = happenings()
         await loop.send(.launched)
@@ -47,7 +47,7 @@ struct TerminalChat<Store: RecordStore>: StepPerformer {
             case .keys(let bytes):
                 let events = editor.take(bytes)
                 for (index, event) in events.enumerated() {
-                    // Of what was pasted the end is drawn, not each character; a key behind it finds it saved.
+                    // Only the last of several edits is handled, so a paste is drawn once; the next key finds it saved.
                     if event == .edited, index + 1 < events.count, events[index + 1] == .edited { continue }
                     guard await handle(event) else { return await end() }
                 }
@@ -77,7 +77,7 @@ struct TerminalChat<Store: RecordStore>: StepPerformer {
         return stream
     }
 
-    /// Returns whether the program goes on.
+    /// Handles an event of the editor. Returns false for the end of the program.
     private mutating func handle(_ event: LineEditor.Event) async -> Bool {
         let state = await loop.state
         switch event {
@@ -98,14 +98,14 @@ struct TerminalChat<Store: RecordStore>: StepPerformer {
             }
             await draw([])
         case .submitted(let line):
-            // The line is the draft, also when its last keys came together with Enter: what stood there before
-            // them is no draft beside it.
+            // The line is the draft, even if its last keys arrived together with Enter: the text before those keys is
+            // not a separate draft.
             if state.pairing.session != nil, case .text(let text) = Input(line) {
                 await loop.send(.chat(.draftEdited(ExactText(text))))
             }
             (lastDraft, lastShown, hasRefused) = ("", "", false)
             guard await perform(line) else { return false }
-            // What was not taken stands in the line again, to be put right.
+            // A refused line returns to the input line for correction.
             if hasRefused, editor.text.isEmpty { editor.replace(with: line) }
             await draw([])
         }
@@ -148,7 +148,7 @@ struct TerminalChat<Store: RecordStore>: StepPerformer {
         await refuse("Time passes by itself here; /wait is for --instant.")
     }
 
-    // MARK: The screen
+    // MARK: Drawing
 
     private mutating func draw(_ said: [Line]) async {
         let state = await loop.state
@@ -181,7 +181,7 @@ struct TerminalChat<Store: RecordStore>: StepPerformer {
         isAskingName = true
     }
 
-    /// A text as it may stand in the line: nothing in it moves the cursor but the ends of its lines.
+    /// The text without any control character, except line ends.
     private func typeable(_ text: String) -> String {
         let lines = text.split(omittingEmptySubsequences: false) { $0.isNewline }
         return lines.map { line in

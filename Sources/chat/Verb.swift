@@ -1,7 +1,6 @@
-// The names of the commands, in the groups in which `/help` lists them, with what is to be said about each. What
-// a command needs beside its name is read in CommandParsing.swift. A new command begins here.
+// The names of the commands, in the groups of `/help`, with an explanation of each. CommandParsing.swift parses the
+// arguments. A new command begins here.
 
-/// The name of a command.
 enum Verb: String, CaseIterable, Equatable {
     case send, discard, edit, delete, retry, stop, show, older
     case new, list, `switch`, close
@@ -12,7 +11,7 @@ enum Verb: String, CaseIterable, Equatable {
     case offline, online, reconnect, background, foreground
     case cancel, signout, erase, wait, help, quit
 
-    /// The groups of `/help`, in its order. Every command is in one of them.
+    /// The groups of `/help`, in order. Every command is in one of them.
     static let groups: [(title: String, verbs: [Verb])] = [
         ("Messages", [.send, .discard, .edit, .delete, .retry, .stop, .show, .older]),
         ("Conversations", [.new, .list, .switch, .close]),
@@ -24,7 +23,7 @@ enum Verb: String, CaseIterable, Equatable {
         ("Program", [.cancel, .signout, .erase, .wait, .help, .quit]),
     ]
 
-    /// The command as it is typed, with what it takes; brackets stand around what may be left out.
+    /// The command with its arguments; optional ones are in brackets.
     var usage: String {
         let arguments =
             switch self {
@@ -50,7 +49,7 @@ enum Verb: String, CaseIterable, Equatable {
         return "/" + rawValue + arguments
     }
 
-    /// What `/help` says about it.
+    /// The explanation in `/help`.
     var explanation: String {
         switch self {
         case .send: "send the draft and its files, or a held message"
@@ -91,7 +90,7 @@ enum Verb: String, CaseIterable, Equatable {
         }
     }
 
-    /// What a number names, where a command takes one and it may be left out.
+    /// The default for an omitted number; nil for a command without one.
     var withoutNumber: String? {
         switch self {
         case .send: "Without a number: the draft, or else the oldest held message."
@@ -103,13 +102,13 @@ enum Verb: String, CaseIterable, Equatable {
         }
     }
 
-    /// The commands whose names begin so.
+    /// The commands whose names begin with `word`.
     static func beginning(_ word: some StringProtocol) -> [Verb] {
         allCases.filter { $0.rawValue.hasPrefix(word.lowercased()) }
     }
 
-    /// The command that was probably meant: one that begins so, or the one with the fewest edits, if they are
-    /// few.
+    /// The command that the person probably meant: the one with the fewest edits, if they are few, or one that begins
+    /// with `word`; otherwise nil.
     static func nearest(to word: String) -> Verb? {
         guard !word.isEmpty else { return nil }
         let ranked = allCases.map { (verb: $0, distance: editDistance(word, $0.rawValue)) }
@@ -122,8 +121,8 @@ enum Verb: String, CaseIterable, Equatable {
     }
 }
 
-/// The number of insertions, deletions, replacements and exchanges of neighbours between two words (Damerau,
-/// 1964, in the restricted form). Words of more than 20 characters are no command and are not measured.
+/// The number of insertions, deletions, replacements and exchanges of neighbours between two words (Damerau, 1964, in
+/// the restricted form). Words of more than 20 characters are no command; their distance is `Int.max`.
 func editDistance(_ left: String, _ right: String) -> Int {
     guard left.count <= 20, right.count <= 20 else { return .max }
     let source = Array(left)

@@ -1,25 +1,25 @@
-// Names of files for the components of a path. Components are any text, some chosen by servers: "..", "/",
+// File names for the components of a path. A component is any text, some chosen by servers: "..", "/",
 // NUL, 1,000 emoji, two that differ only by case or by Unicode normalisation. Each gets a name that
 //
 // - holds only a-z, 0-9, "-", "_", "%" and "~", so no file system gives it a meaning, folds its case or
 //   normalises it, and a "." can only begin one of the endings below;
 // - is at most 200 bytes, so that it and its ending fit into 255, the limit of the usual file systems;
-// - no other component gets, unless SHA-256 collides.
+// - is unique to its component, unless SHA-256 collides.
 
 import ChatDomain
 
-/// The names of the files that belong to one component of a path.
+/// The file names for one component of a path.
 struct FileName {
-    /// What every file of a write that was not finished ends with.
+    /// The ending of the file of an unfinished write.
     static let unfinishedEnding = ".writing"
-    /// What every directory of an erase that was not finished ends with.
+    /// The ending of the directory of an unfinished erase.
     static let erasedEnding = ".erased"
-    /// What every directory of records ends with.
+    /// The ending of a directory of records.
     static let directoryEnding = ".below"
-    /// The file that a process locks; not the name of any component, for want of an ending.
+    /// The lock file of a process; no component has this name, since it lacks an ending.
     static let lock = "lock"
 
-    /// The longest name without an ending, in bytes.
+    /// The greatest length of a name without its ending, in bytes.
     static let limit = 200
 
     /// The component's name without an ending.
@@ -28,7 +28,7 @@ struct FileName {
     /// Encodes a component. O(n).
     init(_ component: ExactText) {
         if component.isEmpty {
-            stem = "%"  // no escape is just that
+            stem = "%"  // no escape equals it
             return
         }
         var bytes: [UInt8] = []
@@ -44,14 +44,14 @@ struct FileName {
         }
         if bytes.count > FileName.limit {
             let digest = SHA256(Array(component.utf8)).digest
-            // "~" stands in no name that is written out in full.
+            // "~" is in no name that is written in full.
             bytes = bytes.prefix(FileName.limit - 1 - 2 * digest.count) + [UInt8(ascii: "~")]
             for byte in digest { FileName.append(byte, to: &bytes) }
         }
         stem = String(decoding: bytes, as: UTF8.self)
     }
 
-    /// The file that holds a record.
+    /// The name of a record's file.
     func record(_ protection: RecordPath.Protection) -> String {
         switch protection {
         case .plain: stem + ".record"
@@ -59,13 +59,13 @@ struct FileName {
         }
     }
 
-    /// The directory of the records below.
+    /// The name of the directory for the records below.
     var directory: String { stem + FileName.directoryEnding }
 
-    /// What the directory of the records below is called while it is being erased.
+    /// The name of that directory during an erase.
     var erased: String { stem + FileName.erasedEnding }
 
-    /// What a file is called when it has been set aside.
+    /// The name of a file that was set aside.
     static func setAside(_ name: String, number: Int) -> String { "\(name).damaged-\(number)" }
 
     private static func append(_ byte: UInt8, to bytes: inout [UInt8]) {

@@ -1,31 +1,31 @@
-// Storage on disk, for everything that has one. Start at `carryOut`; `RecordFiles` says what a crash can and
-// cannot do to a record.
+// Storage on disk, for platforms that have one. Start at `carryOut`; `RecordFiles` documents the effect of a crash on a
+// record.
 //
-// Every failure of the system becomes an answer, none a trap. A secret is a file that the owner alone can
+// Guarantees: every failure of the system becomes an answer, none a trap. A secret is a file that only the owner can
 // read; in the process it is in the store's memory and in no outcome.
 
 import ChatDomain
 import Foundation
 
-/// Why a directory cannot be used as a store.
+/// The reason why a directory cannot be a store.
 public struct FileStoreError: Error, Hashable, CustomStringConvertible {
-    /// What is wrong with the directory.
+    /// The kind of problem.
     public enum Reason: Hashable, Sendable {
-        /// It, or something that it should be in, is not a directory; or its location is no path of a file.
+        /// The path, or a part of it, is not a directory; or the URL is no file path.
         case notADirectory
-        /// Another process, or another store of this one, has it open.
+        /// Another process, or another store of this one, has locked it.
         case inUse
-        /// It may not be read or not be written to.
+        /// Read or write permission is missing.
         case denied
-        /// No room is left to create it.
+        /// No space is left to create it.
         case full
-        /// The system says something else, by this number (errno).
+        /// Any other error of the system, with its number (errno).
         case unavailable(code: Int32)
     }
 
-    /// What is wrong with the directory.
+    /// The kind of problem.
     public let reason: Reason
-    /// The directory.
+    /// The directory's path.
     public let path: String
 
     /// A sentence for the person who chose the directory.
@@ -43,21 +43,21 @@ public struct FileStoreError: Error, Hashable, CustomStringConvertible {
 
 /// A store in a directory.
 ///
-/// It works while the caller waits, and belongs to one owner, which decides where that happens.
+/// Calls block until they are done. A store has one owner, which chooses the thread.
 public final class FileStore: RecordStore {
     private let files: RecordFiles
-    /// The secrets that were saved or loaded since the process began. One that could not be stored stays
-    /// usable here (P4).
+    /// The secrets that this process has saved or loaded. A secret whose save failed stays usable (P4).
     private var vault = RecordMap<Secret>()
 
-    /// Opens the store in a directory, which is created for the owner alone if it is missing.
+    /// Opens the store in a directory; a missing directory is created for the owner alone.
     ///
-    /// The directory is locked for as long as the store lives. One on a full disk can be opened and read.
+    /// The store locks the directory for its lifetime. A store on a full disk can be opened and read. Throws if the
+    /// directory cannot be a store.
     public convenience init(directory: URL) throws(FileStoreError) {
         try self.init(directory: directory) { _ in nil }
     }
 
-    /// Opens a store whose writes fail at the steps for which `fault` has an error (errno).
+    /// Opens a store whose writes fail at each step for which `fault` returns an error (errno).
     package init(
         directory: URL, fault: @escaping (FileStep) -> Int32?
     ) throws(FileStoreError) {
@@ -73,11 +73,11 @@ public final class FileStore: RecordStore {
         }
     }
 
-    /// The secret that was saved at a path, or loaded from it, since the process began. For the driver that
-    /// sends it.
+    /// The secret that this process has saved at a path or loaded from it, for the driver that sends it; nil if there
+    /// is none.
     public func secret(at path: RecordPath) -> Secret? { vault[path] }
 
-    /// The plain record at a path, for a payload that carries it.
+    /// The plain record at a path, for a payload that carries it; nil if there is none.
     public func bytes(at path: RecordPath) -> [UInt8]? {
         guard path.protection == .plain,
             case .loaded(_, let bytes) = carryOut(.load(StorageTicket(0), path))
@@ -107,7 +107,7 @@ public final class FileStore: RecordStore {
                 try files.setAside(path)
                 return .failed(ticket, .damaged)
             }
-            // What is here already was given later than what is on disk.
+            // A secret in memory is newer than the one on disk.
             if vault[path] == nil { vault[path] = Secret(ExactText(text)) }
             return .loaded(ticket, [])
         } catch {
@@ -141,12 +141,12 @@ public final class FileStore: RecordStore {
     }
 
     private func setAside(_ path: RecordPath) -> Outcome? {
-        // Nobody waits for it; a damaged record that stays is reported again at the next load.
+        // No caller waits for the result; a damaged record that stays is reported again at the next load.
         try? files.setAside(path)
         return nil
     }
 
-    /// Creates a directory and those that it is in, for the owner alone, durably.
+    /// Creates a directory and its missing parents, for the owner alone, durably.
     private static func makeDirectory(_ path: String) throws(SystemError) {
         if mkdir(path, 0o700) != 0 {
             let code = errno
@@ -157,7 +157,7 @@ public final class FileStore: RecordStore {
             guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw SystemError(code: errno) }
         }
         let parent = (path as NSString).deletingLastPathComponent
-        // Where the parent cannot be opened, the system keeps the entry as well as it keeps any.
+        // If the parent cannot be opened, the system's own guarantees must do.
         try? Folder(path: parent.isEmpty ? "." : parent).flush()
     }
 }
@@ -174,13 +174,13 @@ extension FileStoreError.Reason {
 }
 
 extension StorageFailure {
-    /// What a failed system call means for a record.
+    /// The storage failure for a failed system call.
     init(_ error: SystemError) {
         switch error.code {
         case ENOSPC, EDQUOT: self = .full
-        // With EIO too the record may be there, and must not be taken for missing or replaced.
+        // With EIO too the record may exist, so it must not count as missing or be replaced.
         case EACCES, EPERM, EIO: self = .unreadable
-        // Such a thing was set aside when it was met.
+        // A file or directory of the wrong kind has already been set aside.
         default: self = error.meansWrongKind ? .damaged : .unavailable
         }
     }

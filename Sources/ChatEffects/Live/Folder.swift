@@ -1,19 +1,19 @@
-// Open directories, and the system calls that work in one. Everything is addressed relative to an open
-// directory and never through a symbolic link, so that no path is too long and nothing leads out of the
-// tree. What is created can be read by the owner alone from the first moment on.
+// Open directories, and the system calls relative to them. Addressing is always relative to an open directory and never
+// through a symbolic link, so no path is too long and none leaves the tree. Only the owner can read what is created,
+// from the first moment on.
 
 import Foundation
 
-/// The number of a failed system call (errno).
+/// A failed system call, by its number (errno).
 struct SystemError: Error, Hashable {
     /// The number.
     let code: Int32
 
-    /// Whether something of another kind stands where a file or a directory was expected.
+    /// Whether another kind of entry is in the place of a file or directory.
     var meansWrongKind: Bool { code == ENOTDIR || code == EISDIR || code == ELOOP }
 }
 
-/// Runs a system call until no signal interrupts it.
+/// Repeats a system call while signals interrupt it.
 private func retrying<Result: SignedInteger>(_ call: () -> Result) throws(SystemError) -> Result {
     while true {
         let result = call()
@@ -23,9 +23,9 @@ private func retrying<Result: SignedInteger>(_ call: () -> Result) throws(System
     }
 }
 
-/// An open file or directory, closed at the end of its life.
+/// An open file or directory, closed at the end of its lifetime.
 struct Descriptor: ~Copyable {
-    /// The system's number for it.
+    /// The file descriptor.
     let number: Int32
 
     fileprivate init(_ open: () -> Int32) throws(SystemError) {
@@ -45,7 +45,7 @@ struct Descriptor: ~Copyable {
         }
     }
 
-    /// Reads to the end.
+    /// Reads from the current position to the end.
     func read() throws(SystemError) -> [UInt8] {
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 64 * 1_024)  // few calls for a page of messages
@@ -58,10 +58,10 @@ struct Descriptor: ~Copyable {
         }
     }
 
-    /// Makes what was written, or what was done in a directory, survive a loss of power.
+    /// Makes written bytes, or changes in a directory, durable against a loss of power.
     func flush() throws(SystemError) {
         #if canImport(Darwin)
-            // There fsync leaves the drive's own cache alone.
+            // On Darwin, fsync does not flush the drive's own cache.
             if fcntl(number, F_FULLFSYNC) == 0 { return }
         #endif
         do throws(SystemError) {
@@ -72,22 +72,22 @@ struct Descriptor: ~Copyable {
         }
     }
 
-    /// Locks the file for this process until the descriptor is closed; `EWOULDBLOCK` when another has it.
+    /// Locks the file until the descriptor is closed; throws `EWOULDBLOCK` while another owner has the lock.
     func lock() throws(SystemError) {
         _ = try retrying { flock(number, LOCK_EX | LOCK_NB) }
     }
 }
 
-/// An open directory. Names are single names in it, not paths.
+/// An open directory. Names are single components, not paths.
 struct Folder: ~Copyable {
     private let descriptor: Descriptor
 
-    /// Opens a directory by its path, through symbolic links.
+    /// Opens a directory by its path; follows symbolic links.
     init(path: UnsafePointer<CChar>) throws(SystemError) {
         descriptor = try Descriptor { open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
     }
 
-    /// Opens a directory in another; "." is the other once more.
+    /// Opens a directory within another one; "." opens the parent again.
     init(_ name: UnsafePointer<CChar>, in parent: borrowing Folder) throws(SystemError) {
         let number = parent.descriptor.number
         descriptor = try Descriptor {
@@ -100,7 +100,7 @@ struct Folder: ~Copyable {
         try descriptor.flush()
     }
 
-    /// Creates a file that must not be there yet, for writing.
+    /// Creates a file for writing; throws if it exists.
     func create(_ name: UnsafePointer<CChar>) throws(SystemError) -> Descriptor {
         let number = descriptor.number
         return try Descriptor {
@@ -108,7 +108,7 @@ struct Folder: ~Copyable {
         }
     }
 
-    /// Opens a file for locking, and creates it if need be.
+    /// Opens a file for locking; creates it if it is missing.
     func openLock(_ name: UnsafePointer<CChar>) throws(SystemError) -> Descriptor {
         let number = descriptor.number
         return try Descriptor { openat(number, name, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600) }
@@ -117,7 +117,7 @@ struct Folder: ~Copyable {
     /// Reads a regular file.
     func read(_ name: UnsafePointer<CChar>) throws(SystemError) -> [UInt8] {
         let number = descriptor.number
-        // Without O_NONBLOCK a pipe in the place of a record would hang the process.
+        // Without O_NONBLOCK, a pipe in the place of a record would block the process.
         let file = try Descriptor { openat(number, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC) }
         var status = stat()
         _ = try retrying { fstat(file.number, &status) }
@@ -125,31 +125,31 @@ struct Folder: ~Copyable {
         return try file.read()
     }
 
-    /// Whether there is anything of that name.
+    /// Whether an entry of that name exists.
     func contains(_ name: UnsafePointer<CChar>) -> Bool {
         var status = stat()
         return fstatat(descriptor.number, name, &status, AT_SYMLINK_NOFOLLOW) == 0
     }
 
-    /// Creates a directory, durably; does nothing where something of that name is.
+    /// Creates a directory, durably; does nothing if the name exists.
     func makeFolder(_ name: UnsafePointer<CChar>) throws(SystemError) {
         if mkdirat(descriptor.number, name, 0o700) == 0 { return try flush() }
         let code = errno
         if code != EEXIST { throw SystemError(code: code) }
     }
 
-    /// Renames; what has the new name already is replaced.
+    /// Renames an entry and replaces any entry with the new name.
     func rename(_ old: UnsafePointer<CChar>, to new: UnsafePointer<CChar>) throws(SystemError) {
         _ = try retrying { renameat(descriptor.number, old, descriptor.number, new) }
     }
 
-    /// Removes a file, or a directory with all that is in it; nothing is no failure.
+    /// Removes a file, or a directory with its content; a missing entry is no failure.
     ///
-    /// - Parameter levels: how many levels of directories it may have; a bound on open descriptors.
+    /// - Parameter levels: the greatest depth of directories, which bounds the open descriptors.
     func remove(_ name: UnsafePointer<CChar>, levels: Int) throws(SystemError) {
         if unlinkat(descriptor.number, name, 0) == 0 || errno == ENOENT { return }
         let code = errno
-        // Directories are not unlinked; Linux says EISDIR, POSIX EPERM.
+        // A directory cannot be unlinked; Linux reports EISDIR, POSIX EPERM.
         guard code == EISDIR || code == EPERM else { throw SystemError(code: code) }
         guard levels > 0 else { throw SystemError(code: ENAMETOOLONG) }
         let folder: Folder
@@ -162,9 +162,9 @@ struct Folder: ~Copyable {
         _ = try retrying { unlinkat(descriptor.number, name, AT_REMOVEDIR) }
     }
 
-    /// The names of what is in the directory, as they are on disk, ended by a zero byte. In no order.
+    /// The names of all entries as on disk, terminated by a zero byte, in no particular order.
     func entries() throws(SystemError) -> [[CChar]] {
-        // The stream takes a descriptor of its own, and with it a position of its own.
+        // The stream needs its own descriptor, and with it its own position.
         let number = try retrying { openat(descriptor.number, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
         guard let stream = fdopendir(number) else {
             let code = errno

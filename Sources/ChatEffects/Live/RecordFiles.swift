@@ -1,42 +1,41 @@
-// Records as files: one file a record, one directory for what is below a path. Start at `write`.
+// Records as files: one file for each record, one directory for the records below a path. Start at `write`.
 //
-// A write goes to a new file beside the record, is flushed, and takes the record's name in one step; so a
-// record is what it was or what it should be, never a part of it, whenever the process or the power dies.
-// What such a death leaves behind has names of its own and goes at the next start. An erase takes all that
-// is below a path away in one step before it frees the room.
+// Guarantees: a write fills a new file beside the record, flushes it, and renames it to the record; so after a crash or
+// a loss of power, a record is its old or its new version, never a part. The leftovers of a crash have their own names
+// and are removed at the next start. An erase renames the whole subtree in one step before it frees the space.
 //
-// Something that cannot be ours, such as a directory in the place of a file, is set aside where it is met.
+// A foreign entry, such as a directory in the place of a file, is set aside when it is found.
 
 import ChatDomain
 import Foundation
 
-/// A step of a write that can fail; named so that a test can make it fail.
+/// A step of a write, named so that a test can make it fail.
 package enum FileStep: CaseIterable, Sendable {
-    /// Creating the file beside the record.
+    /// The creation of the file beside the record.
     case create
-    /// Filling it.
+    /// The write into the file.
     case write
-    /// Flushing it.
+    /// The flush of the file.
     case flush
-    /// Giving it the record's name.
+    /// The rename to the record's name.
     case rename
-    /// Flushing the directory.
+    /// The flush of the directory.
     case flushDirectory
 }
 
 /// The files of one store.
 struct RecordFiles: ~Copyable {
-    /// How many components a path may have. Features name a handful; the bound keeps the directories that
-    /// are open at once while a tree is removed far below what a process may open (256 on macOS).
+    /// The most components of a path. Features use a handful; the bound keeps the number of open directories during the
+    /// removal of a tree far below a process's limit (256 on macOS).
     static let depthLimit = 32
 
     private let root: Folder
     private let lock: Descriptor
     private let fault: (FileStep) -> Int32?
 
-    /// Opens the files in a directory that exists, locks them, and removes what was not finished.
+    /// Opens the files in an existing directory, locks them, and removes unfinished writes and erases.
     ///
-    /// - Parameter fault: the error with which a step fails, before it is tried.
+    /// - Parameter fault: the error for a step, thrown before the step runs; nil for none.
     init(
         path: UnsafePointer<CChar>, fault: @escaping (FileStep) -> Int32?
     ) throws(SystemError) {
@@ -49,7 +48,7 @@ struct RecordFiles: ~Copyable {
         RecordFiles.removeUnfinished(in: root, levels: RecordFiles.depthLimit)
     }
 
-    /// Reads a record; `nil` when there is none.
+    /// Reads a record; `nil` if it does not exist.
     func read(_ path: RecordPath) throws(SystemError) -> [UInt8]? {
         guard let name = path.components.last.map(FileName.init) else { throw SystemError(code: EINVAL) }
         let record = name.record(path.protection)
@@ -67,7 +66,7 @@ struct RecordFiles: ~Copyable {
         }
     }
 
-    /// Stores a record, durably. When this fails, the record is the old one or the new one.
+    /// Saves a record, durably. After an error, the record is its old or its new version.
     func write(_ bytes: [UInt8], to path: RecordPath) throws(SystemError) {
         guard let name = path.components.last.map(FileName.init) else { throw SystemError(code: EINVAL) }
         guard path.components.count <= RecordFiles.depthLimit else { throw SystemError(code: ENAMETOOLONG) }
@@ -91,7 +90,7 @@ struct RecordFiles: ~Copyable {
                 try folder.rename(unfinished, to: record)
             }
         } catch {
-            // It would go at the next start too; on a full disk its room is wanted now.
+            // The next start would also remove it; on a full disk its space is needed now.
             try? folder.remove(unfinished, levels: 0)
             throw error
         }
@@ -99,7 +98,7 @@ struct RecordFiles: ~Copyable {
         try folder.flush()
     }
 
-    /// Removes what is at a path, what was set aside there, and all that is below, durably.
+    /// Removes the records at and below a path and the copies set aside there, durably.
     func erase(_ path: RecordPath) throws(SystemError) {
         guard let name = path.components.last.map(FileName.init) else { return try eraseAll() }
         do throws(SystemError) {
@@ -127,10 +126,9 @@ struct RecordFiles: ~Copyable {
         }
     }
 
-    /// Moves a record out of the way, durably; nothing is no failure.
+    /// Moves a record aside, durably; a missing record is no failure.
     ///
-    /// The newest four that were set aside from one path stay, numbered from the oldest; a fifth takes the
-    /// place of the oldest.
+    /// The newest four copies of one path are kept, numbered from the oldest; a fifth replaces the oldest.
     func setAside(_ path: RecordPath) throws(SystemError) {
         guard let name = path.components.last.map(FileName.init) else { return }
         do throws(SystemError) {
@@ -164,7 +162,7 @@ struct RecordFiles: ~Copyable {
         try root.flush()
     }
 
-    /// Opens the directory in which the files of a path's last component are.
+    /// Opens the directory with the files of a path's last component.
     private func folder(of path: RecordPath, creating: Bool) throws(SystemError) -> Folder {
         var folder = try Folder(".", in: root)
         for component in path.components.dropLast() {
@@ -185,7 +183,7 @@ struct RecordFiles: ~Copyable {
         return folder
     }
 
-    /// Removes what deaths of the process left behind, as far as it can: the rest is in nobody's way.
+    /// Removes the leftovers of crashes as far as possible; a remaining one does no harm.
     private static func removeUnfinished(in folder: borrowing Folder, levels: Int) {
         guard let entries = try? folder.entries() else { return }
         for entry in entries {

@@ -1,6 +1,6 @@
-// SHA-256 (FIPS 180-4), to tell apart names that are too long for a file system. The names come from
-// servers, so no two may be found that share a digest; a short hash would not do. The systems' own is not
-// on every platform.
+// SHA-256 (FIPS 180-4), for unique file names of components that are too long for a file system. The components come
+// from servers, so collisions must be infeasible, and a short hash would not do. Not every platform has its own
+// implementation.
 
 /// The SHA-256 digest of bytes.
 struct SHA256 {

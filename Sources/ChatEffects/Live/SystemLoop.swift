@@ -1,5 +1,5 @@
-// A loop on the system's clock: it tells the same loop that tests drive virtually what time it is, and wakes
-// itself at the next deadline. Everything that happens, happens on this actor, one thing after the other.
+// A loop on the system's clock. It drives the same loop that tests run on virtual time, and wakes at the next deadline.
+// Everything runs on this actor, one step at a time.
 
 import ChatDomain
 import Foundation
@@ -39,7 +39,7 @@ public actor SystemLoop<Codec: Backend, Store: RecordStore, Server: SimulatedSer
         settled()
     }
 
-    /// Changes the server, as the world around a server changes it at a moment.
+    /// Changes the server at the current moment, as an outside event does.
     public func changeServer(_ change: @Sendable (inout Server, Moment) -> Void) {
         loop.advance(to: time.moment())
         change(&loop.server, loop.moment)
@@ -52,13 +52,13 @@ public actor SystemLoop<Codec: Backend, Store: RecordStore, Server: SimulatedSer
         settled()
     }
 
-    /// Tells who listens, and sees to it that the next deadline is not slept through.
+    /// Publishes the state and sets the alarm for the next deadline.
     private func settled() {
         continuation.yield(loop.state)
         alarm?.cancel()
         guard let deadline = loop.nextDeadline else { return }
         let wait = max(deadline - loop.moment.now, .zero)
-        // An app may sleep for days, and a deadline may be years away: a day at a time is enough.
+        // An app may sleep for days, and a deadline may be years away; one day at a time is enough.
         let bounded = min(wait, .hours(24))
         alarm = Task { [weak self] in
             try? await Task.sleep(for: .nanoseconds(bounded.nanoseconds), clock: .continuous)
@@ -68,18 +68,18 @@ public actor SystemLoop<Codec: Backend, Store: RecordStore, Server: SimulatedSer
     }
 }
 
-/// What the system's clocks say, as moments.
+/// The system's clocks as moments.
 public struct SystemTime: Sendable {
     private let start: ContinuousClock.Instant
     private let origin: Instant
 
-    /// Starts counting at an instant.
+    /// Creates a clock that starts at an instant.
     public init(startingAt origin: Instant = .origin) {
         start = ContinuousClock.now
         self.origin = origin
     }
 
-    /// Both clocks now. The monotonic one goes on while the system sleeps.
+    /// Both clocks now. The monotonic clock also runs while the system sleeps.
     public func moment() -> Moment {
         let passed = (ContinuousClock.now - start).components
         let nanoseconds = passed.attoseconds / 1_000_000_000

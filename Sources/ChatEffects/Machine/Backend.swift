@@ -1,11 +1,10 @@
-// A backend is a pure codec: it turns what a feature asks into exchanges and frames, and what arrives into
-// the feature's events. It does no input or output and knows no clock. What it has to remember within a call
-// (a half-read line, a running number) is a value that the machine keeps with the call, so a stored machine
-// goes on in the middle of a line.
+// A backend is a pure codec between a feature and its server: requests become exchanges and frames, arrivals become
+// events. It does no input or output and reads no clock. Its memory within a call (a partial line, a sequence number)
+// is a value that the machine stores with the call, so a stored machine resumes in the middle of a line.
 
 import ChatDomain
 
-/// Translates between a feature and what a server speaks.
+/// A codec between a feature and the protocol of its server.
 public protocol Backend: DomainValue {
     /// The feature that this backend serves.
     associatedtype Subject: Feature
@@ -13,30 +12,30 @@ public protocol Backend: DomainValue {
     /// What must be remembered of an open call to understand what it brings next.
     associatedtype Progress: DomainValue
 
-    /// Says how a call begins.
+    /// Encodes the beginning of a call.
     func open(_ request: Subject.Request) -> (exchange: Exchange, progress: Progress)
 
-    /// Translates what the feature sends on an open call.
+    /// Encodes a frame that the feature sends on an open call.
     func send(
         _ frame: Subject.Frame, progress: inout Progress, reaction: inout Reaction<Subject.Event>)
 
-    /// Translates what an open call brings. When the transport ends, the backend may say what that means by
-    /// `reaction.end`; otherwise the call ends as the transport said.
+    /// Decodes an arrival on an open call. At the end of the transport, the backend may replace the reported end by
+    /// setting `reaction.end`; otherwise the call ends as the transport reports.
     func receive(_ arrival: Arrival, progress: inout Progress, reaction: inout Reaction<Subject.Event>)
 }
 
-/// What a backend makes of one arrival or one message: frames to send, events, and perhaps the call's end.
+/// The result of decoding one arrival or encoding one frame: frames, events, and optionally the end of the call.
 public struct Reaction<Event: PlainValue> {
-    /// Frames to be sent on the call, in order.
+    /// The frames to send on the call, in order.
     public var frames: [Payload] = []
-    /// What the feature is told, in order.
+    /// The events for the feature, in order.
     public var events: [Event] = []
-    /// The call's end, told to the feature after the events. The transport is closed if it is still open.
+    /// The end of the call, delivered after the events. It closes the transport if that is still open.
     public var end: CallEnd?
-    /// How many things were skipped because they were unknown or malformed (S12).
+    /// The number of unknown or malformed items that were skipped (S12).
     public var skipped: UInt64 = 0
 
-    /// Creates a reaction that does nothing.
+    /// Creates an empty reaction.
     @inlinable
     public init() {}
 
@@ -50,31 +49,31 @@ public struct Reaction<Event: PlainValue> {
     }
 }
 
-/// A key that says where its record is stored.
+/// A key that names the storage path of its record.
 public protocol RecordKey: DomainValue {
-    /// Where the record is stored; different for different keys.
+    /// The storage path; different keys have different paths.
     var path: RecordPath { get }
 }
 
-/// A record that can be written as bytes and read back.
+/// A record with a byte encoding.
 public protocol StoredRecord<Key>: PlainValue {
-    /// The keys under which such records are stored.
+    /// The type of the record's keys.
     associatedtype Key: RecordKey
 
-    /// What is to be stored, in the canonical encoding, written at that time.
+    /// The content to store, in the canonical encoding. `written` is the time of writing.
     func content(written: WallTime) -> RecordContent
 
-    /// Reads what was stored under a key.
+    /// Decodes the bytes that were stored under a key.
     static func read(_ bytes: [UInt8], under key: Key) -> RecordReading<Self>
 }
 
-/// What stored bytes turn out to be.
+/// The result of decoding stored bytes.
 public enum RecordReading<Record: PlainValue>: PlainValue {
     /// A record.
     case record(Record)
-    /// Nothing that this or any version wrote. It is set aside (R5).
+    /// Bytes that no version has written. The machine sets them aside (R5).
     case damaged
-    /// A record of a newer version. It is left alone, and nothing is saved over it (R5).
+    /// A record of a newer version. It stays unchanged, and saves to its path are refused (R5).
     case newer(version: Int64)
 
     /// The same reading in the terms of a parent feature.

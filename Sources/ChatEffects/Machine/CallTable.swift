@@ -1,30 +1,30 @@
-// The open calls of a machine. A call is known by two names: the feature's, which carries the attempt, and
-// the number under which the drivers know it. An entry leaves the table when its end has been told to the
-// feature, or at once when the feature closes it; what arrives for a number that is not here is a ghost.
+// The open calls of a machine. A call has two names: the feature's, which carries the attempt, and the number that the
+// drivers use. An entry is removed when the feature receives the end of the call, or at once when the feature closes
+// it. An arrival for an unknown number is a ghost (L4).
 
 import ChatDomain
 
 /// One open call.
 public struct OpenCall<Call: DomainValue, Progress: DomainValue>: DomainValue {
-    /// How far a call has come.
+    /// The progress of a call's transport.
     public enum Phase: String, DomainValue {
-        /// The transport was asked for; its head or handshake has not come yet.
+        /// The transport was requested; its head or handshake is outstanding.
         case opening
         /// The transport is open.
         case open
-        /// The transport has ended or was closed; the feature has yet to be told.
+        /// The transport has ended or was closed; the end is not yet delivered to the feature.
         case ending
     }
 
-    /// The number under which the drivers know the call.
+    /// The call's number in operations and outcomes.
     public let number: CallNumber
-    /// The name under which the feature knows it.
+    /// The feature's name for the call.
     public let call: Call
-    /// What carries it.
+    /// The kind of transport.
     public let transport: Transport
-    /// What the backend remembers of it.
+    /// The backend's memory of the call.
     public var progress: Progress
-    /// How far it has come.
+    /// The progress of the transport.
     public var phase: Phase
 
     @inlinable
@@ -36,8 +36,8 @@ public struct OpenCall<Call: DomainValue, Progress: DomainValue>: DomainValue {
         phase = .opening
     }
 
-    /// Whether an arrival suits the call's transport and comes in its turn: the head or handshake once, then
-    /// what follows it. So no backend has to check it (the machine's guarantee 4).
+    /// Whether an arrival suits the transport and its phase: the head or handshake once, then what may follow. The
+    /// check is here so that no backend needs it (the machine's guarantee 4).
     @inlinable
     mutating func admit(_ arrival: Arrival) -> Bool {
         switch (arrival, transport, phase) {
@@ -52,12 +52,11 @@ public struct OpenCall<Call: DomainValue, Progress: DomainValue>: DomainValue {
     }
 }
 
-/// The open calls, in the order in which they were opened.
+/// The open calls, in the order of opening.
 ///
-/// Lookups cost O(n); an app has a handful of calls open.
+/// Lookups are O(n); an app has a handful of open calls.
 @usableFromInline
 struct CallTable<Call: DomainValue, Progress: DomainValue>: DomainValue {
-    /// The calls, oldest first.
     @usableFromInline var calls: [OpenCall<Call, Progress>] = []
 
     @inlinable

@@ -1,10 +1,9 @@
-// What is to happen at a time: a queue ordered by that time, first in, first out among equals. For simulated
-// drivers, which hold a handful of things at once; the machine's own timers, which can be replaced and
-// cancelled by name, live in `TimerTable`.
+// A queue of elements ordered by deadline; equal deadlines are first in, first out. It serves simulated drivers, which
+// hold a handful of elements. The machine's own timers, which are replaced and cancelled by name, are in `TimerTable`.
 
 import ChatDomain
 
-/// Elements that wait for their time.
+/// A queue of elements with deadlines.
 public struct DelayQueue<Element: PlainValue>: PlainValue {
     @usableFromInline
     struct Entry: PlainValue {
@@ -18,18 +17,18 @@ public struct DelayQueue<Element: PlainValue>: PlainValue {
         }
     }
 
-    /// The latest first, so that the next is taken from the end; of equals, the last inserted first.
+    /// Sorted by falling deadline, so that the next entry is the last; of equal deadlines, the newest is first.
     @usableFromInline var entries: [Entry] = []
 
     /// Creates an empty queue.
     @inlinable
     public init() {}
 
-    /// When the next element is due.
+    /// The earliest deadline; nil when the queue is empty.
     @inlinable
     public var nextDeadline: Instant? { entries.last?.due }
 
-    /// Adds an element. O(n), and O(log n) when it is due before all others.
+    /// Inserts an element. O(n); O(log n) when its deadline is before all others.
     @inlinable
     public mutating func insert(_ element: Element, at due: Instant) {
         var lower = 0
@@ -41,7 +40,7 @@ public struct DelayQueue<Element: PlainValue>: PlainValue {
         entries.insert(Entry(due: due, element: element), at: lower)
     }
 
-    /// Takes the first element that is due by a time, with the time at which it was due. O(1).
+    /// Removes and returns the first element that is due by `time`, with its deadline; nil if none is due. O(1).
     @inlinable
     public mutating func popFirst(dueBy time: Instant) -> (due: Instant, element: Element)? {
         guard let next = entries.last, next.due <= time else { return nil }
@@ -49,7 +48,7 @@ public struct DelayQueue<Element: PlainValue>: PlainValue {
         return (next.due, next.element)
     }
 
-    /// Removes elements. O(n).
+    /// Removes all elements that satisfy the predicate. O(n).
     @inlinable
     public mutating func removeAll(where isUnwanted: (Element) -> Bool) {
         entries.removeAll { isUnwanted($0.element) }

@@ -1,29 +1,28 @@
-// What the machine dropped or put off and why, as counts. They take no part in any decision.
+// Counts of dropped and postponed items, by reason. No decision depends on them.
 
 import ChatDomain
 
-/// Counts of what a machine dropped or put off.
+/// Counts of what a machine dropped or postponed.
 public struct Diagnostics: DomainValue {
-    /// Arrivals for a call that is closed, ended or never was.
+    /// Arrivals for a call that is closed, ended or unknown.
     public var ghostArrivals = Counter()
-    /// Arrivals that do not suit the transport of their call, or come out of turn.
+    /// Arrivals that do not suit the transport of their call, or its phase.
     public var mismatchedArrivals = Counter()
-    /// Storage answers for a ticket that was answered or never was.
+    /// Storage answers with an answered or unknown ticket.
     public var ghostAnswers = Counter()
-    /// Storage answers of another kind than what was asked.
+    /// Storage answers that do not suit their operation.
     public var mismatchedAnswers = Counter()
-    /// Messages for a call that is not open.
+    /// Frames for a call that is not open.
     public var unsentMessages = Counter()
-    /// Things from a server that a backend did not know or could not read.
+    /// Items from a server that a backend does not know or cannot read.
     public var skippedEvents = Counter()
-    /// Times that went back.
+    /// Reported times that were earlier than the previous one.
     public var clockReversals = Counter()
-    /// Timers put off because too many fired at once.
+    /// Timers postponed because too many fired at once.
     public var postponedTimers = Counter()
-    /// Stored records that could not be read and were set aside.
+    /// Damaged stored records that were set aside.
     public var damagedRecords = Counter()
 
-    /// Creates counts of nothing.
     @inlinable
     init() {}
 }

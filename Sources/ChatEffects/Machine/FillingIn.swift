@@ -1,18 +1,18 @@
-// Filling in what the machine must not hold (L10): a driver's last step before bytes leave the process.
-// What comes out of here goes to the network and nowhere else.
+// Inserts secrets and stored records into payloads (L10): a driver's last step before bytes leave the process. The
+// result goes to the network only.
 
 import ChatDomain
 
 /// What a payload names and the driver does not have. A call that needs it ends.
 public enum MissingPart: Error, PlainValue {
-    /// A secret.
+    /// A missing secret.
     case secret
-    /// A secret that cannot be read now; it may be there all the same.
+    /// A secret that cannot be read now but may exist.
     case unreadableSecret
-    /// A stored record.
+    /// A missing record.
     case record
 
-    /// How the call ends.
+    /// The end of the call that needs the part.
     public var end: CallEnd {
         switch self {
         case .secret: .failed(.secretMissing)
@@ -23,7 +23,7 @@ public enum MissingPart: Error, PlainValue {
 }
 
 extension Payload {
-    /// The payload as bytes, with every place filled in.
+    /// The payload's bytes, with all secrets and records inserted. Throws for the first missing part.
     public func filled(
         secret: (SecretHandle) -> Secret?, record: (RecordPath) -> [UInt8]?
     ) throws(MissingPart) -> [UInt8] {
@@ -33,7 +33,7 @@ extension Payload {
             case .bytes(let bytes): filled += bytes
             case .secret(let handle):
                 guard let secret = secret(handle) else { throw .secret }
-                // As a JSON string without its quotes.
+                // Escaped as a JSON string, without the quotes.
                 filled += JSONValue.string(secret.reveal()).encoded.dropFirst().dropLast()
             case .stored(let path):
                 guard let bytes = record(path) else { throw .record }
@@ -45,7 +45,7 @@ extension Payload {
 }
 
 extension Exchange {
-    /// The exchange with every place filled in, and its credential as a header.
+    /// The exchange with its body complete and its credential as a header; throws for the first missing part.
     public func filled(
         secret: (SecretHandle) -> Secret?, record: (RecordPath) -> [UInt8]?
     ) throws(MissingPart) -> Exchange {

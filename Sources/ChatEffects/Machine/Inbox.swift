@@ -1,10 +1,9 @@
-// What the feature has yet to be told, first in, first out: what codecs made of arrivals, and saves that were
-// refused. What comes from a call names it by number, so that it can be dropped when the feature closes the
-// call before its turn comes.
+// The queue of deliveries to the feature, first in, first out: decoded events, ends of calls, and refused saves. A
+// delivery names its call by number, so the machine drops it if the feature closes the call first.
 
 import ChatDomain
 
-/// Deliveries that wait to be handled as actions.
+/// Deliveries that wait for the reducer.
 @usableFromInline
 struct Inbox<Event: PlainValue, Key: DomainValue>: PlainValue {
     @usableFromInline
@@ -15,8 +14,7 @@ struct Inbox<Event: PlainValue, Key: DomainValue>: PlainValue {
     }
 
     @usableFromInline var deliveries: [Delivery] = []
-    /// How many at the front are gone already; they are dropped together, so that taking one is O(1),
-    /// amortised.
+    /// The number of consumed deliveries at the front. They are removed in bulk, so `popFirst` is O(1), amortised.
     @usableFromInline var taken = 0
 
     @inlinable
@@ -25,7 +23,7 @@ struct Inbox<Event: PlainValue, Key: DomainValue>: PlainValue {
     @inlinable
     var isEmpty: Bool { deliveries.isEmpty }
 
-    /// How many taken ones are kept at most while nothing else waits: few, and worth one move of the rest.
+    /// The most consumed deliveries kept while others wait: few, and worth one move of the rest.
     @inlinable
     static var greatestTaken: Int { 32 }
 

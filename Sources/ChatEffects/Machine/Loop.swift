@@ -1,9 +1,9 @@
-// A loop that owns everything: machine, store, server and clock. It has no time of its own to spend. With a store
-// in memory it is a value, the `VirtualLoop`: a day of chat passes in a blink, two equal loops given equal input
-// stay equal, and a copy is a place to come back to. `SystemLoop` tells the same loop what the system's clock says.
+// A loop owns a machine, a store, a server and a clock. Time passes only when its owner advances it. With a store in
+// memory the loop is a value, the `VirtualLoop`: a day of chat runs in an instant, two equal loops with equal input
+// stay equal, and a copy is a checkpoint. `SystemLoop` drives the same loop with the system's clock.
 //
-// The order at one instant: timers that are due, then what is waiting from the store, then what is due from the
-// server, each followed by all that it leads to. Storage answers at once. Nothing recurs; answers wait in a queue.
+// The order at one instant: due timers, then answers of the store, then due answers of the server, each followed by all
+// its consequences. Storage answers at once. Answers wait in a queue, so nothing recurses.
 
 import ChatDomain
 
@@ -16,7 +16,7 @@ public typealias VirtualLoop<Codec: Backend, Server: SimulatedServer> = Loop<
 public struct Loop<Codec: Backend, Store: RecordStore, Server: SimulatedServer> {
     /// What is stored. Replacing it is what happens to a disk.
     public var store: Store
-    /// The server. What is changed here shows at the next step.
+    /// The server. A change takes effect at the next step.
     public var server: Server
 
     /// The feature that is driven.
@@ -25,7 +25,7 @@ public struct Loop<Codec: Backend, Store: RecordStore, Server: SimulatedServer> 
     @usableFromInline var engine: Machine<Codec>
     @usableFromInline var clock: Moment
     @usableFromInline var taps = Counter()
-    /// What was answered and not handed over yet; empty between two calls of the owner.
+    /// Answers not yet given to the machine; empty between two calls of the owner.
     @usableFromInline var answers: [Outcome] = []
     /// Operations being carried out; empty between two calls of the owner, kept for its capacity.
     @usableFromInline var operations: [DriverOperation] = []
@@ -51,18 +51,18 @@ public struct Loop<Codec: Backend, Store: RecordStore, Server: SimulatedServer> 
     @inlinable
     public var machine: Machine<Codec> { engine }
 
-    /// What the feature knows.
+    /// The state of the feature.
     @inlinable
     public var state: Subject.State { engine.state }
 
-    /// What the clocks say.
+    /// The current moment.
     @inlinable
     public var moment: Moment { clock }
 
-    /// How many light taps were asked for.
+    /// The number of requested haptic taps.
     public var haptics: Counter { taps }
 
-    /// When something happens next.
+    /// The earliest deadline of the machine or the server; nil if neither has one.
     @inlinable
     public var nextDeadline: Instant? {
         switch (engine.nextDeadline, server.nextDeadline) {
@@ -73,21 +73,21 @@ public struct Loop<Codec: Backend, Store: RecordStore, Server: SimulatedServer> 
 
     // MARK: Driving
 
-    /// Handles what a person or the front end did, now.
+    /// Handles an action of the person or the front end at the current moment.
     @inlinable
     public mutating func send(_ action: Subject.Action) {
         engine.send(action, at: clock)
         settle()
     }
 
-    /// Lets an interval pass, stopping at every deadline in it.
+    /// Advances the clock by an interval, with a stop at every deadline. A negative interval counts as zero.
     @inlinable
     public mutating func advance(by interval: Interval) {
         advance(to: clock + max(interval, .zero))
     }
 
-    /// Goes to a moment, stopping at every deadline before it. A moment that has passed is taken as now, with
-    /// the wall time that it says.
+    /// Advances the clock to a moment, with a stop at every deadline before it. For a moment in the past, the clock
+    /// stays and only takes the wall time.
     @inlinable
     public mutating func advance(to moment: Moment) {
         let target = Moment(now: max(moment.now, clock.now), wall: moment.wall)
@@ -97,7 +97,7 @@ public struct Loop<Codec: Backend, Store: RecordStore, Server: SimulatedServer> 
         settle()
     }
 
-    /// Goes to the next deadline and does what is due there. Returns whether there was one.
+    /// Advances to the next deadline and handles all that is due. Returns whether there was a deadline.
     @inlinable
     public mutating func runToNextDeadline() -> Bool {
         guard let deadline = nextDeadline else { return false }
@@ -105,8 +105,8 @@ public struct Loop<Codec: Backend, Store: RecordStore, Server: SimulatedServer> 
         return true
     }
 
-    /// Goes from deadline to deadline until there is none left, or none within the limit. The clock stops at the
-    /// last one. Returns whether there is none left.
+    /// Advances from deadline to deadline until none is left within the limit. The clock stops at the last one. Returns
+    /// whether no deadline is left at all.
     @inlinable
     public mutating func runUntilIdle(limit: Interval) -> Bool {
         let end = clock.now + limit
@@ -117,7 +117,7 @@ public struct Loop<Codec: Backend, Store: RecordStore, Server: SimulatedServer> 
         return true
     }
 
-    /// Sets the wall clock, as a person or the network does; deadlines do not move.
+    /// Sets the wall clock; deadlines do not move.
     @inlinable
     public mutating func setWallClock(to wall: WallTime) {
         clock.wall = wall
@@ -132,7 +132,7 @@ public struct Loop<Codec: Backend, Store: RecordStore, Server: SimulatedServer> 
         settle()
     }
 
-    /// Carries out operations and hands over answers until neither is left at this instant.
+    /// Carries out operations and delivers answers until neither is left at this instant.
     @inlinable
     mutating func settle() {
         while true {
@@ -187,7 +187,7 @@ public struct Loop<Codec: Backend, Store: RecordStore, Server: SimulatedServer> 
         }
     }
 
-    // MARK: Filling in
+    // MARK: Inserting secrets and records
 
     @usableFromInline
     mutating func filled(_ payload: Payload) throws(MissingPart) -> [UInt8] {
@@ -208,8 +208,8 @@ public struct Loop<Codec: Backend, Store: RecordStore, Server: SimulatedServer> 
         for case .secret(let handle) in payload.parts { try loadSecret(handle) }
     }
 
-    /// Loads a secret that the store has not given out in this process: a machine that goes on in another process
-    /// names the secrets of the one before (R4).
+    /// Loads a secret that this process has not yet loaded: a resumed machine refers to the secrets of the process
+    /// before (R4). Throws when the store fails.
     private mutating func loadSecret(_ handle: SecretHandle) throws(MissingPart) {
         guard secret(handle) == nil else { return }
         // The machine waits for no such ticket: this is between the owner of the loop and its store.

@@ -1,11 +1,10 @@
-// The half of the machine that takes in what drivers answer: arrivals go through the backend's codec to the
-// inbox, storage answers through the record's own format to the feature. Everything that a driver may get
-// wrong is caught here (guarantees 3 and 4).
+// The input of the machine: the backend decodes arrivals into the inbox, and the record's format decodes storage
+// answers for the feature. Every possible error of a driver is caught here (guarantees 3 and 4).
 
 import ChatDomain
 
 extension Machine {
-    /// Runs an arrival through the codec of its call.
+    /// Decodes an arrival with the codec of its call.
     @inlinable
     mutating func take(_ arrival: Arrival, on number: CallNumber) {
         guard let index = calls.index(of: number), calls[index].phase != .ending else {
@@ -21,8 +20,8 @@ extension Machine {
         apply(reaction, at: index, transportEnd: transportEnd)
     }
 
-    /// Carries out what a codec made of an arrival or a message. Frames for a transport that has ended are
-    /// dropped; the codec could not know.
+    /// Applies a codec's reaction. Frames for a transport that has ended are dropped, since the codec cannot know of
+    /// the end.
     @inlinable
     mutating func apply(_ reaction: Reaction<Subject.Event>, at index: Int, transportEnd: CallEnd?) {
         let number = calls[index].number
@@ -37,7 +36,7 @@ extension Machine {
         inbox.append(.end(number, end))
     }
 
-    /// Queues a storage operation and starts it if nothing is before it.
+    /// Queues a storage operation and starts it if no earlier one blocks it.
     @inlinable
     mutating func enqueue(_ work: PendingStorage<Subject.Key>.Work, _ key: Subject.Key, _ attempt: Attempt) {
         lastTicket &+= 1  // one a nanosecond would last 584 years
@@ -47,7 +46,7 @@ extension Machine {
         startStorage()
     }
 
-    /// Takes in the answer to a storage operation.
+    /// Handles the answer to a storage operation.
     @inlinable
     mutating func answer(_ ticket: StorageTicket, _ answer: StorageAnswer<[UInt8]>) {
         guard let work = storage.work(of: ticket) else {
@@ -63,7 +62,7 @@ extension Machine {
         handle(.stored(typed, under: operation.key, operation.attempt))
     }
 
-    /// Hands every storage operation whose turn has come to the drivers.
+    /// Passes every unblocked storage operation to the drivers.
     @inlinable
     mutating func startStorage() {
         for turn in storage.takeTurns() {
@@ -75,7 +74,7 @@ extension Machine {
         }
     }
 
-    /// Reads what a driver answered in the terms of the record that was asked for.
+    /// Decodes a driver's answer into the type of its record.
     @inlinable
     mutating func typed(
         _ answer: StorageAnswer<[UInt8]>, _ operation: PendingStorage<Subject.Key>

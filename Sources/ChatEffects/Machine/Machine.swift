@@ -1,15 +1,15 @@
-// The interpreter. It runs a feature against a backend and is itself a value: feature and state, running
-// timers, open calls with their decoding progress, pending storage, clock and generator. It never sleeps and
-// never waits; whoever owns it tells it the time and what happened, and carries out what `drain` hands over.
+// The interpreter. It runs a feature against a backend and is itself a value: feature and state, running timers, open
+// calls with their decoding progress, pending storage, clock and generator. It never sleeps or waits. Its owner reports
+// the time and all outcomes, and carries out the operations of `drain`.
 //
-// What it guarantees, so that no reducer has to check it:
+// Guarantees, so that no reducer has to check them:
 //
 // 1. Effects of one action are carried out in their order; actions are handled one at a time, first in,
 //    first out, without re-entrance and without recursion.
 // 2. Timers fire at their deadline, in the order of deadline, then of starting; a jump of the clock fires
-//    each at its own time. Whatever else is handled at a time is handled after every timer due by then, also
-//    what had to wait, so that it does not matter how arriving bytes were split. An earlier time than the
-//    last is taken as the last. (Timers that start anew without end are slowed down: `greatestFirings`.)
+//    each at its own time. Other input at a time is handled after every timer due by then, also input that
+//    had to wait, so the result does not depend on how the arriving bytes are split. A time before the
+//    last one counts as the last. (Timers that restart endlessly are slowed down: `greatestFirings`.)
 // 3. Nothing from a cancelled, replaced or ended call or timer reaches the reducer.
 // 4. Each call ends once, each storage operation is answered once; other answers are dropped and counted.
 // 5. Equal machines given equal input stay equal, on every platform and in every process.
@@ -40,14 +40,14 @@ public struct Machine<Codec: Backend>: DomainValue {
     @usableFromInline var outbox: [DriverOperation] = []
 
     #if !hasFeature(Embedded)
-        /// What is stored of a machine: all but the inbox, which is empty between two calls.
+        /// The stored properties: all but the inbox, which is empty between two calls.
         private enum CodingKeys: CodingKey {
             case feature, backend, current, dropped, context, timers, calls, storage, lastCall, lastTicket,
                 outbox
         }
     #endif
 
-    /// Creates a machine in a state, at a moment, with a seed from which identifiers and jitter follow.
+    /// Creates a machine with a state at a moment. `entropy` seeds identifiers and jitter.
     @inlinable
     public init(_ feature: Subject, state: Subject.State, backend: Codec, moment: Moment, entropy: Entropy) {
         self.feature = feature
@@ -58,7 +58,7 @@ public struct Machine<Codec: Backend>: DomainValue {
 
     // MARK: Input
 
-    /// Handles what a person or the front end did.
+    /// Handles an action of the person or the front end.
     @inlinable
     public mutating func send(_ action: Subject.Action, at moment: Moment) {
         advance(to: moment)
@@ -66,7 +66,7 @@ public struct Machine<Codec: Backend>: DomainValue {
         settle(until: context.moment)
     }
 
-    /// Lets time pass: every timer due by then fires, each at its own time.
+    /// Advances the clock: every timer due by then fires, each at its own time.
     @inlinable
     public mutating func advance(to moment: Moment) {
         let target = reached(moment)
@@ -74,7 +74,7 @@ public struct Machine<Codec: Backend>: DomainValue {
         context.moment = target
     }
 
-    /// Takes in what a driver answered.
+    /// Handles the outcome of an operation.
     @inlinable
     public mutating func receive(_ outcome: Outcome, at moment: Moment) {
         advance(to: moment)
@@ -91,36 +91,36 @@ public struct Machine<Codec: Backend>: DomainValue {
 
     // MARK: Output
 
-    /// Hands over what the drivers must do, in order, and keeps the buffer's capacity.
+    /// Passes the pending operations to the closure, in order, and keeps the buffer's capacity.
     ///
-    /// The closure cannot use this machine meanwhile; an answer that is there at once is given afterwards.
+    /// The closure cannot access this machine; deliver an immediate outcome after the call.
     @inlinable
     public mutating func drain(_ carryOut: (DriverOperation) -> Void) {
         for operation in outbox { carryOut(operation) }
         outbox.removeAll(keepingCapacity: true)
     }
 
-    /// Whether `drain` would hand over anything.
+    /// Whether `drain` would pass any operation.
     @inlinable
     public var hasOperations: Bool { !outbox.isEmpty }
 
-    /// When the machine wants to be told the time next, at the latest; `nil` when it need not be.
+    /// The latest time for the next call of `advance`; `nil` if no timer needs one.
     @inlinable
     public var nextDeadline: Instant? { timers.nextDeadline }
 
-    /// What the feature knows.
+    /// The state of the feature.
     @inlinable
     public var state: Subject.State { current }
 
-    /// What was dropped.
+    /// The counts of dropped and postponed items.
     @inlinable
     public var diagnostics: Diagnostics { dropped }
 
-    /// What the clocks said last.
+    /// The latest reported moment.
     @inlinable
     public var moment: Moment { context.moment }
 
-    /// The running timers, in the order in which they will fire.
+    /// The running timers, in firing order.
     @inlinable
     public var runningTimers: [TimerTable<Subject.Timer>.Running] { timers.running }
 
@@ -141,14 +141,14 @@ public struct Machine<Codec: Backend>: DomainValue {
         for effect in effects { perform(effect) }
     }
 
-    /// Handles what is waiting and every timer that is due by the target, until nothing is left.
+    /// Handles all deliveries and every timer due by the target.
     @inlinable
     mutating func settle(until target: Moment) {
         let isDue = timers.nextDeadline.map { $0 <= target.now } ?? false
         if isDue || !inbox.isEmpty { settleInTurn(until: target) }
     }
 
-    /// Fires what is due now, then tells one thing that waits, then lets the clock reach the next deadline.
+    /// Fires all timers due now, then handles one delivery; without a delivery, moves the clock to the next deadline.
     @inlinable
     mutating func settleInTurn(until target: Moment) {
         var firings = saturatingSum(timers.count, Self.greatestFirings)
@@ -170,27 +170,27 @@ public struct Machine<Codec: Backend>: DomainValue {
         }
     }
 
-    /// Handles a deadline at its own time; the wall clock is reckoned back from the target.
+    /// Handles a deadline at its own time; the wall time is computed back from the target.
     @inlinable
     mutating func fire(_ timer: Subject.Timer, at reached: Instant, before target: Moment) {
         context.moment = Moment(now: reached, wall: target.wall - (target.now - reached))
         handle(.timerFired(timer))
     }
 
-    /// How many more timers may fire each time the machine settles than were running before: enough to
-    /// catch up with a day of one each second.
+    /// How many more timers may fire in one settling than were running before: enough to catch up with a day of one
+    /// each second.
     ///
-    /// Without it a configuration that names a delay of zero, or of a nanosecond before a night's sleep,
-    /// would hang the app. A timer over it is due after `postponement`.
+    /// Without the limit, a configuration with a delay of zero, or of a nanosecond before a night's sleep, would hang
+    /// the app. A timer over the limit is due after `postponement`.
     @inlinable
     static var greatestFirings: Int64 { 100_000 }
 
-    /// How long timers over `greatestFirings` wait: so long that the app answers meanwhile, since so many
-    /// firings take 1.5 ms in the machine, and the reducer's own time on top.
+    /// The delay of timers over `greatestFirings`: long enough for the app to respond meanwhile, since so many firings
+    /// take 1.5 ms in the machine, plus the reducer's time.
     @inlinable
     static var postponement: Interval { .seconds(1) }
 
-    /// The moment that the clock shows after being told one: never earlier than before.
+    /// The moment of the clock after a report: never earlier than before.
     @inlinable
     mutating func reached(_ moment: Moment) -> Moment {
         guard moment.now < context.now else { return moment }

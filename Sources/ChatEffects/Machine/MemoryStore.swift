@@ -1,61 +1,60 @@
-// Storage as a value, for tests, simulation and search: it answers as the store on disk does, fails where it
-// is told to, and a copy of it is what a dead process would have left behind. Start at `carryOut`.
+// Storage as a value, for tests, simulation and search. It answers like the store on disk, fails on request, and a copy
+// is the storage that a dead process leaves. Start at `carryOut`.
 //
-// Where the two stores agree, whatever happens: plain and secret records of one name are two records; an
-// erase takes both, all that is below, and what was set aside there; a secret's text is in no outcome; a
-// secret that could not be stored can be used until the process ends (P4).
+// Guarantees of both stores: a plain and a secret record of one name are two records; an erase removes both, all
+// records below, and the copies set aside there; no outcome contains a secret's text; a secret that could not be saved
+// is usable until the process ends (P4).
 
 import ChatDomain
 
 /// A store in memory.
 public struct MemoryStore: RecordStore, PlainValue {
-    /// Something that goes wrong.
+    /// A simulated failure.
     public enum Fault: PlainValue {
-        /// No room is left: saves fail.
+        /// No space is left: saves fail.
         case full
-        /// Nothing at these names or below can be read or changed.
+        /// Records at or below these names cannot be read or changed.
         case unreadable([ExactText])
-        /// Operations at these names or below are neither carried out nor answered.
+        /// Operations at or below these names are neither carried out nor answered.
         case silent([ExactText])
-        /// The write with this number, counted by `writes` from 1, fails like this.
+        /// The write with this number, counted by `writes` from 1, fails in this way.
         case failingWrite(UInt64, StorageFailure)
     }
 
-    /// What goes wrong from now on.
+    /// The active failures.
     public var faults: [Fault]
-    /// How many saves, erases and moves aside were tried, failed ones included and silent ones not. A copy
-    /// made at some count is what is left when the process dies there; see `restarted()`.
+    /// The number of attempted saves, erases and moves aside, including failed ones but not silent ones. A copy made at
+    /// some count is the storage of a process that died there; see `restarted()`.
     public private(set) var writes: UInt64 = 0
 
     private var records = RecordMap<RecordContent>()
     private var copiesSetAside = RecordMap<[RecordContent]>()
     private var vault = RecordMap<Secret>()
 
-    /// Creates an empty store in which those things go wrong.
+    /// Creates an empty store with those failures.
     public init(faults: [Fault] = []) {
         self.faults = faults
     }
 
-    /// Where something is stored, sorted by path.
+    /// The paths of all records, sorted.
     public var paths: [RecordPath] { records.entries.map { $0.path } }
 
-    /// The plain record at a path.
+    /// The bytes of the plain record at a path; nil if there is none.
     public func bytes(at path: RecordPath) -> [UInt8]? {
         if case .bytes(let bytes) = records[path] { bytes } else { nil }
     }
 
-    /// What is stored at a path.
+    /// The content at a path; nil if there is none.
     public func content(at path: RecordPath) -> RecordContent? { records[path] }
 
-    /// What was set aside from a path, oldest first; at most the newest four.
+    /// The copies set aside from a path, oldest first; at most the newest four.
     public func setAside(from path: RecordPath) -> [RecordContent] { copiesSetAside[path] ?? [] }
 
-    /// The secret that was saved at a path, or loaded from it, since the process began. For the driver that
-    /// sends it.
+    /// The secret that this process has saved at a path or loaded from it, for the driver that sends it; nil if there
+    /// is none.
     public func secret(at path: RecordPath) -> Secret? { vault[path] }
 
-    /// The store as the next process finds it: secrets have to be loaded again, and one that could not be
-    /// saved is gone.
+    /// The store as the next process finds it: secrets must be loaded again, and an unsaved secret is gone.
     public func restarted() -> MemoryStore {
         var store = self
         store.vault = RecordMap()
@@ -151,8 +150,8 @@ extension MemoryStore {
 }
 
 extension RecordPath {
-    /// Whether content may be saved here: a secret only as a secret, since it could be read back otherwise,
-    /// and nothing at the root, which has no name.
+    /// Whether the content may be saved here: a secret only as a secret, since it could be read back otherwise, and
+    /// nothing at the root, which has no name.
     func fits(_ content: RecordContent) -> Bool {
         switch (protection, content) {
         case (.plain, .bytes), (.secret, .secret): !components.isEmpty

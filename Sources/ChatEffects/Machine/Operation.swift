@@ -1,15 +1,15 @@
-// What crosses the border between the machine and its drivers: operations out, outcomes in. Both are plain
-// values without a feature's types in them, so that one driver serves every feature, and so that they can be
-// recorded, replayed and carried into another language.
+// The interface between the machine and its drivers: operations out, outcomes in. Both are plain values without a
+// feature's types, so that one driver serves every feature, and so that they can be recorded, replayed and passed to
+// another language.
 //
-// A driver promises little: it carries out operations in the order given, and answers when it can. What it
-// answers twice, late or wrongly, the machine drops and counts.
+// A driver promises little: it carries out operations in order and answers when it can. The machine drops and counts
+// answers that are duplicate, late or wrong.
 
 import ChatDomain
 
-/// Identity of one call between a machine and its drivers; never reused.
+/// The identity of one call between a machine and its drivers; never reused.
 public struct CallNumber: DomainValue, Comparable {
-    /// The position among all calls of one machine.
+    /// The call's position among all calls of one machine.
     public let value: UInt64
 
     /// Creates the identity with that position.
@@ -24,9 +24,9 @@ public struct CallNumber: DomainValue, Comparable {
     }
 }
 
-/// Identity of one storage operation between a machine and its drivers; never reused.
+/// The identity of one storage operation between a machine and its drivers; never reused.
 public struct StorageTicket: DomainValue, Comparable {
-    /// The position among all storage operations of one machine.
+    /// The operation's position among all storage operations of one machine.
     public let value: UInt64
 
     /// Creates the identity with that position.
@@ -45,57 +45,57 @@ public struct StorageTicket: DomainValue, Comparable {
 public enum DriverOperation: DomainValue {
     /// Begin a call.
     case open(CallNumber, Exchange)
-    /// Send a frame on an open socket.
+    /// Sends a frame on an open socket.
     case send(CallNumber, Payload)
-    /// End a call; nothing that it still brings is wanted.
+    /// Closes a call; later arrivals are ignored.
     case close(CallNumber)
-    /// Read what is stored at a path. A secret is read into the driver's own memory and stays there.
+    /// Reads the record at a path. A secret stays in the driver's memory.
     case load(StorageTicket, RecordPath)
-    /// Store under a path, durably, before answering.
+    /// Stores a record at a path; the answer comes when it is durable.
     case save(StorageTicket, RecordPath, RecordContent)
-    /// Remove what is stored at a path and below it, durably, before answering.
+    /// Removes the records at and below a path; the answer comes when that is durable.
     case erase(StorageTicket, RecordPath)
-    /// Move what is stored at a path out of the way without destroying it; no answer.
+    /// Moves the record at a path aside without destroying it; no answer.
     case setAside(RecordPath)
-    /// Give a light tap that can be felt; no answer.
+    /// Plays a light haptic tap; no answer.
     case haptic
 }
 
-/// What a driver answers.
+/// A driver's answer.
 public enum Outcome: PlainValue {
-    /// A call brought something, or ended.
+    /// An arrival on a call, or its end.
     case arrived(CallNumber, Arrival)
-    /// A load found this. For a secret the bytes are empty: they stay with the driver.
+    /// The loaded bytes. They are empty for a secret, which stays with the driver.
     case loaded(StorageTicket, [UInt8])
-    /// A load found nothing.
+    /// A load of a path without a record.
     case missing(StorageTicket)
-    /// A save is durable.
+    /// A durable save.
     case saved(StorageTicket)
-    /// An erase is durable.
+    /// A durable erase.
     case erased(StorageTicket)
-    /// A storage operation failed.
+    /// A failed storage operation.
     case failed(StorageTicket, StorageFailure)
 }
 
-/// What an open call brings.
+/// An arrival on an open call.
 public enum Arrival: PlainValue {
-    /// A socket's handshake is done.
+    /// The handshake of a socket is complete.
     case opened
-    /// The status and headers of an HTTP answer; header names in lower case.
+    /// The status and headers of an HTTP response; header names in lower case.
     case head(status: Int64, headers: [Header])
-    /// Some more bytes of an HTTP answer's body, however they were split.
+    /// Bytes of an HTTP response's body, in any split.
     case body([UInt8])
-    /// A whole text message of a socket.
+    /// A complete text message of a socket.
     case text([UInt8])
-    /// A sign that the peer is alive: a control frame of a socket.
+    /// A control frame of a socket: the peer is alive.
     case signOfLife
-    /// This many bytes of a request's body have been sent.
+    /// The number of sent bytes of a request's body.
     case sent(Int64, of: Int64)
-    /// The transport ended: complete, closed by the peer, or broken. Nothing may follow.
+    /// The transport ended: complete, closed by the peer, or broken. Nothing follows.
     case ended(CallEnd)
 }
 
-/// One header field of HTTP.
+/// An HTTP header field.
 public struct Header: DomainValue {
     /// The field's name in lower case.
     public var name: ExactText
@@ -109,9 +109,9 @@ public struct Header: DomainValue {
     }
 }
 
-/// How a call is carried.
+/// The transport of a call, with its parameters.
 public enum Exchange: DomainValue {
-    /// One HTTP request and its answer. The credential, if any, goes into `Authorization: Bearer`.
+    /// An HTTP request and its response. The credential, if any, becomes `Authorization: Bearer`.
     case http(method: ExactText, path: ExactText, headers: [Header], body: Payload, credential: SecretHandle?)
     /// A WebSocket.
     case socket(path: ExactText)
@@ -125,51 +125,51 @@ public enum Exchange: DomainValue {
     }
 }
 
-/// What carries a call.
+/// The kind of transport of a call.
 public enum Transport: String, DomainValue {
-    /// One request and its answer: a head, then a body.
+    /// A request and its response: a head, then a body.
     case http
     /// A WebSocket: a handshake, then messages.
     case socket
 }
 
-/// Bytes to be sent, with places where the driver puts what the machine must not hold (L10).
+/// Bytes to send, with placeholders for what the machine must not hold (L10). The driver fills them.
 public struct Payload: DomainValue {
-    /// A stretch of a payload.
+    /// A part of a payload.
     public enum Part: DomainValue {
-        /// These bytes.
+        /// Literal bytes.
         case bytes([UInt8])
-        /// A secret, escaped as the inside of a JSON string.
+        /// A placeholder for a secret, escaped as the inside of a JSON string.
         case secret(SecretHandle)
-        /// What is stored at a path, as it is.
+        /// A placeholder for the record at a path, unchanged.
         case stored(RecordPath)
     }
 
-    /// The stretches in their order.
+    /// The parts in order.
     public var parts: [Part]
 
-    /// Creates a payload of those stretches.
+    /// Creates a payload from parts.
     public init(_ parts: [Part]) {
         self.parts = parts
     }
 
-    /// Creates a payload of bytes alone.
+    /// Creates a payload from bytes alone.
     public init(bytes: [UInt8]) {
         parts = [.bytes(bytes)]
     }
 }
 
-/// What is to be stored.
+/// The content of a record.
 public enum RecordContent: DomainValue {
-    /// These bytes.
+    /// Plain bytes.
     case bytes([UInt8])
-    /// A secret, for the key chain or an owner-only file.
+    /// A secret, for the keychain or an owner-only file.
     case secret(Secret)
 }
 
-/// Where a record is stored: a path of names, each free of meaning for the driver.
+/// The path of a record: a list of names without meaning for the driver.
 public struct RecordPath: DomainValue {
-    /// Whether a path leads to a secret or to plain bytes.
+    /// The kind of content at a path.
     public enum Protection: String, DomainValue {
         /// Bytes that the machine may read.
         case plain
@@ -177,24 +177,24 @@ public struct RecordPath: DomainValue {
         case secret
     }
 
-    /// The names from the root down; never empty in a path that a feature names.
+    /// The names from the root down; never empty in a feature's path.
     public let components: [ExactText]
-    /// What the path leads to.
+    /// The kind of content at the path.
     public let protection: Protection
 
-    /// Creates a path.
+    /// Creates a path from names.
     public init(_ components: [ExactText], protection: Protection = .plain) {
         self.components = components
         self.protection = protection
     }
 
-    /// Whether the other path is this one or lies below it, whether plain or secret.
+    /// Whether the other path is equal to this one or below it, in either protection.
     @usableFromInline
     func leads(to other: RecordPath) -> Bool {
         components.count <= other.components.count && overlaps(other)
     }
 
-    /// Whether one of the two leads to or below the other, so that their operations must keep their order.
+    /// Whether one of the paths is equal to or below the other, so that their operations must keep their order.
     @usableFromInline
     func overlaps(_ other: RecordPath) -> Bool {
         for (own, others) in zip(components, other.components) where own != others { return false }

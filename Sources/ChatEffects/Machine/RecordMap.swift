@@ -1,20 +1,15 @@
-// An ordered map from paths to values: what the store in memory keeps, and where every store keeps the
-// secrets that it holds in memory. Sorted by path, so that equal maps are equal arrays, and that what lies
-// below a path is one stretch.
+// An ordered map from paths to values: the content of the store in memory, and the secrets that any store holds in
+// memory. It is sorted by path, so equal maps are equal arrays, and all paths below a path are one range.
 
 import ChatDomain
 
 /// A map from paths to values, sorted by path.
 struct RecordMap<Value: PlainValue>: PlainValue {
-    /// A path and its value.
     struct Entry: PlainValue {
-        /// Where the value is stored.
         let path: RecordPath
-        /// What is stored there.
         var value: Value
     }
 
-    /// The entries, sorted by path.
     private(set) var entries: [Entry] = []
 
     /// The value at a path. Reading is O(log n), writing O(n).
@@ -35,7 +30,7 @@ struct RecordMap<Value: PlainValue>: PlainValue {
         }
     }
 
-    /// Removes what is at a path and below it, whether plain or secret. O(n).
+    /// Removes the entries at and below a path, plain and secret. O(n).
     mutating func removeAll(from path: RecordPath) {
         let first = firstIndex(notBefore: RecordPath(path.components, protection: .plain))
         let end = entries[first...].firstIndex { !path.leads(to: $0.path) } ?? entries.count
@@ -54,8 +49,8 @@ struct RecordMap<Value: PlainValue>: PlainValue {
 }
 
 extension RecordPath {
-    /// How many damaged records are kept for one path: enough to find out what keeps going wrong, few
-    /// enough that a record that is damaged at each start does not fill the disk.
+    /// The most damaged records kept for one path: enough to diagnose a repeated failure, and few enough that a record
+    /// damaged at each launch does not fill the disk.
     static let setAsideLimit = 4
 
     /// Whether this path is sorted before the other: by components, then plain before secret.

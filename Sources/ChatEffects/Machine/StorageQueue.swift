@@ -1,41 +1,40 @@
-// The storage operations that have not ended. Those whose paths overlap are handed to the drivers one at a
-// time, in the order in which they were asked for, whatever the drivers run at once; others run together. A
-// path that holds a record of a newer version is sealed: nothing is written over what this version cannot
-// read, until it is erased on purpose or a load finds that it has gone (R5).
+// The storage operations that have not ended. Operations on overlapping paths go to the drivers one at a time, in the
+// order of their requests; others run concurrently. A path with a record of a newer version is sealed: saves are
+// refused until an erase, or a load that finds the record gone or readable (R5).
 
 import ChatDomain
 
-/// One storage operation between being asked for and being answered.
+/// A storage operation from its request to its answer.
 public struct PendingStorage<Key: DomainValue>: DomainValue {
-    /// What is to be done.
+    /// The kind of operation.
     public enum Work: DomainValue {
-        /// Read the record.
+        /// Reads the record.
         case load
-        /// Write this.
+        /// Writes this content.
         case save(RecordContent)
-        /// Remove the record and those below it.
+        /// Removes the record and those below it.
         case erase
     }
 
-    /// Whether the drivers know of it yet.
+    /// Whether the operation has reached the drivers.
     public enum Phase: String, DomainValue {
-        /// It waits for one before it.
+        /// It waits for an earlier one.
         case held
-        /// It was handed to the drivers.
+        /// The drivers have it.
         case started
     }
 
-    /// The ticket under which the drivers answer.
+    /// The ticket of the drivers' answer.
     public let ticket: StorageTicket
     /// The feature's key.
     public let key: Key
-    /// Where the record is stored.
+    /// The storage path.
     public let path: RecordPath
-    /// The attempt that the answer will carry.
+    /// The attempt that the answer carries.
     public let attempt: Attempt
-    /// What is to be done.
+    /// The kind of operation.
     public let work: Work
-    /// Whether the drivers know of it yet.
+    /// Whether the operation has reached the drivers.
     public var phase: Phase
 
     @inlinable
@@ -58,20 +57,17 @@ public struct PendingStorage<Key: DomainValue>: DomainValue {
     }
 }
 
-/// The storage operations that have not ended, in the order in which they were asked for.
+/// The storage operations that have not ended, in the order of their requests.
 @usableFromInline
 struct StorageQueue<Key: DomainValue>: DomainValue {
-    /// The operations, oldest first.
     @usableFromInline var pending: [PendingStorage<Key>] = []
-    /// Paths that hold a record of a newer version.
     @usableFromInline var sealed: [Seal] = []
 
-    /// A path that must not be written to.
+    /// A lock on a path against saves.
     @usableFromInline
     struct Seal: DomainValue {
-        /// The path.
         @usableFromInline let path: RecordPath
-        /// The format version that was found there.
+        /// The format version of the record there.
         @usableFromInline let version: Int64
 
         @inlinable
@@ -81,7 +77,7 @@ struct StorageQueue<Key: DomainValue>: DomainValue {
         }
     }
 
-    /// What becomes of an operation whose turn has come.
+    /// The result for an operation that nothing blocks.
     @usableFromInline
     enum Turn {
         case start(DriverOperation)
@@ -96,7 +92,7 @@ struct StorageQueue<Key: DomainValue>: DomainValue {
         pending.append(operation)
     }
 
-    /// Removes an operation that was answered.
+    /// Removes a started operation; returns nil if no such operation has the ticket.
     @inlinable
     mutating func remove(_ ticket: StorageTicket) -> PendingStorage<Key>? {
         guard let index = pending.firstIndex(where: { $0.ticket == ticket && $0.phase == .started })
@@ -104,16 +100,16 @@ struct StorageQueue<Key: DomainValue>: DomainValue {
         return pending.remove(at: index)
     }
 
-    /// The work that a ticket which the drivers hold stands for.
+    /// The work of a started operation; nil if no such operation has the ticket.
     @inlinable
     func work(of ticket: StorageTicket) -> PendingStorage<Key>.Work? {
         pending.first { $0.ticket == ticket && $0.phase == .started }?.work
     }
 
-    /// Hands out every operation that has none before it on an overlapping path; a save on a sealed path is
-    /// removed and refused instead.
+    /// Starts every operation that no earlier operation on an overlapping path blocks; a save to a sealed path is
+    /// removed and refused.
     ///
-    /// O(n²) in the operations that wait, of which an app has a handful.
+    /// O(n²) in the number of waiting operations, of which an app has a handful.
     @inlinable
     mutating func takeTurns() -> [Turn] {
         var turns: [Turn] = []
@@ -136,7 +132,7 @@ struct StorageQueue<Key: DomainValue>: DomainValue {
         return turns
     }
 
-    /// Forbids saving at a path.
+    /// Refuses saves to a path.
     @inlinable
     mutating func seal(_ path: RecordPath, version: Int64) {
         breakSeal(on: path)
@@ -148,13 +144,13 @@ struct StorageQueue<Key: DomainValue>: DomainValue {
         sealed.first { $0.path == path }
     }
 
-    /// Allows saving at a path again, because what is there now can be read, or nothing is.
+    /// Allows saves to a path again, because its record is readable now or gone.
     @inlinable
     mutating func breakSeal(on path: RecordPath) {
         sealed.removeAll { $0.path == path }
     }
 
-    /// Allows saving again at a path and below it, because all that was erased. A seal above it stays.
+    /// Allows saves at and below a path again, because all its records were erased. A seal above it stays.
     @inlinable
     mutating func breakSeals(from path: RecordPath) {
         sealed.removeAll { path.leads(to: $0.path) }

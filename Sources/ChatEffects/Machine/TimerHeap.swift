@@ -1,22 +1,21 @@
-// Many running timers: what `TimerTable` uses beyond a handful.
+// Storage for many running timers: `TimerTable` uses it beyond a handful.
 //
-// Three parts. The slots hold one running timer each and do not move. The buckets find a timer's slot by its
+// It has three parts. The slots hold one running timer each and do not move. The buckets find a timer's slot by its
 // hash, by chains through the slots. The heap orders starts by deadline, then by sequence number.
 //
-// A cancelled or replaced start stays in the heap until it surfaces; it is told from a live one by its
-// sequence number, which is not the slot's any more. So sifting writes nothing but the heap itself. Two rules
-// keep this honest: the first entry of the heap is always live, and at most half of the heap is stale (but
-// for a few), so the heap is compacted at a cost of O(1) for each start that became stale.
+// A cancelled or replaced start stays in the heap until it surfaces. It is stale when its sequence number differs from
+// that of its slot, so sifting writes only to the heap. Invariants: the first entry of the heap is live, and at most
+// half of the heap is stale (plus a constant), so compaction costs O(1) for each start that became stale.
 //
-// With 100,000 timers what costs is memory that is not in the nearest caches. So a start is 16 bytes, the four
-// children of a heap entry lie in one line or two, and a slot holds no more than what tells timers apart.
+// With 100,000 timers the cost is memory outside the nearest caches. So a start is 16 bytes, the four children of a
+// heap entry lie in one or two cache lines, and a slot holds only what identifies its timer.
 //
-// Nothing of the layout is ever seen: hashes differ between processes, the firing order does not. How the heap
-// keeps its order stands in TimerHeapOrder.swift.
+// The layout is not observable: hashes differ between processes, the firing order does not. The order of the heap is in
+// TimerHeapOrder.swift.
 
 import ChatDomain
 
-/// Deadlines by timer, in a heap of four children each with a hash index.
+/// Deadlines by timer, in a 4-ary heap with a hash index.
 @usableFromInline
 struct TimerHeap<Timer: DomainValue>: Sendable {
     /// One start of a timer.
@@ -33,8 +32,8 @@ struct TimerHeap<Timer: DomainValue>: Sendable {
             self.slot = slot
         }
 
-        /// 1 if this start comes before another, else 0. A number, since which of two comes first cannot be
-        /// foreseen by a processor: it is summed, not branched on.
+        /// 1 if this start comes before another, else 0. The result is a number, since a processor cannot predict it:
+        /// callers sum it instead of branching.
         @inlinable
         func precedes(_ other: Start) -> Int {
             let isEarlier = deadline < other.deadline ? 1 : 0
@@ -54,7 +53,7 @@ struct TimerHeap<Timer: DomainValue>: Sendable {
     struct Slot: Sendable {
         /// The timer; `nil` when the slot is free.
         @usableFromInline var timer: Timer?
-        /// The start that counts; `noStart` when the slot is free.
+        /// The sequence number of the live start; `noStart` when the slot is free.
         @usableFromInline var sequence: UInt32
         @usableFromInline var hash: UInt32
         /// The next slot of the same bucket, or the next free slot.
@@ -69,17 +68,16 @@ struct TimerHeap<Timer: DomainValue>: Sendable {
         }
     }
 
-    /// Copied for each timer that is hashed: to make one costs as much as to hash a small enum.
+    /// The initial state, copied for each hash: creating a hasher costs as much as hashing a small enum.
     @usableFromInline let hasher = Hasher()
     @usableFromInline var heap: [Start] = []
     @usableFromInline var slots: [Slot] = []
     /// The first slot of each chain; the number of chains is a power of two.
     @usableFromInline var buckets: [UInt32] = []
-    /// The first free slot.
     @usableFromInline var free: UInt32
-    /// How many timers run.
+    /// The number of running timers.
     @usableFromInline var count = 0
-    /// The number of the next start.
+    /// The sequence number of the next start.
     @usableFromInline var sequence: UInt32 = 0
 
     @inlinable
@@ -87,20 +85,19 @@ struct TimerHeap<Timer: DomainValue>: Sendable {
         free = Self.noSlot
     }
 
-    /// Stands for “no slot” at the end of a chain.
+    /// Marks the end of a chain.
     @inlinable
     static var noSlot: UInt32 { .max }
 
-    /// Stands for “no start” in a free slot.
+    /// Marks a free slot.
     @inlinable
     static var noStart: UInt32 { .max }
 
-    /// The least number of chains: the heap comes into use with nine timers.
+    /// The least number of chains: the heap takes over at nine timers.
     @inlinable
     static var leastBuckets: Int { 16 }
 
-    /// Stale starts that are suffered however few timers run, so that small heaps are not compacted at every
-    /// turn.
+    /// The number of stale starts that is always allowed, so that small heaps are not compacted at every change.
     @inlinable
     static var sufferedStale: Int { 16 }
 
@@ -109,7 +106,7 @@ struct TimerHeap<Timer: DomainValue>: Sendable {
     @inlinable
     var isEmpty: Bool { count == 0 }
 
-    /// What fires next. O(1).
+    /// The next start to fire. O(1).
     @inlinable
     var first: Start? { heap.first }
 
@@ -118,7 +115,7 @@ struct TimerHeap<Timer: DomainValue>: Sendable {
         slot(of: timer, hash: hash(of: timer)) != Self.noSlot
     }
 
-    /// When a timer is due. O(n): nobody asks who has to be fast.
+    /// The deadline of a timer; nil if it does not run. O(n): no caller needs speed.
     @inlinable
     func deadline(of timer: Timer) -> Instant? {
         let slot = slot(of: timer, hash: hash(of: timer))
@@ -168,7 +165,7 @@ struct TimerHeap<Timer: DomainValue>: Sendable {
         dropStale()
     }
 
-    /// Takes out what fires next.
+    /// Removes and returns the next timer to fire; nil when no timer runs.
     @inlinable
     mutating func popFirst() -> (timer: Timer, deadline: Instant)? {
         guard let start = heap.first, let timer = vacate(start.slot) else { return nil }
@@ -203,7 +200,7 @@ struct TimerHeap<Timer: DomainValue>: Sendable {
         return slot
     }
 
-    /// Gives a timer that does not run a slot.
+    /// Assigns a slot to a timer that does not run.
     @inlinable
     mutating func insert(_ timer: Timer, hash: UInt32, sequence: UInt32) -> UInt32 {
         if count == buckets.count { growBuckets() }

@@ -1,15 +1,15 @@
-// How `TimerHeap` keeps its starts in order: the heap itself, and what is done about starts that have become
-// stale. Start at `dropStale`, which restores both rules of the heap.
+// The order of the starts in a `TimerHeap`, and the removal of stale starts. Start at `dropStale`, which restores both
+// invariants of the heap.
 
 import ChatDomain
 
 extension TimerHeap {
-    /// How many children an entry of the heap has. With two, a way down is twice as long and touches nearly
-    /// twice as many lines of memory.
+    /// The number of children of a heap entry. With two, a path to a leaf is twice as long and touches nearly twice as
+    /// many cache lines.
     @inlinable
     static var fanOut: Int { 4 }
 
-    /// Restores both rules after a start became stale or the first one was removed.
+    /// Restores both invariants after a start became stale or the first one was removed.
     @inlinable
     mutating func dropStale() {
         guard count > 0 else { return forget() }
@@ -25,7 +25,7 @@ extension TimerHeap {
         for position in (0...(kept - 2) / Self.fanOut).reversed() { sink(heap[position], from: position) }
     }
 
-    /// Forgets everything when no timer runs, so that slots are given out in their order again.
+    /// Clears the heap when no timer runs, so that slots are assigned in order again.
     @inlinable
     mutating func forget() {
         heap.removeAll(keepingCapacity: true)
@@ -33,8 +33,8 @@ extension TimerHeap {
         free = Self.noSlot
     }
 
-    /// Gives the starts that count the least numbers, in their order: numbers are used up after four thousand
-    /// million starts, which a simulation may reach.
+    /// Renumbers the live starts from 0, in their order: the numbers run out after four thousand million starts, which
+    /// a simulation may reach.
     @inlinable
     mutating func renumber() {
         heap = heap.filter(isLive)
@@ -46,7 +46,7 @@ extension TimerHeap {
             slots[Int(start.slot)].sequence = sequence
         }
         sequence = UInt32(heap.count)
-        heap.sort { $0 < $1 }  // what is in order is a heap
+        heap.sort { $0 < $1 }  // a sorted array is a heap
     }
 
     @inlinable
@@ -61,7 +61,7 @@ extension TimerHeap {
         if !heap.isEmpty { sink(last, from: 0) }
     }
 
-    /// Puts a start at a position or above it.
+    /// Places a start at a position or above it.
     @inlinable
     mutating func rise(_ start: Start, from position: Int) {
         heap.withUnsafeMutableBufferPointer { heap in Self.rise(start, from: position, to: 0, in: heap) }
@@ -81,10 +81,10 @@ extension TimerHeap {
         heap[hole] = start
     }
 
-    /// Puts a start at a position or below it.
+    /// Places a start at a position or below it.
     ///
-    /// The hole goes down to a leaf along the least children, then the start rises from there: it came from
-    /// a leaf, so it seldom rises far, and the way down takes a comparison less at each level.
+    /// The hole moves down to a leaf along the least children, then the start rises from there: it came from a leaf, so
+    /// it seldom rises far, and each level needs one comparison less.
     @inlinable
     mutating func sink(_ start: Start, from position: Int) {
         heap.withUnsafeMutableBufferPointer { heap in

@@ -1,12 +1,12 @@
-// The running timers of a machine, as a value. Start here; `TimerHeap` is what holds many of them.
+// The running timers of a machine, as a value. Start here; `TimerHeap` holds many of them.
 //
-// Guarantees: timers fire in the order of deadline, then of starting (the second of the interpreter's
-// guarantees); a timer that was cancelled or started anew never fires for its earlier start; the next
-// deadline is known at once. An app runs a handful of timers, so up to eight live in an array in firing
-// order: nothing is hashed and nothing is sifted. A simulation may run 100,000; they go to a heap.
+// Guarantees: timers fire in the order of deadline, then of starting (the interpreter's guarantee 2); a cancelled or
+// restarted timer never fires for its earlier start; the next deadline is O(1). An app runs a handful of timers, so up
+// to eight are in an array in firing order, without hashing or sifting. A simulation may run 100,000; they are in a
+// heap.
 //
-// Two tables are equal when they run equal timers with equal deadlines in equal firing order, whatever
-// happened before: the form in which a table compares, hashes and encodes is the list `running`.
+// Two tables are equal when they run equal timers with equal deadlines in equal firing order, whatever their history: a
+// table compares, hashes and encodes as the list `running`.
 
 import ChatDomain
 
@@ -16,11 +16,11 @@ import ChatDomain
 ///     timers.start(.retry, at: now + .seconds(1))
 ///     while let fired = timers.popFirst(dueBy: now) { handle(fired.timer, at: fired.deadline) }
 public struct TimerTable<Timer: DomainValue>: Sendable {
-    /// A timer and when it is due.
+    /// A timer with its deadline.
     public struct Running: DomainValue {
-        /// Which timer it is.
+        /// The timer.
         public let timer: Timer
-        /// When it is due.
+        /// The deadline.
         public let deadline: Instant
 
         @inlinable
@@ -49,28 +49,28 @@ public struct TimerTable<Timer: DomainValue>: Sendable {
     @usableFromInline
     var many = TimerHeap<Timer>()
 
-    /// Creates a table in which nothing runs.
+    /// Creates an empty table.
     @inlinable
     public init() {}
 
-    /// From one more than this on, the heap is used: comparing eight small enums costs less than one hash.
+    /// The most timers in the array: eight comparisons of small enums cost less than one hash.
     @inlinable
     static var greatestFew: Int { 8 }
 
-    /// Down from this, the array is used again: half, so that a count that swings about the limit does not
-    /// move the timers to and fro.
+    /// The number of timers at which the array takes over again: half, so that a count near the limit does not move the
+    /// timers back and forth.
     @inlinable
     static var fewAgain: Int { 4 }
 
     // MARK: Reading
 
-    /// How many timers run. O(1).
+    /// The number of running timers. O(1).
     @inlinable
     public var count: Int64 {
         Int64(few.count + many.count)
     }
 
-    /// The earliest deadline; `nil` when no timer runs that can ever be due. O(1).
+    /// The earliest deadline; `nil` when no running timer has a finite one. O(1).
     @inlinable
     public var nextDeadline: Instant? {
         // By index: `few.first` would copy the timer, and a feature's timers carry names.
@@ -84,7 +84,7 @@ public struct TimerTable<Timer: DomainValue>: Sendable {
         many.isEmpty ? position(of: timer) != nil : many.isRunning(timer)
     }
 
-    /// When a timer is due; `nil` if it does not run. O(n) for many, O(1) for few.
+    /// The deadline of a timer; `nil` if it does not run. O(n) for many, O(1) for few.
     @inlinable
     public func deadline(of timer: Timer) -> Instant? {
         guard many.isEmpty else { return many.deadline(of: timer) }
@@ -107,9 +107,9 @@ public struct TimerTable<Timer: DomainValue>: Sendable {
 
     // MARK: Changing
 
-    /// Starts a timer, or starts it anew: its earlier start is forgotten, also for the order among equals.
+    /// Starts or restarts a timer. A restart replaces the earlier start, also in the order among equal deadlines.
     ///
-    /// A deadline of `.never` makes the timer run without ever being due. O(log n), amortised.
+    /// A timer with the deadline `.never` runs but never fires. O(log n), amortised.
     @inlinable
     public mutating func start(_ timer: Timer, at deadline: Instant) {
         guard many.isEmpty else { return many.start(timer, at: deadline) }
@@ -125,7 +125,7 @@ public struct TimerTable<Timer: DomainValue>: Sendable {
         few.insert(Running(timer: timer, deadline: deadline), at: position)
     }
 
-    /// Stops a timer; if it does not run, nothing happens. O(log n), amortised.
+    /// Stops a timer, if it runs. O(log n), amortised.
     @inlinable
     public mutating func cancel(_ timer: Timer) {
         if many.isEmpty {
@@ -136,10 +136,10 @@ public struct TimerTable<Timer: DomainValue>: Sendable {
         }
     }
 
-    /// Takes out the timer that fires next, if it is due by an instant: the earliest deadline, and among
-    /// equal ones the earliest start. O(log n), amortised.
+    /// Removes and returns the next timer to fire, with its deadline; nil if none is due by `limit`. Equal deadlines
+    /// fire in the order of their starts. O(log n), amortised.
     ///
-    /// A deadline of `.never` is not even due by `.never`.
+    /// A deadline of `.never` is not due even by `.never`.
     @inlinable
     public mutating func popFirst(dueBy limit: Instant) -> (timer: Timer, deadline: Instant)? {
         guard let next = nextDeadline, next <= limit else { return nil }
@@ -176,8 +176,8 @@ extension TimerTable: Hashable {
 
 #if !hasFeature(Embedded)
     extension TimerTable: Codable {
-        /// Starts what a list names, in its order, so that no list can make an invalid table: one that is
-        /// out of order is put in order, and of a timer that is named twice the last start counts.
+        /// Starts the listed timers in order, so every list gives a valid table: an unsorted list is sorted, and the
+        /// last start of a repeated timer counts.
         public init(from decoder: any Decoder) throws {
             var list = try decoder.unkeyedContainer()
             while !list.isAtEnd {

@@ -1,9 +1,9 @@
-// How the files of a message are spelled in the records of chat; left out where there are none:
+// The fields of a message's attachments in the records of chat; omitted if there are none:
 //
 //     "attachments":[{"id":"f_1","owner":"ada","kind":"image","mimeType":"image/png","name":"x.png","size":9,
 //                     "source":"asset","asset":"a_1","uploads":1}]
 //
-// An upload that runs or broke is stored as one that waits: it does not outlive the process.
+// A running or failed upload is stored as a waiting one: it does not outlive the process.
 
 import ChatDomain
 

@@ -1,5 +1,5 @@
-// The fields of what chat stores: the draft, the outbox, which pages of the transcript there are, and each page. How a
-// message is spelled stands in MessageRecord.swift, and how earlier versions did it in EarlierRecords.swift.
+// The fields of chat's records: draft, outbox, pacing, conversations, the contents (which pages a transcript has) and
+// each page. The fields of a message are in MessageRecord.swift, those of earlier versions in EarlierRecords.swift.
 
 import ChatDomain
 
@@ -44,7 +44,7 @@ extension Chat.Record: StoredRecord {
         case .page(let page):
             RecordEnvelope.content(.page, written: written) { page.write(to: &$0) }
         case .attachment(let data):
-            // A message carries its bytes as Base64, and a driver puts there what is stored, as it is.
+            // A message carries the bytes as Base64, and a driver inserts a stored record unchanged.
             .bytes(data.isInline ? Array(Base64.encode(data.bytes).utf8) : data.bytes)
         }
     }
@@ -142,7 +142,7 @@ extension Page {
     fileprivate func write(to record: inout JSONObjectWriter) {
         if let cursor { record.member("cursor", cursor.text) }
         record.array("messages") { array in
-            // A growing reply is never stored: the cursor lies before it, so it comes again.
+            // A growing reply is never stored: the cursor is before it, so it is replayed.
             for message in messages where message.body != .growing { array.object { message.write(to: &$0) } }
         }
     }

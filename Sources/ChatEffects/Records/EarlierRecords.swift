@@ -1,11 +1,11 @@
-// Versions 1 and 2 of an outbox and a page, which are read and no longer written. They knew a message by the key
-// under which it went last and named the attempt that it `replaces`; a page kept the keys of former copies as
-// `unechoed`, named the reply to a question “r_” and the question's key, and had other words for how a reply ended.
+// Versions 1 and 2 of outbox and page, for decoding only. They identify a message by the key of its last copy and name
+// the attempt that it `replaces`. A page has the keys of former copies as `unechoed`, names the reply to a question
+// “r_” and the question's key, and has other words for the end of a reply.
 
 import ChatDomain
 
 extension OutboxEntry {
-    /// Reads an entry of version 1 or 2.
+    /// Decodes an entry of version 1 or 2.
     init(earlier fields: Fields) throws(FieldError) {
         self.init(
             key: try fields.identifier("client"), message: try fields.optionalIdentifier("replaces"),
@@ -16,7 +16,7 @@ extension OutboxEntry {
 }
 
 extension Page {
-    /// Puts the names of today into what was read of version 1 or 2. O(n).
+    /// Converts the message names of version 1 or 2 to the current ones. O(n).
     static func renamed(_ messages: [Message]) -> [Message] {
         var names: [(key: ClientID, name: ClientID)] = []
         var renamed: [Message] = []
@@ -33,7 +33,7 @@ extension Page {
         return renamed
     }
 
-    /// The question of what is left of a reply that a socket pushed: no record named it, but it is right before.
+    /// The question of a partial reply from a socket; nil if unknown. No record names it, but it is directly before.
     private static func question(before partial: Message, _ last: Message?) -> ClientID? {
         guard case .interrupted = partial.body, let last, !last.isHidden else { return nil }
         return last.client
@@ -41,7 +41,7 @@ extension Page {
 }
 
 extension Message {
-    /// Reads a message of version 1 or 2.
+    /// Decodes a message of version 1 or 2.
     init(earlier fields: Fields) throws(FieldError) {
         let text = LongText(try fields.text("text").string)
         var body = Body.text(text)
@@ -64,7 +64,7 @@ extension Message {
         try self.init(author, body, fields)
     }
 
-    /// The same as the reply to a question.
+    /// This message as the reply to a question.
     fileprivate func answering(_ question: ClientID?) -> Message {
         Message(
             id: id, author: .assistant(to: question), body: body, time: time, isPlaced: isPlaced,
@@ -93,7 +93,7 @@ extension Message.Status {
 }
 
 extension ClientID {
-    /// The key of the question, if this is the name of a reply to one.
+    /// The key of the question, if this is the name of a reply; otherwise nil.
     fileprivate var questionOfReply: ClientID? {
         let bytes = text.utf8
         guard bytes.starts(with: "r_".utf8) else { return nil }
@@ -101,7 +101,7 @@ extension ClientID {
     }
 }
 
-// What a socket pushed needed another key to be asked again, whatever had become of it.
+// A reply pushed over a socket needed a new key for every retry, whatever its end.
 
 extension ReplyEnding {
     fileprivate init(interruption fields: Fields) throws(FieldError) {
@@ -116,7 +116,7 @@ extension ReplyEnding {
         }
     }
 
-    /// What was `ended` had a stream of its own.
+    /// The `ended` of earlier versions belongs to a reply with its own stream.
     fileprivate init(ended fields: Fields) throws(FieldError) {
         self.init(
             try Streaming.Reason(fields.fields("reason")), needsNewKey: try fields.bool("needsNewID"))

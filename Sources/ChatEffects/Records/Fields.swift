@@ -1,31 +1,31 @@
-// How the fields of a stored record, or of a value that crosses the border, are read: each must be there, of
-// its kind and in its range, or the reading ends with an error that names the field. Fields that nobody asks
-// for are ignored, so a later version may add some. A field that may be absent may also be `null`.
+// A typed reader for the fields of stored records and of values that cross the border. A required field must be
+// present, of its kind and in its range; otherwise reading throws an error that names the field. Unknown fields are
+// ignored, so a later version may add some. An optional field may be absent or `null`.
 
 import ChatDomain
 
-/// A field that is not as it must be.
+/// An invalid field.
 public struct FieldError: Error, PlainValue {
-    /// What is wrong with a field.
+    /// The problem of an invalid field.
     public enum Problem: PlainValue {
-        /// It is not there.
+        /// The field is absent.
         case missing
-        /// It is of another kind than it must be, or no object where one is needed.
+        /// The value has the wrong kind, or is not an object where one is needed.
         case wrongKind
-        /// It is a number, a time or a spelling of bytes out of range.
+        /// The number, time or byte encoding is out of range.
         case outOfRange
-        /// It is a word that stands for nothing here.
+        /// The word is unknown.
         case unknownWord(ExactText)
         /// It means nothing where it stands.
         case unexpected
     }
 
-    /// The field's name, without the names of those around it.
+    /// The field's name, without the names of enclosing fields.
     public let field: ExactText
-    /// What is wrong with it.
+    /// The problem.
     public let problem: Problem
 
-    /// Names a field and what is wrong with it.
+    /// Creates an error for a field.
     public init(_ field: ExactText, _ problem: Problem) {
         self.field = field
         self.problem = problem
@@ -33,7 +33,7 @@ public struct FieldError: Error, PlainValue {
 }
 
 extension FieldError: CustomStringConvertible {
-    /// The field and the problem in words.
+    /// The error as text.
     public var description: String {
         switch problem {
         case .missing: "“\(field.string)” is missing"
@@ -72,7 +72,7 @@ public struct Fields {
         return value
     }
 
-    // MARK: Fields that must be there
+    // MARK: Required fields
 
     /// A text.
     public func text(_ name: ExactText) throws(FieldError) -> ExactText {
@@ -113,7 +113,7 @@ public struct Fields {
         Identifier(try text(name))
     }
 
-    // MARK: Fields that may be absent
+    // MARK: Optional fields
 
     /// A text; `nil` when it is absent or null.
     public func optionalText(_ name: ExactText) throws(FieldError) -> ExactText? {
@@ -153,7 +153,7 @@ public struct Fields {
         return try Fields.time(value, name)
     }
 
-    // MARK: Values by themselves
+    // MARK: Single values
 
     /// A value that must be a text; the name stands in the error.
     public static func text(_ value: JSONValue, _ name: ExactText) throws(FieldError) -> ExactText {

@@ -1,10 +1,10 @@
-// How a message is spelled in a stored page:
+// The fields of a message in a stored page:
 //
 //     {"id":"s_1","role":"assistant","answers":"c_1","text":"Hel",
 //      "ending":{"reason":{"kind":"endedEarly"},"needsNewKey":true},"time":1767225600000,"placed":true}
 //
-// Only what a message has is written; a user's message with a `client` was written here. Text comes back to the byte.
-// How earlier versions spelled it stands in EarlierRecords.swift.
+// Absent values are omitted; a user's message with a `client` was written on this device. Text round-trips in every
+// byte. The fields of earlier versions are in EarlierRecords.swift.
 
 import ChatDomain
 
@@ -24,7 +24,7 @@ extension Message {
         case .interrupted(let text, let ending):
             object.member("text", text.string)
             object.object("ending") { ending.write(to: &$0) }
-        case .growing: object.member("text", "")  // unreachable from a page, which leaves these out
+        case .growing: object.member("text", "")  // unreachable: a page omits growing replies
         }
         object.member("time", time.millisecondsSince1970)
         object.member("placed", isPlaced)
@@ -54,7 +54,7 @@ extension Message {
         try self.init(author, body, fields)
     }
 
-    /// What every version spells alike.
+    /// The fields that all versions share.
     init(_ author: Author, _ body: Body, _ fields: Fields) throws(FieldError) {
         self.init(
             id: try fields.optionalIdentifier("id"), author: author, body: body,
@@ -132,7 +132,7 @@ extension Message.Status {
         }
     }
 
-    /// The status of that name; why a message has failed stands elsewhere.
+    /// The status with that name; the caller decodes the cause of a failure.
     init(word: ExactText) throws(FieldError) {
         switch word {
         case "queued": self = .queued

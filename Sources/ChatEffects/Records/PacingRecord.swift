@@ -1,4 +1,4 @@
-// The fields of what is stored of a throttle: the same in each record that holds one.
+// The fields of a stored throttle, the same in each record that has one.
 
 import ChatDomain
 

@@ -1,5 +1,5 @@
-// The fields of what pairing stores: the id of this installation, who is signed in, and the question that is
-// waiting for an answer. The token itself is stored as it is, where secrets are kept (L10).
+// The fields of pairing's records: the device id, the credentials, and the pending request. The token itself is stored
+// without an envelope, in the storage for secrets (L10).
 
 import ChatDomain
 

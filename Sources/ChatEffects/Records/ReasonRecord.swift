@@ -1,4 +1,4 @@
-// How the reason why a reply is not complete is spelled in a stored page:
+// The fields of the reason for an incomplete reply, in a stored page:
 //
 //     {"kind":"refused","status":429,"until":1767225600000}
 

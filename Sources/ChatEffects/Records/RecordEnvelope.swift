@@ -1,10 +1,10 @@
-// What every stored record is wrapped in, so that any version of the app can tell what it has before it:
+// The envelope of stored records; every version of the app can read it:
 //
 //     {"format":"draft","version":2,"written":1767225600000,"record":{"text":"Hi"}}
 //
-// Whatever is written here can be read here: equal records come back, except that wall times lose what is
-// below a millisecond. Reading tells three things apart (R5): a record, one of a newer version, and
-// damage. A record is read whole or not at all: an outbox with one unreadable entry is damaged, not shortened.
+// Guarantees: a record round-trips, except that wall times are truncated to milliseconds. Reading distinguishes a
+// record, a record of a newer version, and damage (R5). A record is read whole or not at all: an outbox with one
+// unreadable entry is damaged, not shortened.
 
 import ChatDomain
 
@@ -28,7 +28,7 @@ public enum RecordEnvelope {
         return .bytes(bytes)
     }
 
-    /// Reads the record of a format out of bytes.
+    /// Decodes the record of a format.
     ///
     /// Of a newer version nothing is looked at but the format's name and the version; an earlier one is read as it was
     /// written.

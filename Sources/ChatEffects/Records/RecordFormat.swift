@@ -37,7 +37,7 @@ extension RecordFormat {
 // MARK: Paths
 
 extension RecordPath {
-    /// Everything that is stored for one person: erasing it erases all of it (P10).
+    /// The root of all records of one person; its erase removes them all (P10).
     public static func person(_ user: UserID) -> RecordPath {
         RecordPath(["users", user.text])
     }

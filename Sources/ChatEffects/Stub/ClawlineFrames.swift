@@ -1,10 +1,9 @@
-// What a Clawline server says, as bytes: the counterpart of `ClawlineAnswer`, for the in-process backend.
+// Encodes the frames of a Clawline server for the in-process backend: the counterpart of `ClawlineAnswer`.
 
 import ChatDomain
 
-/// Writes the frames of a Clawline server.
 enum ClawlineFrames {
-    /// The device is in.
+    /// The approval of a device, with its token.
     static func granted(_ token: Secret, _ user: UserID, isAdmin: Bool) -> [UInt8] {
         frame("pair_result") { frame in
             frame.member("success", true)
@@ -14,7 +13,7 @@ enum ClawlineFrames {
         }
     }
 
-    /// The device waits for an admin, who may compare a code.
+    /// A pending request: the device waits for an admin, who may compare a code.
     static func pending(code: ExactText) -> [UInt8] {
         frame("pair_result") { frame in
             frame.member("success", false)
@@ -23,7 +22,7 @@ enum ClawlineFrames {
         }
     }
 
-    /// Another device asks to come in; for admins.
+    /// Another device's pairing request, for admins.
     static func announcement(_ request: PairingRequest) -> [UInt8] {
         frame("pair_approval_request") { frame in
             frame.member("deviceId", request.device.text)
@@ -37,7 +36,7 @@ enum ClawlineFrames {
         }
     }
 
-    /// The device, or its token, is not accepted.
+    /// The refusal of a device or of its token.
     static func refused(_ type: StaticString, reason: ExactText, message: ExactText?) -> [UInt8] {
         frame(type) { frame in
             frame.member("success", false)
@@ -46,7 +45,7 @@ enum ClawlineFrames {
         }
     }
 
-    /// The token is good.
+    /// The acceptance of a token.
     static func authenticated(
         _ user: UserID, session: UInt64, replayCount: Int, isTruncated: Bool, isReset: Bool
     ) -> [UInt8] {
@@ -60,12 +59,12 @@ enum ClawlineFrames {
         }
     }
 
-    /// The server has a message.
+    /// The acknowledgement of a message.
     static func acknowledged(_ client: ClientID) -> [UInt8] {
         frame("ack") { $0.member("id", client.text) }
     }
 
-    /// A message, with all of its text so far.
+    /// A message with its whole text so far.
     static func message(
         _ message: LocalServer.Entry, text: ExactText, isGrowing: Bool, namesClient: Bool
     ) -> [UInt8] {
@@ -102,7 +101,7 @@ enum ClawlineFrames {
         }
     }
 
-    /// More text of a growing reply.
+    /// An increment of a growing reply.
     static func delta(_ id: MessageID, _ text: ExactText) -> [UInt8] {
         frame("delta") { frame in
             frame.member("id", id.text)
@@ -110,7 +109,7 @@ enum ClawlineFrames {
         }
     }
 
-    /// A numbered piece of a growing reply.
+    /// A numbered chunk of a growing reply.
     static func chunk(
         _ id: MessageID, _ conversation: ConversationID, index: Int64, _ text: ExactText
     ) -> [UInt8] {
@@ -134,7 +133,7 @@ enum ClawlineFrames {
         return bytes
     }
 
-    /// The server is at work on a reply, or no longer is.
+    /// The start or end of typing by the server.
     static func typing(_ isActive: Bool, _ conversation: ConversationID) -> [UInt8] {
         frame("typing") { frame in
             frame.member("role", "assistant")
@@ -143,7 +142,7 @@ enum ClawlineFrames {
         }
     }
 
-    /// Something went wrong.
+    /// An error.
     static func error(_ code: ExactText, message: ExactText, about subject: ExactText? = nil) -> [UInt8] {
         frame("error") { frame in
             frame.member("code", code)

@@ -1,34 +1,34 @@
-// What a Clawline client says, as the in-process backend reads it: the counterpart of `ClawlineRequests`. It is
-// as strict as a server has to be, since it reads what this package itself has written.
+// Decodes the frames of a Clawline client for the in-process backend: the counterpart of `ClawlineRequests`. It is as
+// strict as a server must be, since this package itself encodes its input.
 
 import ChatDomain
 
 /// A frame of a Clawline client.
 enum ClawlineQuestion {
-    /// A device asks to come in.
+    /// A pairing request.
     case pair(PairingRequest)
-    /// A device says who it is.
+    /// An authentication.
     case authenticate(token: Secret, DeviceID, cursors: [Chat.Cursor])
-    /// A person says something, with files.
+    /// A message of a person, with files.
     case message(ClientID, in: ConversationID, ExactText, files: [File])
-    /// An admin has decided about a device.
+    /// An admin's decision about a device.
     case decide(DeviceID, Decision)
-    /// A person types, or has stopped.
+    /// The start or end of typing.
     case typing
-    /// None of these, or without what it must have.
+    /// An unknown frame, or one without a required field.
     case invalid
 
     /// A file of a message.
     enum File: PlainValue {
-        /// One that the server has, or should have.
+        /// An uploaded file, by its id on the server.
         case asset(AssetID)
-        /// An image that the message carries itself, in Base64.
+        /// An inline image, in Base64.
         case image(mimeType: ExactText, data: ExactText)
     }
 }
 
 extension ClawlineQuestion {
-    /// Reads a frame.
+    /// Decodes a frame; any invalid one becomes `invalid`.
     init(_ bytes: [UInt8]) {
         guard let frame = try? JSONReader(JSONPolicy(size: Clawline.frameLimit)).value(of: bytes)
         else {
@@ -58,7 +58,7 @@ extension ClawlineQuestion {
         return .pair(PairingRequest(device: device, claimedName: name, info: info))
     }
 
-    /// An approval names an account, a denial none.
+    /// An approval names a user, a denial does not.
     private static func decision(_ frame: JSONValue) -> ClawlineQuestion {
         guard let device: DeviceID = identifier(frame["deviceId"]) else { return .invalid }
         switch (frame["approve"]?.bool, identifier(frame["userId"]) as UserID?) {

@@ -1,10 +1,10 @@
-// The in-process backend's assistant: a callable function that answers a question with
-// “You asked: ” and its text, in a conversation that it begins with the first.
+// The in-process backend's assistant: a callable function that answers “You asked: ” and the question's text, in a
+// conversation that the first answer begins.
 
 import ChatDomain
 
 extension LocalServer {
-    /// Takes in a question.
+    /// Handles a question.
     mutating func ask(_ call: CallNumber, _ bytes: [UInt8]) {
         let data = (try? JSONReader().value(of: bytes))?["data"]
         guard let question = data?["message"]?.string, !question.isEmpty else {
@@ -38,7 +38,7 @@ extension LocalServer {
         respond(call, 200, body: body, &outcomes)
     }
 
-    /// The body of an error, and the HTTP status that belongs to it.
+    /// The body of an error with that status of callable functions.
     static func error(_ status: ExactText, _ message: ExactText) -> [UInt8] {
         var body: [UInt8] = []
         JSONWriter.object(into: &body) { answer in

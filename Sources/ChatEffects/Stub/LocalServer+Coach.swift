@@ -1,15 +1,15 @@
-// The in-process backend's coach: “You said: ” and the text, word by word as server-sent
-// events with a type, then `done` with an id and what it cost; or whole. Beside it stands what a driver does for
-// credentials: they are made new in place, and only their end is told.
+// The in-process backend's coach: it replies “You said: ” and the text, word by word as server-sent events with a type,
+// then `done` with an id and the usage; or as one whole answer. It also plays the driver's part of a refresh:
+// credentials are replaced in place, and the answer has only their expiry.
 
 import ChatDomain
 
 extension LocalServer {
-    /// What the coach says to a question.
+    /// The coach's reply to a question.
     struct CoachReply: PlainValue {
-        /// Its words, each with the space before it.
+        /// The words, each with the space before it.
         let words: [ExactText]
-        /// How many words the question has, which stand for tokens of a model.
+        /// The number of words in the question, which count as a model's tokens.
         let questionLength: Int
 
         init(to question: ExactText) {
@@ -23,7 +23,7 @@ extension LocalServer {
         }
     }
 
-    /// Takes in a question to the coach.
+    /// Handles a question to the coach.
     mutating func askCoach(_ call: CallNumber, _ bytes: [UInt8], isStream: Bool) {
         let wish = try? JSONReader().value(of: bytes)
         guard let question = wish?["message"]?.string, !question.isEmpty,
@@ -37,7 +37,7 @@ extension LocalServer {
             isStream ? .coach(call, reply, next: 0) : .coachWhole(call, reply), after: behaviour.answerDelay)
     }
 
-    /// Sends the head of a reply, or one of its words, or its end.
+    /// Sends the head of a reply, one of its words, or its end.
     mutating func coach(
         _ call: CallNumber, _ reply: CoachReply, next: Int64, _ outcomes: inout [Outcome]
     ) {
@@ -62,7 +62,7 @@ extension LocalServer {
         schedule(.coach(call, reply, next: next + 1), after: behaviour.wordInterval)
     }
 
-    /// Gives a reply whole.
+    /// Sends a reply as one whole answer.
     mutating func coachWhole(_ call: CallNumber, _ reply: CoachReply, _ outcomes: inout [Outcome]) {
         let id = nextMessageID()
         var body: [UInt8] = []
@@ -74,7 +74,7 @@ extension LocalServer {
         respond(call, 200, body: body, &outcomes)
     }
 
-    /// Makes credentials new, as a driver does.
+    /// Refreshes credentials, in the driver's place.
     mutating func refresh(_ call: CallNumber, _ outcomes: inout [Outcome]) {
         var body: [UInt8] = []
         let expiry = moment.wall + behaviour.credentialLife
@@ -82,9 +82,9 @@ extension LocalServer {
         respond(call, 200, body: body, &outcomes)
     }
 
-    // MARK: What goes wrong
+    // MARK: Faults
 
-    /// Refuses a reply: with a status before its head, in the stream after it.
+    /// Refuses a reply: with a status before its head, as an event after it.
     mutating func refuseCoach(
         _ call: CallNumber, next: Int64, _ code: ExactText, _ message: ExactText, _ outcomes: inout [Outcome]
     ) {
@@ -96,7 +96,7 @@ extension LocalServer {
         end(call, .completed, &outcomes)
     }
 
-    /// The body of a refusal. One for having asked too much says when that ends.
+    /// The body of a refusal. For a rate limit it contains the time of the reset.
     func coachError(_ code: ExactText, _ message: ExactText) -> [UInt8] {
         var body: [UInt8] = []
         JSONWriter.object(into: &body) { answer in
@@ -110,8 +110,7 @@ extension LocalServer {
         return body
     }
 
-    /// Says something on a connection that is not of its protocol: half a text, and where there are types, one
-    /// that nobody knows.
+    /// Sends frames outside the protocol: half a JSON text, and where frames have types, an unknown one.
     func babble(on call: CallNumber, _ outcomes: inout [Outcome]) {
         send(Array(#"{"type":"#.utf8), to: call, &outcomes)
         guard isOpen(call) else { return }
@@ -119,7 +118,7 @@ extension LocalServer {
         outcomes.append(.arrived(call, .body(Self.event(Array(#"{"type":"confetti"}"#.utf8)))))
     }
 
-    // MARK: Writing
+    // MARK: Encoding
 
     private func sendEvent(
         _ type: ExactText, on call: CallNumber, _ outcomes: inout [Outcome],

@@ -1,15 +1,15 @@
-// How the in-process backend misbehaves: what a rule makes of a step that is due. A connection that ends in the
-// middle of a step does not end the step: what the server has by then it goes on with.
+// The faults of the in-process backend: the effect of a rule on a due step. If a step's connection ends in the middle,
+// the step continues with what the server has by then.
 
 import ChatDomain
 
 extension LocalServer {
-    /// Words with which the server ends a connection for good.
+    /// The last frame of a connection that the server ends for good.
     enum Farewell {
         case tokenRevoked
         case sessionReplaced
 
-        /// What it says.
+        /// The error frame.
         var frame: [UInt8] {
             switch self {
             case .tokenRevoked: ClawlineFrames.error("token_revoked", message: "Token revoked")
@@ -17,7 +17,7 @@ extension LocalServer {
             }
         }
 
-        /// How it closes: as a violation of policy, or normally (RFC 6455, section 7.4.1).
+        /// The close code: a policy violation or a normal closure (RFC 6455, section 7.4.1).
         var end: CallEnd {
             switch self {
             case .tokenRevoked: .closed(code: 1008, reason: "token_revoked")
@@ -59,9 +59,9 @@ extension LocalServer {
         }
     }
 
-    // MARK: Nothing, or the end
+    // MARK: Silence and ends
 
-    /// A step does not happen; what waited for it is forgotten.
+    /// Skips a step and drops the state that waits for it.
     private mutating func omit(_ kind: Task.Kind) {
         switch kind {
         case .pairing(let device):
@@ -72,7 +72,7 @@ extension LocalServer {
         }
     }
 
-    /// The connection ends. The server goes on with the step, unless what it needs was still on its way.
+    /// Ends the connection. The server continues with the step, unless its input was still on the way.
     private mutating func cut(
         _ kind: Task.Kind, _ call: CallNumber?, _ end: CallEnd, _ outcomes: inout [Outcome]
     ) {
@@ -83,7 +83,7 @@ extension LocalServer {
         }
     }
 
-    /// The connection ends with words; a request of HTTP, which knows none, with the status for them.
+    /// Ends the connection with a farewell; an HTTP request, which has none, ends with the matching status.
     private mutating func part(
         _ kind: Task.Kind, _ call: CallNumber?, _ farewell: Farewell, _ outcomes: inout [Outcome]
     ) {
@@ -95,7 +95,7 @@ extension LocalServer {
         cut(kind, call, farewell.end, &outcomes)
     }
 
-    /// Revokes the token of a device, and parts from all of its connections but the one at whose step it happens.
+    /// Revokes a device's token and ends all of its connections except `call`, whose step triggers the fault.
     private mutating func revoke(_ device: DeviceID, but call: CallNumber?, _ outcomes: inout [Outcome]) {
         revoke(device)
         for socket in sockets where socket.call != call {
@@ -105,7 +105,7 @@ extension LocalServer {
         }
     }
 
-    /// Answers a request of HTTP, or a handshake, with a status alone.
+    /// Answers an HTTP request, or a handshake, with a status alone.
     private mutating func answer(
         _ kind: Task.Kind, _ call: CallNumber?, _ status: Int64, _ retryAfter: Interval?,
         _ outcomes: inout [Outcome]
@@ -122,7 +122,7 @@ extension LocalServer {
         }
     }
 
-    // MARK: Twice, or too late
+    // MARK: Duplicates and delays
 
     private mutating func performTwice(_ kind: Task.Kind, _ outcomes: inout [Outcome]) {
         let start = outcomes.count
@@ -150,7 +150,7 @@ extension LocalServer {
         }
     }
 
-    /// Whether the other side can tell what a step sends from what was sent before and after it.
+    /// Whether the client can recognise the step's output as a duplicate or as out of order.
     private func isRecognisable(_ kind: Task.Kind) -> Bool {
         if case .token = kind, behaviour.dialect == .deltas { false } else { true }
     }
@@ -197,8 +197,8 @@ extension LocalServer {
         }
     }
 
-    /// A device or its token is refused: by a result where the protocol has a reason for it, else by an error
-    /// that closes.
+    /// Refuses a device or its token: by a result where the protocol has that reason, otherwise by an error and a
+    /// close.
     private mutating func turnAway(
         _ call: CallNumber, _ type: StaticString, _ code: ExactText, _ message: ExactText,
         _ outcomes: inout [Outcome]
@@ -230,7 +230,7 @@ extension LocalServer {
         authenticate(call, token, cursors, replayLimit: limit, &outcomes)
     }
 
-    /// A reply fails: its question must come again under a new id.
+    /// Fails a reply; its question must be resent under a new id.
     private mutating func fail(
         _ sender: Sender, about subject: ExactText, _ code: ExactText, _ message: ExactText,
         _ outcomes: inout [Outcome]
@@ -242,9 +242,9 @@ extension LocalServer {
         }
     }
 
-    // MARK: Whom it concerns
+    // MARK: The subject of a step
 
-    /// The person at whose step it is, and the device.
+    /// The person and the device of a step; nil if it has none.
     private func holder(of kind: Task.Kind, _ call: CallNumber?) -> Token? {
         switch kind {
         case .authentication(_, let token, _): return token

@@ -1,43 +1,42 @@
-// What the in-process backend remembers: sockets, devices, a log for each user, replies that grow, and what it
-// has yet to do.
+// The state of the in-process backend: sockets, devices, a log for each user, growing replies, and scheduled tasks.
 
 import ChatDomain
 
 extension LocalServer {
-    /// How many messages a log keeps; more than any replay or idempotency window needs.
+    /// The most messages of a log: more than any replay or idempotency window needs.
     static let logLimit = 10_000
 
-    /// How far back a repeated id is recognised (limits).
+    /// The number of messages in which a repeated id is recognised (limits).
     static let idempotencyWindow = 1_000
 
-    /// How long a message may be, in UTF-8 bytes.
+    /// The greatest length of a message's text, in UTF-8 bytes.
     static let textLimit: Int64 = 65_536
 
-    /// How many bytes of images a message may carry.
+    /// The most bytes of inline images in a message.
     static let inlineLimit: Int64 = 262_144
 
-    /// How many bytes of text and images a message may have in all.
+    /// The most bytes of text and inline images in a message.
     static let messageLimit: Int64 = 327_680
 
     /// A message in a log.
     public struct Entry: PlainValue {
-        /// The server's name for it.
+        /// The server's id.
         public let id: MessageID
-        /// The conversation that it belongs to.
+        /// The conversation.
         public let conversation: ConversationID
-        /// Who wrote it.
+        /// The author.
         public let author: Author
-        /// What it says.
+        /// The whole text.
         public let text: ExactText
-        /// Its files, in order.
+        /// The files, in order.
         public let files: [File]
-        /// When the server got it, or began it.
+        /// The time of receipt; for a reply, of its beginning.
         public let time: WallTime
     }
 
-    /// Who wrote a message.
+    /// The author of a message.
     public enum Author: PlainValue {
-        /// A person, on this device, who named it so.
+        /// A person on this device, with the device's id of the message.
         case device(DeviceID, ClientID)
         /// The server.
         case server
@@ -45,22 +44,22 @@ extension LocalServer {
 
     /// A file of a message.
     public enum File: PlainValue {
-        /// One that was uploaded.
+        /// An uploaded file.
         case asset(Asset)
-        /// An image that the message carries itself, in Base64.
+        /// An inline image, in Base64.
         case image(mimeType: ExactText, data: ExactText)
     }
 
-    /// What is remembered of a file that was uploaded: everything but its bytes.
+    /// The metadata of an uploaded file; its bytes are not kept.
     public struct Asset: PlainValue {
-        /// The server's name for it.
+        /// The server's id.
         public let id: AssetID
-        /// Its type, as its sender said.
+        /// The media type, from its sender.
         public let mimeType: ExactText
-        /// How many bytes it has.
+        /// The number of bytes.
         public let byteCount: Int64
 
-        /// Creates the memory of a file.
+        /// Creates the metadata of a file.
         public init(id: AssetID, mimeType: ExactText, byteCount: Int64) {
             self.id = id
             self.mimeType = mimeType
@@ -71,47 +70,47 @@ extension LocalServer {
     /// The finished messages of a user.
     struct Log: PlainValue {
         let user: UserID
-        /// Whether there was more once: a cursor that is not known then means that history was reset.
+        /// Whether history was lost: an unknown cursor then means a reset.
         var isLost = false
         var entries: [Entry] = []
-        /// The conversations that entries belong to, or have belonged to.
+        /// The conversations of present and former entries.
         var conversations: [ConversationID] = []
-        /// Messages whose reply failed: they must come again under new ids.
+        /// Messages whose reply has failed; they must be resent under new ids.
         var failed: [ClientID] = []
     }
 
-    /// A device that has asked to come in.
+    /// A device with a pairing request.
     struct Device: PlainValue {
-        /// How far it has come.
+        /// The state of the request.
         enum Standing: PlainValue {
-            /// Nobody has decided.
+            /// No decision yet.
             case waiting
-            /// It is in, under an account.
+            /// Approved, under an account.
             case admitted(UserID)
-            /// It is not let in, and has yet to be told.
+            /// Denied; the device does not know yet.
             case turnedAway(code: ExactText, ExactText?)
-            /// It was in; its token is no longer good.
+            /// Formerly approved; the token is revoked.
             case revoked
         }
 
-        /// What it says about itself, the latest.
+        /// The device's latest description of itself.
         var request: PairingRequest
         var standing = Standing.waiting
 
         var id: DeviceID { request.device }
 
-        /// The account that its name claims.
+        /// The account that the claimed name stands for.
         var claimedUser: UserID { UserID(request.claimedName.trimmed.string.lowercased()) }
 
-        /// The account under which it is in.
+        /// The account of an approved device; nil otherwise.
         var user: UserID? {
             if case .admitted(let user) = standing { user } else { nil }
         }
     }
 
-    /// A socket, as the server sees it.
+    /// A socket in the server's view.
     struct Socket: PlainValue {
-        /// How far it has come.
+        /// The phase of a socket.
         enum Phase: PlainValue {
             case opening
             case open
@@ -124,38 +123,37 @@ extension LocalServer {
         var phase: Phase
     }
 
-    /// A request of HTTP that is open.
+    /// An open HTTP request.
     struct Request: PlainValue {
         let call: CallNumber
-        /// The token that it brought, where it is one of this server's.
+        /// The request's token; nil if this server did not issue it.
         let token: Token?
     }
 
-    /// Who sent a message, and under which id.
+    /// The sender of a message, with its id.
     struct Sender: PlainValue {
         let user: UserID
         let device: DeviceID
         let client: ClientID
-        /// Where.
         let conversation: ConversationID
 
-        /// The token under which it was sent.
+        /// The sender's token.
         var token: Token { Token(user: user, device: device) }
     }
 
-    /// A reply that grows.
+    /// A growing reply.
     struct Reply: PlainValue {
         let entry: Entry
         let sender: Sender
-        /// How many of its words were sent.
+        /// The number of sent words.
         var sentTokens: Int64 = 0
-        /// How many bytes of its text were sent.
+        /// The number of sent bytes.
         var sentBytes = 0
-        /// Who has its text so far, and needs only what is new.
+        /// The connections that have the text so far and only need increments.
         var followers: [CallNumber] = []
     }
 
-    /// Something to be done at a time.
+    /// A scheduled step.
     struct Task: PlainValue {
         enum Kind: PlainValue {
             case handshake(CallNumber)
@@ -163,7 +161,7 @@ extension LocalServer {
             case expiry(DeviceID)
             case announcement(CallNumber, DeviceID)
             case decision(CallNumber, DeviceID, Decision)
-            /// The token of a device is answered; without one, it was none of this server's.
+            /// The answer to a token; nil for a token that this server did not issue.
             case authentication(CallNumber, Token?, cursors: [Chat.Cursor])
             indirect case receipt(CallNumber, Sender, ExactText, [ClawlineQuestion.File])
             case acknowledgement(CallNumber, ClientID)
@@ -183,10 +181,10 @@ extension LocalServer {
         }
 
         let kind: Kind
-        /// Whether the rules have yet to be asked; a step that is late because of one is not asked again.
+        /// Whether rules apply to the step; a step that a rule has delayed is exempt.
         let mayFail: Bool
 
-        /// Whether it concerns a connection and nobody else, so that it goes with it.
+        /// Whether the step concerns one connection alone, so that it is dropped with it.
         func isOnly(of call: CallNumber) -> Bool {
             switch kind {
             case .handshake(call), .authentication(call, _, _), .send(call, _), .end(call, _): true
@@ -200,14 +198,14 @@ extension LocalServer {
         }
     }
 
-    /// The position of the log of a user, which begins here if there is none.
+    /// The index of a user's log, which is created if it is missing.
     mutating func logIndex(of user: UserID) -> Int {
         if let index = logs.firstIndex(where: { $0.user == user }) { return index }
         logs.append(Log(user: user))
         return logs.count - 1
     }
 
-    /// Adds to a log. Past twice its limit the older half goes, so that trimming is cheap on average.
+    /// Appends to a log. Beyond twice the limit the older half is removed, so trimming is O(1), amortised.
     mutating func append(_ entry: Entry, to user: UserID) {
         let index = logIndex(of: user)
         logs[index].entries.append(entry)
@@ -219,7 +217,7 @@ extension LocalServer {
         }
     }
 
-    /// The next id of a message.
+    /// Returns the next message id.
     mutating func nextMessageID() -> MessageID {
         lastID += 1
         return MessageID("s_\(lastID)")

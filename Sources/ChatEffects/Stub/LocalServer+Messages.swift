@@ -1,5 +1,5 @@
-// How the in-process backend takes a message and answers it: acknowledged, echoed, and replied to word by word.
-// A reply grows on the server whoever listens, and enters the log when it is finished.
+// Messages in the in-process backend: each is acknowledged, echoed, and answered word by word. A reply grows on the
+// server whether or not a client is connected, and enters the log when it is finished.
 
 import ChatDomain
 
@@ -32,7 +32,7 @@ extension LocalServer {
         accept(text, found, sender, call)
     }
 
-    /// Keeps a message, echoes it to all of the user's devices, and answers it.
+    /// Stores a message, echoes it to all of the user's devices, and schedules the reply.
     mutating func accept(_ text: ExactText, _ files: [File], _ sender: Sender, _ call: CallNumber?) {
         let entry = Entry(
             id: nextMessageID(), conversation: sender.conversation,
@@ -51,7 +51,7 @@ extension LocalServer {
         }
     }
 
-    /// The files of a message as they are kept; nil when one is not there.
+    /// The stored form of a message's files; nil when one is missing.
     private func known(_ files: [ClawlineQuestion.File]) -> [File]? {
         var known: [File] = []
         for file in files {
@@ -65,7 +65,7 @@ extension LocalServer {
         return known
     }
 
-    /// Whether what a message carries itself is not too much.
+    /// Whether the inline content is within the limits.
     private static func fits(_ text: ExactText, _ files: [ClawlineQuestion.File]) -> Bool {
         var inline: Int64 = 0
         for case .image(_, let data) in files { inline += Base64.byteCount(of: data) }
@@ -82,7 +82,7 @@ extension LocalServer {
         schedule(.token(call, entry.id), after: .zero)
     }
 
-    /// Sends one more word of a reply, or what there is of it in the dialect.
+    /// Sends the next word of a reply, in the form of the dialect.
     mutating func grow(_ id: MessageID, _ call: CallNumber?, _ outcomes: inout [Outcome]) {
         guard let index = indexOfReply(id) else { return }
         let text = replies[index].entry.text
@@ -97,7 +97,7 @@ extension LocalServer {
             append(entry, to: user)
             return broadcast(entry, text, isGrowing: false, to: user, &outcomes)
         }
-        // Word for word, so only what is needed of the reply is copied.
+        // This runs for each word, so only the needed parts of the reply are copied.
         let soFar = text.string[..<end]
         let word = text.string[sent..<end]
         switch behaviour.dialect {
@@ -127,8 +127,7 @@ extension LocalServer {
         schedule(.token(call, id), after: behaviour.wordInterval)
     }
 
-    /// Where the next word ends: behind its letters and the space before them. A space is one byte of ASCII, so
-    /// no character is cut.
+    /// The end of the next word, with the space before it. A space is one byte of ASCII, so no character is cut.
     private static func endOfWord(
         in bytes: String.UTF8View, after start: String.Index
     ) -> String.Index {
@@ -139,7 +138,7 @@ extension LocalServer {
 
     // MARK: Sending
 
-    /// The connections of a user, oldest first.
+    /// The user's connections, oldest first.
     func connections(of user: UserID) -> [CallNumber] {
         sockets.compactMap { socket in
             if case .connected(user, _) = socket.phase { socket.call } else { nil }

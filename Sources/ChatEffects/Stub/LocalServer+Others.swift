@@ -1,30 +1,30 @@
-// What others do to the in-process backend, for stories about one app: a visitor asks to come in, another admin
-// decides, the person speaks on another device, and the server loses or takes away what it has. Each happens at a
-// moment, like an operation of the client.
+// Outside events for the in-process backend, for tests and stories of one app: a visitor's pairing request, another
+// admin's decision, a message on another device, and losses on the server. Each has a moment, like an operation of the
+// client.
 
 import ChatDomain
 
 extension LocalServer {
     // MARK: Other people
 
-    /// A device that has no connection here asks to come in.
+    /// Adds the pairing request of a device without a connection.
     public mutating func visit(_ request: PairingRequest, at moment: Moment) {
         self.moment = moment
         ask(request, on: nil)
     }
 
-    /// Another admin decides about a device. The first decision wins.
+    /// Decides about a device as another admin. The first decision wins.
     public mutating func decide(_ device: DeviceID, _ decision: Decision, at moment: Moment) {
         self.moment = moment
         _ = decide(device, decision)
     }
 
-    /// The account under which a device is in.
+    /// The account of an approved device; nil otherwise.
     public func user(of device: DeviceID) -> UserID? {
         devices.first { $0.id == device }?.user
     }
 
-    /// A person says something on another device, and is answered as ever.
+    /// Adds a message that the person sends on another device; the reply is as usual.
     public mutating func say(
         _ text: ExactText, as user: UserID, in conversation: ConversationID = .main, on device: DeviceID,
         files: [File] = [], at moment: Moment
@@ -36,28 +36,28 @@ extension LocalServer {
         accept(text, files, sender, nil)
     }
 
-    // MARK: The server's misfortunes
+    // MARK: Losses on the server
 
-    /// The token of a device is no longer good; the device is told on the connections that it has.
+    /// Revokes a device's token and ends its connections with that error.
     public mutating func revokeToken(of device: DeviceID, at moment: Moment) {
         self.moment = moment
         revoke(device)
         part(from: device, .tokenRevoked)
     }
 
-    /// Another connection takes the session of a device.
+    /// Ends a device's connections, as if another one has taken the session.
     public mutating func replaceSession(of device: DeviceID, at moment: Moment) {
         self.moment = moment
         part(from: device, .sessionReplaced)
     }
 
-    /// Forgets the conversation of a user. Who comes with a cursor of it is told so.
+    /// Drops a user's history. A client with an old cursor receives a reset.
     public mutating func loseHistory(of user: UserID) {
         let index = logIndex(of: user)
         logs[index] = Log(user: user, isLost: true)
     }
 
-    /// Forgets all files.
+    /// Drops all uploaded files.
     public mutating func loseAssets() {
         assets = []
     }

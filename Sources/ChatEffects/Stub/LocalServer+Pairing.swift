@@ -1,31 +1,31 @@
-// How the in-process backend lets devices in: by itself after a while, or by an admin, whose
-// connections are told of each device that waits. The first decision wins; it is told to the device when it has
-// a connection on which it asks, so nothing is lost while its transport is down (P8).
+// Pairing in the in-process backend: a device is approved automatically after a delay, or by an admin, whose
+// connections show each waiting device. The first decision wins; it is sent when the device has a connection
+// with a pairing request, so a lost transport loses no decision (P8).
 //
 //     waiting ──approved──▶ admitted ──token revoked──▶ revoked
 //        │ denied, rejected
 //        ▼
-//     turnedAway ──told──▶ forgotten
+//     turnedAway ──sent──▶ forgotten
 //
-// What the picture cannot show: who waits for 300 s is told so and forgotten.
+// Not in the diagram: a device that has waited for 300 s gets a timeout and is forgotten.
 
 import ChatDomain
 
 extension LocalServer {
-    /// How long a request lives (P6).
+    /// The lifetime of a request (P6).
     static let requestLifetime = Interval.seconds(300)
 
-    /// How many devices are remembered: twice as many as an admin is shown (limits). The oldest that is
-    /// not in goes first.
+    /// The most remembered devices: twice as many as on an admin's screen (limits). The oldest device without approval
+    /// is dropped first.
     static let deviceLimit = 200
 
-    // MARK: Asking
+    // MARK: Requests
 
-    /// A device asks to come in. Asking again keeps one entry and its time (P8); what it says about itself
-    /// now is what admins are shown.
+    /// Handles a pairing request. A repeated request keeps its entry and time (P8); admins see the device's latest
+    /// description.
     mutating func ask(_ request: PairingRequest, on call: CallNumber?) {
         devices.removeAll { $0.id == request.device && $0.standing == .revoked }
-        // Another name on the same device is another person, who is not let into the first one's account (P10).
+        // Another name on the same device is another person, who must not get the first one's account (P10).
         let claimed = Device(request: request).claimedUser
         devices.removeAll { $0.id == request.device && $0.user != nil && $0.claimedUser != claimed }
         let index = devices.firstIndex { $0.id == request.device }
@@ -54,10 +54,10 @@ extension LocalServer {
         announce(request.device)
     }
 
-    // MARK: Deciding
+    // MARK: Decisions
 
-    /// Decides about a device that waits, and sees to it that it is told. Returns whether it did: a device that
-    /// somebody has decided about is decided about.
+    /// Decides about a waiting device and schedules the answer to it. Returns false if the device does not wait, since
+    /// a decision is final.
     mutating func decide(_ device: DeviceID, _ decision: Decision) -> Bool {
         let standing: Device.Standing =
             switch decision {
@@ -78,12 +78,12 @@ extension LocalServer {
         return true
     }
 
-    /// A device is no longer waited with.
+    /// Cancels the scheduled answer and the expiry of a device.
     mutating func forgetDeadlines(of device: DeviceID) {
         tasks.removeAll { $0.kind == .pairing(device) || $0.kind == .expiry(device) }
     }
 
-    /// The answer to a device is due: it is told what was decided, or the server decides by itself.
+    /// Sends the decision to a device; without a decision, the server decides by itself.
     mutating func answer(_ device: DeviceID, _ outcomes: inout [Outcome]) {
         guard let entry = devices.first(where: { $0.id == device }) else { return }
         if entry.claimedUser.text.isEmpty {
@@ -111,7 +111,7 @@ extension LocalServer {
         send(frame, to: sockets[socket].call, &outcomes)
     }
 
-    /// A request has lived its life.
+    /// Ends a request at the end of its lifetime.
     mutating func expire(_ device: DeviceID, _ outcomes: inout [Outcome]) {
         guard settle(device, .turnedAway(code: "pair_timeout", nil)) else { return }
         tell(device, &outcomes)
@@ -122,7 +122,7 @@ extension LocalServer {
 
     func isAdmin(_ user: UserID) -> Bool { behaviour.admins.contains(user) }
 
-    /// Tells every admin who is connected of a device that waits.
+    /// Announces a waiting device to every connected admin.
     private mutating func announce(_ device: DeviceID) {
         for socket in sockets {
             guard case .connected(let user, _) = socket.phase, isAdmin(user) else { continue }
@@ -130,7 +130,7 @@ extension LocalServer {
         }
     }
 
-    /// Tells an admin who has just come of every device that waits.
+    /// Announces all waiting devices to a newly connected admin.
     mutating func announceAll(to call: CallNumber, _ user: UserID) {
         guard isAdmin(user) else { return }
         for device in devices where device.standing == .waiting {

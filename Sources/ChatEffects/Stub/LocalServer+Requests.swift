@@ -1,10 +1,10 @@
-// The in-process backend's requests of HTTP: who may ask, what is asked, and how an answer is given whole. Each path
-// has a file of its own: Uploads, Assistant, SmartReplies, Coach.
+// HTTP requests to the in-process backend: authorization, dispatch by path, and whole answers. Each path has its own
+// file: Uploads, Assistant, SmartReplies, Coach.
 
 import ChatDomain
 
 extension LocalServer {
-    /// Takes in a request that is no socket.
+    /// Handles an HTTP request.
     mutating func request(
         _ call: CallNumber, path: ExactText, _ headers: [Header], _ payload: Payload
     ) {
@@ -32,7 +32,7 @@ extension LocalServer {
         }
     }
 
-    /// Gives the whole answer to a request.
+    /// Sends the whole answer to a request.
     mutating func respond(
         _ call: CallNumber, _ status: Int64, _ retryAfter: Interval? = nil, body: [UInt8],
         _ outcomes: inout [Outcome]
@@ -44,7 +44,7 @@ extension LocalServer {
         end(call, .completed, &outcomes)
     }
 
-    /// The HTTP status of an error, in the words of any of the conventions: no word means two things.
+    /// The HTTP status of an error code of any convention: no code has two meanings.
     static func httpStatus(of code: ExactText) -> Int64 {
         switch code.string {
         case "bad_request", "invalid_message", "INVALID_ARGUMENT": 400
@@ -59,7 +59,7 @@ extension LocalServer {
         }
     }
 
-    /// Whether a request still waits for its answer, or for the rest of it.
+    /// Whether a request's answer is outstanding or incomplete.
     func isOpen(_ call: CallNumber) -> Bool {
         requests.contains { $0.call == call }
     }

@@ -1,10 +1,10 @@
-// The in-process backend's smart replies: a suggestion word by word as server-sent events,
-// or whole. What it suggests says of what kind it is and what it answers to.
+// The in-process backend's smart replies: a suggestion word by word as server-sent events, or as one whole answer. Its
+// text names its kind and its message.
 
 import ChatDomain
 
 extension LocalServer {
-    /// Takes in the wish for a suggestion.
+    /// Handles a request for a suggestion.
     mutating func suggest(_ call: CallNumber, _ bytes: [UInt8], isStream: Bool) {
         let wish = try? JSONReader().value(of: bytes)
         guard let message = wish?["messageText"]?.string, let kind = wish?["replyType"]?.string else {
@@ -22,7 +22,7 @@ extension LocalServer {
         schedule(.suggestion(call, words, next: 0), after: behaviour.answerDelay)
     }
 
-    /// Sends the head of a suggestion, or one of its words, or its end.
+    /// Sends the head of a suggestion, one of its words, or its end.
     mutating func suggest(
         _ call: CallNumber, _ words: [ExactText], next: Int64, _ outcomes: inout [Outcome]
     ) {
@@ -42,7 +42,7 @@ extension LocalServer {
         schedule(.suggestion(call, words, next: next + 1), after: behaviour.wordInterval)
     }
 
-    /// Refuses a suggestion: with a status before its head, in the stream after it.
+    /// Refuses a suggestion: with a status before its head, as an event after it.
     mutating func refuseSuggestion(
         _ call: CallNumber, next: Int64, _ code: ExactText, _ message: ExactText, _ outcomes: inout [Outcome]
     ) {
@@ -56,7 +56,7 @@ extension LocalServer {
         end(call, .completed, &outcomes)
     }
 
-    /// Data as a server-sent event.
+    /// The data as a server-sent event.
     static func event(_ data: [UInt8]) -> [UInt8] {
         Array("data: ".utf8) + data + Array("\n\n".utf8)
     }

@@ -1,15 +1,15 @@
-// The in-process backend's tokens: what one says, and whether it is good. A token names a person and a device, so
-// what somebody left behind on a device never speaks for who is in there now (P10), and a server that starts
-// anew, which has forgotten everybody, still knows whose token it is.
+// The in-process backend's tokens: their content and validity. A token names a person and a device, so a leftover token
+// on a device never authenticates its next person (P10), and a restarted server, which has lost all devices, still
+// knows the owner of a token.
 
 import ChatDomain
 
 extension LocalServer {
-    /// What a token says. It is no secret to this server: nobody signs it.
+    /// The content of a token. It is not a secret for this server, and has no signature.
     struct Token: PlainValue {
-        /// Whom it lets in.
+        /// The person.
         let user: UserID
-        /// On which device.
+        /// The device.
         let device: DeviceID
 
         private static let prefix = "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.stub."
@@ -19,14 +19,14 @@ extension LocalServer {
             self.device = device
         }
 
-        /// Reads a token; nothing when it is none of this server's. The user's length in bytes stands first, so
-        /// any name and any device can be told apart.
+        /// Decodes a token; nil if this server did not issue it. The length of the user's name comes first, in bytes,
+        /// so every pair of names is unambiguous.
         init?(_ secret: Secret) {
             guard let fields = Self.fields(of: secret.reveal().string.utf8[...]) else { return nil }
             self = fields
         }
 
-        /// Reads the token of a request's “authorization”.
+        /// Decodes the bearer token of a request; nil if there is none.
         init?(_ headers: [Header]) {
             let scheme = "Bearer "
             guard let value = headers.first(where: { $0.name == "authorization" })?.value.string.utf8,
@@ -51,20 +51,20 @@ extension LocalServer {
                 device: DeviceID(ExactText(String(decoding: rest.dropFirst(length + 1), as: UTF8.self))))
         }
 
-        /// The token as it is sent.
+        /// The encoded token.
         var text: Secret {
             let user = user.text.string
             return Secret(ExactText("\(Self.prefix)\(user.utf8.count).\(user).\(device.text.string)"))
         }
     }
 
-    /// The token that lets a person in on a device.
+    /// The token of a person on a device.
     public static func token(of device: DeviceID, as user: UserID) -> Secret {
         Token(user: user, device: device).text
     }
 
-    /// Why a token is not good, in the words of the protocol; nothing when it is. One whose device nobody has
-    /// asked for here is: it outlives this server, which forgets its devices with its process.
+    /// The reason why a token is invalid, in the protocol's words; nil for a valid one. The token of an unknown device
+    /// is valid: it outlives this server, which loses its devices with its process.
     func obstacle(to token: Token) -> ExactText? {
         guard let standing = devices.first(where: { $0.id == token.device })?.standing else { return nil }
         return switch standing {
@@ -74,7 +74,7 @@ extension LocalServer {
         }
     }
 
-    /// The tokens of a device are no longer good, until it is let in once more.
+    /// Revokes the device's tokens until its next approval.
     mutating func revoke(_ device: DeviceID) {
         if let index = devices.firstIndex(where: { $0.id == device }) {
             devices[index].standing = .revoked

@@ -1,23 +1,23 @@
-// How the in-process backend takes files: one request with a form of one field, taken in
-// twentieths with a word on each, and answered with the name of the file. The bytes are forgotten at once.
+// Uploads to the in-process backend: one request with a form of one field, received in twentieths with a progress
+// report for each, and answered with the asset's id. The bytes are dropped at once.
 
 import ChatDomain
 
 extension LocalServer {
-    /// The greatest file that is taken.
+    /// The greatest accepted file, in bytes.
     static let uploadLimit: Int64 = 104_857_600
 
-    /// A file that is on its way.
+    /// A running upload.
     struct Upload: PlainValue {
         let call: CallNumber
         let mimeType: ExactText
-        /// How many bytes the file has.
+        /// The number of bytes of the file.
         let byteCount: Int64
-        /// How many bytes the request has, of which its sender is told.
+        /// The number of bytes of the request, the total of the progress reports.
         let requestSize: Int64
     }
 
-    /// Begins to take a file.
+    /// Begins an upload.
     mutating func upload(_ call: CallNumber, _ headers: [Header], _ bytes: [UInt8]) {
         guard let form = UploadForm(headers, bytes) else {
             return refuseUpload(call, "invalid_message", "The form cannot be read")
@@ -37,7 +37,7 @@ extension LocalServer {
             .respond(call, status: Self.httpStatus(of: code), body: body), after: .zero, mayFail: false)
     }
 
-    /// Takes some more of a file, and names it when it is complete.
+    /// Continues an upload; at the end, sends the asset's id.
     mutating func take(_ upload: Upload, percent: Int64, _ outcomes: inout [Outcome]) {
         guard isOpen(upload.call) else { return }
         if percent > 0 {
@@ -56,7 +56,7 @@ extension LocalServer {
     }
 }
 
-/// A form of one field, `file`, as strict as a server may be with what this package itself has written.
+/// A form of one field, `file`. The decoder is strict, since this package itself encodes its input.
 private struct UploadForm {
     let mimeType: ExactText
     let byteCount: Int64
@@ -77,7 +77,7 @@ private struct UploadForm {
         byteCount = Int64(bytes.count - end.count - body)
     }
 
-    /// The position behind the empty line.
+    /// The position after the empty line; nil if there is none.
     private static func endOfHead(_ bytes: [UInt8]) -> Int? {
         let emptyLine = Array("\r\n\r\n".utf8)
         var index = 0

@@ -1,10 +1,9 @@
-// What the in-process backend does when the time of a task has come, if no rule makes something go wrong there.
-// What a rule makes of it is in LocalServer+Faults.swift.
+// The steps of the in-process backend without a fault. The effects of faults are in LocalServer+Faults.swift.
 
 import ChatDomain
 
 extension LocalServer {
-    /// The step that a task is, and the connection that it concerns.
+    /// The step of a task, with its connection; nil for a task without a step.
     func place(of kind: Task.Kind) -> (Step, CallNumber?)? {
         switch kind {
         case .handshake(let call): (.handshake, call)
@@ -29,7 +28,7 @@ extension LocalServer {
         }
     }
 
-    /// The newest connection on which a device asks to come in.
+    /// The newest connection with a pairing request of the device; nil if there is none.
     func asking(_ device: DeviceID) -> CallNumber? {
         sockets.last { $0.phase == .pairing(device) }?.call
     }
@@ -38,7 +37,7 @@ extension LocalServer {
         indexOfReply(id).map { replies[$0] }
     }
 
-    /// Where a reply is that is not finished. By index, so that none is copied to be looked at.
+    /// The index of a growing reply; nil if it is finished. An index avoids a copy of the reply.
     func indexOfReply(_ id: MessageID) -> Int? {
         replies.indices.first { replies[$0].entry.id == id }
     }
@@ -116,17 +115,17 @@ extension LocalServer {
         announceAll(to: call, user)
     }
 
-    /// The server does not know the cursor. The socket stays open: another token may come on it.
+    /// Refuses an unknown cursor. The socket stays open for another authentication.
     mutating func refuseCursor(_ call: CallNumber, _ outcomes: inout [Outcome]) {
         guard let index = sockets.firstIndex(where: { $0.call == call }) else { return }
         sockets[index].phase = .open
         complain(call, "invalid_message", "Unknown lastMessageId", about: nil, &outcomes)
     }
 
-    /// What came after the cursors, of each conversation that has one; nothing when one is not known here.
+    /// The entries after the cursors, and all entries of conversations without a cursor; nil when a cursor is unknown.
     private func entries(of user: UserID, after cursors: [Chat.Cursor]) -> [Entry]? {
         let entries = log(of: user)
-        // For each cursor, where what comes after it begins.
+        // The start of the missed entries, for each cursor.
         var followed: [(conversation: ConversationID, start: Int)] = []
         for cursor in cursors {
             if let index = entries.lastIndex(where: { $0.id == cursor.last }) {
@@ -137,8 +136,8 @@ extension LocalServer {
                 return nil
             }
         }
-        // Behind the earliest of the cursors, unless there is a conversation of which everything is wanted: a
-        // client that comes back every minute is not to be paid for with a look at the whole log.
+        // The scan starts after the earliest cursor, unless a conversation has no cursor: a client that reconnects
+        // every minute must not cause a scan of the whole log.
         let known = logs.first { $0.user == user }?.conversations ?? []
         let isEachFollowed = known.allSatisfy { id in followed.contains { $0.conversation == id } }
         let start = isEachFollowed ? followed.map { $0.start }.min() ?? 0 : 0
@@ -150,7 +149,7 @@ extension LocalServer {
         return missed
     }
 
-    /// Whether an earlier process of the server gave an id: all that this one knows came later.
+    /// Whether an earlier process of the server issued the id: all entries of this one are newer.
     private func isFromBefore(_ id: MessageID) -> Bool {
         guard id.text.string.hasPrefix("s_"), let number = UInt64(id.text.string.dropFirst(2)) else {
             return false
@@ -158,7 +157,7 @@ extension LocalServer {
         return number <= idsBefore
     }
 
-    /// One connection a device: the newest.
+    /// Ends older connections of a device: only the newest one stays.
     private mutating func replaceSession(of device: DeviceID, _ outcomes: inout [Outcome]) {
         for socket in sockets {
             guard case .connected(_, device) = socket.phase else { continue }

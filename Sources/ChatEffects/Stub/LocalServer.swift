@@ -1,18 +1,17 @@
-// The in-process backend (end of limits): a Clawline server as a value. Every non-empty name is let in
-// after 3 s, connecting takes 0.5 s, and a message is answered after 1.5 s with “You said: ” and its text. It
-// speaks the protocol's own bytes, so what works against it has been encoded and decoded.
+// The in-process backend (end of limits): a Clawline server as a value. Every non-empty name is approved after 3 s,
+// connecting takes 0.5 s, and a reply, “You said: ” and the text, comes after 1.5 s. It uses the protocol's own bytes,
+// so every test against it covers encoding and decoding.
 //
-// It is deterministic: all that happens is a task in one queue, ordered by time, and ids count up. It keeps a
-// log for each user, which survives connections; how it misbehaves is in LocalServerBehaviour.swift. Start at
-// `carryOut`, then `run` in LocalServer+Work.swift.
+// It is deterministic: every step is a task in one queue, ordered by time, and ids count up. Each user's log survives
+// connections; the faults are in LocalServerBehaviour.swift. Start at `carryOut`, then `run` in LocalServer+Work.swift.
 
 import ChatDomain
 
-/// A server within the process, driven by the machine's clock.
+/// An in-process server on the clock of its loop.
 public struct LocalServer: SimulatedServer {
-    /// How the server behaves from now on.
+    /// The current behaviour.
     public var behaviour: Behaviour
-    /// Whether the device that the server runs on pretends to have a network.
+    /// Whether the simulated network is up.
     public private(set) var isOnline = true
 
     var sockets: [Socket] = []
@@ -20,21 +19,20 @@ public struct LocalServer: SimulatedServer {
     var devices: [Device] = []
     var logs: [Log] = []
     var replies: [Reply] = []
-    /// The files that were uploaded, oldest first.
+    /// The uploaded files, oldest first.
     var assets: [Asset] = []
     var tasks = DelayQueue<Task>()
-    /// The last moment that the server was told.
+    /// The latest reported moment.
     var moment = Moment(now: Instant(nanoseconds: .min), wall: WallTime(nanosecondsSince1970: 0))
-    /// How many ids the server has given.
+    /// The last issued id.
     var lastID: UInt64 = 0
-    /// The last id that an earlier process of the server can have given.
+    /// The greatest id that an earlier process of the server may have issued.
     let idsBefore: UInt64
 
-    /// Creates a server that knows nobody.
+    /// Creates a server without users.
     ///
-    /// The ids that it gives count up behind a number. Where its clients outlive it, let that be greater than
-    /// all ids of its former life, such as the wall time in milliseconds: clients take an id that they know for
-    /// a message that they know.
+    /// Its ids count up from `idsAfter`. If its clients outlive it, `idsAfter` must be at least the greatest id of the
+    /// server's former process, such as the wall time in milliseconds: clients identify messages by id.
     public init(_ behaviour: Behaviour = Behaviour(), idsAfter lastID: UInt64 = 0) {
         self.behaviour = behaviour
         self.lastID = lastID
@@ -46,7 +44,7 @@ public struct LocalServer: SimulatedServer {
         logs.first { $0.user == user }?.entries ?? []
     }
 
-    // MARK: The driver's side
+    // MARK: Driver
 
     /// Takes in what a client does.
     public mutating func carryOut(_ operation: DriverOperation, at moment: Moment) {
@@ -61,10 +59,10 @@ public struct LocalServer: SimulatedServer {
         }
     }
 
-    /// When the server has something to do next.
+    /// The time of the next task; nil if there is none.
     public var nextDeadline: Instant? { tasks.nextDeadline }
 
-    /// Does all that is due by a moment, each thing at its own time.
+    /// Runs all tasks due by a moment, each at its own time, and returns their outcomes in order.
     public mutating func advance(to moment: Moment) -> [Outcome] {
         var outcomes: [Outcome] = []
         while let (due, task) = tasks.popFirst(dueBy: moment.now) {
@@ -76,26 +74,26 @@ public struct LocalServer: SimulatedServer {
         return outcomes
     }
 
-    // MARK: The network
+    // MARK: Network
 
-    /// Breaks every connection, as an elevator does.
+    /// Breaks every connection.
     public mutating func dropConnections() {
         for socket in sockets { schedule(.end(socket.call, .failed(.lost)), after: .zero) }
         for request in requests { schedule(.end(request.call, .failed(.lost)), after: .zero) }
     }
 
-    /// Takes the network away: every connection breaks, and none can be made.
+    /// Takes the network down: every connection breaks, and none can open.
     public mutating func goOffline() {
         isOnline = false
         dropConnections()
     }
 
-    /// Gives the network back.
+    /// Brings the network back up.
     public mutating func goOnline() {
         isOnline = true
     }
 
-    // MARK: Taking in
+    // MARK: Input
 
     private mutating func open(_ call: CallNumber) {
         guard isOnline else { return schedule(.end(call, .failed(.offline)), after: .zero) }

@@ -1,17 +1,16 @@
-// A server as a value, on the clock of whoever drives it. The loop that drives it promises to fill in secrets
-// before it hands over what is sent, to hand over nothing of an ended call but its close, and to come back no
-// later than `nextDeadline`.
+// A server as a value, on its loop's clock. The loop promises to insert secrets before it passes a payload, to pass
+// nothing of an ended call but its close, and to return no later than `nextDeadline`.
 
 import ChatDomain
 
-/// A network driver and its server in one, without a clock of its own.
+/// A network driver and its server in one, without its own clock.
 public protocol SimulatedServer: PlainValue {
     /// Takes in an operation on a call, whose answers become due from that moment on. Others are ignored.
     mutating func carryOut(_ operation: DriverOperation, at moment: Moment)
 
-    /// When the next answer is due.
+    /// The time of the next answer; nil if there is none.
     var nextDeadline: Instant? { get }
 
-    /// Lets time pass, and hands over what is due by then, in order.
+    /// Advances the clock and returns the outcomes due by then, in order.
     mutating func advance(to moment: Moment) -> [Outcome]
 }

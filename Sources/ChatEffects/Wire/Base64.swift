@@ -1,11 +1,11 @@
-// Base64 for bytes that are no text (RFC 4648, section 4). Strict: each sequence of bytes has exactly one
-// spelling, and every other spelling is refused, so that equal values keep equal encodings.
+// A Base64 codec for bytes that are not text (RFC 4648, section 4). It is strict: each byte sequence has exactly one
+// encoding and every other one is refused, so equal values have equal encodings.
 
 import ChatDomain
 
-/// Bytes as text of 64 letters.
+/// A strict Base64 codec.
 enum Base64 {
-    /// The letter of each value of six bits.
+    /// The letter for a value of six bits.
     private static func letter(_ value: UInt8) -> UInt8 {
         switch value {
         case 0..<26: UInt8(ascii: "A") + value
@@ -27,7 +27,7 @@ enum Base64 {
         }
     }
 
-    /// The text of bytes, padded to a multiple of four letters. O(n).
+    /// The encoding, padded to a multiple of four letters. O(n).
     static func encode(_ bytes: [UInt8]) -> ExactText {
         var letters: [UInt8] = []
         letters.reserveCapacity(bytes.count / 3 * 4 + 4)
@@ -48,13 +48,13 @@ enum Base64 {
         return ExactText(String(decoding: letters, as: UTF8.self))
     }
 
-    /// How many bytes a text of `encode` stands for, told by its length and padding alone. O(1).
+    /// The number of bytes that a text of `encode` represents, from its length and padding alone. O(1).
     static func byteCount(of text: ExactText) -> Int64 {
         let padding = text.utf8.suffix(2).count { $0 == UInt8(ascii: "=") }
         return max(text.byteCount / 4 * 3 - Int64(padding), 0)
     }
 
-    /// The bytes of a text; nil unless it is what `encode` makes of them. O(n).
+    /// The decoded bytes; nil unless the text is their exact `encode` result. O(n).
     static func decode(_ text: ExactText) -> [UInt8]? {
         let letters = [UInt8](text.utf8)
         guard letters.count % 4 == 0 else { return nil }
@@ -76,7 +76,7 @@ enum Base64 {
                     return nil
                 }
             }
-            // Bits that stand for no byte must be zero, or one value would have several spellings.
+            // Unused bits must be zero; otherwise a value would have several encodings.
             let unused = UInt32(padding * 8)
             guard bits & (1 << unused - 1) == 0 else { return nil }
             for offset in 0..<3 - padding {

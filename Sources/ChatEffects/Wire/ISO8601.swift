@@ -1,13 +1,13 @@
-// Times as ISO 8601 (and RFC 3339) write them: 2024-01-30T12:00:00Z, with or without a fraction of any length,
-// with an offset or `Z`. A time without either is taken as UTC, as servers that leave it out mean it.
+// Times in ISO 8601 (and RFC 3339): 2024-01-30T12:00:00Z, with or without a fraction of any length, with an offset or
+// `Z`. A time without either counts as UTC, which is the meaning of servers that omit it.
 
 import ChatDomain
 
 extension WallTime {
-    /// Reads a date with a time of day; nil when the text is none, or names a day that does not exist.
+    /// Parses a date with a time of day; nil when the text is malformed, or the day does not exist.
     ///
-    /// A leap second is the first second of the next minute. What a fraction has beyond nanoseconds is cut off;
-    /// what lies beyond the years 1678 and 2262 saturates.
+    /// A leap second is the first second of the next minute. Digits beyond nanoseconds are truncated; times outside the
+    /// years 1678 to 2262 saturate.
     init?(iso8601 text: ExactText) {
         var cursor = ISO8601Cursor(rest: Array(text.utf8)[...])
         guard let year = cursor.number(4), cursor.skip("-"), let month = cursor.number(2), cursor.skip("-"),
@@ -22,7 +22,7 @@ extension WallTime {
         self = WallTime(nanosecondsSince1970: 0) + .seconds(seconds) + Interval(nanoseconds: fraction)
     }
 
-    /// The time in UTC, as `2024-01-30T12:00:00.000Z`; what it has beyond milliseconds is cut off.
+    /// The time in UTC, as `2024-01-30T12:00:00.000Z`, truncated to milliseconds.
     var iso8601: ExactText {
         let millisecondsOfDay: Int64 = 86_400_000
         var day = millisecondsSince1970 / millisecondsOfDay
@@ -31,7 +31,7 @@ extension WallTime {
             day -= 1
             rest += millisecondsOfDay
         }
-        // A year of the calendar is shorter than 366 days and not much longer than 365: few steps are left.
+        // A year is shorter than 366 days and not much longer than 365, so few steps remain.
         var year = 1970 + day / 366
         while Self.dayNumber(year + 1, 1, 1) <= day { year += 1 }
         while Self.dayNumber(year, 1, 1) > day { year -= 1 }
@@ -62,9 +62,9 @@ extension WallTime {
         }
     }
 
-    /// The days from 1970-01-01 to a day of the Gregorian calendar.
+    /// The days from 1970-01-01 to a date of the Gregorian calendar.
     private static func dayNumber(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
-        let before = year + 399  // whole years since 400 years before year 1, so that nothing is negative
+        let before = year + 399  // years since 400 years before year 1: nothing is negative
         let leapDays = before / 4 - before / 100 + before / 400
         var number = before * 365 + leapDays + day - 1
         var earlier: Int64 = 1
@@ -76,7 +76,7 @@ extension WallTime {
     }
 }
 
-/// What is left to read of a time.
+/// The unread rest of a time.
 private struct ISO8601Cursor {
     var rest: ArraySlice<UInt8>
 
@@ -94,7 +94,7 @@ private struct ISO8601Cursor {
         return Int64(first - UInt8(ascii: "0"))
     }
 
-    /// A number of exactly that many digits; at most 18, so that it fits.
+    /// A number of exactly `count` digits, at most 18, so that it fits; nil otherwise.
     mutating func number(_ count: Int) -> Int64? {
         var value: Int64 = 0
         for _ in 0..<count {
@@ -104,7 +104,7 @@ private struct ISO8601Cursor {
         return value
     }
 
-    /// The nanoseconds of a fraction, zero when there is none; nil when a mark has no digit after it.
+    /// The nanoseconds of a fraction, zero without a fraction; nil when no digit follows the point or comma.
     mutating func fraction() -> Int64? {
         guard skip(".") || skip(",") else { return 0 }
         guard let first = digit() else { return nil }
@@ -117,7 +117,7 @@ private struct ISO8601Cursor {
         return nanoseconds
     }
 
-    /// The seconds by which the time is ahead of UTC.
+    /// The offset from UTC in seconds, positive to the east; nil when it is malformed.
     mutating func offset() -> Int64? {
         if rest.isEmpty || skip("Z") || skip("z") { return 0 }
         let isWest = skip("-")

@@ -1,46 +1,45 @@
-// The answer to a question over HTTP that is a stream of events or one JSON text, as
-// far as the conventions agree: status, wait, limits, and when the call is over. What an event or a whole text
-// says is the dialect's. What is remembered of a call is the reader's progress in the middle of a line, or the
-// body so far; both are bounded. An end without a last event is left to the feature to judge (S4).
+// The answer to a question over HTTP, as an event stream or as one JSON text, as far as the conventions agree: status,
+// retry-after, limits, and the end of the call. A dialect decodes each event or whole text. The progress is the
+// reader's state in the middle of a line, or the body so far; both are bounded. The feature judges an end without a
+// last event (S4).
 
 import ChatDomain
 
-/// What the conventions of streamed replies say each in their own way.
+/// The parts of a streamed reply that differ between conventions.
 protocol ReplyDialect {
-    /// What an event of a stream says. What it marks the reply with for the first time joins the flags.
+    /// Decodes an event of a stream. Adds the reply's new flags to `flags`.
     func event(_ event: borrowing SSEEvent, flags: inout [ExactText]) -> Streaming.Event
 
-    /// What a whole answer says; nil when it is none. What it marks the reply with joins the flags.
+    /// Decodes a whole answer; nil when it is malformed. Adds the reply's flags to `flags`.
     func whole(_ answer: JSONValue, flags: inout [ExactText]) -> Streaming.Event?
 
-    /// When the server takes the next question, if its refusal names the time.
+    /// The time at which the server accepts the next question; nil if its refusal names none.
     func limit(_ refusal: JSONValue) -> WallTime?
 }
 
-/// What has come of an answer.
+/// The answer so far.
 public struct StreamedAnswer: DomainValue {
-    /// The greatest whole answer that is read (limits).
+    /// The greatest accepted whole answer, in bytes (limits).
     static let answerLimit: Int64 = 1_048_576
 
-    /// So much of a refusal is read, in bytes: they have some hundred, and what is longer is a page of a proxy.
+    /// The number of bytes read of a refusal: a usual one has some hundred, and a longer one is a proxy's page.
     static let refusalLimit = 4_096
 
-    /// The form of the answer.
     enum Form: DomainValue {
-        /// Events, read so far.
+        /// An event stream with its reader.
         case stream(SSEReader)
         /// One JSON text with the reply.
         case whole
-        /// One JSON text that tells until when a credential is good again.
+        /// One JSON text with the new expiry of a credential.
         case access(SecretHandle)
     }
 
     private var form: Form
     private var status: Int64 = 0
     private var retryAfter: Interval?
-    /// What has come of one JSON text, or of a refusal.
+    /// The bytes so far of a JSON text or a refusal.
     private var body: [UInt8] = []
-    /// What the reply was marked with so far.
+    /// The flags of the reply so far.
     private var flags: [ExactText] = []
 
     init(_ form: Form) {
@@ -75,14 +74,14 @@ public struct StreamedAnswer: DomainValue {
             return finish(dialect, tell)
         case .ended, .sent:
             return nil
-        case .opened, .text, .signOfLife:  // not of an HTTP exchange
+        case .opened, .text, .signOfLife:  // not for an HTTP exchange
             tell(.skipped)
             return nil
         }
     }
 
-    /// The server has taken the question when it answers that it has, and with what was asked for: a page of a
-    /// proxy with the status of a success is no answer of the server.
+    /// The server has taken the question when it answers with success and with the requested type: a proxy's page with
+    /// a success status is no answer of the server.
     private mutating func begin(
         _ status: Int64, _ headers: [Header], _ tell: (Streaming.Event) -> Void
     ) -> CallEnd? {
@@ -122,7 +121,7 @@ public struct StreamedAnswer: DomainValue {
         return end
     }
 
-    /// Tells an event. After one that is the last of its reply the call is over, whatever the server adds.
+    /// Passes an event on. The last event of a reply ends the call, whatever follows on the wire.
     private mutating func take<Dialect: ReplyDialect>(
         _ event: borrowing SSEEvent, _ dialect: Dialect, _ tell: (Streaming.Event) -> Void
     ) -> CallEnd? {
@@ -181,10 +180,10 @@ public struct StreamedAnswer: DomainValue {
 
     // MARK: Credentials
 
-    /// Asks the driver for new credentials in the place of these (S9).
+    /// Requests refreshed credentials from the driver (S9).
     ///
-    /// The driver makes them new where the path leads, once for all who wait, stores the new secret under the old
-    /// handle, and answers here with no more than their end, `{"expires_at": …}`: no token comes here (L10).
+    /// The driver refreshes them at the path, once for all waiting callers, stores the new secret under the old handle,
+    /// and answers only with its expiry, `{"expires_at": …}`: no token enters the machine (L10).
     static func refreshing(_ secret: SecretHandle, path: ExactText) -> (exchange: Exchange, progress: Self) {
         let exchange = Exchange.http(
             method: "POST", path: path, headers: [Header("accept", "application/json")], body: Payload([]),

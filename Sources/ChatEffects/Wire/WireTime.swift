@@ -1,9 +1,9 @@
-// Times as wires carry them: as ISO 8601 text, or as milliseconds since 1970.
+// Times on a wire: ISO 8601 text, or milliseconds since 1970.
 
 import ChatDomain
 
 extension JSONNumber {
-    /// The time of so many milliseconds since 1970. A fraction of a millisecond is cut off.
+    /// The time that is this many milliseconds since 1970, truncated to milliseconds; nil when it is out of range.
     var time: WallTime? {
         if let integer { return WallTime(millisecondsSince1970: integer) }
         guard let double, double.magnitude < 0x1p53 else { return nil }  // no greater one has a fraction
@@ -12,7 +12,7 @@ extension JSONNumber {
 }
 
 extension JSONValue {
-    /// The time, when this is one.
+    /// The value as a time; nil when it is none.
     var time: WallTime? {
         if let string { return WallTime(iso8601: string) }
         return number?.time
@@ -20,7 +20,7 @@ extension JSONValue {
 }
 
 extension JSONFields {
-    /// The field, when it is a time.
+    /// The field as a time; nil when it is none.
     func time(_ index: Int) -> WallTime? {
         if let text = string(index) { return WallTime(iso8601: text) }
         return number(index)?.time

@@ -1,4 +1,4 @@
-// What a front end tells the assistant, in the canonical encoding; see BorderIntent.swift.
+// The canonical encoding of a front end's intents for the assistant; see BorderIntent.swift.
 
 import ChatDomain
 

@@ -1,16 +1,16 @@
-// What operations and outcomes have in common on the border:
+// The shared encoding rules of operations and outcomes:
 //
-// - Bytes are text where they are UTF-8 (`{"text":"…"}`) and base64 where they are not (`{"base64":"…"}`);
-//   both are accepted of all bytes.
-// - Identities of 64 bits are strings of decimal digits, because many readers of JSON know doubles only.
-// - Lengths of time are whole milliseconds.
-// - A secret is the placeholder: this encoding is for recording and for looking at (L10). What is decoded
-//   from it holds the placeholder, and a driver that must store a secret gets it another way.
+// - Bytes are text if they are UTF-8 (`{"text":"…"}`), otherwise base64 (`{"base64":"…"}`); decoding accepts
+//   both for all bytes.
+// - Identities of 64 bits are strings of decimal digits, because many JSON readers only have doubles.
+// - Intervals are whole milliseconds.
+// - A secret is the placeholder: this encoding is for recording and display (L10). It decodes as the
+//   placeholder; a driver that must store a secret receives it another way.
 
 import ChatDomain
 
 extension JSONObjectWriter {
-    /// Writes bytes as the one member that fits them.
+    /// Writes the bytes as one member: `text` if they are UTF-8, otherwise `base64`.
     mutating func bytes(_ bytes: [UInt8]) {
         if UTF8Sequence.isWellFormed(bytes) {
             member("text", ExactText(String(decoding: bytes, as: UTF8.self)))
@@ -38,14 +38,14 @@ extension JSONObjectWriter {
 }
 
 extension Fields {
-    /// The bytes that this object holds.
+    /// The bytes of this object.
     func bytes() throws(FieldError) -> [UInt8] {
         if let text = try optionalText("text") { return [UInt8](text.utf8) }
         guard let bytes = Base64.decode(try text("base64")) else { throw FieldError("base64", .outOfRange) }
         return bytes
     }
 
-    /// A number of 64 bits in decimal digits without leading zeros.
+    /// A 64-bit number in decimal digits without leading zeros.
     func identity(_ name: ExactText) throws(FieldError) -> UInt64 {
         let text = try text(name)
         var number: UInt64 = 0
@@ -74,7 +74,7 @@ extension Fields {
 }
 
 extension UTF8Sequence {
-    /// Whether bytes are UTF-8 as a whole. O(n).
+    /// Whether all bytes are well-formed UTF-8. O(n).
     static func isWellFormed(_ bytes: [UInt8]) -> Bool {
         bytes.withUnsafeBufferPointer { bytes in
             var index = 0

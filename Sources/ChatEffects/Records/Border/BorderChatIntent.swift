@@ -1,5 +1,5 @@
-// The canonical encoding of what a person does in chat; a row of the screen is named by the one field that it has:
-// `client`, `id`, `answers` or `ordinal`.
+// The canonical encoding of a person's actions in chat. One field names a row of the screen: `client`, `id`, `answers`
+// or `ordinal`.
 
 import ChatDomain
 

@@ -1,4 +1,4 @@
-// The canonical encoding of what a front end tells the app, the same to the byte everywhere:
+// The canonical encoding of a front end's intents for the app, equal in every byte on all platforms:
 //
 //     {"intent":"chat.draftEdited","text":"Hi"}
 //

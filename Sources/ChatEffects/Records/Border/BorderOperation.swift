@@ -1,4 +1,4 @@
-// The canonical encoding of operations, the same to the byte everywhere:
+// The canonical encoding of operations, equal in every byte on all platforms:
 //
 //     {"operation":"load","ticket":"3","path":{"plain":["device"]}}
 
@@ -44,7 +44,7 @@ extension DriverOperation {
         }
     }
 
-    /// Reads the canonical encoding. A secret comes back as the placeholder.
+    /// Decodes the canonical encoding. A secret decodes as the placeholder. Throws for the first invalid field.
     public init(_ json: JSONValue) throws(FieldError) {
         let fields = try Fields(json, in: "operation")
         switch try fields.text("operation") {
@@ -107,7 +107,7 @@ extension Exchange {
 }
 
 extension Header {
-    /// Writes headers as pairs of name and value, in their order.
+    /// Writes the headers as pairs of name and value, in order.
     static func write(_ headers: [Header], to object: inout JSONObjectWriter) {
         object.array("headers") { array in
             for header in headers {
@@ -169,7 +169,7 @@ extension RecordContent {
     }
 
     fileprivate init(_ fields: Fields) throws(FieldError) {
-        // Whatever stands there: a secret must not come in by this way either.
+        // For any value: this decoder must not bring in a secret either.
         if fields.optional("secret") != nil {
             self = .secret(Secret(ExactText(Secret.placeholder)))
         } else {

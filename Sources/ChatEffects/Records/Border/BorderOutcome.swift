@@ -1,9 +1,9 @@
-// The canonical encoding of outcomes, the same to the byte everywhere:
+// The canonical encoding of outcomes, equal in every byte on all platforms:
 //
 //     {"outcome":"arrived","call":"7","arrival":{"kind":"text","text":"{\"type\":\"ack\"}"}}
 //
-// It writes what arrived as it arrived. An answer that brings a token holds it in its bytes, so whoever keeps
-// encoded outcomes must leave those of such calls out (L10).
+// Arrivals are encoded unchanged. The bytes of an answer may contain a token, so a recorder of encoded outcomes must
+// omit the outcomes of such calls (L10).
 
 import ChatDomain
 
@@ -39,7 +39,7 @@ extension Outcome {
         }
     }
 
-    /// Reads the canonical encoding.
+    /// Decodes the canonical encoding. Throws for the first invalid field.
     public init(_ json: JSONValue) throws(FieldError) {
         let fields = try Fields(json, in: "outcome")
         switch try fields.text("outcome") {
@@ -185,7 +185,7 @@ extension StorageFailure {
 }
 
 extension Interval {
-    /// Rounded up, so that a wait which a server asked for is never shortened.
+    /// Rounded up, so that a server's retry-after is never shortened.
     fileprivate var wholeMilliseconds: Int64 {
         let isWhole = nanoseconds % 1_000_000 == 0 || nanoseconds < 0
         return isWhole || milliseconds == Fields.latestMilliseconds ? milliseconds : milliseconds + 1

@@ -1,5 +1,5 @@
-// What a front end wishes of smart replies, in the canonical encoding; see BorderIntent.swift. A kind of the app's
-// own is written as an object, so that it cannot be taken for one that ships.
+// The canonical encoding of a front end's intents for smart replies; see BorderIntent.swift. An app's own kind is an
+// object, so that it cannot equal a shipped kind.
 
 import ChatDomain
 

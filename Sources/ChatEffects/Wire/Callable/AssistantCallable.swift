@@ -1,6 +1,6 @@
-// The assistant as a callable function: one HTTP POST with a JSON body, one JSON answer.
-// What is remembered of a call is the status and the body so far, which is bounded; it is read once, at the
-// end. Where the status is an error's and the body has no word of the convention, the status tells what it is.
+// The assistant as a callable function: one HTTP POST with a JSON body and a JSON answer. The progress is the status
+// and the bounded body so far, which is decoded once, at the end. For an error status with an unknown body, the status
+// decides.
 
 import ChatDomain
 
@@ -12,9 +12,9 @@ public struct AssistantCallable: Backend {
     /// What has come of an answer.
     public typealias Progress = HTTPAnswer
 
-    /// Where the function is.
+    /// The path of the function.
     public let path: ExactText
-    /// The person's time zone, as the IANA database names it, for questions about days.
+    /// The person's time zone as an IANA name, for questions about days.
     public let timeZone: ExactText
 
     /// Creates a codec for a function at a path.
@@ -89,7 +89,7 @@ public struct AssistantCallable: Backend {
         }
     }
 
-    /// Why a question was refused, wherever the body says it.
+    /// The sentence of a refusal, from any place in the body.
     private static func reason(_ json: JSONValue) -> ExactText {
         if let error = json["error"], error.object != nil { return sentence(error) }
         return sentence(json["result"] ?? json)

@@ -1,50 +1,50 @@
-// What a Clawline server says, read from bytes. A frame that is malformed, or of a type, role or reason that is
-// not known here, is `nil`: the backend counts it and goes on (S12). Fields that are not known are not
-// looked at. Messages and deltas, of which there are many, are read without building a tree.
+// Decodes the frames of a Clawline server. A malformed frame, or one of an unknown type, role or reason, is `nil`: the
+// backend counts it and continues (S12). Unknown fields are ignored. Messages and deltas are frequent, so they are
+// decoded without a tree.
 
 import ChatDomain
 
 /// A frame of a Clawline server.
 enum ClawlineAnswer {
-    /// What became of a request to come in, or somebody else's request.
+    /// The result of a pairing request, or another device's request.
     case pairing(Pairing.Event)
-    /// The token is good.
+    /// The server accepts the token.
     case authenticated(replayCount: Int64, isTruncated: Bool, isReset: Bool)
-    /// The token is not good.
+    /// The server refuses the token.
     case notAuthenticated(CredentialsRefusal)
-    /// The server has a message.
+    /// The acknowledgement of a message.
     case acknowledged(ClientID)
-    /// An echo, or a reply with all of its text so far.
+    /// An echo, or a reply with its whole text so far.
     case message(IncomingMessage)
-    /// A finished message that lacks what a message must have, or whose role is not known.
+    /// A finished message without a required field, or with an unknown role.
     case unreadableMessage
-    /// More text of a reply; a dialect that Clawline itself does not have.
+    /// An increment of a reply; a dialect that Clawline itself does not have.
     case delta(MessageID, ExactText)
-    /// A numbered piece of a reply; a dialect that Clawline itself does not have.
+    /// A numbered chunk of a reply; a dialect that Clawline itself does not have.
     case chunk(MessageID, in: ConversationID, index: Int64, ExactText, isFinal: Bool)
-    /// Somebody types, or no longer does.
+    /// Typing has started or ended.
     case typing(isActive: Bool, in: ConversationID)
-    /// Something went wrong.
+    /// An error.
     case error(ClawlineError)
 }
 
 /// An error as the server reports it.
 struct ClawlineError {
-    /// What kind of error it is.
+    /// The error code.
     let code: ExactText
-    /// What the server says to a person.
+    /// The server's sentence for the person.
     let message: ExactText
-    /// The message or reply that it concerns.
+    /// The message or reply of the error.
     let subject: ExactText?
-    /// The device that it concerns; real servers do not say it yet.
+    /// The device of the error; real servers do not send it yet.
     let device: DeviceID?
 }
 
 extension ClawlineAnswer {
-    /// How long a sentence of a server may be that is shown, in UTF-8 bytes: some ten lines of a telephone.
+    /// The greatest length of a server's sentence on screen, in UTF-8 bytes: some ten lines of a phone.
     static let sentenceLimit: Int64 = 1_024
 
-    /// How long a name or a code may be that is shown, in UTF-8 bytes: Clawline's limit of a claimed name.
+    /// The greatest length of a name or code on screen, in UTF-8 bytes: Clawline's limit of a claimed name.
     static let nameLimit: Int64 = 64
 
     /// Text that is not Unicode is mended, not refused: a message that were skipped would be missing for good.
@@ -56,7 +56,7 @@ extension ClawlineAnswer {
             "conversationId", "attachments",
         ], policy)
 
-    /// Reads a frame; nil when it is malformed or not known.
+    /// Decodes a frame; nil when it is malformed or unknown.
     static func read(_ bytes: [UInt8]) -> ClawlineAnswer? {
         do throws(JSONError) {
             let frequent = try scanner.scan(bytes) { (fields) throws(JSONError) -> Frequent in
@@ -74,7 +74,7 @@ extension ClawlineAnswer {
         }
     }
 
-    /// What the hot path made of a frame.
+    /// The result of the fast path.
     private enum Frequent {
         case read(ClawlineAnswer?)
         case other
@@ -111,7 +111,7 @@ extension ClawlineAnswer {
 }
 
 extension ClawlineAnswer {
-    // MARK: Everything else
+    // MARK: Other frames
 
     private static func other(_ frame: JSONValue) -> ClawlineAnswer? {
         switch frame["type"]?.string {
@@ -136,7 +136,7 @@ extension ClawlineAnswer {
             isFinal: frame["final"]?.bool ?? false)
     }
 
-    /// The conversation that a frame names; Clawline itself has one, and names none.
+    /// The conversation of a frame; nil if there is none. Clawline itself has one conversation and never names it.
     private static func conversation(_ frame: JSONValue) -> ConversationID? {
         guard let id = frame["conversationId"]?.string, !id.isEmpty else { return nil }
         return ConversationID(id)
@@ -201,18 +201,18 @@ extension ClawlineAnswer {
                 device: device.flatMap { $0.isEmpty ? nil : DeviceID($0) }))
     }
 
-    /// A sentence of the server, short enough to be shown.
+    /// A sentence of the server, cut for display.
     private static func sentence(_ value: JSONValue?) -> ExactText? {
         shown(value, limit: sentenceLimit)
     }
 
-    /// A name or a code, short enough to be shown.
+    /// A name or a code, cut for display.
     private static func name(_ value: JSONValue?) -> ExactText? {
         shown(value, limit: nameLimit)
     }
 
     private static func shown(_ value: JSONValue?, limit: Int64) -> ExactText? {
-        // Cut before and after: the first bounds the work, the second trims what the first has left.
+        // The cut comes first and bounds the work; trimming comes last, since the cut may leave spaces at the end.
         guard let text = value?.string?.cut(toByteCount: limit).withoutControlCharacters.trimmed,
             !text.isEmpty
         else { return nil }

@@ -1,19 +1,16 @@
-// The files of a message that a Clawline server sends: what each is like, for a row to show.
-// The bytes of an image that the message carries are not kept; their number is told by the length of their
-// letters. What is no file that is known here is left out, and the message is shown without it (S12).
+// Decodes the files of a server's message for display in a row. The bytes of an inline image are dropped; their number
+// follows from the length of the base64 text. An unknown file is omitted, and the message is shown without it (S12).
 
 import ChatDomain
 
 enum ClawlineFile {
-    /// How many files a message is shown with: as many as Clawline lets it have. A server that sends more is
-    /// no reason to remember them (L8).
+    /// The most files of a message, which is Clawline's limit; further files are dropped (L8).
     private static let limit = 4
 
-    /// How long a type may be, in UTF-8 bytes: 127 for each of its halves, and the stroke (RFC 6838,
-    /// section 4.2).
+    /// The greatest length of a media type, in UTF-8 bytes: 127 for each half, and the slash (RFC 6838, section 4.2).
     private static let typeLimit: Int64 = 255
 
-    /// Reads the files of a message.
+    /// Decodes the files of a message.
     static func read(_ attachments: JSONValue?) -> [IncomingFile] {
         var files: [IncomingFile] = []
         for attachment in attachments?.array ?? [] where files.count < limit {

@@ -1,14 +1,13 @@
-// What a client says in Clawline, as bytes. Members stand in the order in which the protocol's own examples
-// have them; equal requests are equal bytes.
+// Encodes the frames of a Clawline client. Members have the order of the protocol's own examples; equal requests have
+// equal bytes.
 
 import ChatDomain
 
-/// Writes the frames of a Clawline client.
 enum ClawlineRequests {
-    /// The version of the protocol that this is.
+    /// The supported version of the protocol.
     static let protocolVersion: Int64 = 1
 
-    /// Asks whether this device may come in.
+    /// A pairing request of this device.
     static func pair(_ device: DeviceID, name: ExactText, _ info: DeviceInfo) -> Payload {
         frame("pair_request") { frame in
             frame.member("protocolVersion", protocolVersion)
@@ -23,7 +22,7 @@ enum ClawlineRequests {
         }
     }
 
-    /// Says what an admin has decided. The reason of a denial has no field and stays here (P9).
+    /// An admin's decision. The reason of a denial has no field and is not sent (P9).
     static func decide(_ device: DeviceID, _ decision: Decision) -> Payload {
         frame("pair_decision") { frame in
             frame.member("deviceId", device.text)
@@ -37,9 +36,8 @@ enum ClawlineRequests {
         }
     }
 
-    /// Says who this is. The token is a place that the driver fills in (L10); the cursor is left out when
-    /// there is none, because an empty one is refused. Those of other conversations than the one that Clawline
-    /// has stand in a field of their own.
+    /// The authentication frame. The token is a placeholder that the driver fills (L10). A missing cursor is omitted,
+    /// because an empty one is refused. Clawline has one conversation; cursors of others are in a separate field.
     static func authenticate(
         _ secret: SecretHandle, _ device: DeviceID, _ cursors: [Chat.Cursor]
     ) -> Payload {
@@ -49,7 +47,7 @@ enum ClawlineRequests {
             frame.member("protocolVersion", protocolVersion)
             frame.member("token", "")
         }
-        before.removeLast(2)  // the quote and the brace that close: the token goes there
+        before.removeLast(2)  // the closing quote and brace: the token goes there
         var after = Array("\"".utf8)
         JSONWriter.object(into: &after) { frame in
             frame.member("deviceId", device.text)
@@ -67,12 +65,12 @@ enum ClawlineRequests {
                 }
             }
         }
-        after[1] = UInt8(ascii: ",")  // for the brace that opens: it goes on with the same object
+        after[1] = UInt8(ascii: ",")  // replaces the opening brace: the object continues
         return Payload([.bytes(before), .secret(secret), .bytes(after)])
     }
 
-    /// Says something, under its idempotency key. What a file of it holds stands in the app's storage in the
-    /// letters in which it belongs here, and the driver puts it there.
+    /// A message under its idempotency key. An inline file is stored as base64 in the app's storage, and the driver
+    /// inserts it here.
     static func say(
         _ client: ClientID, _ conversation: ConversationID, _ text: ExactText, _ attachments: [Attachment]
     ) -> Payload {
@@ -85,7 +83,7 @@ enum ClawlineRequests {
             frame.array("attachments") { _ in }
         }
         guard !attachments.isEmpty else { return Payload(bytes: bytes) }
-        bytes.removeLast(2)  // the bracket and the brace that close: the files go there
+        bytes.removeLast(2)  // the closing bracket and brace: the files go there
         var parts: [Payload.Part] = []
         for (index, attachment) in attachments.enumerated() {
             if index > 0 { bytes.append(UInt8(ascii: ",")) }
@@ -109,7 +107,7 @@ enum ClawlineRequests {
         return Payload(parts + [.bytes(bytes + Array("]}".utf8))])
     }
 
-    /// Says that the person types, or has stopped.
+    /// The start or end of typing.
     static func typing(_ isActive: Bool, _ conversation: ConversationID) -> Payload {
         frame("typing") { frame in
             frame.member("active", isActive)
@@ -130,7 +128,7 @@ enum ClawlineRequests {
 }
 
 extension JSONObjectWriter {
-    /// Names a conversation, unless it is the one that Clawline has, which it never names.
+    /// Writes the conversation, except for the one that Clawline has, which it never names.
     mutating func name(_ conversation: ConversationID) {
         if conversation != .main { member("conversationId", conversation.text) }
     }

@@ -1,5 +1,5 @@
-// A file on its way to a Clawline server: one HTTP request with a form of one field, whose
-// bytes the driver takes from the app's storage, and a JSON answer that names the file.
+// An upload to a Clawline server: one HTTP request with a form of one field, whose bytes the driver inserts from the
+// app's storage, and a JSON answer that names the asset.
 
 import ChatDomain
 
@@ -11,7 +11,7 @@ enum ClawlineUpload {
     // MARK: The request
 
     static func exchange(_ attachment: Attachment, _ secret: SecretHandle, path: ExactText) -> Exchange {
-        // The id is random and minted here, so no file holds it.
+        // The id is random and minted on this device, so no file contains it.
         let boundary = "chat-" + attachment.id.text.string
         let head = """
             --\(boundary)\r
@@ -29,7 +29,7 @@ enum ClawlineUpload {
             ]), credential: secret)
     }
 
-    /// A name within quotes: what would end them is percent-encoded, as browsers do.
+    /// A name for use within quotes: a quote is percent-encoded, as in browsers.
     private static func quoted(_ name: ExactText) -> String {
         var bytes: [UInt8] = []
         for byte in name.withoutControlCharacters.utf8 {

@@ -1,22 +1,22 @@
-// The coach's stream over HTTP: one POST answered by server-sent events, each a JSON object
-// with a type. There is no mark after the last: `done` alone makes a reply complete (S4). What both forms of
-// an answer have in common with other conventions is in StreamedAnswer.swift; start at `open`, then `event`.
+// The coach's stream over HTTP: one POST, answered by server-sent events, each a JSON object with a type. There is no
+// end marker: only `done` completes a reply (S4). StreamedAnswer.swift has the parts shared with other conventions;
+// start at `open`, then `event`.
 //
-// The convention carries no id of the question, so an asking that must go under a new one (S6) looks on the wire like
-// the one before. Each token repeats the four flags of its reply; each that is set is told once.
+// The convention has no id of the question, so a request under a new key (S6) has the same bytes as the one before.
+// Each token repeats the four flags of its reply; each set flag is reported once.
 
 import ChatDomain
 
-/// Speaks the coach's convention.
+/// A codec for the coach's convention.
 public struct CoachStreamCodec: DomainValue {
-    /// Where replies are streamed.
+    /// The path for streamed replies.
     public let streamPath: ExactText
-    /// Where replies are given whole, by a server that can (S13): the members of a token and of `done` in
-    /// one object, `{"content", "message_id", "usage"}`.
+    /// The path for whole replies, where the server has it (S13): the members of a token and of `done` in one object,
+    /// `{"content", "message_id", "usage"}`.
     public let wholePath: ExactText
-    /// Where the driver makes credentials new.
+    /// The path where the driver refreshes credentials.
     public let refreshPath: ExactText
-    /// The name of the project, which the `apikey` header carries. Every app ships it, so it is no secret.
+    /// The project's key for the `apikey` header. Every app ships it, so it is no secret.
     public let apiKey: ExactText?
 
     private static let scanner = JSONFieldScanner(
@@ -25,12 +25,12 @@ public struct CoachStreamCodec: DomainValue {
             JSONPath("usage", "completion_tokens"), JSONPath("usage", "total_tokens"),
         ] + flags.map { JSONPath($0) }, JSONPolicy(malformedText: .replace))
 
-    /// What a coach marks a reply with; in the scanner behind the other fields.
+    /// The flags of a reply; they follow the other fields in the scanner.
     private static let flags: [ExactText] = [
         "memory_moment", "pattern_insight", "crisis_detected", "reflection_offered",
     ]
 
-    /// Where the scanner has the first flag.
+    /// The scanner's index of the first flag.
     private static let firstFlag = 8
 
     /// Creates a codec for the functions of a project.
@@ -63,16 +63,15 @@ public struct CoachStreamCodec: DomainValue {
 }
 
 extension CoachStreamCodec {
-    /// The conversation as the coach's server names it: by a UUID, among those of all persons. One that was begun
-    /// here has a UUID in its name. For another, such as the one that there always is, one is derived from the
-    /// person and the name, so that it is the same on all devices of the person: version 8 of RFC 9562, whose bits
-    /// are an application's own.
+    /// The conversation's UUID on the coach's server, unique among all persons. A conversation created here has a UUID
+    /// in its name. For another, such as the default one, the UUID is derived from the person and the name, so it is
+    /// the same on all devices of the person: version 8 of RFC 9562, whose bits are application-defined.
     static func conversation(_ question: Streaming.Question) -> ExactText {
         let name = Array(question.conversation.text.utf8)
         let tail = name.suffix(36)
         if isUUID(tail) { return ExactText(String(decoding: tail, as: UTF8.self)) }
         let person = question.person?.text ?? ""
-        // The length keeps apart what only the place of the border would tell apart.
+        // The length distinguishes pairs that differ only in the position of the boundary.
         let seed = ExactText("\(person.byteCount):\(person.string)\(question.conversation.text.string)")
         let (high, low) = (seed.stableHash(seed: 1), seed.stableHash(seed: 2))
         let version: UInt64 = high & 0xFFFF_FFFF_FFFF_0FFF | 0x8000
@@ -86,7 +85,7 @@ extension CoachStreamCodec {
         return ExactText(String(decoding: text, as: UTF8.self))
     }
 
-    /// Where a UUID has its dashes.
+    /// The positions of the dashes in a UUID.
     private static var dashes: [Int] { [8, 13, 18, 23] }
 
     private static func isUUID(_ text: ArraySlice<UInt8>) -> Bool {
@@ -111,18 +110,18 @@ extension CoachStreamCodec {
 }
 
 extension CoachStreamCodec: Backend {
-    /// The feature that this backend serves.
+    /// The feature of this backend.
     public typealias Subject = Streaming
 
-    /// What has come of an answer.
+    /// The answer so far.
     public typealias Progress = StreamedAnswer
 
-    /// Says how a reply is asked for.
+    /// Encodes a request.
     public func open(_ request: Streaming.Request) -> (exchange: Exchange, progress: StreamedAnswer) {
         switch request {
         case .stream(let question, let secret):
-            // Every event is a JSON object, which tells by itself whether it is whole: one whose last empty line
-            // is missing at the end can be taken.
+            // Every event is a JSON object, which is recognisably complete, so an event whose final empty line is
+            // missing can be accepted.
             let reader = SSEReader(SSEPolicy(unterminatedEvent: .dispatchAtEnd))
             return (
                 exchange(streamPath, question, secret, accept: "text/event-stream"),
@@ -137,12 +136,12 @@ extension CoachStreamCodec: Backend {
         }
     }
 
-    /// Nothing is sent on an open call.
+    /// Unreachable: no frame is sent on an open call.
     public func send(
         _ frame: Never, progress: inout StreamedAnswer, reaction: inout Reaction<Streaming.Event>
     ) {}
 
-    /// Translates what arrives.
+    /// Decodes an arrival.
     public func receive(
         _ arrival: Arrival, progress: inout StreamedAnswer, reaction: inout Reaction<Streaming.Event>
     ) {
@@ -161,7 +160,7 @@ extension CoachStreamCodec: ReplyDialect {
                     return fields.string(1).map { .token($0) } ?? .skipped
                 }
                 if fields.has("done", at: 0) { return .done(Self.identifier(fields), Self.usage(fields)) }
-                // An error without words is one all the same; the feature has words of its own.
+                // An error without a sentence is still an error; the feature has a default sentence.
                 return fields.has("error", at: 0) ? .failed(fields.string(2) ?? "") : .skipped
             }
         } catch {
@@ -182,7 +181,7 @@ extension CoachStreamCodec: ReplyDialect {
         usage(prompt: fields.integer(5), completion: fields.integer(6), total: fields.integer(7))
     }
 
-    /// What a reply has cost: none when it is not told, or makes no sense.
+    /// The token usage of a reply; nil when it is incomplete or negative.
     private static func usage(prompt: Int64?, completion: Int64?, total: Int64?) -> Usage? {
         guard let prompt, let completion, let total, prompt >= 0, completion >= 0, total >= 0 else {
             return nil

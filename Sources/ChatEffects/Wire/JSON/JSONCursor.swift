@@ -1,5 +1,5 @@
-// The tokens of RFC 8259: strings, numbers and words, found in bytes that are only read. A token is a range;
-// nothing is copied or converted here. What has been passed is valid.
+// The tokens of RFC 8259: strings, numbers and words. A token is a range of the bytes; nothing is copied or converted
+// here. All bytes before the cursor are valid.
 
 import ChatDomain
 
@@ -7,11 +7,11 @@ import ChatDomain
 struct JSONStringToken {
     var start: Int
     var end: Int
-    /// Whether the bytes are the text: no escape, and nothing to repair.
+    /// Whether the bytes equal the text: no escape, and nothing to repair.
     var isPlain: Bool
 }
 
-/// A place in a JSON text.
+/// A position in a JSON text.
 struct JSONCursor {
     let bytes: UnsafeBufferPointer<UInt8>
     let malformedText: JSONPolicy.MalformedText
@@ -35,7 +35,7 @@ struct JSONCursor {
         }
     }
 
-    /// The error for the byte here: of the given reason, or that there is none.
+    /// The error at this position: of the given reason, or an unexpected end.
     func unexpected(_ reason: JSONError.Reason) -> JSONError {
         JSONError(position < bytes.count ? reason : .unexpectedEnd, at: position)
     }
@@ -50,7 +50,7 @@ struct JSONCursor {
 
     // MARK: Numbers
 
-    /// Passes a number; the cursor is on its first byte.
+    /// Consumes a number; the cursor is on its first byte.
     mutating func number() throws(JSONError) -> Range<Int> {
         let start = position
         if byte == UInt8(ascii: "-") { position += 1 }
@@ -83,7 +83,7 @@ struct JSONCursor {
 
     // MARK: Strings
 
-    /// Passes a string; the cursor is on its opening quote.
+    /// Consumes a string; the cursor is on its opening quote.
     @inline(__always)
     mutating func string() throws(JSONError) -> JSONStringToken {
         position += 1
@@ -96,7 +96,7 @@ struct JSONCursor {
         return try restOfString(from: start)
     }
 
-    /// Passes the rest of a string that is not plain ASCII.
+    /// Consumes the rest of a string that is not plain ASCII.
     @inline(never)
     private mutating func restOfString(from start: Int) throws(JSONError) -> JSONStringToken {
         var isPlain = true
@@ -124,11 +124,11 @@ struct JSONCursor {
         throw JSONError(.unexpectedEnd, at: position)
     }
 
-    /// The position of the first byte from there on that is not ASCII that stands for itself in a string. O(n),
-    /// eight bytes at a time.
+    /// The position of the first byte that is not plain ASCII, or that is special in a string. O(n), eight bytes at a
+    /// time.
     ///
-    /// A byte of `word - limit` borrows, and so gets its high bit, when it is below the limit; a borrow goes on
-    /// into later bytes only, so the first byte that is marked is truly special.
+    /// A byte of `word - limit` that is below the limit borrows, which sets its high bit. A borrow only affects later
+    /// bytes, so the first marked byte is truly special.
     @inline(__always)
     static func endOfOrdinary(in bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
         let raw = UnsafeRawBufferPointer(bytes)
@@ -151,7 +151,7 @@ struct JSONCursor {
         return position
     }
 
-    /// Passes an escape, a surrogate pair as one; the cursor is on its backslash.
+    /// Consumes an escape, a surrogate pair as one; the cursor is on its backslash.
     private mutating func escape() throws(JSONError) {
         let start = position
         position += 1
@@ -170,7 +170,7 @@ struct JSONCursor {
                 let second = position
                 position += 2
                 if try hexadecimal() & 0xFC00 == 0xDC00 { return }
-                position = second  // not its partner: it is passed on its own next
+                position = second  // no low surrogate: the next call consumes it
             }
             if malformedText == .reject { throw JSONError(.loneSurrogate, at: start) }
         default:

@@ -1,18 +1,18 @@
-// From decimal to binary, correctly rounded, with integer arithmetic only where the simple way is not exact:
-// the standard library's own conversion calls into C, which is not there in Embedded Swift. Start at `double`.
+// Conversion from decimal to binary, correctly rounded, with integer arithmetic where the fast path is not exact: the
+// standard library's conversion calls into C, which Embedded Swift does not have. Start at `double`.
 
 /// A number literal as significand × 10^scale.
 struct JSONDecimal {
     private(set) var isNegative = false
-    /// The leading digits, as many as fit; without zeros in front.
+    /// The leading digits, as many as fit, without leading zeros.
     private var significand: UInt64 = 0
-    /// How many digits the significand has.
+    /// The number of digits of the significand.
     private var count: Int64 = 0
     private var scale: Int64 = 0
-    /// Whether a digit other than zero did not fit into the significand.
+    /// Whether a nonzero digit did not fit into the significand.
     private var isCut = false
 
-    /// Reads a literal that the grammar has accepted. O(n).
+    /// Parses a literal that the grammar has accepted. O(n).
     init(_ bytes: UnsafeBufferPointer<UInt8>) {
         var isFraction = false
         var isFull = false
@@ -47,13 +47,13 @@ struct JSONDecimal {
         scale += Self.exponent(UnsafeBufferPointer(rebasing: bytes[index...]))
     }
 
-    /// The exponent after the letter e, if any.
+    /// The exponent after the letter e; zero if there is none.
     private static func exponent(_ bytes: UnsafeBufferPointer<UInt8>) -> Int64 {
         var value: Int64 = 0
         var isNegative = false
         for byte in bytes {
             if byte == UInt8(ascii: "-") { isNegative = true }
-            // 10^15 is beyond what any number of digits that fits into a memory could balance.
+            // No literal that fits into memory has enough digits to balance an exponent above 10^15.
             if JSONCursor.isDigit(byte), value < 1_000_000_000_000_000 {
                 value = value * 10 + Int64(byte - UInt8(ascii: "0"))
             }
@@ -61,7 +61,7 @@ struct JSONDecimal {
         return isNegative ? -value : value
     }
 
-    /// The magnitude, when it is an integer that fits.
+    /// The magnitude as an integer; nil when it is not an integer or does not fit.
     var integer: UInt64? {
         if significand == 0 { return 0 }
         if isCut { return nil }
@@ -81,10 +81,10 @@ struct JSONDecimal {
         return value
     }
 
-    /// The double nearest to the magnitude, infinity beyond the greatest.
+    /// The double nearest to the magnitude; infinity beyond the greatest double.
     func double(of literal: UnsafeBufferPointer<UInt8>) -> Double {
         if significand == 0 { return 0 }
-        // A product or quotient of two doubles that are exact is rounded once: 10^22 is the last exact power.
+        // Fast path: a product or quotient of two exact doubles is rounded once; 10^22 is the last exact power.
         if !isCut, significand <= 1 << 53, scale.magnitude <= 22 {
             var power = 1.0
             for _ in 0..<scale.magnitude { power *= 10 }
@@ -97,7 +97,7 @@ struct JSONDecimal {
         return exactDouble(of: literal)
     }
 
-    /// The slow way: long division of whole numbers to 64 bits, then one rounding.
+    /// The slow path: long division of integers to 64 bits, then one rounding.
     private func exactDouble(of literal: UnsafeBufferPointer<UInt8>) -> Double {
         var (numerator, scale) = digits(of: literal)
         var denominator = JSONNatural(1)
@@ -106,7 +106,7 @@ struct JSONDecimal {
         } else {
             denominator.multiply(byPowerOfTen: -scale)
         }
-        // Shifted so, the quotient lies between 2^62 and 2^64.
+        // After the shift, the quotient is between 2^62 and 2^64.
         let shift = 63 - (numerator.bitWidth - denominator.bitWidth)
         if shift >= 0 { numerator.shiftLeft(by: shift) } else { denominator.shiftLeft(by: -shift) }
         denominator.shiftLeft(by: 63)
@@ -119,10 +119,10 @@ struct JSONDecimal {
         return Self.rounded(quotient, exponent: -shift, hasRemainder: !numerator.isZero)
     }
 
-    /// All digits as one number, and the scale that belongs to them.
+    /// All digits as one number, with its scale.
     ///
-    /// 800 digits are enough: no double and no midpoint of two has more than 767, so one digit that is not zero
-    /// stands for all that follow.
+    /// 800 digits are enough: no double and no midpoint of two has more than 767, so one nonzero digit represents all
+    /// that follow.
     private func digits(of literal: UnsafeBufferPointer<UInt8>) -> (JSONNatural, scale: Int64) {
         guard isCut else { return (JSONNatural(significand), scale) }
         var number = JSONNatural(0)
@@ -138,7 +138,7 @@ struct JSONDecimal {
                 isCut = true
             }
         }
-        // count + scale is where the decimal point is; it does not depend on how many digits are used.
+        // `count + scale` is the position of the decimal point, which does not depend on the number of used digits.
         var scale = count + scale - used
         if isCut {
             number.multiply(by: 10, adding: 1)
@@ -150,7 +150,7 @@ struct JSONDecimal {
     /// The double nearest to (bits + remainder) × 2^exponent, for bits of at least 2^62.
     private static func rounded(_ bits: UInt64, exponent: Int, hasRemainder: Bool) -> Double {
         let top = 63 - bits.leadingZeroBitCount
-        let power = top + exponent  // the value lies between 2^power and twice that
+        let power = top + exponent  // the value is between 2^power and twice that
         if power > 1023 { return .infinity }
         // 53 bits for normal numbers, fewer below 2^-1022.
         let precision = power >= -1022 ? 53 : 53 - (-1022 - power)

@@ -1,13 +1,13 @@
-// A double as ECMAScript prints it (RFC 8785 section 3.2.2.3): the shortest digits that read back as the same
-// double, the nearest of those. The standard library finds the digits; how they are laid out is settled here,
-// so that it cannot differ between its versions.
+// Doubles in the format of ECMAScript (RFC 8785 section 3.2.2.3): the shortest digits that parse to the same double,
+// the nearest of those. The standard library computes the digits; the layout is fixed here, so that it cannot differ
+// between its versions.
 
-/// The shortest digits of a finite double that is not zero.
+/// The shortest digits of a finite nonzero double.
 struct JSONDoubleText {
     private var isNegative = false
-    /// The digits from first to last that is not zero, as ASCII.
+    /// The digits from the first to the last nonzero one, as ASCII.
     private var digits: [UInt8] = []
-    /// How many digits stand before the decimal point; negative for zeros behind it.
+    /// The number of digits before the decimal point; negative for zeros after it.
     private var point = 0
 
     init(_ value: Double) {
@@ -40,7 +40,7 @@ struct JSONDoubleText {
         while digits.last == UInt8(ascii: "0") { digits.removeLast() }
     }
 
-    /// Writes it plainly from 10^-6 up to 10^21, otherwise with an exponent.
+    /// Writes the number without an exponent from 10^-6 up to 10^21, otherwise with one.
     func write(to output: inout JSONOutput) {
         if isNegative { output.byte(UInt8(ascii: "-")) }
         switch point {

@@ -1,51 +1,51 @@
-// Why bytes are not acceptable JSON, and where: the first byte that cannot be accepted, and a reason that a
-// person can act on. Every reader of this folder finds the same error in the same bytes.
+// The error of a JSON reader: the offset of the first unacceptable byte, and a reason that helps a person to correct
+// it. Every reader of this folder reports the same error for the same bytes.
 
 import ChatDomain
 
-/// A refusal of a JSON text.
+/// An error in a JSON text.
 public struct JSONError: Error, PlainValue {
-    /// What is wrong.
+    /// The kind of error.
     public enum Reason: PlainValue {
-        /// The text ends where more must follow.
+        /// The text ends too early.
         case unexpectedEnd
-        /// The text starts with a byte order mark, which RFC 8259 does not let a sender write.
+        /// The text starts with a byte order mark, which RFC 8259 forbids in a sender.
         case byteOrderMark
-        /// Another byte stands where a value must start.
+        /// A value is missing.
         case expectedValue
-        /// Another byte stands where the name of a member must start.
+        /// The name of a member is missing.
         case expectedName
-        /// Another byte stands where the colon after a name must be.
+        /// The colon after a name is missing.
         case expectedColon
-        /// Another byte stands where a comma or the end of the array or object must be.
+        /// A comma, or the end of the array or object, is missing.
         case expectedCommaOrEnd
         /// A word other than `true`, `false` and `null`.
         case invalidLiteral
-        /// A number that the grammar does not have, such as `01`, `1.` or `-x`.
+        /// A number outside the grammar, such as `01`, `1.` or `-x`.
         case invalidNumber
-        /// A control character that is not escaped inside a string.
+        /// An unescaped control character in a string.
         case controlCharacter
-        /// An escape that the grammar does not have, such as `\x` or `\u12`.
+        /// An escape outside the grammar, such as `\x` or `\u12`.
         case invalidEscape
-        /// An escaped half of a surrogate pair without the other half.
+        /// An escaped surrogate without its partner.
         case loneSurrogate
         /// Bytes in a string that are not UTF-8.
         case invalidUTF8
-        /// Something other than white space after the value.
+        /// Other bytes than white space after the value.
         case trailingBytes
         /// An array or object nested deeper than the limit.
         case tooDeep
-        /// More bytes than the limit.
+        /// A text longer than the limit.
         case tooLong
     }
 
-    /// The offset in bytes of the first byte that cannot be accepted; the length when the text ends too early.
+    /// The byte offset of the first unacceptable byte; the length when the text ends too early.
     public var offset: Int64
 
-    /// What is wrong there.
+    /// The kind of error.
     public var reason: Reason
 
-    /// Names a reason and its place.
+    /// Creates an error with a reason and an offset.
     public init(_ reason: Reason, at offset: Int64) {
         self.offset = offset
         self.reason = reason
@@ -57,7 +57,7 @@ public struct JSONError: Error, PlainValue {
 }
 
 extension JSONError.Reason: CustomStringConvertible {
-    /// The reason in words, to be shown.
+    /// The reason as text, for display.
     public var description: String {
         switch self {
         case .unexpectedEnd: "the text ends too early"
@@ -80,6 +80,6 @@ extension JSONError.Reason: CustomStringConvertible {
 }
 
 extension JSONError: CustomStringConvertible {
-    /// The place and the reason, in words.
+    /// The offset and the reason as text.
     public var description: String { "byte \(offset): \(reason.description)" }
 }

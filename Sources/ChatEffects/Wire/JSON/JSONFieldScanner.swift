@@ -1,5 +1,5 @@
-// The hot path: a few fields of an object, taken without building a tree. The whole text is checked as strictly
-// as by `JSONReader`, but only the strings that are asked for are made; nothing else allocates.
+// The fast path: a few fields of an object, without a tree. The whole text is validated as strictly as by
+// `JSONReader`, but only requested strings are created; nothing else allocates.
 //
 //     let scanner = JSONFieldScanner(["type", "content"])        // once
 //     let token = try scanner.scan(bytes) { fields in            // for each event
@@ -8,20 +8,20 @@
 
 import ChatDomain
 
-/// Where a field is: a member of the outermost object, or a member of an object that is such a member.
+/// The path of a field: a member of the outermost object, or a member of an object that is such a member.
 public struct JSONPath: DomainValue, ExpressibleByStringLiteral {
-    /// The name in the outermost object.
+    /// The member's name in the outermost object.
     public let name: ExactText
-    /// The name in the object that is the value of that member.
+    /// The name in the object of that member; nil for the member itself.
     public let nested: ExactText?
 
-    /// Names a member, or a member of a member.
+    /// Creates a path to a member, or to a member of a member.
     public init(_ name: ExactText, _ nested: ExactText? = nil) {
         self.name = name
         self.nested = nested
     }
 
-    /// Names a member of the outermost object; no character separates.
+    /// Creates a path to a member of the outermost object; no character is a separator.
     public init(stringLiteral value: String) {
         self.init(ExactText(value))
     }
@@ -29,18 +29,18 @@ public struct JSONPath: DomainValue, ExpressibleByStringLiteral {
 
 /// Finds fields in JSON texts.
 ///
-/// What it finds is what the tree of the same text has: of duplicates, the last value. A text that is valid but
-/// no object has no fields.
+/// The result equals that of a tree of the same text: of duplicates, the last value counts. A valid text that is no
+/// object has no fields.
 public struct JSONFieldScanner: Sendable {
-    /// The limits, and what becomes of malformed text.
+    /// The limits, and the handling of malformed text.
     public let policy: JSONPolicy
     private let names: [JSONFieldName]
     private let letters: [UInt8]
     @usableFromInline let fieldCount: Int
 
-    /// Prepares to find these fields, which are afterwards known by their position in the list.
+    /// Creates a scanner for these fields. The index of a field is its position in the list.
     ///
-    /// A scanner looks for 64 fields at most, one bit each; what is listed beyond is never found.
+    /// A scanner has 64 fields at most, one bit each; further fields are never found.
     public init(_ paths: [JSONPath], _ policy: JSONPolicy = JSONPolicy()) {
         var letters: [UInt8] = []
         func append(_ text: ExactText) -> Range<Int> {
@@ -56,7 +56,7 @@ public struct JSONFieldScanner: Sendable {
         self.policy = policy
     }
 
-    /// Checks a text and hands its fields to a function, which may only look at them until it returns. O(n).
+    /// Validates a text and passes its fields to a closure, which may use them only until it returns. O(n).
     @inlinable
     public func scan<Result>(
         _ bytes: [UInt8],
@@ -65,7 +65,7 @@ public struct JSONFieldScanner: Sendable {
         try bytes.withUnsafeBufferPointer { (bytes) throws(JSONError) in try scan(bytes, body) }
     }
 
-    /// Checks a text and hands its fields to a function, which may only look at them until it returns. O(n).
+    /// Validates a text and passes its fields to a closure, which may use them only until it returns. O(n).
     @inlinable
     public func scan<Result>(
         _ bytes: UnsafeBufferPointer<UInt8>,
@@ -79,7 +79,7 @@ public struct JSONFieldScanner: Sendable {
         }
     }
 
-    /// Checks a text and notes its fields; not generic: only what surrounds it is specialised in clients.
+    /// Validates a text and records its fields. Not generic, so that clients specialise only the code around it.
     @usableFromInline
     func find(
         _ bytes: UnsafeBufferPointer<UInt8>,
@@ -94,26 +94,26 @@ public struct JSONFieldScanner: Sendable {
     }
 }
 
-/// The names of a path, as ranges of the letters of all.
+/// The names of a path, as ranges of the shared `letters`.
 private struct JSONFieldName: Sendable {
     var name: Range<Int>
     var nested: Range<Int>?
 }
 
-/// Notes where the values of the wanted names are.
+/// Records the ranges of the wanted values.
 private struct JSONFieldSearch: JSONVisitor {
     let bytes: UnsafeBufferPointer<UInt8>
     let names: UnsafeBufferPointer<JSONFieldName>
     let letters: UnsafeBufferPointer<UInt8>
     let fields: UnsafeMutableBufferPointer<JSONField>
 
-    /// How many containers are open; fields are members of the first, and of the second when both are objects.
+    /// The number of open containers; fields are members of the first, and of the second when both are objects.
     var depth = 0
-    /// Bit n: the value that comes next in the outermost object is field n.
+    /// Bit n: the next value in the outermost object is field n.
     var wanted: UInt64 = 0
-    /// Bit n: field n is a member of the value that comes next in, or is open in, the outermost object.
+    /// Bit n: field n is a member of the next or the open value in the outermost object.
     var wantedInside: UInt64 = 0
-    /// Bit n: the value that comes next in the second object is field n.
+    /// Bit n: the next value in the second object is field n.
     var wantedNested: UInt64 = 0
     var containerStart = 0
     var nestedStart = 0
@@ -132,7 +132,7 @@ private struct JSONFieldSearch: JSONVisitor {
         wanted = 0
         wantedInside = 0
         for index in names.indices where isEqual(token, names[index].name) {
-            fields[index] = JSONField()  // a duplicate replaces all that was found under this name
+            fields[index] = JSONField()  // a duplicate replaces all results under this name
             if names[index].nested == nil {
                 wanted |= 1 << UInt64(index)
             } else {

@@ -1,9 +1,9 @@
-// What a scanner has found, still in the bytes: each field is converted when it is asked for, and a field that
-// is not there, or is of another kind, is nil.
+// The results of a scanner, still in the original bytes: each accessor converts its field, and returns nil for an
+// absent field or one of another kind.
 
 import ChatDomain
 
-/// Where a field is and what it is.
+/// The kind and range of a field.
 @usableFromInline
 struct JSONField {
     @usableFromInline
@@ -12,7 +12,7 @@ struct JSONField {
     }
 
     @usableFromInline var kind = Kind.absent
-    /// The range of the value; of a string, without its quotes.
+    /// The range of the value; for a string, without its quotes.
     @usableFromInline var start = 0
     @usableFromInline var end = 0
     @usableFromInline var isPlain = true
@@ -28,9 +28,9 @@ struct JSONField {
     }
 }
 
-/// The fields of one text, by the positions that they have in the scanner's list.
+/// The fields of one text, indexed by the scanner's list.
 ///
-/// It cannot be kept, since the bytes belong to someone else.
+/// The value cannot escape, since the bytes have another owner.
 public struct JSONFields: ~Copyable {
     @usableFromInline let bytes: UnsafeBufferPointer<UInt8>
     @usableFromInline let fields: UnsafeBufferPointer<JSONField>
@@ -51,13 +51,13 @@ public struct JSONFields: ~Copyable {
         fields.indices.contains(index) ? fields[index] : JSONField()
     }
 
-    /// Whether the text has the field, perhaps as `null`.
+    /// Whether the field is present, perhaps as `null`.
     public func isPresent(_ index: Int) -> Bool { field(index).kind != .absent }
 
-    /// Whether the field is there and is `null`.
+    /// Whether the field is present and `null`.
     public func isNull(_ index: Int) -> Bool { field(index).kind == .null }
 
-    /// The field, when it is `true` or `false`.
+    /// The field as a Boolean; nil for any other kind.
     public func bool(_ index: Int) -> Bool? {
         switch field(index).kind {
         case .true: true
@@ -66,30 +66,30 @@ public struct JSONFields: ~Copyable {
         }
     }
 
-    /// The field, when it is a number.
+    /// The field as a number; nil for any other kind.
     public func number(_ index: Int) -> JSONNumber? {
         let field = field(index)
         guard field.kind == .number else { return nil }
         return JSONNumber(literal: UnsafeBufferPointer(rebasing: bytes[field.start..<field.end]))
     }
 
-    /// The field, when it is a number that is an integer and fits.
+    /// The field as a signed integer; nil when it is not an integer or does not fit.
     public func integer(_ index: Int) -> Int64? { number(index)?.integer }
 
-    /// The field, when it is a number that is an integer, is not negative, and fits.
+    /// The field as an unsigned integer; nil when it is not an integer, is negative, or does not fit.
     public func unsigned(_ index: Int) -> UInt64? { number(index)?.unsigned }
 
-    /// The field, when it is a number within the range of a double.
+    /// The field as a double; nil when it is not a number or is out of range.
     public func double(_ index: Int) -> Double? { number(index)?.double }
 
-    /// The field, when it is a string.
+    /// The field as a string; nil for any other kind.
     public func string(_ index: Int) -> ExactText? {
         let field = field(index)
         guard field.kind == .string else { return nil }
         return token(field).text(in: bytes)
     }
 
-    /// Whether the field is this string; makes none to find out.
+    /// Whether the field equals this string; does not allocate for a plain string.
     public func has(_ text: StaticString, at index: Int) -> Bool {
         let field = field(index)
         guard field.kind == .string else { return false }
@@ -102,7 +102,7 @@ public struct JSONFields: ~Copyable {
         return true
     }
 
-    /// The field as a value, of whatever kind; nil when it is absent.
+    /// The field as a value of any kind; nil when it is absent.
     public func value(_ index: Int) -> JSONValue? {
         let field = field(index)
         switch field.kind {
@@ -114,7 +114,7 @@ public struct JSONFields: ~Copyable {
         case .number: return number(index).map { .number($0) }
         case .array, .object:
             let range = UnsafeBufferPointer(rebasing: bytes[field.start..<field.end])
-            return try? JSONReader(policy).value(of: range)  // it was checked with the rest: it cannot fail
+            return try? JSONReader(policy).value(of: range)  // already validated: cannot fail
         }
     }
 

@@ -1,11 +1,11 @@
-// The grammar of RFC 8259, once, for every reader of this folder. It walks over a text without recursion, so
-// that a hundred thousand open brackets take no stack, and tells a visitor what it passes.
+// The grammar of RFC 8259, once, for every reader of this folder. The walk is not recursive, so a hundred thousand open
+// brackets need no stack. It reports each token to a visitor.
 
 import ChatDomain
 
-/// What is told of a text while it is walked over, in its order.
+/// A receiver for the tokens of a text, in order.
 ///
-/// A visitor that a walk left by an error has seen the valid start of the text.
+/// After an error, the visitor has received the valid start of the text.
 protocol JSONVisitor {
     mutating func name(_ token: JSONStringToken)
     mutating func string(_ token: JSONStringToken)
@@ -21,7 +21,7 @@ enum JSONContainer {
     case object
 }
 
-/// Which of the open containers are objects: one bit for each, the innermost lowest.
+/// The kinds of the open containers: one bit each, 1 for an object, the innermost lowest.
 private struct JSONNesting {
     private var inner: UInt64 = 0
     private var outer: [UInt64] = []  // allocates beyond 64 levels only
@@ -49,9 +49,9 @@ private struct JSONNesting {
 }
 
 enum JSONGrammar {
-    /// Walks over one JSON text, which is all of the bytes.
+    /// Walks over the bytes, which are one JSON text.
     ///
-    /// O(n) time; memory for one bit a level.
+    /// O(n) time; one bit of memory for each level.
     @inline(__always)
     static func walk<Visitor: JSONVisitor>(
         _ bytes: UnsafeBufferPointer<UInt8>,
@@ -72,8 +72,8 @@ enum JSONGrammar {
         }
     }
 
-    /// Passes a scalar, an empty container, or the start of one that is not: then the cursor is on its first
-    /// value and the answer is true.
+    /// Consumes a scalar or an empty container and returns false, or consumes the start of any other container and
+    /// returns true; then the cursor is on its first value.
     @inline(__always)
     private static func value<Visitor: JSONVisitor>(
         _ cursor: inout JSONCursor,
@@ -104,7 +104,7 @@ enum JSONGrammar {
             visitor.begin(container, at: start)
             cursor.position += 1
             cursor.skipWhiteSpace()
-            if cursor.byte == byte + 2 {  // in ASCII a closing bracket comes two after the opening one
+            if cursor.byte == byte + 2 {  // in ASCII a closing bracket is two above the opening one
                 cursor.position += 1
                 nesting.pop()
                 visitor.end(container, at: cursor.position)
@@ -118,7 +118,7 @@ enum JSONGrammar {
         return false
     }
 
-    /// Passes what follows a value up to the start of the next one; false at the end of the text.
+    /// Consumes the bytes between a value and the next one. Returns false at the end of the text.
     @inline(__always)
     private static func next<Visitor: JSONVisitor>(
         _ cursor: inout JSONCursor,
@@ -146,7 +146,7 @@ enum JSONGrammar {
         }
     }
 
-    /// Passes the name of a member and its colon.
+    /// Consumes the name of a member and its colon.
     @inline(__always)
     private static func name<Visitor: JSONVisitor>(
         _ cursor: inout JSONCursor,

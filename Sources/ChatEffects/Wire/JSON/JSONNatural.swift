@@ -1,9 +1,8 @@
-// Natural numbers of any size, with the few operations that correct rounding needs. The greatest that occur
-// have about 3,800 bits.
+// Natural numbers of any size, with the few operations for correct rounding. The greatest have about 3,800 bits.
 
 /// A natural number, little-endian in 32-bit digits (products of two fit 64 bits also on a 32-bit machine).
 struct JSONNatural {
-    private var digits: [UInt32]  // no zeros at the end
+    private var digits: [UInt32]  // no trailing zeros
 
     init(_ value: UInt64) {
         digits = [UInt32(truncatingIfNeeded: value), UInt32(truncatingIfNeeded: value >> 32)]
@@ -12,7 +11,7 @@ struct JSONNatural {
 
     var isZero: Bool { digits.isEmpty }
 
-    /// The number of bits without zeros in front.
+    /// The number of bits without leading zeros.
     var bitWidth: Int {
         guard let last = digits.last else { return 0 }
         return digits.count * 32 - last.leadingZeroBitCount
@@ -48,7 +47,7 @@ struct JSONNatural {
         if count >= 32 { digits.insert(contentsOf: repeatElement(0, count: count / 32), at: 0) }
     }
 
-    /// Subtracts a number that is not greater, and says so; leaves this one alone otherwise.
+    /// Subtracts a number that is not greater and returns true; otherwise returns false without a change.
     mutating func subtract(_ other: JSONNatural) -> Bool {
         guard other.isAtMost(self) else { return false }
         var borrow: Int64 = 0

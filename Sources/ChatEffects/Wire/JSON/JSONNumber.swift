@@ -1,13 +1,12 @@
-// Numbers without surprises. Every number has one form here, so equal numbers are equal values however they
-// were spelled: `1`, `1.0`, `10e-1` and `100e-2` are the integer 1. Nothing traps on a number out of range.
+// JSON numbers with one form for each value, so equal numbers are equal whatever their spelling: `1`, `1.0`, `10e-1`
+// and `100e-2` are the integer 1. No number traps, also none out of range.
 
 import ChatDomain
 
 /// A number of a JSON text.
 ///
-/// What fits `Int64` or `UInt64` is kept exactly, whatever its spelling. Everything else is the nearest
-/// `Double` (a tie goes to the even one), and when that is an integer above -2^63 that fits, the integer. Minus
-/// zero is zero.
+/// A number that fits `Int64` or `UInt64` is exact, whatever its spelling. Any other number is the nearest `Double`
+/// (ties to even), or that double as an integer when it is an integer above -2^63 that fits. Minus zero is zero.
 public struct JSONNumber: PlainValue {
     private enum Storage: PlainValue {
         case integer(Int64)
@@ -18,20 +17,20 @@ public struct JSONNumber: PlainValue {
 
     private let storage: Storage
 
-    /// Keeps an integer.
+    /// Creates an exact integer.
     public init(_ value: Int64) {
         storage = .integer(value)
     }
 
-    /// Keeps an integer.
+    /// Creates an exact integer.
     public init(_ value: UInt64) {
         storage = Int64(exactly: value).map { .integer($0) } ?? .large(value)
     }
 
-    /// Keeps a double, as an integer when it is one that fits; infinity and not-a-number are out of range.
+    /// Creates a number from a double, as an integer when it is one that fits; infinity and NaN are out of range.
     public init(_ value: Double) {
-        // -2^63 stays a double: integers just below the range of `Int64` are rounded to it, and must not enter.
-        // `Int64(exactly:)` would call into the C library's rounding, which is not linked everywhere.
+        // -2^63 stays a double: integers just below the range of `Int64` round to it, and must not become integers.
+        // `Int64(exactly:)` would call into the C library's rounding, which is not always linked.
         if value > -0x1p63, value < 0x1p63, Double(Int64(value)) == value {
             storage = .integer(Int64(value))
         } else if value >= 0x1p63, value < 0x1p64 {
@@ -41,16 +40,16 @@ public struct JSONNumber: PlainValue {
         }
     }
 
-    /// A number beyond the range of `Double`, such as `1e400`. Every accessor gives nil; it is written as null.
+    /// A number beyond the range of `Double`, such as `1e400`. Every accessor returns nil; it is encoded as null.
     public static var outOfRange: JSONNumber { JSONNumber(.nan) }
 
-    /// The number as a signed integer, when it is one and fits.
+    /// The number as a signed integer; nil when it is not an integer or does not fit.
     public var integer: Int64? {
         guard case .integer(let value) = storage else { return nil }
         return value
     }
 
-    /// The number as an unsigned integer, when it is one and fits.
+    /// The number as an unsigned integer; nil when it is not an integer or does not fit.
     public var unsigned: UInt64? {
         switch storage {
         case .integer(let value): UInt64(exactly: value)
@@ -59,7 +58,7 @@ public struct JSONNumber: PlainValue {
         }
     }
 
-    /// The nearest double; nil when the number is out of its range.
+    /// The nearest double; nil when the number is out of range.
     public var double: Double? {
         switch storage {
         case .integer(let value): Double(value)
@@ -71,7 +70,7 @@ public struct JSONNumber: PlainValue {
 }
 
 extension JSONNumber {
-    /// The value of a number that the grammar has accepted.
+    /// Creates the value of a literal that the grammar has accepted.
     init(literal bytes: UnsafeBufferPointer<UInt8>) {
         let decimal = JSONDecimal(bytes)
         if let magnitude = decimal.integer {

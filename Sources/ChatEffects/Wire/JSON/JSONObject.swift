@@ -1,42 +1,41 @@
-// The members of an object in their order. Their order is visible (it is what is written), so this is a list
-// and no dictionary. No two members have one name: of duplicates, the last value wins and stands where the
-// name first stood, as in ECMAScript.
+// The members of an object in order. The order is observable in the encoding, so this is a list and not a dictionary.
+// Names are unique: of duplicates, the last value counts, at the position of the first, as in ECMAScript.
 
 import ChatDomain
 
-/// An ordered list of members with different names.
+/// An ordered list of members with unique names.
 ///
-/// Equal to another when it has equal members in the same order.
+/// Equality includes the order of the members.
 public struct JSONObject: PlainValue {
-    /// A name and its value.
+    /// A member of an object.
     public struct Member: PlainValue {
         /// The name, compared by its bytes.
         public var name: ExactText
         /// The value.
         public var value: JSONValue
 
-        /// Pairs a name with a value.
+        /// Creates a member.
         public init(_ name: ExactText, _ value: JSONValue) {
             self.name = name
             self.value = value
         }
     }
 
-    /// The members in their order.
+    /// The members in order.
     public private(set) var members: [Member]
 
     /// Creates an object.
     ///
-    /// Of members with one name, the last value takes the place of the first. O(n log n), so that an object
-    /// with a million names costs no minutes.
+    /// Of duplicate names, the last value takes the position of the first. O(n log n), so that an object with a million
+    /// names does not take minutes.
     public init(_ members: [Member] = []) {
         self.members = members
-        // Comparing each with each is faster for few; where sorting overtakes it matters little.
+        // Pairwise comparison is faster for few members; the exact crossover matters little.
         if members.count > 16 || Self.hasDuplicateByPairs(members) { removeDuplicates() }
     }
 
-    /// The value of a member: nil when there is none. Setting nil removes it, setting another value replaces
-    /// it in its place or adds it at the end. O(n).
+    /// The value of a member; nil when there is none. Setting nil removes the member; another value replaces it in
+    /// place or is appended. O(n).
     public subscript(name: ExactText) -> JSONValue? {
         get {
             for member in members where Self.isSame(member.name, name) { return member.value }
@@ -53,7 +52,7 @@ public struct JSONObject: PlainValue {
         }
     }
 
-    /// Equality of names that looks at their lengths first, which nearly always decides.
+    /// Whether two names are equal; their lengths nearly always decide.
     private static func isSame(_ left: ExactText, _ right: ExactText) -> Bool {
         left.byteCount == right.byteCount && left == right
     }
@@ -94,7 +93,7 @@ public struct JSONObject: PlainValue {
 }
 
 extension JSONObject: ExpressibleByDictionaryLiteral {
-    /// An object written down in a program, in that order.
+    /// Creates an object with the members of a literal, in that order.
     public init(dictionaryLiteral elements: (ExactText, JSONValue)...) {
         self.init(elements.map { Member($0.0, $0.1) })
     }

@@ -1,12 +1,12 @@
-// How each kind of value is spelled in the canonical encoding.
+// The canonical encoding of each kind of value.
 
 import ChatDomain
 
-/// A growing buffer, and the spelling of values.
+/// A growing buffer with an encoder for each kind of value.
 struct JSONOutput: ~Copyable {
     private(set) var bytes: [UInt8] = []
 
-    /// Takes the bytes over, so that appending does not copy them.
+    /// Takes ownership of the bytes, so that appending does not copy them.
     init(taking bytes: inout [UInt8]) {
         swap(&self.bytes, &bytes)
     }
@@ -67,9 +67,9 @@ struct JSONOutput: ~Copyable {
         byte(UInt8(ascii: "\""))
     }
 
-    /// Only what must be escaped is: the quote, the backslash and control characters.
+    /// Escapes only where JSON demands it: the quote, the backslash and control characters.
     private mutating func content(_ text: UnsafeBufferPointer<UInt8>) {
-        var start = 0  // of what is not yet written
+        var start = 0  // of the unwritten rest
         var index = JSONCursor.endOfOrdinary(in: text, from: 0)
         while index < text.count {
             let byte = text[index]

@@ -1,11 +1,11 @@
-// What a reader accepts beyond the grammar: how deep, how long, and what becomes of text that is no Unicode.
-// The limits exist because the bytes come from a server that nobody here chose.
+// The settings of a reader beyond the grammar: depth, size, and malformed Unicode. The limits exist because the bytes
+// come from an untrusted server.
 
 import ChatDomain
 
-/// The limits of a reader and its answer to malformed text.
+/// The limits of a reader and its handling of malformed text.
 public struct JSONPolicy: DomainValue {
-    /// What becomes of bytes in a string that are not UTF-8, and of escaped surrogates without a partner.
+    /// The handling of bytes in a string that are not UTF-8, and of escaped surrogates without a partner.
     public enum MalformedText: String, DomainValue {
         /// The whole text is refused.
         case reject
@@ -16,23 +16,23 @@ public struct JSONPolicy: DomainValue {
     /// 128 levels: the depth of everything that crosses a border of this package.
     public static let defaultDepth: Int64 = 128
 
-    /// 256 levels: freeing, comparing and writing a tree takes stack for each level, and this many fit into the
-    /// smallest stack that this runs on (64 KiB in a browser, optimised; unoptimised it holds 128).
+    /// 256 levels: destroying, comparing and encoding a tree needs stack for each level, and this many fit into the
+    /// smallest supported stack (64 KiB in a browser, optimised; unoptimised it holds 128).
     public static let greatestDepth: Int64 = 256
 
-    /// 16 MiB: fifty times the greatest message of any backend, and still nothing to a telephone.
+    /// 16 MiB: fifty times the greatest message of any backend, and still little for a phone.
     public static let defaultSize: Int64 = 16 * 1024 * 1024
 
-    /// How many arrays and objects may be open at once, from 0 (only scalars) to `greatestDepth`.
+    /// The most open arrays and objects, from 0 (only scalars) to `greatestDepth`.
     public let depth: Int64
 
-    /// How many bytes a text may have.
+    /// The greatest length of a text, in bytes.
     public let size: Int64
 
-    /// What becomes of malformed text in strings.
+    /// The handling of malformed text in strings.
     public let malformedText: MalformedText
 
-    /// Creates a policy; limits out of range are brought into it.
+    /// Creates a policy; limits out of range are clamped.
     public init(
         depth: Int64 = Self.defaultDepth,
         size: Int64 = Self.defaultSize,

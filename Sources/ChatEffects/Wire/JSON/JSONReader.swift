@@ -1,11 +1,11 @@
-// Reads a whole JSON text into a value, or says at which byte it is none. RFC 8259 to the letter, within the
-// limits of a policy. For a few fields of a small object on the hot path see `JSONFieldScanner`.
+// Decodes a whole JSON text into a value, or reports the offset of its error. It follows RFC 8259 exactly, within the
+// limits of a policy. `JSONFieldScanner` is the fast path for a few fields of a small object.
 
 import ChatDomain
 
-/// Reads JSON texts into values.
+/// Decodes JSON texts into values.
 public struct JSONReader: DomainValue {
-    /// The limits, and what becomes of malformed text.
+    /// The limits, and the handling of malformed text.
     public let policy: JSONPolicy
 
     /// Creates a reader.
@@ -13,34 +13,34 @@ public struct JSONReader: DomainValue {
         self.policy = policy
     }
 
-    /// The value of a text.
+    /// The value of a text. Throws for the first unacceptable byte.
     ///
-    /// Of members with one name, the last value wins and stands where the name first stood. O(n log n) for the
-    /// largest object of n members, otherwise O(n).
+    /// Of duplicate names, the last value counts, at the position of the first. O(n log n) for the largest object of n
+    /// members, otherwise O(n).
     public func value(of bytes: [UInt8]) throws(JSONError) -> JSONValue {
         try bytes.withUnsafeBufferPointer { (bytes) throws(JSONError) in try value(of: bytes) }
     }
 
-    /// The value of a text.
+    /// The value of a text. Throws for the first unacceptable byte.
     public func value(of bytes: UnsafeBufferPointer<UInt8>) throws(JSONError) -> JSONValue {
         var tree = JSONTree(bytes)
         try JSONGrammar.walk(bytes, policy, &tree)
         return tree.root
     }
 
-    /// Accepts exactly what `value(of:)` accepts, with equal errors, but builds nothing. O(n).
+    /// Accepts the same texts as `value(of:)`, with equal errors, without building a value. O(n).
     public func validate(_ bytes: [UInt8]) throws(JSONError) {
         try bytes.withUnsafeBufferPointer { (bytes) throws(JSONError) in try validate(bytes) }
     }
 
-    /// Accepts exactly what `value(of:)` accepts, with equal errors, but builds nothing. O(n).
+    /// Accepts the same texts as `value(of:)`, with equal errors, without building a value. O(n).
     public func validate(_ bytes: UnsafeBufferPointer<UInt8>) throws(JSONError) {
         var nothing = JSONNothing()
         try JSONGrammar.walk(bytes, policy, &nothing)
     }
 }
 
-/// Looks at nothing.
+/// A visitor that ignores all tokens.
 private struct JSONNothing: JSONVisitor {
     mutating func name(_ token: JSONStringToken) {}
     mutating func string(_ token: JSONStringToken) {}
@@ -51,9 +51,9 @@ private struct JSONNothing: JSONVisitor {
     mutating func end(_ container: JSONContainer, at end: Int) {}
 }
 
-/// Builds the value of what is walked over.
+/// A visitor that builds the value.
 private struct JSONTree: JSONVisitor {
-    /// A container that is open: only one of the lists is in use.
+    /// An open container; only one of the lists is in use.
     private struct Level {
         var elements: [JSONValue] = []
         var members: [JSONObject.Member] = []
@@ -61,7 +61,7 @@ private struct JSONTree: JSONVisitor {
     }
 
     let bytes: UnsafeBufferPointer<UInt8>
-    /// What has been walked over; the outermost level holds one element at the end.
+    /// The value of the walk; the outermost level has one element at the end.
     var root: JSONValue { level.elements.first ?? .null }
     private var level = Level()
     private var outer: [Level] = []

@@ -1,11 +1,11 @@
-// From the bytes of a string to its text: escapes are resolved, halves of surrogate pairs and bytes that are
-// not UTF-8 become U+FFFD (a reader that rejects them has done so before).
+// Converts the bytes of a string to text: escapes are resolved; lone surrogates and bytes that are not UTF-8 become
+// U+FFFD (a reader that rejects them has already done so).
 
 import ChatDomain
 
 /// Well-formed UTF-8, by table 3-7 of the Unicode standard.
 enum UTF8Sequence {
-    /// The length of the well-formed sequence of two to four bytes that starts there; 0 when there is none.
+    /// The length of the well-formed sequence of two to four bytes at `start`; 0 when there is none.
     static func length(at start: Int, in bytes: UnsafeBufferPointer<UInt8>) -> Int {
         let length: Int
         var second: ClosedRange<UInt8> = 0x80...0xBF
@@ -13,14 +13,14 @@ enum UTF8Sequence {
         case 0xC2...0xDF: length = 2
         case 0xE0:
             length = 3
-            second = 0xA0...0xBF  // below: could be shorter
+            second = 0xA0...0xBF  // below: overlong
         case 0xED:
             length = 3
             second = 0x80...0x9F  // above: surrogates
         case 0xE1...0xEF: length = 3
         case 0xF0:
             length = 4
-            second = 0x90...0xBF  // below: could be shorter
+            second = 0x90...0xBF  // below: overlong
         case 0xF1...0xF3: length = 4
         case 0xF4:
             length = 4
@@ -34,7 +34,7 @@ enum UTF8Sequence {
 }
 
 extension JSONStringToken {
-    /// The text of a string that was passed in these bytes.
+    /// The text of a string token of these bytes.
     @inline(__always)
     func text(in bytes: UnsafeBufferPointer<UInt8>) -> ExactText {
         let content = UnsafeBufferPointer(rebasing: bytes[start..<end])
@@ -42,11 +42,11 @@ extension JSONStringToken {
         return ExactText(String(decoding: resolved(in: bytes), as: UTF8.self))
     }
 
-    /// The bytes of the text with every escape resolved, perhaps not UTF-8 where the string was not.
+    /// The bytes of the text with all escapes resolved; not UTF-8 where the string was not.
     @inline(never)
     func resolved(in bytes: UnsafeBufferPointer<UInt8>) -> [UInt8] {
         var output: [UInt8] = []
-        output.reserveCapacity(end - start)  // no escape is shorter than what it stands for
+        output.reserveCapacity(end - start)  // no escape is shorter than its result
         var index = start
         while index < end {
             let byte = bytes[index]
@@ -70,7 +70,7 @@ extension JSONStringToken {
         return output
     }
 
-    /// The scalar of an escape whose digits start at the index, which moves behind it.
+    /// The scalar of an escape whose digits start at `index`; moves `index` past the escape.
     private static func scalar(in bytes: UnsafeBufferPointer<UInt8>, at index: inout Int) -> UInt32 {
         let unit = codeUnit(in: bytes, at: index)
         index += 4

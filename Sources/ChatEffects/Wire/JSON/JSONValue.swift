@@ -1,13 +1,13 @@
-// A JSON text as a value: for everything that is not the hot path. Start at `JSONReader.value(of:)`; take apart
-// with the accessors, which answer nil for whatever is not there or is of another kind.
+// A JSON text as a value, for all code outside the fast path. Start at `JSONReader.value(of:)`. The accessors return
+// nil for an absent value or one of another kind.
 
 import ChatDomain
 
 /// Any JSON value.
 ///
-/// Two values are equal when their canonical encodings are equal (and a number out of range equals only itself).
+/// Two values are equal when their canonical encodings are equal (but a number out of range equals only itself).
 public enum JSONValue: PlainValue {
-    /// The word `null`.
+    /// The literal `null`.
     case null
     /// `true` or `false`.
     case bool(Bool)
@@ -28,45 +28,45 @@ extension JSONValue {
         return true
     }
 
-    /// The value, when this is `true` or `false`.
+    /// The Boolean; nil for any other kind.
     public var bool: Bool? {
         guard case .bool(let value) = self else { return nil }
         return value
     }
 
-    /// The number, when this is one.
+    /// The number; nil for any other kind.
     public var number: JSONNumber? {
         guard case .number(let value) = self else { return nil }
         return value
     }
 
-    /// The integer, when this is a number that is one and fits; `1.0` and `1e2` are integers.
+    /// The number as an integer, also from `1.0` and `1e2`; nil when it is not an integer or does not fit.
     public var integer: Int64? { number?.integer }
 
-    /// The integer, when this is a number that is one, is not negative, and fits.
+    /// The number as an unsigned integer; nil when it is not an integer, is negative, or does not fit.
     public var unsigned: UInt64? { number?.unsigned }
 
-    /// The nearest double, when this is a number within its range.
+    /// The nearest double; nil when this is not a number or is out of range.
     public var double: Double? { number?.double }
 
-    /// The text, when this is a string.
+    /// The text of a string; nil for any other kind.
     public var string: ExactText? {
         guard case .string(let value) = self else { return nil }
         return value
     }
 
-    /// The elements, when this is an array.
+    /// The elements of an array; nil for any other kind.
     public var array: [JSONValue]? {
         guard case .array(let value) = self else { return nil }
         return value
     }
 
-    /// The members, when this is an object.
+    /// The members of an object; nil for any other kind.
     public var object: JSONObject? {
         guard case .object(let value) = self else { return nil }
         return value
     }
 
-    /// The value of a member, when this is an object that has it. O(number of members).
+    /// The value of a member; nil when there is no such member. O(number of members).
     public subscript(name: ExactText) -> JSONValue? { object?[name] }
 }

@@ -1,33 +1,33 @@
-// The one canonical encoding. Equal values give equal bytes on every platform and in every process: members in
-// the order in which they are written, no white space, the fewest escapes, numbers as ECMAScript prints them
-// (RFC 8785), except that integers of 64 bits keep all their digits.
+// The canonical encoding. Equal values have equal bytes on every platform and in every process: members in
+// the order of writing, no white space, the fewest escapes, numbers in the format of ECMAScript
+// (RFC 8785), except that 64-bit integers keep all their digits.
 //
 //     JSONWriter.object(into: &bytes) {
 //         $0.member("type", "auth")
 //         $0.array("scopes") { $0.element("chat") }
 //     }
 //
-// Brackets balance and commas fall by construction: there is no way to write half a value.
+// Brackets and commas are correct by construction: a value is always written whole.
 
 import ChatDomain
 
-/// Starts a JSON text.
+/// The entry points for encoding.
 public enum JSONWriter {
-    /// Appends an object whose members the function writes. The buffer keeps its capacity.
+    /// Appends an object with the members that the closure writes. The buffer keeps its capacity.
     public static func object(into bytes: inout [UInt8], _ body: (inout JSONObjectWriter) -> Void) {
         var output = JSONOutput(taking: &bytes)
         output.object(body)
         bytes = output.bytes
     }
 
-    /// Appends an array whose elements the function writes. The buffer keeps its capacity.
+    /// Appends an array with the elements that the closure writes. The buffer keeps its capacity.
     public static func array(into bytes: inout [UInt8], _ body: (inout JSONArrayWriter) -> Void) {
         var output = JSONOutput(taking: &bytes)
         output.array(body)
         bytes = output.bytes
     }
 
-    /// Appends a value. The stack grows with its depth.
+    /// Appends a value. The stack use grows with the value's depth.
     public static func value(_ value: JSONValue, into bytes: inout [UInt8]) {
         var output = JSONOutput(taking: &bytes)
         output.value(value)
@@ -36,7 +36,7 @@ public enum JSONWriter {
 }
 
 extension JSONValue {
-    /// The canonical encoding. The stack grows with the depth of the value.
+    /// The canonical encoding. The stack use grows with the value's depth.
     public var encoded: [UInt8] {
         var bytes: [UInt8] = []
         JSONWriter.value(self, into: &bytes)
@@ -46,7 +46,7 @@ extension JSONValue {
 
 /// Writes the members of one object.
 ///
-/// Names are written as they come: to write one name twice is a mistake of the caller.
+/// Names are not checked: a duplicate name is an error of the caller.
 public struct JSONObjectWriter: ~Copyable {
     var output: JSONOutput
     private var isEmpty = true
@@ -92,7 +92,7 @@ public struct JSONObjectWriter: ~Copyable {
         output.unsigned(value)
     }
 
-    /// Writes a member; a double that is not finite is written as null.
+    /// Writes a member; a double that is not finite becomes null.
     public mutating func member(_ name: ExactText, _ value: Double) { member(name, JSONNumber(value)) }
 
     /// Writes a member.
@@ -125,7 +125,7 @@ public struct JSONObjectWriter: ~Copyable {
         output.array(body)
     }
 
-    /// Writes a member whose value is already encoded, which must be one whole canonical value.
+    /// Writes a member with an encoded value, which must be one whole canonical value.
     public mutating func encoded(_ name: ExactText, _ value: [UInt8]) {
         self.name(name)
         output.encoded(value)
@@ -176,7 +176,7 @@ public struct JSONArrayWriter: ~Copyable {
         output.unsigned(value)
     }
 
-    /// Writes an element; a double that is not finite is written as null.
+    /// Writes an element; a double that is not finite becomes null.
     public mutating func element(_ value: Double) { element(JSONNumber(value)) }
 
     /// Writes an element.
@@ -209,7 +209,7 @@ public struct JSONArrayWriter: ~Copyable {
         output.array(body)
     }
 
-    /// Writes an element that is already encoded, which must be one whole canonical value.
+    /// Writes an encoded element, which must be one whole canonical value.
     public mutating func encoded(_ value: [UInt8]) {
         separate()
         output.encoded(value)

@@ -1,15 +1,15 @@
-// An event as it is dispatched: still bytes, which belong to the reader or to the piece that was read. Text is
-// made of them only when it is asked for.
+// A dispatched event: bytes owned by the reader or by the piece being read. The accessors convert them to text on
+// demand.
 
 import ChatDomain
 
 /// An event of a stream.
 ///
-/// It cannot be kept, since the bytes belong to someone else.
+/// The value cannot escape, since the bytes have another owner.
 public struct SSEEvent: ~Copyable {
-    /// The data lines, joined by LF: the bytes that were sent, whether they are UTF-8 or not.
+    /// The data lines, joined by LF: the bytes as sent, also if they are not UTF-8.
     ///
-    /// They are valid until the function that received the event returns.
+    /// They are valid until the closure that received the event returns.
     public let data: UnsafeBufferPointer<UInt8>
 
     private let typeBytes: UnsafeBufferPointer<UInt8>
@@ -33,16 +33,16 @@ public struct SSEEvent: ~Copyable {
         typeBytes.isEmpty ? "message" : ExactText(String(decoding: typeBytes, as: UTF8.self))
     }
 
-    /// The last event id when the event was dispatched; empty when there was none. O(n).
+    /// The last event id at the time of dispatch; empty when there was none. O(n).
     public var lastEventID: ExactText { ExactText(String(decoding: idBytes, as: UTF8.self)) }
 
-    /// Whether the event has this type; makes no text to find out.
+    /// Whether the event has this type; does not allocate.
     public func hasType(_ name: StaticString) -> Bool {
         let sought = UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
         return Self.equal(typeBytes.isEmpty ? Self.message : typeBytes, sought)
     }
 
-    /// Whether the data is this text, for marks such as `[DONE]`; makes no text to find out.
+    /// Whether the data equals this text, for markers such as `[DONE]`; does not allocate.
     public func hasData(_ text: StaticString) -> Bool {
         Self.equal(data, UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }

@@ -1,16 +1,16 @@
-// Where in a stream a reader stands, and what a line says. A line that lies whole in one piece is taken apart in
-// place; of one that does not, only what is still needed is kept.
+// The position of a reader in its stream, and the meaning of a line. A line within one piece is parsed in place; of a
+// line across pieces, only the needed part is kept.
 
 import ChatDomain
 
-/// The fields that mean something; a line with another name is passed over.
+/// The known fields; a line with another name is ignored.
 enum SSEField: String, DomainValue {
     case data, event, id, retry
 
     /// The length of the longest name, `event` or `retry`: a longer one is unknown before it ends.
     static let longestName = 5
 
-    /// The field of that name; names are compared byte by byte, so capital letters make another name.
+    /// The field of that name; nil if it is unknown. Names are compared byte by byte, with case.
     @inline(__always)
     init?(_ name: UnsafeBufferPointer<UInt8>) {
         let field: SSEField
@@ -28,15 +28,15 @@ enum SSEField: String, DomainValue {
     }
 }
 
-/// The start of a name of up to five letters, without memory of its own.
+/// The start of a name of up to five letters, without an allocation.
 struct SSEName: DomainValue {
-    /// The letters in the lowest bytes, below a 1 that tells a leading NUL from nothing.
+    /// The letters in the lowest bytes, above them a 1 that distinguishes a leading NUL from nothing.
     private var letters: UInt64 = 1
 
-    /// Whether it has as many letters as the longest name.
+    /// Whether the name has the length of the longest name.
     var isComplete: Bool { letters >> UInt64(8 * SSEField.longestName) != 0 }
 
-    /// The field of that name.
+    /// The field of that name; nil if it is unknown.
     var field: SSEField? {
         switch letters {
         case 0x01_64_61_74_61: .data
@@ -50,31 +50,31 @@ struct SSEName: DomainValue {
     mutating func append(_ byte: UInt8) { letters = letters &<< 8 | UInt64(byte) }
 }
 
-/// How much of the line in which a piece ended is known.
+/// The state of the line in which a piece ended.
 enum SSELine: DomainValue {
-    /// Nothing of the stream but perhaps a part of its byte-order mark.
+    /// The start of the stream, perhaps with a part of its byte-order mark.
     case byteOrderMark(SSEByteOrderMark)
-    /// Nothing: the line before has ended.
+    /// The start of a line.
     case start
-    /// Nothing, and the line before has ended with CR: an LF that comes next belongs to it.
+    /// The start of a line after CR: an LF that comes next belongs to the line before.
     case afterReturn
-    /// The start of its name.
+    /// In the name.
     case name(SSEName)
-    /// Its name and the colon: a space that comes next is dropped.
+    /// After the colon of a known field: a space that comes next is dropped.
     case beforeValue(SSEField)
-    /// Its name and a part of its value, which the reader holds, or has put with the data.
+    /// In the value, whose part so far is in `held` or, for data, in `data`.
     case value(SSEField)
-    /// That it is a comment, or has a name without meaning.
+    /// In a comment, or in a line with an unknown name.
     case ignored
-    /// That there will be none: a limit was passed.
+    /// Terminal: a limit was exceeded.
     case failed(SSEError)
 }
 
-/// How much of a byte-order mark has come at the start of a stream.
+/// The progress of a byte-order mark at the start of a stream.
 enum SSEByteOrderMark: String, DomainValue {
     case none, firstByte, secondByte
 
-    /// What has come.
+    /// The bytes of the mark so far.
     var bytes: [UInt8] {
         switch self {
         case .none: []
@@ -92,7 +92,7 @@ enum SSEByteOrderMark: String, DomainValue {
         }
     }
 
-    /// What has come with that byte; nil when the mark is complete.
+    /// The progress after that byte; nil when the mark is complete.
     var following: SSEByteOrderMark? {
         switch self {
         case .none: .firstByte
@@ -102,14 +102,14 @@ enum SSEByteOrderMark: String, DomainValue {
     }
 }
 
-/// What the value of a line means, and where a line ends.
+/// Parsers for the values of lines, and the search for line ends.
 enum SSEBytes {
-    /// The identifier that an `id` line sets: none when it holds NUL, which the standard ignores.
+    /// The identifier of an `id` line; nil when it contains NUL, which the standard ignores.
     static func identifier(_ value: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
         value.contains(0) ? nil : [UInt8](value)
     }
 
-    /// The time that a `retry` line sets, in milliseconds of digits only, saturated.
+    /// The interval of a `retry` line, in milliseconds of digits only, saturated; nil when it is malformed.
     static func retry(_ value: UnsafeBufferPointer<UInt8>) -> Interval? {
         guard !value.isEmpty else { return nil }
         var milliseconds: Int64 = 0
@@ -121,7 +121,7 @@ enum SSEBytes {
         return .milliseconds(milliseconds)
     }
 
-    /// The position of the first CR or LF from there on. O(n), eight bytes at a time.
+    /// The position of the first CR or LF from `start` on; nil if there is none. O(n), eight bytes at a time.
     @inline(__always)
     static func lineEnd(in bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
         guard let base = bytes.baseAddress else { return nil }
@@ -131,8 +131,8 @@ enum SSEBytes {
         var index = start
         while bytes.count - index >= 8 {
             let word = UInt64(littleEndian: raw.loadUnaligned(fromByteOffset: index, as: UInt64.self))
-            // A byte of `lf` or `cr` is zero where `word` has that line end. Subtracting one from each byte sets
-            // the high bit of the first zero byte; only bytes behind it may be mistaken for another.
+            // A byte of `lf` or `cr` is zero where `word` has that line end. Subtracting one from each byte sets the
+            // high bit of the first zero byte; only later bytes may be marked in error.
             let lf = word ^ (ones &* 0x0A)
             let cr = word ^ (ones &* 0x0D)
             let found = ((lf &- ones) & ~lf | (cr &- ones) & ~cr) & highBits

@@ -1,31 +1,31 @@
-// How much a stream of events may hold at once, and what its end means. The limits exist because the bytes come
-// from a server that nobody here chose; the end, because some servers leave out the last empty line.
+// The memory limits of an event stream, and the meaning of its end. The limits exist because the bytes come from an
+// untrusted server; the handling of the end, because some servers omit the last empty line.
 
 import ChatDomain
 
-/// The limits of a reader and what it makes of an event that the end of the stream cuts off.
+/// The limits of a reader and its handling of an unterminated event.
 public struct SSEPolicy: DomainValue {
-    /// What becomes of an event without the empty line that ends one, when the stream ends.
+    /// The handling of an event without its final empty line at the end of the stream.
     public enum UnterminatedEvent: String, DomainValue {
         /// It is dropped, as the WHATWG standard demands.
         case discard
-        /// It is dispatched, its last line taken as complete: some model servers end their streams so.
+        /// It is dispatched, with its last line complete: some model servers end their streams so.
         case dispatchAtEnd
     }
 
     /// 1 MiB (L8): hundreds of times the greatest event of a model server.
     public static let defaultLimit: Int64 = 1024 * 1024
 
-    /// How many bytes a line may have, without what ends it and without the byte-order mark.
+    /// The greatest length of a line in bytes, without the line end and the byte-order mark.
     public let lineLimit: Int64
 
-    /// How many bytes the data of an event may have, joined.
+    /// The greatest length of an event's joined data, in bytes.
     public let eventLimit: Int64
 
-    /// What becomes of an event that the end of the stream cuts off.
+    /// The handling of an unterminated event at the end of the stream.
     public let unterminatedEvent: UnterminatedEvent
 
-    /// Creates a policy; a negative limit is taken as 0.
+    /// Creates a policy; a negative limit counts as 0.
     public init(
         lineLimit: Int64 = Self.defaultLimit,
         eventLimit: Int64 = Self.defaultLimit,
@@ -37,7 +37,7 @@ public struct SSEPolicy: DomainValue {
     }
 }
 
-/// Why a stream of events is not read on.
+/// The reason why an event stream has failed.
 public enum SSEError: Error, DomainValue {
     /// A line has more bytes than the limit.
     case lineTooLong(limit: Int64)
@@ -46,7 +46,7 @@ public enum SSEError: Error, DomainValue {
 }
 
 extension SSEError: CustomStringConvertible {
-    /// The reason in words, to be shown.
+    /// The reason as text, for display.
     public var description: String {
         switch self {
         case .lineTooLong(let limit): "a line of the event stream is longer than \(limit) bytes"

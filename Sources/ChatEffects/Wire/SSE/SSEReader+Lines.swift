@@ -1,12 +1,12 @@
-// What happens to one line: to one that lies whole in a piece (`take`), and to the parts of one that does not
-// (`resume`, `hold`, `endLine`). Both ways have the same effect, and find the same error at the same byte.
+// The parsing of one line: of a line within one piece (`take`), and of a line across pieces (`resume`, `hold`,
+// `endLine`). Both paths have the same effect, and report the same error at the same byte.
 
 import ChatDomain
 
 extension SSEReader {
-    // MARK: Lines that lie in one piece
+    // MARK: Lines within one piece
 
-    /// Does what a line says; its length is within the limit.
+    /// Applies a line; its length is within the limit.
     @inline(__always)
     mutating func take(
         _ line: UnsafeBufferPointer<UInt8>, _ single: inout UnsafeBufferPointer<UInt8>?
@@ -40,7 +40,7 @@ extension SSEReader {
         }
     }
 
-    /// The colon behind a name that could be known: no further than the longest.
+    /// The colon after a name that may be known, no further than the longest name; nil if there is none.
     @inline(__always)
     private func colon(in line: UnsafeBufferPointer<UInt8>) -> Int? {
         for index in 0..<min(line.count, SSEField.longestName + 1) where line[index] == UInt8(ascii: ":") {
@@ -49,18 +49,18 @@ extension SSEReader {
         return nil
     }
 
-    /// Puts a line with the data.
+    /// Appends a line to the data.
     mutating func append(_ value: UnsafeBufferPointer<UInt8>) {
         data.append(contentsOf: value)
         data.append(0x0A)
     }
 
-    /// How many bytes the data may still grow by.
+    /// The remaining bytes for the data.
     private var room: Int64 { saturatingDifference(policy.eventLimit, Int64(data.count)) }
 
     private var eventTooLong: SSEError { .eventTooLong(limit: policy.eventLimit) }
 
-    /// Ends the line there. Returns where the next starts; if it is not known whether an LF follows, notes that.
+    /// Ends the line at `end` and returns the next position; after a final CR, records that an LF may follow.
     @inline(__always)
     mutating func passLineEnd(at end: Int, in bytes: UnsafeBufferPointer<UInt8>) -> Int {
         guard bytes[end] == 0x0D else { return end + 1 }
@@ -71,10 +71,10 @@ extension SSEReader {
         return bytes[end + 1] == 0x0A ? end + 2 : end + 1
     }
 
-    // MARK: Lines in parts
+    // MARK: Lines across pieces
 
-    /// Goes on in the line in which the last piece ended. Returns the start of the first line that begins in
-    /// this piece, or nil if there is none.
+    /// Continues the line in which the last piece ended. Returns the start of the first line that begins in this piece,
+    /// or nil if there is none.
     mutating func resume(_ bytes: UnsafeBufferPointer<UInt8>) throws(SSEError) -> Int? {
         var position = 0
         if case .byteOrderMark(let mark) = line {
@@ -94,7 +94,7 @@ extension SSEReader {
         return passLineEnd(at: end, in: bytes)
     }
 
-    /// Passes the mark at the start of the stream. What proves to be none is the start of a line.
+    /// Consumes the byte-order mark, or begins a line with what is none. Returns nil if the piece ends before.
     private mutating func passByteOrderMark(
         _ begun: SSEByteOrderMark, _ bytes: UnsafeBufferPointer<UInt8>
     ) throws(SSEError) -> Int? {
@@ -115,10 +115,10 @@ extension SSEReader {
         return nil
     }
 
-    /// Reads a part of a line that does not end with it.
+    /// Parses a part of a line without its end.
     mutating func hold(_ part: UnsafeBufferPointer<UInt8>) throws(SSEError) {
         let allowed = Int(clamping: max(saturatingDifference(policy.lineLimit, lineLength), 0))
-        // What comes before the limit goes first: another limit may be passed there.
+        // The part before the limit comes first, since it may exceed another limit.
         try keep(part.count <= allowed ? part : UnsafeBufferPointer(rebasing: part[..<allowed]))
         guard part.count <= allowed else { throw .lineTooLong(limit: policy.lineLimit) }
         lineLength = saturatingSum(lineLength, Int64(part.count))
@@ -149,7 +149,7 @@ extension SSEReader {
         }
     }
 
-    /// Goes on with a name that was begun. Returns the position behind what has been read.
+    /// Continues a partial name. Returns the position after the consumed bytes.
     private mutating func extend(_ begun: SSEName, _ part: UnsafeBufferPointer<UInt8>, from start: Int) -> Int
     {
         var name = begun
@@ -168,7 +168,7 @@ extension SSEReader {
         return part.count
     }
 
-    /// Does what the line says whose last part has been read.
+    /// Applies the line after its last part.
     mutating func endLine() throws(SSEError) {
         switch line {
         case .name(let name):
@@ -182,7 +182,7 @@ extension SSEReader {
         lineLength = 0
     }
 
-    /// Does what a line says whose value is held, or is with the data.
+    /// Applies a field whose value is in `held` or in `data`.
     private mutating func end(_ field: SSEField) throws(SSEError) {
         switch field {
         case .data:
@@ -197,7 +197,7 @@ extension SSEReader {
 
     // MARK: The empty line
 
-    /// Ends the event: hands it out if it has data, from the piece or from what was kept.
+    /// Ends the event and dispatches it if it has data, from the piece or from the buffer.
     @inline(__always)
     mutating func dispatch(
         _ single: UnsafeBufferPointer<UInt8>?, _ body: (borrowing SSEEvent) -> Void
@@ -221,10 +221,10 @@ extension SSEReader {
         }
     }
 
-    /// Empties a buffer that is likely to be filled again.
+    /// Empties a buffer for reuse.
     ///
-    /// One of 16 KiB, the usual size of a read, is kept; a greater one is given back, so that a single great
-    /// event does not weigh on the rest of the stream, nor on every copy of the reader.
+    /// A capacity up to 16 KiB, the usual size of a read, is kept; a greater one is released, so that a single great
+    /// event does not burden the rest of the stream, nor every copy of the reader.
     private static func clear(_ buffer: inout [UInt8]) {
         buffer.removeAll(keepingCapacity: buffer.capacity <= 16 * 1024)
     }

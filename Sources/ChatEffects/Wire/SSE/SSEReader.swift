@@ -1,6 +1,6 @@
 // Server-Sent Events as the WHATWG HTML standard defines them (section “Server-sent events”), read from bytes
-// however they are split. The reader is a value: what it holds depends on the bytes that it has read and not on
-// how they came, so equal streams leave equal readers, and a stored one goes on in the middle of a line.
+// in any split. The reader is a value that depends on the bytes read and not on their split, so equal streams
+// leave equal readers, and a stored reader resumes in the middle of a line.
 //
 //     var reader = SSEReader()                          // with the call's progress
 //     try reader.read(bytes) { event in                 // for each piece that arrives
@@ -9,61 +9,59 @@
 //     }
 //     try reader.finish { event in … }                  // when the answer is complete
 //
-// Start with `advance`, which goes from line to line; SSEReader+Lines.swift has what happens to one.
+// Start with `advance`, which goes from line to line; SSEReader+Lines.swift parses one line.
 
 import ChatDomain
 
-/// Takes a stream of bytes apart into events.
+/// Parses a stream of bytes into events.
 ///
-/// Memory is bounded by the limits of the policy: nothing that has been dispatched is kept, and neither are
-/// comments or fields without meaning.
+/// The policy's limits bound the memory: dispatched events, comments and unknown fields are not kept.
 public struct SSEReader: DomainValue {
-    /// The limits, and what the end of the stream means.
+    /// The limits, and the handling of the end of the stream.
     public let policy: SSEPolicy
 
-    /// The id with which to resume after the connection is lost: that of the last completed event that had one.
+    /// The id for resuming after a lost connection: that of the last completed event with an id.
     public var lastEventID: ExactText { ExactText(String(decoding: id, as: UTF8.self)) }
 
-    /// How long the server wants a client to wait before it connects again; nil until it says so.
+    /// The server's wait before a new connection; nil until the server sets one.
     public internal(set) var retry: Interval?
 
-    /// Where in its line the stream stands.
+    /// The state of the current line.
     var line = SSELine.byteOrderMark(.none)
-    /// How many bytes of the line have been read; 0 at its start.
+    /// The number of consumed bytes of the line; 0 at its start.
     var lineLength: Int64 = 0
     /// The value of the line so far, unless it is data.
     var held: [UInt8] = []
-    /// The data of the event, each complete line followed by LF. Empty means: no data line, so no event.
+    /// The data of the event, each complete line followed by LF. Empty if there is no data line and thus no event.
     var data: [UInt8] = []
-    /// The type of the event; empty means `message`.
+    /// The type of the event; empty for `message`.
     var type: [UInt8] = []
-    /// The id that the event sets when it is complete; nil when it has no valid `id` line.
+    /// The id that the event sets at its end; nil without a valid `id` line.
     var newID: [UInt8]?
-    /// The bytes of the last event id.
     var id: [UInt8]
 
-    /// Creates a reader of one stream; the id is that with which a lost connection is resumed.
+    /// Creates a reader of one stream; `lastEventID` is the id for resuming.
     public init(_ policy: SSEPolicy = SSEPolicy(), lastEventID: ExactText = "") {
         self.policy = policy
         id = [UInt8](lastEventID.utf8)
     }
 
-    /// Reads the next piece of the stream and hands out each event that it completes. O(n).
+    /// Reads the next piece of the stream and dispatches each event that it completes. O(n).
     ///
-    /// Data that lies in the piece as a single line is handed out from there, without a copy.
+    /// Data in a single line of the piece is passed without a copy.
     ///
-    /// - Throws: The limit that was passed, after all events before it; from then on always the same error.
+    /// - Throws: The exceeded limit, after all events before it; every later call throws the same error.
     public mutating func read(
         _ bytes: [UInt8], _ body: (borrowing SSEEvent) -> Void
     ) throws(SSEError) {
         try bytes.withUnsafeBufferPointer { (bytes) throws(SSEError) in try read(bytes, body) }
     }
 
-    /// Reads the next piece of the stream and hands out each event that it completes. O(n).
+    /// Reads the next piece of the stream and dispatches each event that it completes. O(n).
     ///
-    /// Data that lies in the piece as a single line is handed out from there, without a copy.
+    /// Data in a single line of the piece is passed without a copy.
     ///
-    /// - Throws: The limit that was passed, after all events before it; from then on always the same error.
+    /// - Throws: The exceeded limit, after all events before it; every later call throws the same error.
     public mutating func read(
         _ bytes: UnsafeBufferPointer<UInt8>, _ body: (borrowing SSEEvent) -> Void
     ) throws(SSEError) {
@@ -76,11 +74,11 @@ public struct SSEReader: DomainValue {
         }
     }
 
-    /// Takes note that the stream has ended, and dispatches what the end cut off if the policy says so.
+    /// Ends the stream, and dispatches an unterminated event if the policy allows it.
     ///
     /// The reader is then ready for the next stream of the same source: `lastEventID` and `retry` stay.
     ///
-    /// - Throws: The limit that was passed, now or before.
+    /// - Throws: The exceeded limit, now or before.
     public mutating func finish(_ body: (borrowing SSEEvent) -> Void) throws(SSEError) {
         if case .failed(let error) = line { throw error }
         if policy.unterminatedEvent == .dispatchAtEnd {
@@ -96,7 +94,7 @@ public struct SSEReader: DomainValue {
         line = .byteOrderMark(.none)
     }
 
-    /// Drops what is not complete.
+    /// Drops the incomplete event.
     private mutating func forget() {
         lineLength = 0
         held = []
@@ -110,14 +108,14 @@ public struct SSEReader: DomainValue {
         line = .failed(error)
     }
 
-    /// Goes from line to line: first to the end of the one in which the last piece ended, at last into the one
-    /// that this piece does not complete.
+    /// Goes from line to line: from the end of the line in which the last piece ended to the line that this piece
+    /// leaves incomplete.
     private mutating func advance(
         _ bytes: UnsafeBufferPointer<UInt8>, _ body: (borrowing SSEEvent) -> Void
     ) throws(SSEError) {
         guard var position = try resume(bytes) else { return }
         let lineLimit = Int(clamping: policy.lineLimit)
-        // The event's data, as long as it is one line of this piece.
+        // The event's data while it is one line of this piece.
         var single: UnsafeBufferPointer<UInt8>?
         while let end = SSEBytes.lineEnd(in: bytes, from: position) {
             if end == position {

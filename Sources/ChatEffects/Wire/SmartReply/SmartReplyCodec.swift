@@ -1,6 +1,5 @@
-// Smart replies over HTTP: one POST answered by server-sent events that end with [DONE], and
-// a form that answers whole. What both forms of an answer have in common with other conventions is in
-// StreamedAnswer.swift.
+// Smart replies over HTTP: one POST, answered by server-sent events that end with [DONE], or by one whole answer.
+// StreamedAnswer.swift has the parts shared with other conventions.
 
 import ChatDomain
 
@@ -14,14 +13,14 @@ public struct SmartReplyCodec: Backend {
 
     /// Where replies are streamed.
     public let streamPath: ExactText
-    /// Where replies are given whole.
+    /// The path for whole replies.
     public let wholePath: ExactText
-    /// Where the driver makes credentials new, for a feature that is told that it can.
+    /// The path where the driver refreshes credentials, for a feature that is configured to.
     public let refreshPath: ExactText
 
     private static let scanner = JSONFieldScanner(["content", "error"], JSONPolicy(malformedText: .replace))
 
-    /// Creates a codec for two functions.
+    /// Creates a codec for the functions at these paths.
     public init(
         streamPath: ExactText = "/generateSmartReplyStreaming", wholePath: ExactText = "/generateSmartReply",
         refreshPath: ExactText = "/refresh"
@@ -92,12 +91,12 @@ extension SmartReplyCodec: ReplyDialect {
         answer["reply"]?.string.map { .whole($0, nil, nil) }
     }
 
-    /// The convention names no such time.
+    /// Nil: the convention has no such time.
     func limit(_ refusal: JSONValue) -> WallTime? { nil }
 }
 
 extension SmartReplies.Kind {
-    /// The kind as the convention names it.
+    /// The kind's name in the convention.
     var wireName: ExactText {
         switch self {
         case .short: "short"
