@@ -21,7 +21,7 @@ enum Setup {
             app, state: ChatApp.State(app), backend: ClawlineBackend(), moment: moment,
             entropy: .seeded(seed))
         // The server's state ends with the program, its clients' state does not.
-        let server = LocalServer(behaviour, idsAfter: UInt64(clamping: moment.wall.millisecondsSince1970))
+        let server = LocalServer(behaviour)
         return Loop(machine, store: store, server: server)
     }
 

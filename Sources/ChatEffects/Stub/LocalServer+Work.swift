@@ -154,7 +154,7 @@ extension LocalServer {
         guard id.text.string.hasPrefix("s_"), let number = UInt64(id.text.string.dropFirst(2)) else {
             return false
         }
-        return number <= idsBefore
+        return number <= idsBefore ?? 0
     }
 
     /// Ends older connections of a device: only the newest one stays.

@@ -26,17 +26,15 @@ public struct LocalServer: SimulatedServer {
     var moment = Moment(now: Instant(nanoseconds: .min), wall: WallTime(nanosecondsSince1970: 0))
     /// The last issued id.
     var lastID: UInt64 = 0
-    /// The greatest id that an earlier process of the server may have issued.
-    let idsBefore: UInt64
+    /// The greatest id that an earlier process of the server may have issued; `nil` before the first operation.
+    var idsBefore: UInt64?
 
     /// Creates a server without users.
     ///
-    /// Its ids count up from `idsAfter`. If its clients outlive it, `idsAfter` must be at least the greatest id of the
-    /// server's former process, such as the wall time in milliseconds: clients identify messages by id.
-    public init(_ behaviour: Behaviour = Behaviour(), idsAfter lastID: UInt64 = 0) {
+    /// Its ids count up from the wall time in milliseconds of its first operation. Clients identify messages by id, and
+    /// may have stored those of an earlier process: no server issues a thousand a second for long.
+    public init(_ behaviour: Behaviour = Behaviour()) {
         self.behaviour = behaviour
-        self.lastID = lastID
-        idsBefore = lastID
     }
 
     /// The finished messages of a user, oldest first.
@@ -49,6 +47,10 @@ public struct LocalServer: SimulatedServer {
     /// Takes in what a client does.
     public mutating func carryOut(_ operation: DriverOperation, at moment: Moment) {
         self.moment = moment
+        if idsBefore == nil {
+            lastID = UInt64(clamping: moment.wall.millisecondsSince1970)
+            idsBefore = lastID
+        }
         switch operation {
         case .open(let call, .socket): open(call)
         case .open(let call, .http(_, let path, let headers, let body, _)):

@@ -41,7 +41,7 @@ struct CoachStoryTests {
         loop.advance(by: .milliseconds(1_549))
         #expect(loop.text.isEmpty && loop.state.measures.tokens == 4)
         loop.advance(by: .milliseconds(1))
-        #expect(loop.finished?.text.string == Self.reply && loop.finished?.id == "s_1")
+        #expect(loop.finished?.text.string == Self.reply && loop.finished?.id == "s_1000001")
         #expect(loop.finished?.usage == Usage(prompt: 2, completion: 4, total: 6))
         let after = loop.state
         loop.advance(by: .minutes(10))
@@ -190,7 +190,7 @@ struct CoachStoryTests {
         var loop = CoachLoop.ready(rules: [rule], hasFallback: true)
         loop.ask()
         loop.advance(by: .seconds(40))
-        #expect(loop.finished?.text.string == Self.reply && loop.finished?.id == "s_1")
+        #expect(loop.finished?.text.string == Self.reply && loop.finished?.id == "s_1000001")
         #expect(loop.finished?.usage == Usage(prompt: 2, completion: 4, total: 6) && loop.isQuiet)
     }
 

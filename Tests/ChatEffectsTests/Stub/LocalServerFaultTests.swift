@@ -76,7 +76,7 @@ struct LocalServerFaultTests {
         #expect(bench.replies == ["2000 You…", "2050 You said:…"])
         #expect(
             bench.ends == [.init(milliseconds: 2_100, call: 1, arrival: .ended(.failed(.lost)))])
-        bench.connect(cursor: "s_2", on: 2)
+        bench.connect(cursor: "s_1000002", on: 2)
         #expect(bench.frames("message", on: 2).map { $0.frame["content"] } == [.string("You said: a b")])
         bench.say("c_2", "c", on: 2)
         bench.advance(to: 20_000)
@@ -145,7 +145,7 @@ struct LocalServerFaultTests {
         #expect(bench.errors.last == "invalid_message c_1")
         bench.say("c_2", "a")
         bench.advance(to: 20_000)
-        #expect(bench.errors.last == "server_error s_4")
+        #expect(bench.errors.last == "server_error s_1000004")
         bench.say("c_3", "a")
         bench.advance(to: 30_000)
         #expect(bench.replies.last == "21600 You said: a")

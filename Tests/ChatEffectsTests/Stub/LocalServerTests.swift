@@ -110,7 +110,7 @@ struct LocalServerTests {
         bench.say("c_1", "Hi  you")
         #expect(bench.frames("ack").map(\.milliseconds) == [500])
         let echo = bench.frames("message").first?.frame
-        #expect(echo?["id"] == .string("s_2") && echo?["deviceId"] == .string("d"))
+        #expect(echo?["id"] == .string("s_1000002") && echo?["deviceId"] == .string("d"))
         #expect(echo?["clientId"] == nil && echo?["content"] == .string("Hi  you"))
         #expect(echo?["timestamp"]?.integer == Stage.moment(500).wall.millisecondsSince1970)
         bench.advance(to: 1_999)
@@ -188,11 +188,11 @@ struct LocalServerTests {
         bench.say("c_1", "one")
         bench.advance(to: 5_000)
         bench.close()
-        bench.connect(cursor: "s_2", on: 2)
+        bench.connect(cursor: "s_1000002", on: 2)
         #expect(bench.frames("auth_result", on: 2).first?.frame["replayCount"]?.integer == 1)
         #expect(bench.frames("message", on: 2).map { $0.frame["content"] } == [.string("You said: one")])
         bench.close(2)
-        bench.connect(cursor: "s_99", on: 3)
+        bench.connect(cursor: "s_1000099", on: 3)
         #expect(bench.frames("auth_result", on: 3).isEmpty)
         #expect(bench.frames("error", on: 3).first?.frame["code"] == .string("invalid_message"))
         bench.authenticate(on: 3)
@@ -220,7 +220,7 @@ struct LocalServerTests {
         bench.advance(to: 2_050)
         bench.close()
         bench.advance(to: 5_000)
-        bench.connect(cursor: "s_2", on: 2)
+        bench.connect(cursor: "s_1000002", on: 2)
         #expect(bench.frames("message", on: 2).map { $0.frame["content"] } == [.string("You said: one")])
     }
 

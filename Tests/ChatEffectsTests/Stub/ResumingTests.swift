@@ -114,3 +114,29 @@ struct ResumingTests {
         #expect(secrets.count == 1 && loop.store.content(at: secrets[0]) == token.map { .secret($0) })
     }
 }
+
+@Suite("A restart of the server that the client outlives")
+struct ServerRestartTests {
+    @Test("L6, C5: the ids of a server that forgot everything never meet those that a client has stored")
+    func restart() {
+        var loop = StoryLoop.paired()
+        loop.send(.chat(.shown))
+        loop.send(.chat(.draftEdited("Hello")))
+        loop.send(.chat(.sent))
+        loop.advance(by: .seconds(10))
+        loop.send(.chat(.draftEdited("Are you there?")))
+        loop.send(.chat(.sent))
+        loop.advance(by: .milliseconds(600))  // acknowledged and echoed, not answered
+        var again = loop
+        again.server = LocalServer()
+        again = again.relaunched()
+        again.advance(by: .seconds(200))
+        #expect(again.marks.allSatisfy { $0 != .accepted }, "\(again.chat)")
+        again.send(.chat(.draftEdited("And now?")))
+        again.send(.chat(.sent))
+        again.advance(by: .seconds(10))
+        #expect(again.chat.suffix(2) == ["me: And now?", "server: You said: And now?"], "\(again.chat)")
+        #expect(Set(again.chat).count == again.chat.count)
+        #expect(again.chat.filter { $0.hasPrefix("me: Are you there?") }.count == 1)
+    }
+}

@@ -139,14 +139,14 @@ public struct KeptRecord: DomainValue {
     // MARK: Loading
 
     /// Returns whether the load is to begin: not when the record may be saved already.
-    mutating func loads(under attempt: Attempt) -> Bool {
+    public mutating func loads(under attempt: Attempt) -> Bool {
         guard !mayBeSaved else { return false }
         access = .loading(attempt)
         return true
     }
 
     /// Returns whether the load was the one under way.
-    mutating func loaded(_ attempt: Attempt, _ failure: StorageFailure?) -> Bool {
+    public mutating func loaded(_ attempt: Attempt, _ failure: StorageFailure?) -> Bool {
         guard access == .loading(attempt) else { return false }
         access = .open
         if let failure, failure != .damaged { access = .closed(failure) }
@@ -171,15 +171,18 @@ public struct KeptRecord: DomainValue {
 
     // MARK: Saving
 
-    mutating func changed() -> Revision {
+    /// Counts a change of the value, which a save has to carry.
+    @discardableResult
+    public mutating func changed() -> Revision {
         latest = Revision(number: saturatingSum(latest.number, 1))
         return latest
     }
 
     /// What could not be saved is to be tried again, as soon as no save is under way.
-    mutating func retry() { carried = durable }
+    public mutating func retry() { carried = durable }
 
-    mutating func saves(under attempt: @autoclosure () -> Attempt) -> Attempt? {
+    /// Begins a save with all changes so far; `nil` when none is to begin now.
+    public mutating func saves(under attempt: @autoclosure () -> Attempt) -> Attempt? {
         guard isToBeSaved else { return nil }
         let save = Save(attempt: attempt(), through: latest)
         (self.save, carried) = (save, latest)
@@ -187,7 +190,7 @@ public struct KeptRecord: DomainValue {
     }
 
     /// Returns `nil` for a save that is not under way.
-    mutating func ended(_ attempt: Attempt, succeeded: Bool) -> Ended? {
+    public mutating func ended(_ attempt: Attempt, succeeded: Bool) -> Ended? {
         guard let save, save.attempt == attempt else { return nil }
         self.save = nil
         guard !succeeded else {
