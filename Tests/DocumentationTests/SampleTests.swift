@@ -1,5 +1,5 @@
-// The samples of README.md and Docs, compiled and run. Each stands between two marks in this file, and the
-// documents must show it word for word.
+// The samples of README.md and Docs. Each stands between two marks in a file that is compiled, and the documents must
+// show it word for word.
 
 import ChatDomain
 import ChatEffects
@@ -8,14 +8,48 @@ import Testing
 
 @Suite("Samples")
 struct SampleTests {
-    @Test("the README shows the sample that is compiled here")
+    @Test("the README shows the samples that an app compiles, and that run here")
     func isTheSame() throws {
-        let source = try String(contentsOfFile: #filePath, encoding: .utf8)
+        let app = try Samples(in: "Tests/Embedding/Sources/Embedding/Readme.swift")
+        let here = try Samples(in: "Tests/DocumentationTests/SampleTests.swift")
         let readme = try String(contentsOf: Repository.root / "README.md", encoding: .utf8)
-        for name in ["making", "embedding"] {
-            let sample = try #require(Samples.marked(name, in: source))
-            #expect(readme.contains("```swift\n" + sample + "\n```"))
+        for name in ["making", "embedding", "driving"] {
+            #expect(readme.contains("```swift\n" + (try app.marked(name)) + "\n```"), "\(name)")
         }
+        for name in ["making", "embedding"] { #expect(try here.marked(name) == app.marked(name)) }
+    }
+
+    @Test("Docs/YourFeature.md shows every line of the feature that an app compiles, and counts them")
+    func showsTheFeature() throws {
+        let document = try String(contentsOf: Repository.root / "Docs/YourFeature.md", encoding: .utf8)
+        let folder = "Tests/Embedding/"
+        let parts: [(title: String, file: String, names: [String])] = [
+            (
+                "state, actions and reducer", "Sources/Reminders/Reminders.swift",
+                ["state", "vocabulary", "reducer"]
+            ),
+            ("codec", "Sources/Reminders/RemindersWire.swift", ["codec"]),
+            ("record", "Sources/Reminders/RemindersWire.swift", ["record"]),
+            ("composition", "Sources/Reminders/MyApp.swift", ["composition"]),
+            ("tests", "Tests/RemindersTests/RemindersTests.swift", ["tests", "composed"]),
+        ]
+        var all = 0
+        for part in parts {
+            let samples = try Samples(in: folder + part.file)
+            var count = 0
+            for name in part.names {
+                let sample = try samples.marked(name)
+                #expect(document.contains("```swift\n" + sample + "\n```"), "\(name) is out of date")
+                count +=
+                    sample.split(separator: "\n").filter { line in
+                        let text = line.trimmingCharacters(in: .whitespaces)
+                        return !text.isEmpty && !text.hasPrefix("//")
+                    }.count
+            }
+            all += count
+            #expect(document.contains("| \(part.title) | \(count) |"), "\(part.title): \(count)")
+        }
+        #expect(document.contains("| **all** | **\(all)** |"), "\(all)")
     }
 
     @Test("the README's sample leads from a name to the chat")
@@ -43,18 +77,20 @@ struct SampleTests {
     }
 }
 
-enum Samples {
+/// The marked samples of a source file.
+struct Samples {
+    private let lines: [String]
+
+    init(in path: String) throws {
+        lines = try String(contentsOf: Repository.root / path, encoding: .utf8).components(separatedBy: "\n")
+    }
+
     /// The lines between “// sample NAME” and “// end”, without their indentation.
-    static func marked(_ name: String, in source: String) -> String? {
-        let lines = source.components(separatedBy: "\n")
-        guard
-            let start = lines.firstIndex(where: {
-                $0.trimmingCharacters(in: .whitespaces) == "// sample \(name)"
-            }),
-            let end = lines[start...].firstIndex(where: {
-                $0.trimmingCharacters(in: .whitespaces) == "// end"
-            })
-        else { return nil }
+    func marked(_ name: String) throws -> String {
+        let start = try #require(
+            lines.firstIndex { $0.trimmingCharacters(in: .whitespaces) == "// sample \(name)" }, "no \(name)")
+        let end = try #require(
+            lines[start...].firstIndex { $0.trimmingCharacters(in: .whitespaces) == "// end" })
         let indentation = lines[start].prefix { $0 == " " }.count
         return lines[(start + 1)..<end].map { String($0.dropFirst(indentation)) }.joined(separator: "\n")
     }

@@ -137,6 +137,9 @@ public enum StorageAnswer<Record: PlainValue>: PlainValue {
     /// The operation failed.
     case failed(StorageFailure)
 
+    /// Why the operation failed; `nil` when it succeeded.
+    public var failure: StorageFailure? { if case .failed(let failure) = self { failure } else { nil } }
+
     /// The same answer for a child feature. A record that is not the child's counts as damaged.
     @inlinable
     public func compactMap<Child: PlainValue>(_ record: (Record) -> Child?) -> StorageAnswer<Child> {

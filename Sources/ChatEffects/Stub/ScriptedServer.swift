@@ -29,7 +29,9 @@ public struct ScriptedServer: SimulatedServer {
         }
 
         /// A call that fails.
-        public static func failure(_ failure: CallFailure, after delay: Interval = .milliseconds(20)) -> Answer {
+        public static func failure(
+            _ failure: CallFailure, after delay: Interval = .milliseconds(20)
+        ) -> Answer {
             Answer([.ended(.failed(failure))], after: delay)
         }
 

@@ -131,8 +131,3 @@ extension Chat.Step {
         }
     }
 }
-
-extension StorageAnswer {
-    /// Why the operation failed, if it did.
-    var failure: StorageFailure? { if case .failed(let failure) = self { failure } else { nil } }
-}

@@ -1,0 +1,117 @@
+// The public interface of each module stands in a file, so that a change of it is seen in review. After a change, run
+//
+//     UPDATE_DOCS=1 swift test --filter InterfaceTests
+//
+// and read the difference. The sources are formatted, so a declaration is a line and a scope is an indentation.
+
+import Foundation
+import Testing
+
+@Suite("The public interface")
+struct InterfaceTests {
+    @Test("the interface of a module is the one that was reviewed", arguments: ["ChatDomain", "ChatEffects"])
+    func isReviewed(_ module: String) throws {
+        var declarations: [String] = []
+        for source in try TestNames.sources(in: "Sources/\(module)") {
+            declarations += Interface.declarations(in: try String(contentsOf: source, encoding: .utf8))
+        }
+        let interface = Set(declarations).sorted().joined(separator: "\n") + "\n"
+        let file = Repository.root / "Docs/Interface/\(module).txt"
+        if ProcessInfo.processInfo.environment["UPDATE_DOCS"] != nil {
+            try interface.write(to: file, atomically: true, encoding: .utf8)
+        } else {
+            let reviewed = try String(contentsOf: file, encoding: .utf8)
+            let before = Set(reviewed.split(separator: "\n")), after = Set(interface.split(separator: "\n"))
+            #expect(before.subtracting(after).isEmpty, "gone from Docs/Interface/\(module).txt")
+            #expect(after.subtracting(before).isEmpty, "not in Docs/Interface/\(module).txt")
+        }
+    }
+
+    @Test("no public name is one of Foundation or SwiftUI")
+    func collides() throws {
+        let names = try String(
+            contentsOf: Repository.root / "Tests/Embedding/Sources/SystemNames/SystemNames.swift",
+            encoding: .utf8)
+        let taken = Set(names.matches(of: /(?:protocol|struct) ([A-Za-z]+)/).map { String($0.output.1) })
+            .union(Self.foundation)
+        #expect(taken.count > 80)
+        for module in ["ChatDomain", "ChatEffects"] {
+            let interface = try String(
+                contentsOf: Repository.root / "Docs/Interface/\(module).txt", encoding: .utf8)
+            for line in interface.split(separator: "\n") {
+                let pattern = /^public (?:final )?(?:struct|enum|protocol|actor|class|typealias) ([A-Za-z]+)/
+                guard let name = line.firstMatch(of: pattern)?.output.1 else { continue }
+                #expect(!taken.contains(String(name)), "\(name)")
+            }
+        }
+    }
+
+    /// Names of Foundation that a library for messages, files and time could be tempted to use.
+    static let foundation: Set<String> = [
+        "Bundle", "Calendar", "Data", "Date", "DateInterval", "Decimal", "Dimension", "Formatter", "Host",
+        "Locale",
+        "Measurement", "Notification", "Operation", "Pipe", "Port", "Process", "Progress", "Scanner",
+        "Stream",
+        "Thread", "TimeInterval", "TimeZone", "Timer", "Unit", "UUID", "URL",
+    ]
+}
+
+enum Interface {
+    /// A type or extension that lines stand in.
+    private struct Scope {
+        let indentation: Int
+        let name: String
+        /// Whether all that stands directly in it is public: the cases of an enum, or the requirements of a protocol.
+        let isPublicThroughout: Bool
+    }
+
+    /// The public declarations of a source, each behind the names of the types that it stands in.
+    static func declarations(in source: String) -> [String] {
+        var found: [String] = []
+        var scopes: [Scope] = []
+        var open = ""
+        for line in source.split(separator: "\n") {
+            let indentation = line.prefix { $0 == " " }.count
+            let text = line.dropFirst(indentation)
+            if !open.isEmpty {
+                open += (open.hasSuffix("(") || text.hasPrefix(")") ? "" : " ") + signature(text)
+                if isWhole(open) { (found, open) = (found + [open], "") }
+                continue
+            }
+            if text.firstMatch(of: #/^(?://|[}>{@]|where\b)/#) != nil || text.isEmpty { continue }
+            scopes.removeAll { $0.indentation >= indentation }
+            let isMember =
+                scopes.last.map { $0.isPublicThroughout && $0.indentation + 4 == indentation } ?? false
+            let isRequirement = text.contains(
+                #/^(?:indirect )?case |^(?:static |mutating )*(?:func|var|init|associatedtype|subscript)\b/#)
+            let isPublic = text.hasPrefix("public ") || (isMember && isRequirement)
+            if isPublic {
+                let scope = scopes.map(\.name).joined(separator: ".")
+                let declaration = (scope.isEmpty ? "" : scope + " · ") + signature(text)
+                if isWhole(declaration) { found.append(declaration) } else { open = declaration }
+            }
+            let type = #/^(?:[a-z]+ )*(struct|enum|class|actor|protocol|extension) ([A-Za-z][A-Za-z.]*)/#
+            if let match = text.firstMatch(of: type)?.output {
+                scopes.append(
+                    Scope(
+                        indentation: indentation, name: String(match.2),
+                        isPublicThroughout: isPublic && (match.1 == "enum" || match.1 == "protocol")))
+            }
+        }
+        return found
+    }
+
+    /// A declaration is whole when each parenthesis and angle bracket of it is closed.
+    private static func isWhole(_ declaration: String) -> Bool {
+        declaration.count { $0 == "(" } == declaration.count { $0 == ")" }
+            && (!declaration.hasSuffix("<") && !declaration.hasSuffix(","))
+    }
+
+    /// The line as far as it declares: without its body and its comment.
+    private static func signature(_ text: Substring) -> String {
+        var signature = text
+        if let comment = signature.range(of: "  //") { signature = signature[..<comment.lowerBound] }
+        if let body = signature.range(of: " {") { signature = signature[..<body.lowerBound] }
+        return signature.trimmingCharacters(in: .whitespaces)
+    }
+}

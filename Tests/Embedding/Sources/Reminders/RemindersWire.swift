@@ -1,0 +1,87 @@
+import ChatDomain
+import ChatEffects
+
+// sample codec
+public struct RemindersBackend: Backend {
+    public typealias Subject = Reminders
+    public typealias Progress = HTTPAnswer
+
+    public init() {}
+
+    public func open(_ request: Reminders.Request) -> (exchange: Exchange, progress: HTTPAnswer) {
+        switch request {
+        case .upload(let reminder, let secret):
+            var body: [UInt8] = []
+            JSONWriter.object(into: &body) { reminder.write(to: &$0) }
+            let exchange = Exchange.http(
+                method: "POST", path: "/reminders", headers: [Header("content-type", "application/json")],
+                body: Payload(bytes: body), credential: secret)
+            return (exchange, HTTPAnswer())
+        }
+    }
+
+    public func send(
+        _ frame: Never, progress: inout HTTPAnswer, reaction: inout Reaction<Reminders.Event>
+    ) {}
+
+    public func receive(
+        _ arrival: Arrival, progress: inout HTTPAnswer, reaction: inout Reaction<Reminders.Event>
+    ) {
+        guard progress.receive(arrival, &reaction) else { return }
+        if progress.isGood {
+            reaction.events.append(.taken)
+        } else {
+            reaction.end = progress.refusal(progress.json?["message"]?.string ?? "")
+        }
+    }
+}
+// end
+
+// sample record
+extension Reminders.Key: RecordKey {
+    public var path: RecordPath {
+        switch self {
+        case .reminders(let user): .person(user).appending("reminders")
+        }
+    }
+}
+
+extension Reminders.Record: StoredRecord {
+    private static var format: RecordFormat { RecordFormat("reminders") }
+
+    public func content(written: WallTime) -> RecordContent {
+        switch self {
+        case .reminders(let reminders):
+            RecordEnvelope.content(Self.format, written: written) { record in
+                record.array("reminders") { array in
+                    for reminder in reminders { array.object { reminder.write(to: &$0) } }
+                }
+            }
+        }
+    }
+
+    public static func read(_ bytes: [UInt8], under key: Reminders.Key) -> RecordReading<Self> {
+        RecordEnvelope.read(bytes, format) { (fields, version) throws(FieldError) in
+            var reminders: [Reminders.Reminder] = []
+            for value in try fields.array("reminders") {
+                reminders.append(try Reminders.Reminder(Fields(value, in: "reminders")))
+            }
+            return .reminders(reminders)
+        }
+    }
+}
+
+extension Reminders.Reminder {
+    func write(to object: inout JSONObjectWriter) {
+        object.member("text", text)
+        object.member("due", due.millisecondsSince1970)
+        object.member("isOnServer", isOnServer)
+    }
+
+    init(_ fields: Fields) throws(FieldError) {
+        text = try fields.text("text")
+        due = try fields.time("due")
+        isOnServer = try fields.bool("isOnServer")
+    }
+}
+// end
