@@ -49,6 +49,9 @@ public struct LongText: Sendable {
     /// Whether there is no byte at all. O(1).
     public var isEmpty: Bool { tail.isEmpty }
 
+    /// The beginning of the text, or all of a short one. O(1).
+    var firstPiece: ExactText { pieces.element(at: 0) ?? ExactText(tail) }
+
     /// The whole text. O(n).
     public var string: String {
         guard !pieces.isEmpty else { return tail }
