@@ -51,6 +51,7 @@ extension LongText: CustomStringConvertible {
     /// The first 40 bytes, or what fits into them, and the length of what is longer.
     public var description: String {
         let beginning = firstPiece.cut(toByteCount: 40)
-        return beginning.byteCount == byteCount ? beginning.string : "\(beginning.string)… (\(byteCount) bytes)"
+        guard beginning.byteCount < byteCount else { return beginning.string }
+        return "\(beginning.string)… (\(byteCount) bytes)"
     }
 }
