@@ -1,105 +1,105 @@
-// The numbers of chat, each a default that an app may change. A limit of a protocol belongs to its backend.
+// The settings of chat. Every default is a number of Docs/Rules.md, cited beside it, or has its reason there. An app
+// may change each; a limit of a protocol is set by its backend.
 
 extension Chat {
-    /// The numbers of chat, with the defaults of Docs/Rules.md.
+    /// The settings of chat, with the defaults of Docs/Rules.md.
     public struct Configuration: DomainValue {
-        /// What carries the conversations.
+        /// The transport of the conversations.
         public var carriage: Carriage
-        /// How long the transport may take to open (C1).
+        /// The deadline for opening the transport (C1).
         public var connectLimit = Interval.seconds(10)
-        /// How long authentication may take (C1).
+        /// The deadline for authentication (C1).
         public var authenticationLimit = Interval.seconds(12)
-        /// How long a replay may take for each of its messages (C1).
+        /// The time that each message adds to the deadline of a replay (C1).
         public var replayPerMessage = Interval.milliseconds(250)
-        /// The least and the greatest limit of a whole replay (C1).
+        /// The shortest and the longest deadline of a whole replay (C1).
         public var replayLimits = Interval.seconds(30)...Interval.seconds(300)
-        /// How long a replay may stand still (C1).
+        /// The longest pause between two messages of a replay (C1).
         public var replayProgressLimit = Interval.seconds(30)
-        /// How long a server that gives signs of life may give none (C1).
+        /// The longest silence of a server after its first sign of life (C1).
         public var livenessLimit = Interval.seconds(90)
-        /// How long to wait between attempts to connect (C2).
+        /// The delays between attempts to connect (C2).
         public var backoff = Backoff.Configuration()
-        /// How often to authenticate (C2).
+        /// The rate limit of authentications (C2).
         public var authentications = Throttle.Configuration(limit: 4, window: .seconds(60))
-        /// How long a connection must last to count as stable (C2).
+        /// The time after which a connection is stable and resets the backoff (C2).
         public var stableAfter = Interval.seconds(5)
-        /// The longest wait that a server may ask for and be waited for (C3).
+        /// The longest retry-after that is waited for automatically (C3).
         public var toldWaitLimit = Interval.seconds(30)
-        /// How long the app may be in the background before the socket is closed (C4).
+        /// The time in the background after which the socket is closed (C4).
         public var backgroundGrace = Interval.seconds(2)
-        /// How long in the background forgets the backoff (C2).
+        /// The time in the background after which the backoff is reset (C2).
         public var backgroundForgets = Interval.seconds(60)
-        /// How many messages may be sent in all (C8).
+        /// The rate limit of messages, over all conversations (C8).
         public var sending = Throttle.Configuration(limit: 5, window: .seconds(1))
-        /// After how long without acknowledgement a message is slow (C9).
+        /// The time without acknowledgement after which a message is slow (C9).
         public var slowAfter = Interval.seconds(5)
-        /// How long after that the connection counts as lost (C9).
+        /// The further time after which the connection counts as lost (C9).
         public var lostAfterSlow = Interval.seconds(30)
-        /// When to try again what the server deferred (C11).
+        /// The range of the random delay before a deferred message is sent again (C11).
         public var deferral = Interval.milliseconds(200)...Interval.milliseconds(500)
-        /// How long an accepted message may wait for its reply (C12).
+        /// The deadline for a reply to begin after its question is accepted (C12).
         public var replyLimit = Interval.seconds(120)
-        /// How long a growing reply may be silent (S7). Where streams carry chat, `Carriage.streams` has its own
-        /// numbers.
+        /// The longest silence within a growing reply (S7). `Carriage.streams` has limits of its own.
         public var silenceLimit = Interval.seconds(30)
-        /// How long a reply may grow in all (S7).
+        /// The longest duration of a growing reply (S7).
         public var wholeLimit = Interval.seconds(300)
-        /// How long a batch of tokens gathers (S2).
+        /// How long text is batched before it is shown (S2).
         public var batchInterval = Interval.milliseconds(75)
-        /// How long a load or a save may take before things go on without it (C6, C7).
+        /// The deadline for a load or a save, after which chat goes on without it (C6, C7).
         public var storageLimit = Interval.seconds(5)
-        /// How long after the last key a draft is saved, at most (L5).
+        /// The time from the first unsaved key to the save of the draft (L5).
         public var draftDelay = Interval.seconds(1)
-        /// How old a message that was not sent may be and go without asking (limits).
+        /// The age from which an unsent message needs the person's consent before it is sent (limits).
         public var heldAfter = Interval.hours(12)
-        /// How long a missing piece of a growing reply is waited for (S15).
+        /// The deadline for a missing chunk of a growing reply (S15).
         public var chunkGapLimit = Interval.seconds(5)
-        /// How long a refetch may take before a gap asks again: as long as a replay may stand still (C1, C5).
+        /// The deadline for a refetch: the longest pause of a replay (C1, C5).
         public var refetchLimit = Interval.seconds(30)
-        /// How long somebody is shown to type who does not say so again (C18).
+        /// How long a typing indicator shows unless it is renewed (C18).
         public var typingLimit = Interval.seconds(10)
-        /// The shortest time between two typing starts, and how long without a key means a stop (C18).
+        /// The shortest time between two typing starts, and the time without a key that counts as a stop (C18).
         public var typingInterval = Interval.seconds(3)
-        /// How many conversations there may be (L8); 1 for a backend that has only one (C19).
+        /// The maximum number of conversations; it bounds the loads of a launch (L8). 1 for a backend with one (C19).
         public var conversationLimit: Int64 = 100
-        /// How long the title of a conversation may be, in UTF-8 bytes: as long as a name (P2).
+        /// The longest title of a conversation, in UTF-8 bytes: the limit of a name (P2).
         public var titleLimit: Int64 = 64
-        /// How many messages may wait in a conversation (limits).
+        /// The maximum number of unsent messages of a conversation (limits).
         public var outboxLimit: Int64 = 50
-        /// How long a message may be, in UTF-8 bytes (limits).
+        /// The longest message, in UTF-8 bytes (limits).
         public var textLimit: Int64 = 65_536
-        /// How many files a message may have (C14).
+        /// The maximum number of files of a message (C14).
         public var attachmentLimit: Int64 = 4
-        /// How many bytes of files a message may carry itself, in all (limits).
+        /// The largest total of inline files of a message, in bytes (limits).
         public var inlineLimit: Int64 = 262_144
-        /// The types of file that a message may carry itself; Clawline's.
+        /// The MIME types that may be inline: those of the Clawline protocol.
         public var inlineTypes: [ExactText] = [
             "image/png", "image/jpeg", "image/gif", "image/webp", "image/heic",
         ]
-        /// How large a file may be, in bytes (limits).
+        /// The largest file, in bytes (limits).
         public var uploadLimit: Int64 = 104_857_600
-        /// How long an upload may make no progress (C14).
+        /// The longest time without progress of an upload (C14).
         public var uploadSilenceLimit = Interval.seconds(30)
-        /// So many numbered pieces of a reply may wait for one before them (limits).
+        /// The maximum number of chunks of a reply that wait for an earlier one (limits).
         public var chunkLimit: Int64 = 256
-        /// So many bytes of them may wait (limits).
+        /// The maximum total of waiting chunks of a reply, in UTF-8 bytes (limits).
         public var chunkByteLimit: Int64 = 1_048_576
-        /// How long a reply may be, in UTF-8 bytes (C21).
+        /// The longest reply, in UTF-8 bytes (C21).
         public var replyTextLimit: Int64 = 1_048_576
-        /// How many replies may grow at once (limits).
+        /// The maximum number of replies that grow at once (limits).
         public var growingLimit = 16
-        /// How many messages of a conversation stay in memory; at least 1,000, by which duplicates are known (C21).
+        /// The maximum number of messages of a conversation in memory (C21); less than 1,000 counts as 1,000.
         public var transcriptLimit: Int64 = 10_000
-        /// How many messages a stored page holds. Each change rewrites a page, so it is small; 10,000 messages fill
-        /// 200.
+        /// The number of messages of a stored page. Each change rewrites its page, so a page is small; 10,000
+        /// messages make 200 pages.
         public var pageLength: Int64 = 50
 
-        /// How many earlier messages a question carries, for backends that remember nothing: ten exchanges.
+        /// The maximum number of earlier messages in a question, for backends without memory: ten exchanges.
         public var earlierTurnLimit: Int64 = 20
-        /// The longest wait that a server may tell (S9): a day, where quotas end. What is longer comes of a wrong
-        /// clock.
+        /// The longest retry-after that is believed (S9): a day, where quotas end. A longer one is a clock error.
         public var greatestToldWait = Interval.hours(24)
-        /// How many bytes of earlier messages a question carries: some 8,000 tokens, which fits the smallest models.
+        /// The maximum total of earlier messages in a question, in UTF-8 bytes: about 8,000 tokens, the context of
+        /// the smallest models.
         public var earlierByteLimit: Int64 = 32_768
 
         /// Creates the defaults.
@@ -111,7 +111,7 @@ extension Chat {
 
         var tooManyFiles: Banner { fileLimit > 0 ? .tooManyAttachments : .filesNotTaken }
 
-        /// How many files a message may have here: a question that has a stream of its own is text alone.
+        /// The maximum number of files of a message on this carriage: a question on a stream is text only.
         var fileLimit: Int64 {
             switch carriage {
             case .socket: attachmentLimit
@@ -120,11 +120,11 @@ extension Chat {
         }
     }
 
-    /// What carries the conversations. A front end need not know which it is.
+    /// The transport of the conversations. A front end works with either.
     public enum Carriage: DomainValue {
-        /// A socket that pushes: one connection for all of them.
+        /// One socket for all conversations; the server pushes.
         case socket
-        /// A stream for each question, with these numbers; one at a time in a conversation (C15).
+        /// One HTTP stream for each question, with these settings; a conversation has at most one open (C15).
         case streams(Streaming.Configuration)
     }
 }

@@ -1,11 +1,10 @@
-// Chat: the connection, what is sent, and what arrives (C1–C22).
-//
-// Start with the state in ChatState.swift, then read the switch in ChatReducer.swift, which names the chapters. This file
-// holds the vocabulary.
+// Chat: the connection, sending and receiving (C1–C22). This file holds the vocabulary: actions, calls, requests,
+// frames, events and timers. Start with the state in ChatState.swift, then the switch in ChatReducer.swift, which
+// dispatches each action to its folder.
 
 /// The feature that owns the conversations.
 public struct Chat: Feature {
-    /// The numbers that an app may change. Behind a reference, because each action takes them along.
+    /// The settings. Stored behind a reference, because every action receives them.
     public var configuration: Configuration {
         get { numbers.wrappedValue }
         set { numbers.wrappedValue = newValue }
@@ -18,102 +17,103 @@ public struct Chat: Feature {
         numbers = Boxed(wrappedValue: configuration)
     }
 
-    /// What a person did and what the world answered.
+    /// What the person, the root and the effects report.
     public enum Action: FeatureAction {
-        // The front end.
-        /// The chat is on the screen.
+        // From the front end.
+        /// The chat is visible.
         case shown
-        /// The chat was left.
+        /// The person left the chat.
         case left
         /// The text of the composer changed.
         case draftEdited(ExactText)
-        /// The person sends what stands in the composer.
+        /// The person sends the content of the composer (C7).
         case sent
-        /// The person adds a file to what stands in the composer (C14).
+        /// The person adds a file to the composer (C14).
         case attachmentPicked(PickedFile)
-        /// The person takes a file out of the composer again.
+        /// The person removes a file from the composer.
         case attachmentRemoved(AttachmentID)
-        /// The person wants a message sent or answered after all that was not (C12).
+        /// The person retries an unsent or unanswered message (C12).
         case retried(Row.ID)
-        /// The person no longer wants to see a message, or to have it sent (C13).
+        /// The person deletes a message, sent or not (C13).
         case deleted(Row.ID)
-        /// The person wants a message of theirs to say something else (C13).
+        /// The person changes the text of a message of their own (C13).
         case messageEdited(ClientID, ExactText)
-        /// The person wants a message sent although it was written long ago (limits).
+        /// The person consents to sending an old message (limits).
         case heldApproved(ClientID)
-        /// The person has read enough of a reply that is growing (C20).
+        /// The person stops a growing reply (C20).
         case replyStopped(Row.ID)
-        /// The person no longer wants the replies of which nothing can be seen yet (S10).
+        /// The person stops the replies without visible text (S10).
         case waitingStopped
-        /// The person looks at the newest message, or no longer does (C22).
+        /// The person scrolled to the newest message, or away from it (C22).
         case scrolled(isAtEnd: Bool)
-        /// The person wants to try to connect again.
+        /// The person asks for an attempt to connect.
         case reconnectRequested
-        /// The person begins a conversation, and calls it this (C19).
+        /// The person creates a conversation (C19).
         case conversationCreated(title: ExactText)
-        /// The person turns to a conversation (C19).
+        /// The person switches to a conversation (C19).
         case conversationSwitched(to: ConversationID)
-        /// The person takes a conversation off the list (C19).
+        /// The person closes a conversation, which removes it from the list (C19).
         case conversationClosed(ConversationID)
-        /// The person scrolled to the oldest message shown (C21).
+        /// The person scrolled to the oldest visible message (C21).
         case olderRequested
-        /// The person has read the banner (C15).
+        /// The person dismisses the banner (C15).
         case bannerDismissed
 
-        // The root.
-        /// Somebody is signed in, on this device.
+        // From the root.
+        /// A person is signed in on this device.
         case signedIn(Account)
-        /// Nobody is signed in any more.
+        /// The person signed out.
         case signedOut
-        /// All that is stored of somebody who has left is erased (P10).
+        /// The stored data of a signed-out person is erased (P10).
         case dataErased(UserID)
-        /// This device has a network, or has none.
+        /// The network came or went.
         case networkChanged(isUp: Bool)
-        /// The app is in front.
+        /// The app entered the foreground.
         case foregrounded
-        /// The app is no longer in front.
+        /// The app left the foreground.
         case backgrounded
         /// The system is short of memory (R2).
         case memoryWarned
 
-        // What the world answered.
+        // From the effects.
         case received(Event, on: Call)
         case ended(Call, CallEnd)
         case stored(StorageAnswer<Record>, under: Key, Attempt)
         case timerFired(Timer)
     }
 
-    /// The calls that chat may have open.
+    /// The calls of chat.
     public enum Call: DomainValue {
-        /// The connection that pushes.
+        /// The socket; at most one is open (C4).
         case socket(Attempt)
-        /// A file on its way to the server, ahead of its message (C14).
+        /// The upload of a file, before its message is sent (C14).
         case upload(AttachmentID, Attempt)
-        /// A question of a conversation, where each is answered by a stream of its own.
+        /// The stream of a question; at most one is open in a conversation (C15).
         case stream(ConversationID, Streaming.Call)
     }
 
-    /// What is asked when a call is opened.
+    /// The request that opens a call.
     public enum Request: PlainValue {
-        /// Connect, authenticate, and tell what came after the cursors; of a conversation without one, all.
+        /// Connect, authenticate, and replay everything after the cursors; a conversation without one is replayed
+        /// completely.
         case connect(SecretHandle, DeviceID, cursors: [Cursor])
-        /// Keep this file, whose bytes are stored under its key.
+        /// Upload the file; its bytes are in storage under its key.
         indirect case upload(SecretHandle, Attachment)
-        /// Answer a question.
+        /// Answer the question.
         case ask(Streaming.Request)
     }
 
-    /// What is sent on an open call.
+    /// A frame that is sent on an open socket.
     public enum Frame: PlainValue {
         /// A message of the person, under its idempotency key.
         case say(ClientID, in: ConversationID = .main, ExactText, attachments: [Attachment] = [])
-        /// The person types, or has stopped (C18).
+        /// The person types, or stopped typing (C18).
         case typing(Bool, in: ConversationID = .main)
-        /// Tell once more what came after the cursors: something was missed (C5).
+        /// Replay everything after the cursors: the client has detected a gap (C5).
         case refetch(cursors: [Cursor])
     }
 
-    /// How far a conversation has been followed (C5).
+    /// The position of a conversation in the server's history (C5).
     public struct Cursor: DomainValue {
         /// The conversation.
         public let conversation: ConversationID
@@ -127,131 +127,131 @@ public struct Chat: Feature {
         }
     }
 
-    /// What an open call brings.
+    /// An event of an open call.
     public enum Event: PlainValue {
-        /// The transport is open; authentication has begun.
+        /// The transport is open; authentication begins.
         case opened
-        /// The server knows who this is, and will replay this many finished messages first.
+        /// The server accepts the credentials, and replays this many finished messages first (C5).
         case authenticated(replayCount: Int64, isTruncated: Bool, isReset: Bool)
-        /// The server does not accept the credentials.
+        /// The server refuses the credentials (C3, P10).
         case credentialsRefused(CredentialsRefusal)
         /// The server does not know the cursor (C5).
         case cursorRefused
-        /// Another connection has taken this session (C3).
+        /// Another connection has taken the session (C3).
         case sessionReplaced
-        /// The server has a message (C10).
+        /// The acknowledgement of a message (C10).
         case acknowledged(ClientID)
-        /// The server does not take a message (C11).
+        /// The server rejects a message for good (C11).
         case rejected(ClientID, reason: ExactText)
-        /// The server takes a message later, not now (C11).
+        /// The server rate-limits a message; it is sent again soon (C11).
         case deferred(ClientID)
-        /// An echo, a whole reply, or a growing one with all of its text so far. In a box, because each text would be
-        /// retained.
+        /// An echo, a complete reply, or the whole text so far of a growing one. Boxed, so that passing it on retains
+        /// one reference and not each text.
         case message(Boxed<IncomingMessage>)
-        /// A finished message that cannot be read. It counts as replayed, or a replay would never end (S12).
+        /// A finished message outside the protocol. It counts as replayed, so that a replay ends (S12).
         case unreadableMessage
-        /// A reply begins to grow in a conversation. A backend of one conversation need not say it.
+        /// A reply begins to grow in a conversation. Backends with one conversation may omit it.
         case began(MessageID, in: ConversationID)
-        /// More text of a growing reply.
+        /// An increment of a growing reply.
         case delta(MessageID, ExactText)
-        /// A numbered piece of a growing reply, counted from 0 (S15).
+        /// A numbered chunk of a growing reply, counted from 0 (S15).
         case chunk(MessageID, index: Int64, ExactText, isFinal: Bool)
-        /// Somebody types or thinks, or no longer does; with the server's time for it, where it tells (C18).
+        /// A participant types or thinks, or stopped; with the server's time, if the protocol carries one (C18).
         case typing(isActive: Bool, at: WallTime?, in: ConversationID = .main)
-        /// So many bytes of an upload are sent.
+        /// The progress of an upload, in bytes.
         case uploadProgress(sent: Int64, of: Int64)
-        /// The server has the file, under this name.
+        /// The upload is complete; the server's id of the file.
         case uploaded(AssetID)
-        /// The server does not have a file of a message, the one named or any (C14).
+        /// The server lacks a file of a message; `nil` if it does not say which (C14).
         case assetMissing(ClientID, AssetID?, reason: ExactText)
-        /// A sign of life that says nothing else: a control frame, or the backend's own heartbeat (C1).
+        /// A sign of life without other content: a control frame, or a heartbeat of the backend (C1).
         case alive
-        /// Something is missing in a stream that is numbered (C5).
+        /// The sequence numbers have a gap (C5).
         case gap
-        /// All that a refetch asked for has come.
+        /// The refetch is complete.
         case refetched
-        /// A reply, named by itself or by the question, will not be finished.
+        /// A reply fails: the server does not finish it (C12).
         case replyFailed(ReplySubject, reason: ExactText)
-        /// The server reports an error that concerns nothing in particular.
+        /// An error that concerns no message and no reply (C11).
         case failed(ExactText)
-        /// A question that is answered by a stream of its own goes on.
+        /// An event of a question's stream.
         case reply(Streaming.Event)
 
-        /// A message.
+        /// Boxes a message.
         public static func message(_ message: IncomingMessage) -> Event {
             .message(Boxed(wrappedValue: message))
         }
     }
 
-    /// What a failed reply is named by.
+    /// How the server names a failed reply.
     public enum ReplySubject: DomainValue {
-        /// The reply's own id.
+        /// By the reply's own id.
         case reply(MessageID)
-        /// The question that it would have answered.
+        /// By the idempotency key of its question.
         case question(ClientID)
     }
 
-    /// The deadlines of chat.
+    /// The timers of chat. Each case says what its firing means.
     public enum Timer: DomainValue {
-        /// The transport takes too long to open (C1).
+        /// The transport did not open in time (C1).
         case connecting
-        /// Authentication takes too long (C1).
+        /// Authentication did not end in time (C1).
         case authenticating
-        /// The replay as a whole takes too long (C1).
+        /// The whole replay did not end in time (C1).
         case replay
-        /// The replay has stopped (C1).
+        /// The replay makes no progress (C1).
         case replayProgress
-        /// The next attempt to connect (C2).
+        /// The next attempt to connect is due (C2).
         case reconnect
-        /// The server has given no sign of life for too long (C1).
+        /// The server gives no sign of life (C1).
         case liveness
-        /// The connection has been stable long enough to forget the backoff (C2).
+        /// The connection is stable, which resets the backoff (C2).
         case stable
-        /// The app has been in the background long enough to close the socket (C4).
+        /// The grace period in the background is over; the socket is closed (C4).
         case background
-        /// No acknowledgement: the message is slow (C9).
+        /// The message in flight is slow: it is not acknowledged yet (C9).
         case slow(ConversationID)
-        /// Still none: the connection counts as lost (C9).
+        /// The acknowledgement did not come in time; the connection counts as lost (C9).
         case acknowledgement(ConversationID)
-        /// The next message may be sent (C8).
+        /// The rate limit admits the next message (C8).
         case rate
-        /// What the server did not take now is sent again (C11).
+        /// A deferred message is sent again (C11).
         case deferral(ConversationID)
-        /// The reply to a question does not come (C12).
+        /// The reply to a question did not begin in time (C12).
         case reply(Turns.Question, in: ConversationID)
-        /// What is stored takes too long to be loaded; connecting goes on without it (L3).
+        /// The stored records did not load in time; chat connects without them (L3).
         case restoring
-        /// The outbox takes too long to be saved (C7).
+        /// The outbox was not saved in time (C7).
         case outboxSave(ConversationID)
-        /// The list of conversations takes too long to be saved (L3).
+        /// The list of conversations was not saved in time (L3).
         case listSave
-        /// The bytes of a picked file take too long to be stored (L3).
+        /// The bytes of a picked file were not stored in time (L3).
         case copying(AttachmentID)
         /// An upload makes no progress (C14).
         case upload(AttachmentID)
-        /// The server takes files again (C14).
+        /// The server's wait for uploads is over (C14).
         case uploadsAllowed
-        /// The draft is to be saved (L5).
+        /// The save of the draft is due (L5).
         case draftSave(ConversationID)
-        /// The draft takes too long to be saved (L5).
+        /// The draft was not saved in time (L5).
         case draftLimit(ConversationID)
-        /// A part of the transcript takes too long to be loaded or saved (L3, L5).
+        /// A page of the transcript was not loaded or saved in time (L3, L5).
         case pageLimit(ConversationID)
-        /// A batch of a growing reply is to be shown (S2).
+        /// A batch of a growing reply is complete (S2).
         case batch(MessageID)
-        /// A growing reply has been silent for too long (S7).
+        /// A growing reply is silent; the receiver checks when text last arrived (S7).
         case silence(MessageID)
-        /// A growing reply has lasted long enough (S7).
+        /// A growing reply did not end in time (S7).
         case whole(MessageID)
-        /// A missing piece of a growing reply does not come (S15).
+        /// A missing chunk of a growing reply did not come in time (S15).
         case gap(MessageID)
-        /// What is missing in the stream does not come; the next gap may ask again (C5).
+        /// A refetch did not end in time; the next gap starts another (C5).
         case refetch
-        /// Nobody has said for too long that they still type (C18).
+        /// A typing indicator was not renewed in time (C18).
         case typing(ConversationID)
-        /// The person has not typed for a while (C18).
+        /// The person paused typing (C18).
         case typingStopped(ConversationID)
-        /// A deadline of the question that a conversation has open.
+        /// A timer of a question's stream.
         case stream(ConversationID, Streaming.Timer)
     }
 }

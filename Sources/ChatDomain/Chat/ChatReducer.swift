@@ -1,7 +1,7 @@
-// The story of chat. An action finds the conversation that it concerns, and a step of that conversation is applied to
-// it in place; the steps stand in the folders: Connection, Sending, Receiving, Correspondence, Storage, Streams.
-// Whatever a step changed in the transcript is saved at the end of it, so no step has to think of that; and what it
-// asked of others is carried out behind it (Conversations/Places.swift).
+// The reducer of chat. `apply` finds the conversation of an action and runs a step on it, in place. A step is a method
+// of `Conversation` in the folders Sending, Receiving, Correspondence, Storage and Streams; `run` saves the transcript
+// after it, so no step does. The requests of a step to the whole chat are answered last (Conversations/Places.swift).
+// An event of an earlier attempt changes nothing (L4).
 
 extension Chat {
     /// Applies an action.
@@ -17,7 +17,7 @@ extension Chat {
 extension Chat.State {
     fileprivate mutating func apply(_ action: Chat.Action, _ step: inout Chat.Step) {
         switch action {
-        // Most of what arrives is this. Nothing of it counts before the server knows who this is.
+        // First, because nearly all events are these. The socket must be authenticated.
         case .received(.delta(let id, let text), .socket(let attempt)):
             guard shared.link == attempt else { return }
             at(index(ofReply: id), &step) { $0.grow(id, .token(text), &$1, &$2) }

@@ -1,37 +1,40 @@
-// What chat knows: what conversations share, and the conversations (Conversations/Conversation.swift), one of them
-// current.
+// The state of chat: the conversations, one of them current, and the state that they share. Start with `State`;
+// Conversations/Conversation.swift defines a conversation. One enum, `Carrier`, holds either a socket or streams, so a
+// state never has both.
 
 extension Chat {
-    /// Everything that chat knows.
+    /// The state of chat.
     public struct State: DomainValue {
-        /// What conversations share.
+        /// The state that conversations share.
         public internal(set) var shared: Shared
-        /// The main conversation, and the others in the order in which they came. References, because most actions
-        /// change one.
+        /// The conversations: the main one, then the others in the order of their creation. Boxed, because most
+        /// actions change only one.
         var places: [Boxed<Conversation>]
+        /// The index of the current conversation in `places`.
         var current = 0
-        /// What people who have signed out have written and the disk does not have yet; the latest last (L5).
+        /// The unsaved writing of people who have signed out, the latest last (L5).
         public internal(set) var departed: [Departed] = []
 
-        /// The state before anybody is signed in.
+        /// Creates the state before a sign-in.
         public init(configuration: Configuration) {
             shared = Shared(configuration: configuration)
             places = [Boxed(wrappedValue: Conversation(id: .main, seed: 0, configuration: configuration))]
         }
     }
 
-    /// What conversations share.
+    /// The state that conversations share.
     public struct Shared: DomainValue {
-        /// Who is signed in, and whether they want to be connected.
+        /// The account, and the conditions for a connection.
         public internal(set) var wish = Wish()
-        /// What carries the conversations.
+        /// The state of the transport.
         public internal(set) var carrier: Carrier
-        /// Keeps messages apart (C8).
+        /// The rate limit of messages, and the server's retry-after (C8, S9).
         public internal(set) var sending: Throttle
-        /// Keeps files apart, when the server asks for that (C14).
+        /// The server's retry-after for uploads (C14).
         public internal(set) var uploads = Throttle(.unlimited)
+        /// The record of the times that outlive the process: the last authentication and the waits (C2, C3).
         var pacing = KeptRecord()
-        /// Which conversations there are (C19).
+        /// The list of conversations (C19).
         @Boxed public internal(set) var list = ConversationList()
 
         init(configuration: Configuration) {
@@ -43,116 +46,117 @@ extension Chat {
             sending = Throttle(configuration.sending)
         }
 
-        /// Who is signed in.
+        /// The account of the signed-in person.
         public var account: Account? { wish.account }
     }
 
-    /// Whether somebody wants to be in touch with the server, and may.
+    /// The conditions for contact with the server.
     public struct Wish: DomainValue {
-        /// Who is signed in.
+        /// The account of the signed-in person.
         public internal(set) var account: Account?
-        /// Whether the chat is on the screen.
+        /// Whether the chat is visible.
         public internal(set) var isShown = false
-        /// Whether this device has a network, as far as anybody has said.
+        /// Whether the device has a network; assumed until the root says otherwise.
         public internal(set) var isNetworkUp = true
-        /// Whether the app is in front.
+        /// Whether the app is in the foreground.
         public internal(set) var presence: Presence = .foreground
-        /// Whether what is stored is loaded, or was waited for long enough. Nothing connects before, because the
-        /// cursors are stored.
+        /// Whether the stored records are loaded, or their deadline has passed. A connection waits for it, because it
+        /// needs the stored cursors (C5).
         public internal(set) var isRestored = false
 
+        /// The account, if a connection is wanted and allowed; the network is checked apart from it.
         var accountToConnect: Account? {
             guard isShown, isRestored, case .foreground = presence else { return nil }
             return account
         }
     }
 
-    /// Whether the app is in front.
+    /// Whether the app is in the foreground.
     public enum Presence: DomainValue {
-        /// It is.
+        /// The app is in the foreground.
         case foreground
-        /// It has not been since then.
+        /// The app left the foreground at that instant.
         case background(since: Instant)
     }
 
-    /// What carries the conversations: a socket with its connection, or streams with what stands in their way.
+    /// The state of the transport.
     public enum Carrier: DomainValue {
-        /// A socket that pushes; behind a reference, because it changes seldom and is looked at with each action.
+        /// The connection of the socket. Boxed, because every action reads it and few change it.
         case socket(Boxed<Connection>)
-        /// A stream for each question.
+        /// The state that the streams of all questions share.
         case streams(Streams)
     }
 
-    /// Something the person should be told.
+    /// A notice to the person. The next notice or message replaces it.
     public enum Banner: DomainValue {
-        /// A message was written to no avail: there is no room in the outbox (limits).
+        /// The outbox is full; the text stays in the composer (limits).
         case outboxFull
-        /// A message has as many files as it may have (limits).
+        /// The message has the maximum number of files (limits).
         case tooManyAttachments
-        /// A file is too large (limits).
+        /// The file is too large (limits).
         case attachmentTooLarge
-        /// What carries the conversation takes no files.
+        /// The transport takes no files.
         case filesNotTaken
-        /// A message is too long (limits).
+        /// The message is too long (limits).
         case textTooLong
-        /// There are as many conversations as there may be (L8).
+        /// The maximum number of conversations exists (L8).
         case tooManyConversations
-        /// A conversation is not closed while something in it is not sent (C19, L5).
+        /// A conversation with unsent messages stays open (C19, L5).
         case conversationHasUnsent
-        /// Messages could not be saved on this device (C7).
+        /// Messages were not saved on this device (C7).
         case notSaved(StorageFailure)
-        /// What is stored could not be read (R5).
+        /// Stored data was not readable (R5).
         case notRestored(StorageFailure)
         /// The server reported an error.
         case serverError(ExactText)
-        /// The server no longer has all that came since the last visit (C5).
+        /// The replay is incomplete: the server has discarded older messages (C5).
         case replayTruncated
     }
 }
 
 extension Chat.State {
-    /// Who is signed in.
+    /// The account of the signed-in person.
     public var account: Account? { shared.wish.account }
 
-    /// The conversation that the person looks at.
+    /// The current conversation.
     public internal(set) var conversation: Chat.Conversation {
         @inline(__always) _read { yield places[current].wrappedValue }
         @inline(__always) _modify { yield &places[current].wrappedValue }
     }
 
-    /// The other conversations, in the order in which they came.
+    /// The conversations that are not current, in the order of their creation.
     public var others: [Chat.Conversation] {
         places.indices.filter { $0 != current }.map { places[$0].wrappedValue }
     }
 
-    /// Which conversations there are.
+    /// The list of conversations.
     public var list: ConversationList { shared.list }
 
     var conversations: [Chat.Conversation] { [conversation] + others }
 
-    /// How far the connection has come; where streams carry chat there is none.
+    /// The phase of the connection; `disconnected` on streams.
     public var connection: Chat.Connection.Phase { shared.connection }
 }
 
 extension Chat.Shared {
-    /// How far the connection has come; where streams carry chat there is none.
+    /// The phase of the connection; `disconnected` on streams.
     @inline(__always) var connection: Chat.Connection.Phase {
         if case .socket(let connection) = carrier { connection.wrappedValue.phase } else { .disconnected }
     }
 
-    /// The attempt under which the socket was opened, once the server knows who this is.
+    /// The attempt that opened the socket, once it is authenticated; otherwise `nil`.
     @inline(__always) var link: Attempt? {
         if case .socket(let connection) = carrier { connection.wrappedValue.phase.link } else { nil }
     }
 
-    /// Whether the server is telling what came since the cursors.
+    /// Whether the server replays the messages after the cursors.
     @inline(__always) var isReplaying: Bool {
         guard case .socket(let connection) = carrier else { return false }
         if case .replaying = connection.wrappedValue.phase { return true }
         return false
     }
 
-    /// Whether a question may be asked, as far as the device knows, where each has a stream of its own.
+    /// Whether the stream of a question may be opened; `false` on a socket.
     var mayAsk: Bool {
         guard case .streams(let streams) = carrier else { return false }
         return wish.accountToConnect != nil && wish.isNetworkUp && streams.obstacle == nil

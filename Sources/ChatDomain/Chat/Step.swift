@@ -1,10 +1,10 @@
-// What one action may use and what it leads to. A step of chat is a method of the conversation that it concerns;
-// besides that conversation it is given what conversations share, and this. Effects are appended in the order in
-// which the world is to see them. What a step wants of the other conversations it asks for, and `ChatReducer.swift`
-// carries that out: no step reaches from one conversation into another (C19).
+// The working values of one action. A step is a method of one conversation; it receives that conversation, the shared
+// state and a `Step`, and nothing else. So no step reaches another conversation (C19): it asks for that, and
+// `answer` in Conversations/Places.swift carries the request out afterwards. Effects are carried out in the order in
+// which steps add them.
 
 extension Chat {
-    /// The context of one action, and what has followed from it so far.
+    /// The settings and the context of one action, and its effects and requests so far.
     struct Step {
         let numbers: Boxed<Configuration>
         var context: Context
@@ -24,22 +24,23 @@ extension Chat {
 
         mutating func add(_ more: [Effect]) { effects.append(contentsOf: more) }
 
+        /// Adds a request once.
         mutating func ask(_ ask: Ask) {
             if !asks.contains(ask) { asks.append(ask) }
         }
     }
 
-    /// What a step of one conversation may want of the whole chat. Five and no more.
+    /// A request of a step to the whole chat.
     enum Ask: Equatable {
-        /// The list of conversations is to be saved before anything that only it leads to (L5).
+        /// Save the list of conversations; records that only it names wait for that (L5).
         case saveList
-        /// What waits anywhere may go now (C8).
+        /// Send the next message of every conversation (C8).
         case flushAll
-        /// The connection is over, for this reason.
+        /// End the connection with this input.
         case endConnection(Connection.Input)
-        /// This conversation has all that is stored of it; chat may be whole (C6).
+        /// The records of one conversation are loaded; check whether all are (C6).
         case restored
-        /// A question has had the credentials made new (S9).
+        /// Share the credentials that a question has renewed (S9).
         case renew(Streaming.Access)
     }
 }

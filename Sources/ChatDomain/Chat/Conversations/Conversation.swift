@@ -1,35 +1,33 @@
-// One conversation, and nothing that it shares with another (C19). The steps of chat are its methods, in the folders
-// beside this one.
-//
-// It is shown in three stretches: the transcript (everything that was ever in flight), messages parked because of a
-// file, and the outbox. A message moves to the transcript once, when it is sent.
+// The state of one conversation, which no other conversation can reach (C19). The steps of chat are its methods, in
+// the folders beside this one. Start with `Conversation`. A screen shows the transcript (every message that was ever
+// in flight), then the parked messages, then the queue. A message moves to the transcript once, when it is sent.
 
 extension Chat {
     /// One conversation.
     public struct Conversation: DomainValue {
-        /// Its name.
+        /// The id of the conversation.
         public let id: ConversationID
-        /// Everything that was ever on a wire.
+        /// The received messages, and the sent ones once they were in flight.
         public internal(set) var transcript: Transcript
         var exchange: Exchange
-        /// What a socket has brought; behind a reference that is always there, so that it is read where it lies.
+        /// The storage of `pushed`. Boxed, so that reading it copies nothing.
         fileprivate var received = Boxed(wrappedValue: Pushed())
-        /// What is not with the server yet.
+        /// The messages that the server is not known to have.
         @Boxed public internal(set) var outbox: Outbox
-        /// What stands in the composer.
+        /// The content of the composer.
         @Boxed public internal(set) var draft = Draft()
-        /// The files of what has been delivered, whose bytes are to be erased.
+        /// The files of delivered messages; their bytes are erased at the end of the step.
         var delivered: [Attachment] = []
-        /// Who types.
+        /// The typing indicators.
         public internal(set) var typing = Typing()
-        /// Where the person looks.
+        /// The scroll position.
         public internal(set) var viewport = Viewport.atEnd
-        /// Something the person should be told (C15).
+        /// The notice to the person (C15).
         public internal(set) var banner: Banner?
-        /// Whether what is stored has been loaded, or was waited for long enough.
+        /// Whether the stored records are loaded, or their deadline has passed.
         public internal(set) var isRestored = false
 
-        /// An empty conversation.
+        /// Creates an empty conversation. `seed` is the seed of the transcript's hashes.
         public init(id: ConversationID, seed: UInt64, configuration: Configuration) {
             self.id = id
             transcript = Transcript(seed: seed, pageLength: configuration.pageLength)
@@ -42,62 +40,63 @@ extension Chat {
         }
     }
 
-    /// What the replies come by; it follows from the carriage and never changes.
+    /// How replies arrive. The carriage decides it, and it never changes.
     enum Exchange: DomainValue {
-        /// A socket that pushes.
+        /// Over the socket; the state is `pushed`.
         case pushed
-        /// A stream for each question: the latest question and the growth of its reply.
+        /// On the stream of the latest question, with its state.
         case streamed(Boxed<Streaming.State>)
     }
 
-    /// What a conversation knows of what a socket has brought and may still bring.
+    /// The receiving side of a conversation on a socket.
     public struct Pushed: DomainValue {
-        /// Which echoes are still to come, and which have found no message (C10).
+        /// The sent copies without an echo, and the echoes without a message (C10).
         public internal(set) var copies = Copies()
-        /// Which question waits for a reply, and which reply answers which (C12).
+        /// The questions without a reply, and the reply of each answered question (C12).
         public internal(set) var turns = Turns()
-        /// The replies that are growing, in the order of first appearance (C17).
+        /// The growing replies, in the order of first appearance (C17).
         public internal(set) var growing: [GrowingReply] = []
-        /// The replies that found no place to grow (limits). Each is shown when it is complete, since its
-        /// beginning is missing; numbered pieces are put together.
+        /// The replies beyond the limit of growing ones (limits). Each is shown when it is complete; only chunks are
+        /// gathered, because the beginning of the others is lost.
         public internal(set) var crowdedOut: [GrowingReply] = []
         /// The last finished message of the server that was applied (C5).
         public internal(set) var cursor: MessageID?
-        /// What was known before the server began to tell its history anew, while it does (C5).
+        /// The messages from before a reset or a replay without a cursor, while that replay lasts (C5).
         var retelling: Retelling?
-        /// The broken replies of which the replay has yet to say whether they exist (C5).
+        /// The interrupted replies from storage that a replay has not confirmed yet (C5).
         var untold: [MessageID] = []
 
-        /// Where a reply grows. By index, because a reply that is taken out has its texts retained.
+        /// The index of a growing reply. An index, because a reply taken out of the array is copied.
         @inline(__always) func growingIndex(of id: MessageID) -> Int? {
             for index in growing.indices where growing[index].id == id { return index }
             return nil
         }
     }
 
-    /// Who types in a conversation (C18).
+    /// The typing indicators of a conversation (C18).
     public struct Typing: DomainValue {
-        /// Whether somebody else does.
+        /// Whether another participant types.
         public internal(set) var isIncoming = false
-        /// The server's time for the newest message of somebody else: what is older says nothing.
+        /// The server's time of the newest received message; an older typing event is stale.
         var newestMessage: WallTime?
+        /// Whether the server was told that the person types.
         var isOutgoing = false
         var lastStart: Instant?
     }
 
-    /// Where the person looks (C22).
+    /// The scroll position, with the number of messages received since the person left the end (C22).
     public enum Viewport: DomainValue {
-        /// At the newest message, and wants to stay there.
+        /// At the newest message; the view follows it.
         case atEnd
-        /// Elsewhere, and so many messages have come since.
+        /// Above the newest message.
         case elsewhere(unread: Int64)
-        /// In another conversation, and so many messages have come since.
+        /// In another conversation.
         case away(unread: Int64, wasAtEnd: Bool)
     }
 }
 
 extension Chat.Conversation {
-    /// What a socket has brought. Where streams carry chat it is empty, and a change of it is none.
+    /// The receiving side of a socket. On streams it stays empty: changes are discarded.
     public internal(set) var pushed: Chat.Pushed {
         @inline(__always) _read { yield received.wrappedValue }
         @inline(__always) _modify {
@@ -106,7 +105,7 @@ extension Chat.Conversation {
         }
     }
 
-    /// The latest question and the growth of its reply, where each has a stream of its own.
+    /// The state of the latest question's stream; `nil` on a socket.
     public var stream: Streaming.State? {
         if case .streamed(let box) = exchange { box.wrappedValue } else { nil }
     }
@@ -114,20 +113,21 @@ extension Chat.Conversation {
     /// The last finished message of the server that was applied (C5).
     public var cursor: MessageID? { pushed.cursor }
 
-    /// The replies that are growing, in the order of first appearance.
+    /// The growing replies of a socket, in the order of first appearance.
     public var growing: [GrowingReply] { pushed.growing }
 
-    /// The same reference as long as nothing of the outbox has changed.
+    /// The outbox by reference, to detect a change in O(1).
     var outboxReference: Boxed<Outbox> { _outbox }
 
+    /// Whether the outbox or the composer holds anything.
     var hasUnsent: Bool {
         outbox.count > 0 || !outbox.refused.isEmpty || !draft.text.isEmpty || !draft.attachments.isEmpty
     }
 
-    /// Whether that is so, or cannot be known before the records are loaded.
+    /// Whether `hasUnsent` holds, or may hold because a record is not loaded yet.
     var mayHaveUnsent: Bool { !outbox.record.isRead || !draft.record.isRead || hasUnsent }
 
-    /// Whether a row shows a message that is not with the server and will not go by itself. O(messages in memory).
+    /// Whether a visible message has failed and is not with the server. O(messages in memory).
     var showsUnsent: Bool {
         transcript.rows.contains { row in
             let message = row.value.wrappedValue
@@ -136,7 +136,7 @@ extension Chat.Conversation {
         }
     }
 
-    /// Somebody else's message has come; who looks elsewhere has not seen it (C22).
+    /// Counts a received message, unless the person is at the end (C22).
     mutating func countUnread() {
         switch viewport {
         case .atEnd: break
@@ -156,7 +156,7 @@ extension Chat.Conversation {
 }
 
 extension Chat.Viewport {
-    /// The same after the person has turned to another conversation.
+    /// The viewport after a switch to another conversation.
     var left: Chat.Viewport {
         switch self {
         case .atEnd: .away(unread: 0, wasAtEnd: true)
@@ -165,7 +165,7 @@ extension Chat.Viewport {
         }
     }
 
-    /// The same when the person has come back.
+    /// The viewport after a switch back.
     var entered: Chat.Viewport {
         switch self {
         case .away(_, wasAtEnd: true): .atEnd
@@ -176,6 +176,6 @@ extension Chat.Viewport {
 }
 
 extension ConversationID {
-    /// The conversation that there always is, and the only one of backends that have one.
+    /// The conversation that always exists; the only one of some backends.
     public static var main: ConversationID { "main" }
 }

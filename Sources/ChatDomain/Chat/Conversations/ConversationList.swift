@@ -1,13 +1,13 @@
-// Which conversations a person has (C19), in the order of their beginnings. Storage/ListStorage.swift stores the
-// list.
+// The list of a person's conversations, in the order of creation (C19). The main conversation is always first and
+// open. Storage/ListStorage.swift stores the list.
 
 /// One entry of the list of conversations.
 public struct ConversationEntry: DomainValue, Identifiable {
     /// The conversation.
     public let id: ConversationID
-    /// What the person calls it; empty when nobody has named it here.
+    /// The title that the person chose; empty if none was chosen on this device.
     public var title: ExactText
-    /// Whether the person has closed it: it is not listed until something arrives in it.
+    /// Whether the person closed it. A message that arrives reopens it.
     public var isClosed: Bool
 
     /// Creates an entry.
@@ -18,23 +18,24 @@ public struct ConversationEntry: DomainValue, Identifiable {
     }
 }
 
-/// The conversations of a person, and how their list stands to storage.
+/// The list of a person's conversations, and the state of its stored record.
 public struct ConversationList: DomainValue {
-    /// The entries; the first is the conversation that there always is.
+    /// The entries; the main conversation is first.
     public private(set) var entries = [ConversationEntry(id: .main)]
-    /// How the record stands to storage.
+    /// The state of the stored record.
     public internal(set) var record = KeptRecord()
 
-    /// A list of the one conversation that there always is.
+    /// Creates a list of the main conversation.
     public init() {}
 
     /// The entry of a conversation. O(conversations).
     public subscript(id: ConversationID) -> ConversationEntry? { entries.first { $0.id == id } }
 
+    /// Merges the stored list with the conversations that were created since the launch (C6).
     mutating func restore(_ stored: [ConversationEntry]) {
         var restored: [ConversationEntry] = [stored.first { $0.id == .main } ?? entries[0]]
         for var entry in stored + entries.dropFirst() where !restored.contains(where: { $0.id == entry.id }) {
-            // What has spoken or was opened since is open.
+            // Reopened since the launch.
             if let here = self[entry.id], !here.isClosed { entry.isClosed = false }
             restored.append(entry)
         }
@@ -45,7 +46,7 @@ public struct ConversationList: DomainValue {
 
     mutating func remove(_ id: ConversationID) { entries.removeAll { $0.id == id && id != .main } }
 
-    /// Closes or reopens a conversation. Returns whether that changes anything.
+    /// Closes or reopens a conversation. Returns whether the list changed.
     mutating func setClosed(_ isClosed: Bool, _ id: ConversationID) -> Bool {
         guard id != .main, let index = entries.firstIndex(where: { $0.id == id && $0.isClosed != isClosed })
         else { return false }

@@ -1,41 +1,40 @@
-// Where the conversations of a chat are, and the few functions that reach more than one (C19). A step runs in place
-// on its conversation; what it asks for is carried out here, behind it.
+// Finding, creating, switching and closing conversations: the only functions that reach more than one (C19). `at` runs
+// a step on one conversation, in place; `answer` carries out what the step asked of the whole chat.
 
 extension Chat.State {
     // MARK: Finding
 
-    /// O(conversations), which `conversationLimit` keeps small.
+    /// The index of a conversation. O(conversations), at most `conversationLimit`.
     func index(of id: ConversationID) -> Int? { index { $0.id == id } }
 
-    /// The first conversation for which something holds, the current one first. Inlined: a closure would be called
-    /// for each token.
+    /// The index of the first match; the current conversation is tried first. Inlined, because it runs for each token.
     @inline(__always) func index(where holds: (Chat.Conversation) -> Bool) -> Int? {
         if holds(places[current].wrappedValue) { return current }
         for index in places.indices where holds(places[index].wrappedValue) { return index }
         return nil
     }
 
-    /// Where a message was written, by its name or key; also when its row is withdrawn and its reply awaited.
+    /// The conversation of a message, by its client id or idempotency key. A message that a reset withdrew is found
+    /// by the turn of its reply.
     func index(of client: ClientID) -> Int? {
         index { $0.transcript.ordinal(of: client) != nil || $0.outbox.contains(client) }
             ?? index { $0.pushed.turns.isWaiting(client) }
     }
 
-    /// Where a reply grows or has grown. None is guessed where there are several: it is shown when it is complete
-    /// (limits).
+    /// The conversation of a reply. Text of an unknown reply has none if there are several conversations; the reply
+    /// is shown when it is complete (limits).
     func index(ofReply id: MessageID) -> Int? {
         guard places.count > 1 else { return 0 }
-        // It grows in one of them (L4): looked at or not, it is found in the same way.
         return places.firstIndex { $0.wrappedValue.isGrowing(id) }
             ?? index { $0.transcript.ordinal(of: id) != nil }
     }
 
-    /// Whether a reply grows elsewhere. Its deadlines bear its id, so it grows in one place only (L4).
+    /// Whether a reply grows in another conversation. Timers carry only its id, so it grows in one at a time (L4).
     func isGrowing(_ id: MessageID, outside home: ConversationID) -> Bool {
         index(where: { $0.id != home && $0.isGrowing(id) }) != nil
     }
 
-    /// Where a reply has failed: where it is known, or else the only place that awaits a reply.
+    /// The conversation of a failed reply: the one that knows it, else the only one that awaits a reply.
     func index(ofFailed id: MessageID) -> Int? {
         if let index = index(where: { $0.knows(id) }) { return index }
         let waiting = places.indices.filter { places[$0].wrappedValue.pushed.turns.isAnyWaiting }
@@ -67,8 +66,7 @@ extension Chat.State {
         for index in places.indices where index != current { at(index, &step, body) }
     }
 
-    /// Where something arrives. A conversation begins here, or is listed again. Nowhere at the limit, which is told
-    /// (L8).
+    /// The conversation of an arrival; it is created or reopened if needed. `nil` at the limit, with a notice (L8).
     mutating func home(of id: ConversationID, _ step: inout Chat.Step) -> Int? {
         if conversation.id == id { return current }
         if let entry = shared.list[id] {
@@ -84,6 +82,7 @@ extension Chat.State {
         return index(of: id)
     }
 
+    /// Sends the next message of every conversation, the oldest first (C8).
     mutating func flushAll(_ step: inout Chat.Step) {
         var heads: [(written: WallTime, id: ConversationID)] = []
         for place in places {
@@ -94,6 +93,7 @@ extension Chat.State {
         for head in heads { at(index(of: head.id), &step) { $0.flush(&$1, &$2) } }
     }
 
+    /// Carries out the requests of the steps, in order.
     mutating func answer(_ step: inout Chat.Step) {
         while !step.asks.isEmpty {
             switch step.asks.removeFirst() {
@@ -106,7 +106,7 @@ extension Chat.State {
         }
     }
 
-    // MARK: What a person does
+    // MARK: The person
 
     mutating func create(_ title: ExactText, _ step: inout Chat.Step) {
         guard account != nil else { return }
@@ -132,13 +132,13 @@ extension Chat.State {
         changeList(&step)
     }
 
-    /// Takes a conversation off the list; it stays stored. Not while it has unsent messages, which nobody would see
-    /// (L5).
+    /// Closes a conversation: it leaves the list and stays stored. One with unsent messages stays open, because the
+    /// person could not see them (L5).
     mutating func close(_ id: ConversationID, _ step: inout Chat.Step) {
         guard id != .main, shared.list[id]?.isClosed == false, let index = index(of: id) else { return }
         let closed = places[index].wrappedValue
         guard !closed.mayHaveUnsent, !closed.showsUnsent else {
-            // Before it is loaded nobody knows, and the person may ask once more.
+            // Without a notice while its records load: it may have none, and the person can close it then.
             if closed.hasUnsent || closed.showsUnsent { conversation.banner = .conversationHasUnsent }
             return
         }
@@ -159,8 +159,8 @@ extension Chat.State {
         conversation.viewport = conversation.viewport.entered
     }
 
-    /// Makes room for one more conversation. At the limit the oldest closed one without unsent messages is forgotten;
-    /// its records stay.
+    /// Makes room for one more conversation. At the limit, the oldest closed one without unsent messages leaves the
+    /// memory; its records stay. Returns whether there is room.
     private mutating func makeRoom(_ step: Chat.Step) -> Bool {
         guard Int64(shared.list.entries.count) >= step.configuration.conversationLimit else { return true }
         let forgettable = shared.list.entries.first { entry in
@@ -177,7 +177,7 @@ extension Chat.State {
         return true
     }
 
-    /// Adds a conversation that did not begin here, and loads what is stored of it.
+    /// Adds a conversation that this device did not create, and loads its records.
     mutating func learn(_ entry: ConversationEntry, _ step: inout Chat.Step) {
         guard let account else { return }
         if shared.list[entry.id] == nil { shared.list.append(entry) }
@@ -186,11 +186,11 @@ extension Chat.State {
         learned.viewport = .away(unread: 0, wasAtEnd: true)
         learned.load(for: account, &step)
         places.append(Boxed(wrappedValue: learned))
-        // Before that the limit runs which holds for all of them; a disk that says nothing holds up none (L3).
+        // During a launch the deadline of all conversations already runs (L3).
         if shared.wish.isRestored { step.add(.start(.restoring, after: step.configuration.storageLimit)) }
     }
 
-    /// Trims transcripts where nobody scrolls; they stay stored (R2, C21).
+    /// Trims every transcript to its minimum, except where the person has scrolled up; all stay stored (R2, C21).
     mutating func saveMemory(_ step: inout Chat.Step) {
         atEach(&step) { conversation, _, _ in
             if case .elsewhere = conversation.viewport { return }
