@@ -94,8 +94,7 @@ public struct Chat: Feature {
 
     /// The request that opens a call.
     public enum Request: PlainValue {
-        /// Connect, authenticate, and replay everything after the cursors; a conversation without one is replayed
-        /// completely.
+        /// Connect, authenticate, and replay all after the cursors; without one, the whole conversation.
         case connect(SecretHandle, DeviceID, cursors: [Cursor])
         /// Upload the file; its bytes are in storage under its key.
         indirect case upload(SecretHandle, Attachment)

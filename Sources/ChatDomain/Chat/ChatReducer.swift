@@ -1,7 +1,6 @@
-// The reducer of chat. `apply` finds the conversation of an action and runs a step on it, in place. A step is a method
-// of `Conversation` in the folders Sending, Receiving, Correspondence, Storage and Streams; `run` saves the transcript
-// after it, so no step does. The requests of a step to the whole chat are answered last (Conversations/Places.swift).
-// An event of an earlier attempt changes nothing (L4).
+// The reducer of chat. Start with `apply`, which runs a step, a method of `Conversation`, on the conversation of an
+// action. The transcript is saved after each step, so no step does it; what a step asks of the whole chat is answered
+// last (Conversations/Places.swift). An event of an earlier attempt changes nothing (L4).
 
 extension Chat {
     /// Applies an action.

@@ -1,6 +1,5 @@
-// The state of chat: the conversations, one of them current, and the state that they share. Start with `State`;
-// Conversations/Conversation.swift defines a conversation. One enum, `Carrier`, holds either a socket or streams, so a
-// state never has both.
+// The state of chat: the conversations, one of them current, and the state that they share. Start with `State`. One
+// enum, `Carrier`, holds a socket or streams, never both. Conversations/Conversation.swift defines a conversation.
 
 extension Chat {
     /// The state of chat.
@@ -10,7 +9,6 @@ extension Chat {
         /// The conversations: the main one, then the others in the order of their creation. Boxed, because most
         /// actions change only one.
         var places: [Boxed<Conversation>]
-        /// The index of the current conversation in `places`.
         var current = 0
         /// The unsaved writing of people who have signed out, the latest last (L5).
         public internal(set) var departed: [Departed] = []

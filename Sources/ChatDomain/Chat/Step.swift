@@ -24,7 +24,6 @@ extension Chat {
 
         mutating func add(_ more: [Effect]) { effects.append(contentsOf: more) }
 
-        /// Adds a request once.
         mutating func ask(_ ask: Ask) {
             if !asks.contains(ask) { asks.append(ask) }
         }

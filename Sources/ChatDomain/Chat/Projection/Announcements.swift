@@ -1,22 +1,21 @@
-// What is said and measured of replies beside their rows, on either carriage (R3, S16, S17).
+// Announcements and measures of replies, on either carriage (R3, S16, S17). Start with `announcement`. While a reply
+// grows, a screen reader says nothing of it.
 
 extension Chat {
-    /// What a screen reader says by itself (S17): that a reply is coming, and then its text or how it ended. Nothing
-    /// while it grows.
+    /// The announcement of a screen reader (S17): that a reply comes, then its text or ending; `nil` while it grows.
     public static func announcement(_ state: State, _ copy: Copy) -> LongText? {
         if isTyping(state) { return LongText(copy.typing.string) }
         return RowMaker(state.places[state.current]).announcement(copy)
     }
 
-    /// What was measured of the latest reply (S16), where it has a stream. What a socket pushes answers no single
-    /// question.
+    /// The measures of the latest reply (S16); `nil` on a socket, whose replies cannot be timed from one question.
     public static func measures(_ state: State) -> Streaming.Measures? {
         guard case .streamed(let stream) = state.conversation.exchange else { return nil }
         if case .idle = stream.wrappedValue.phase { return nil }
         return stream.wrappedValue.measures
     }
 
-    /// Whether the first text of the latest reply came later than it should (S16); `nil` while nobody can say.
+    /// Whether the first text of the latest reply came late (S16); `nil` on a socket, and while it may be in time.
     public func missedFirstTokenTarget(_ state: State, at now: Instant) -> Bool? {
         guard case .streamed(let stream) = state.conversation.exchange,
             case .streams(let numbers) = configuration.carriage
@@ -24,7 +23,7 @@ extension Chat {
         return Streaming(configuration: numbers).missedFirstTokenTarget(stream.wrappedValue, at: now)
     }
 
-    /// What the latest reply of the conversation has cost, if the server has told.
+    /// The token usage of the latest complete reply, if the server reported it.
     public static func usage(_ state: State) -> Usage? {
         guard case .streamed(let stream) = state.conversation.exchange,
             case .finished(let reply) = stream.wrappedValue.phase
@@ -34,7 +33,7 @@ extension Chat {
 }
 
 extension Chat.RowMaker {
-    /// The announcement of the newest row that is shown, or of the question that was asked once more and its reply.
+    /// The announcement of the stream's question or its reply, wherever the row is; else of the newest visible row.
     fileprivate func announcement(_ copy: Copy) -> LongText? {
         if case .streamed(let stream) = conversation.wrappedValue.exchange,
             let question = stream.wrappedValue.question?.origin,
@@ -51,7 +50,7 @@ extension Chat.RowMaker {
         return nil
     }
 
-    /// What is said of a row, without making it; `nil` when nothing of it is shown.
+    /// The announcement of a row: `nil` if the row is not visible, `.some(nil)` if it says nothing.
     private func announcement(of message: Boxed<Message>, at ordinal: Int64, _ copy: Copy) -> LongText?? {
         guard !message.wrappedValue.isHidden, let text = text(message, at: ordinal) else { return nil }
         let circumstance = circumstance(of: message, at: ordinal)

@@ -1,23 +1,23 @@
-// What the list of conversations shows, computed from the state (R3, C19).
+// The rows of the list of conversations (R3, C19). Start with `conversations`.
 
 extension Chat {
     /// One conversation of the list.
     public struct ConversationRow: PlainValue, Identifiable {
         /// The conversation.
         public let id: ConversationID
-        /// What it is called.
+        /// The title, or a default one.
         public let title: ExactText
-        /// Whether the person looks at it.
+        /// Whether it is the current conversation.
         public let isCurrent: Bool
-        /// How many messages have come that the person has not seen.
+        /// The number of unread messages.
         public let unread: Int64
-        /// Whether something in it waits for the person: it was not sent, or stands in the composer.
+        /// Whether it has unsent messages or a draft.
         public let hasUnsent: Bool
-        /// Whether a reply is coming in it of which nothing can be seen yet.
+        /// Whether the typing indicator shows (S1, C18).
         public let isTyping: Bool
     }
 
-    /// The open conversations, in the order of their beginnings. O(n), at worst O(n²) in their small number.
+    /// The open conversations, in the order of creation. O(n), at worst O(n²), with n at most `conversationLimit`.
     public static func conversations(_ state: State, _ copy: Copy) -> [ConversationRow] {
         var rows: [ConversationRow] = []
         var next = 0

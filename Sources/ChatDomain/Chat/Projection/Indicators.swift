@@ -1,20 +1,20 @@
-// What stands around the rows (R3): composer, banner, connection line, typing and scrolling. Each is read where it
-// lies: nothing copies a conversation or a draft.
+// The parts of the chat screen beside its rows (R3): composer, banner, connection line, typing and scrolling. Each
+// function reads the state in place and copies no conversation and no draft.
 
 extension Chat {
-    /// What stands in the composer and what can be done with it.
+    /// The composer.
     public struct Composer: PlainValue {
         /// The text.
         public let text: ExactText
         /// The files.
         public let attachments: [Attachment]
-        /// Whether sending would do anything.
+        /// Whether the send button is enabled.
         public let canSend: Bool
-        /// Whether files are taken here at all.
+        /// Whether the transport takes files.
         public let takesFiles: Bool
     }
 
-    /// The composer. O(white space at the beginning of the text).
+    /// The composer. O(leading white space of the text).
     public static func composer(_ state: State) -> Composer {
         composer(state.conversation.draft, state.shared)
     }
@@ -27,15 +27,15 @@ extension Chat {
             takesFiles: shared.isSocket)
     }
 
-    /// What is to be done about the place that the person looks at.
+    /// The scrolling of the rows.
     public enum Scroll: PlainValue {
-        /// Keep the newest message in sight.
+        /// Scroll to the newest message.
         case toEnd
-        /// Stay, and say how many messages have come since.
+        /// Keep the position, and show the number of unread messages.
         case stay(unread: Int64)
     }
 
-    /// Where to scroll to (C22).
+    /// The scrolling of the rows (C22).
     public static func scroll(_ state: State) -> Scroll {
         switch state.conversation.viewport {
         case .atEnd: .toEnd
@@ -43,7 +43,7 @@ extension Chat {
         }
     }
 
-    /// The banner, if there is something to say.
+    /// The text of the banner; `nil` if there is none.
     public static func banner(_ state: State, _ copy: Copy) -> ExactText? {
         switch state.conversation.banner {
         case nil: nil
@@ -61,7 +61,7 @@ extension Chat {
         }
     }
 
-    /// The line about the connection, if there is something to say.
+    /// The text of the connection line; `nil` if there is nothing to report.
     public static func connectionLine(_ state: State, _ copy: Copy) -> ExactText? {
         switch state.shared.carrier {
         case .socket(let connection): line(connection.wrappedValue.phase, copy)
@@ -99,18 +99,17 @@ extension Chat {
         }
     }
 
-    /// Whether a reply is coming of which nothing can be seen yet (S1).
+    /// Whether the typing indicator shows: a reply is expected and none of its text is visible (S1, C18).
     public static func isTyping(_ state: State) -> Bool {
         isTyping(state.places[state.current], state.shared.link)
     }
 
-    /// Whether a message is on its way (C15): not after the connection has ended, however it stands.
+    /// Whether a message is in flight or waits for its reply; `false` without a connection (C15).
     public static func isSending(_ state: State) -> Bool {
         isSending(state.places[state.current], state.shared.link)
     }
 
-    /// Whether a reply is coming of which nothing can be seen (S1). By reference: a value would have its parts
-    /// retained.
+    /// `isTyping` of one conversation. Takes a reference, because a copy would retain each of its parts.
     static func isTyping(_ conversation: Boxed<Conversation>, _ link: Attempt?) -> Bool {
         if conversation.wrappedValue.typing.isIncoming { return true }
         switch conversation.wrappedValue.exchange {
@@ -133,7 +132,7 @@ extension Chat {
 }
 
 extension Chat.Conversation {
-    /// Whether a reply is waited for here, or grows; whoever wants it.
+    /// Whether a reply is awaited or grows, including a stopped one and one to another device.
     public var awaitsReply: Bool {
         switch exchange {
         case .streamed(let stream): stream.wrappedValue.isRunning
@@ -143,9 +142,9 @@ extension Chat.Conversation {
 }
 
 extension Turns {
-    /// Whether a reply that the person wants is waited for, or its question is on a wire. O(turns).
+    /// Whether a question of this device is in flight or awaits a reply that was not stopped. O(turns).
     fileprivate var awaitsWanted: Bool {
-        // By index, because a turn that is taken out has its texts retained.
+        // By index, because iterating would copy each turn.
         for index in turns.indices where turns[index].isWanted {
             guard case .written = turns[index].question else { continue }
             switch turns[index].stage {

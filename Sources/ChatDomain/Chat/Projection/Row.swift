@@ -1,32 +1,32 @@
-// One row of the chat screen (R3). RowContent.swift makes it from a message, and Rows.swift says which rows there
-// are.
+// The row of a message on the chat screen (R3). Start with `Row`; RowContent.swift makes it, and Rows.swift lists the
+// rows.
 
 extension Chat {
-    /// One row of the screen.
+    /// The row of a message.
     public struct Row: PlainValue, Identifiable {
-        /// The same for the same message as long as it is shown.
+        /// The identity of the row; stable while the message is visible.
         public let id: ID
-        /// Who says it.
+        /// The role of the author.
         public let role: Message.Role
-        /// The name of who says it, when there is one.
+        /// The name of the author, if the server gave one.
         public let sender: ExactText?
-        /// What it says, as far as it has come.
+        /// The visible text.
         public let text: LongText
-        /// Its files.
+        /// The files.
         public let attachments: [Attachment]
-        /// When.
+        /// The time of the message.
         public let time: WallTime
-        /// The mark beside a message of the person.
+        /// The delivery status; `nil` for messages of others.
         public let status: Message.Status?
-        /// Whether more of it is coming.
+        /// Whether it is a growing reply.
         public let isGrowing: Bool
         let remark: Remark
 
-        /// What is to be said below it.
+        /// The sentence below the text.
         public var note: ExactText? { remark.note }
-        /// What a person can do about it.
+        /// The actions of the person on the message.
         public var offer: Offer { remark.offer }
-        /// When the server may be asked again, if it has said so; the front end adds it to the note.
+        /// When the server accepts questions again, if it said so; the front end adds it to the note.
         public var waitUntil: WallTime? { remark.waitUntil }
 
         struct Remark: PlainValue {
@@ -35,40 +35,39 @@ extension Chat {
             var waitUntil: WallTime?
         }
 
-        /// What a person can do about a message.
+        /// The actions of the person on a message.
         public enum Offer: PlainValue {
-            /// Delete it.
+            /// Only deletion.
             case nothing
-            /// Change it, or delete it.
+            /// Edit or delete.
             case edit
-            /// Have it sent or answered after all, or change or delete it (C12).
+            /// Retry, edit or delete (C12).
             case retry
-            /// Say whether it is to go, because it was written long ago (limits): approve it, or delete it.
+            /// Approve an old unsent message, or delete it (limits).
             case consent
-            /// Have it end (C20).
+            /// Stop a growing reply (C20).
             case stop
         }
 
-        /// Names a row.
+        /// The identity of a row.
         public enum ID: PlainValue {
-            /// A message that was written here; the same over every retry.
+            /// A message of this device; the same over every retry.
             case written(ClientID)
-            /// A message that the server has named.
+            /// A message with an id of the server.
             case received(MessageID)
-            /// The reply to a message, where each has a stream of its own; the same before and after the server names
-            /// it.
+            /// The reply on a question's stream; the same before and after the server gives it an id.
             case answer(to: ClientID)
-            /// A message that has no name; there is none on the wire.
+            /// A message without an id, by its place; no protocol sends one.
             case unnamed(Int64)
         }
     }
 }
 
 extension Chat.Row {
-    /// What a screen reader says when it comes to the row (S17).
+    /// The accessibility label (S17): the text, or else the note.
     public var label: LongText { text.isEmpty ? note.map { LongText($0.string) } ?? text : text }
 
-    /// The button that asks again, if there is one (S17).
+    /// The retry button; `nil` if the row offers none (S17).
     public func retryButton(_ copy: Copy) -> Streaming.RetryButton? {
         offer == .retry ? Streaming.RetryButton(title: copy.retry, label: copy.retryLabel) : nil
     }

@@ -1,36 +1,34 @@
-// How a row follows from a message (R3), and from the little beside the message that changes it: a reply that grows,
-// the person's word that a held message waits for, and what has become of the question or the reply that belong
-// together.
-//
-// A question and its reply never contradict each other: a question does not say that its reply is missing while that is
-// shown; and only one of the two offers a retry, the question when it has failed, else what is left of the reply (C12).
-//
-// Conversation and message are handed on by reference: handed on as values, each of their parts would be retained.
+// The content of a row, from its message and its circumstance (R3). Start with `row`. Guarantees: a question does not
+// say that its reply is missing while a reply is visible; only one of the two offers a retry, the failed question or
+// else the partial reply (C12). Conversations and messages are passed by reference, because a copy would retain each
+// of their parts.
 
 extension Chat {
+    /// Makes the rows of one conversation.
     struct RowMaker {
         let conversation: Boxed<Conversation>
-        /// The keys of the messages that wait for the person's word (limits).
+        /// The keys of the messages that wait for consent (limits).
         private var held: [ClientID] = []
-        /// The row of the reply that a stream is open for.
+        /// The row of the reply on the open stream.
         private(set) var openReply: Int64?
-        /// What is in view of that reply.
+        /// The visible text of that reply.
         private var inView = LongText()
 
+        /// The facts outside a message that its row depends on.
         enum Circumstance: Equatable {
-            /// Nothing.
+            /// The row depends on the message only.
             case none
-            /// The reply grows, and its text is not in the message.
+            /// The reply grows; its text is not in the message.
             case growing
-            /// The message waits in the outbox; perhaps for the person's word.
+            /// The message waits in the outbox, and for consent if it is held.
             case waiting(isHeld: Bool)
-            /// The question is said to have no reply; perhaps one is shown all the same.
+            /// The question counts as unanswered; a reply may still be visible.
             case unanswered(hasReply: Bool)
-            /// The reply is not complete; perhaps its question can be asked again.
+            /// The reply is incomplete.
             case partial(canRetry: Bool)
         }
 
-        /// Looks up what all rows have in common. O(messages in the outbox).
+        /// Collects the facts that all rows share. O(messages in the outbox).
         init(_ conversation: Boxed<Conversation>) {
             self.conversation = conversation
             if !conversation.wrappedValue.outbox.queue.isEmpty {
@@ -47,7 +45,7 @@ extension Chat {
 }
 
 extension Chat.RowMaker {
-    /// What the row of a message follows from besides the message. O(log n).
+    /// The circumstance of a message. O(log n).
     func circumstance(of message: Boxed<Message>, at ordinal: Int64) -> Circumstance {
         switch message.wrappedValue.author {
         case .assistant where openReply == ordinal: return .growing
@@ -68,7 +66,7 @@ extension Chat.RowMaker {
         }
     }
 
-    /// Whether a row shows a reply to a question that is complete or grows.
+    /// Whether a complete or growing reply to the question is visible.
     private func showsReply(to question: ClientID) -> Bool {
         guard let ordinal = conversation.wrappedValue.transcript.answer(to: question),
             let reply = conversation.wrappedValue.transcript.box(at: ordinal), !reply.wrappedValue.isHidden
@@ -88,7 +86,7 @@ extension Chat.RowMaker {
         return shown.isEmpty ? nil : shown
     }
 
-    /// The row of a message; none when nothing of it is to be seen.
+    /// The row of a message; `nil` if it is not visible.
     func row(
         _ message: Boxed<Message>, at ordinal: Int64, _ circumstance: Circumstance,
         _ copy: Copy
@@ -147,7 +145,7 @@ extension Chat.RowMaker {
 }
 
 extension Chat.Row.Remark {
-    /// A file that is gone does not come back, so there is no retry.
+    /// The remark about a failed message. A missing file offers no retry, because it cannot come back.
     init(_ failure: SendFailure, _ copy: Copy) {
         self.init(note: Chat.sentence(failure, copy), offer: failure == .fileMissing ? .nothing : .retry)
         if case .unanswered(let ending) = failure { waitUntil = ending.reason.waitUntil }

@@ -1,13 +1,13 @@
-// The rows of the chat screen (R3): the transcript, and behind it the outbox. A front end keeps a `Rows`, which
-// remakes only the rows whose message or circumstances have changed, told by reference.
+// The rows of the chat screen (R3): the transcript, then the outbox. Start with `Rows`, which a front end keeps: an
+// update makes a row again only if its message, compared by reference, or its circumstance has changed.
 
 extension Chat {
-    /// The newest rows, kept from one state to the next.
+    /// The newest rows, reused from one state to the next.
     ///
     ///     var rows = Chat.Rows()
     ///     rows.update(state, newest: 20, copy)    // after each action; then draw them
     ///
-    /// What is kept keeps its words: who speaks in another voice begins with new rows.
+    /// Rows keep the copy that they were made with; another copy needs a new `Rows`.
     public struct Rows: Sendable {
         private var kept: [Kept] = []
         private var waiting: [Row] = []
@@ -20,8 +20,7 @@ extension Chat {
             let row: Boxed<Row>
         }
 
-        /// What the rows of the outbox follow from. Which of its messages have a row changes only with added and
-        /// removed rows.
+        /// The inputs of the outbox rows. The transcript counts, because a message with a row there has none here.
         private struct Source: Sendable {
             let outbox: Boxed<Outbox>
             let ordinals: Range<Int64>
@@ -29,11 +28,11 @@ extension Chat {
             let isHeldBack: Bool
         }
 
-        /// No rows yet.
+        /// Creates an empty list.
         public init() {}
 
-        /// Brings the rows up to date: the newest of the transcript, at most that many, and the outbox. O(rows); an
-        /// unchanged one costs a comparison of references.
+        /// Updates the rows: the newest `limit` rows of the transcript, then the outbox. O(rows); an unchanged row
+        /// costs a comparison of references.
         public mutating func update(_ state: State, newest limit: Int64, _ copy: Copy) {
             let maker = RowMaker(state.places[state.current])
             keep(maker, newest: limit, copy)
@@ -89,8 +88,7 @@ extension Chat {
         }
     }
 
-    /// The newest rows of the transcript, at most that many, and the outbox. O(rows), and the deleted ones between
-    /// them.
+    /// The newest `limit` rows of the transcript, then the outbox. O(rows, and the deleted ones between them).
     public static func rows(_ state: State, newest limit: Int64, _ copy: Copy) -> [Row] {
         let maker = RowMaker(state.places[state.current])
         var rows: [Row] = []
@@ -106,7 +104,7 @@ extension Chat {
 }
 
 extension Chat.RowMaker {
-    /// Appends what waits without a row: parked messages, then the queue.
+    /// Appends the messages without a row in the transcript: the parked ones, then the queue.
     fileprivate func appendWaiting(to rows: inout [Chat.Row], isHeldBack: Bool, _ copy: Copy) {
         for outgoing in conversation.wrappedValue.outbox.parked where !hasRow(outgoing) {
             let failure = outgoing.failure ?? .uploadFailed("")
@@ -125,7 +123,7 @@ extension Chat.RowMaker {
         }
     }
 
-    /// Whether a queued message has a row: a launch joins the two once both are loaded (L6).
+    /// Whether the transcript has a row of the message; both records may hold it after a launch (L6).
     private func hasRow(_ outgoing: Outgoing) -> Bool {
         conversation.wrappedValue.transcript.ordinal(of: outgoing.entry.message) != nil
             || conversation.wrappedValue.transcript.ordinal(of: outgoing.id) != nil

@@ -1,9 +1,9 @@
-// Replies that grow on a socket (C17, C20, S2–S4, S15). A reply has its row from the first sign of it; its text gathers
-// beside the transcript, is shown in batches, and enters the transcript once, when it ends: because it is finished,
-// because nothing more comes, or because the person has read enough. How it grows is `Growth`'s to say.
+// Replies that grow on a socket (C17, C20, S2–S4, S15). A reply has a row from its first event. Its text grows in
+// `pushed.growing`, is shown in batches, and enters the transcript once, when the reply ends: complete, interrupted or
+// stopped. While it grows its silence and duration have deadlines (L3). Start with `grow`; `Growth` joins the text.
 
 extension Chat.Conversation {
-    // MARK: Text that comes
+    // MARK: Text
 
     mutating func grow(_ message: IncomingMessage, _ shared: inout Chat.Shared, _ step: inout Chat.Step) {
         let author: Message.Author = message.role == .system ? .system : .assistant(to: nil)
@@ -16,7 +16,7 @@ extension Chat.Conversation {
     mutating func grow(
         _ id: MessageID, _ piece: Growth.Piece, _ shared: inout Chat.Shared, _ step: inout Chat.Step
     ) {
-        // Nearly every token goes this way: it joins a batch, and leads to nothing more.
+        // Fast path: nearly every token joins a batch and has no other effect.
         if let index = pushed.growingIndex(of: id) { return take(piece, at: index, &shared, &step) }
         let beginning = Message(id: id, author: .assistant(to: nil), body: .growing, time: step.wall)
         grow(id, piece, beginning, &shared, &step)
@@ -57,13 +57,14 @@ extension Chat.Conversation {
 
     // MARK: The beginning
 
-    /// Has a reply grow, unless it has ended (S3) by more than a lost connection. Returns whether it does.
+    /// Begins a reply, or continues one that a lost connection interrupted; any other end is final (S3). Returns
+    /// whether the reply grows.
     private mutating func begin(
         _ beginning: Message, _ id: MessageID, _ shared: inout Chat.Shared, _ step: inout Chat.Step
     ) -> Bool {
         let known = transcript.ordinal(of: id)
         let former = known == nil ? pushed.retelling?.message(id) : nil
-        // The id of something that a person wrote is no reply's, whatever a server says (L5).
+        // A reply under the id of the person's message must not replace that message (L5).
         guard former?.role != .user else { return false }
         var shown = LongText()
         if let known {
@@ -72,20 +73,20 @@ extension Chat.Conversation {
             else { return false }
             shown = partial
         }
-        guard hasPlace(id, step) else { return false }
+        guard mayGrow(id, step) else { return false }
         typingEnded(by: beginning.isPlaced ? beginning.time : nil, &step)
         step.add(.start(.silence(id), after: step.configuration.silenceLimit))
         step.add(.start(.whole(id), after: step.configuration.wholeLimit))
         pushed.growing.append(GrowingReply(id: id, shown: shown, at: step.now))
         if let known {
-            // What goes on after the connection was lost began before, and answers what it answered then.
+            // It keeps its question from before the lost connection.
             transcript.update(known) { $0.body = .growing }
             return true
         }
         let ordinal = transcript.receive(beginning)
         trim(step)
         if let former {
-            // It was known before the history was told anew, and answers what it answered then (C5).
+            // It keeps its question from before the reset (C5).
             if let question = former.question { transcript.link(ordinal, to: question) }
             return true
         }
@@ -99,11 +100,11 @@ extension Chat.Conversation {
         return true
     }
 
-    /// Four times as many as may grow: what a server sends at once beyond that is no conversation.
+    /// The number of refused replies that are remembered: four times the limit of growing ones, as a bound (L8).
     private static var crowdLimit: Int { 64 }
 
-    /// Whether a reply may begin to grow, which one that found no place before may not (limits).
-    private mutating func hasPlace(_ id: MessageID, _ step: Chat.Step) -> Bool {
+    /// Whether a reply may begin to grow. One that was refused stays refused, because its beginning is lost (limits).
+    private mutating func mayGrow(_ id: MessageID, _ step: Chat.Step) -> Bool {
         guard !pushed.crowdedOut.contains(where: { $0.id == id }) else { return false }
         guard pushed.growing.count >= step.configuration.growingLimit else { return true }
         pushed.crowdedOut =
@@ -111,7 +112,7 @@ extension Chat.Conversation {
         return false
     }
 
-    /// Puts together the pieces of a reply without a place, and shows it when all are there.
+    /// Gathers the chunks of a refused reply, and shows it when it is complete.
     private mutating func gather(
         _ id: MessageID, _ piece: Growth.Piece, _ shared: inout Chat.Shared, _ step: inout Chat.Step
     ) {
@@ -137,9 +138,9 @@ extension Chat.Conversation {
         }
     }
 
-    // MARK: What is shown
+    // MARK: Batches
 
-    /// Shows what has gathered. The deadlines of the reply run on: no effect follows.
+    /// Shows the pending batch. The first text links the reply to its question.
     mutating func showBatch(_ id: MessageID, _ shared: inout Chat.Shared, _ step: inout Chat.Step) {
         guard let index = pushed.growingIndex(of: id) else { return }
         let wasEmpty = pushed.growing[index].shown.isEmpty
@@ -149,7 +150,6 @@ extension Chat.Conversation {
 
     // MARK: The end
 
-    /// All pieces are there: the reply is finished.
     private mutating func complete(_ id: MessageID, _ shared: inout Chat.Shared, _ step: inout Chat.Step) {
         guard let shown = flushed(id), let ordinal = transcript.ordinal(of: id) else { return }
         guard !shown.isEmpty else { return stop(id, .empty, &shared, &step) }
@@ -158,6 +158,7 @@ extension Chat.Conversation {
         stopGrowing(id, &step)
     }
 
+    /// Text does not restart the silence timer; the time of the last arrival decides when it fires (S7).
     mutating func silent(_ id: MessageID, _ shared: inout Chat.Shared, _ step: inout Chat.Step) {
         guard let reply = pushed.growing.first(where: { $0.id == id }) else { return }
         if let rest = reply.growth.silence(at: step.now, limit: step.configuration.silenceLimit) {
@@ -166,7 +167,7 @@ extension Chat.Conversation {
         interrupt(id, .timedOut, &shared, &step)
     }
 
-    /// A reply will not be finished: what has come of it stays (S3–S5).
+    /// Ends a reply that is incomplete; its text stays (S3–S5).
     mutating func interrupt(
         _ id: MessageID, _ reason: Streaming.Reason, _ shared: inout Chat.Shared, _ step: inout Chat.Step
     ) { stop(id, reason, &shared, &step) }
@@ -175,19 +176,19 @@ extension Chat.Conversation {
         for reply in pushed.growing { stop(reply.id, .broken(.lost), &shared, &step) }
     }
 
-    /// Mutes a reply at once, as far as it came (C20, S3, S10).
+    /// Mutes a reply at once and keeps its text (C20, S3, S10).
     mutating func stopReply(_ row: Chat.Row.ID, _ shared: inout Chat.Shared, _ step: inout Chat.Step) {
         guard stream == nil else { return stopAsking(row, &shared, &step) }
         if case .received(let id) = row { stop(id, .stopped, &shared, &step) }
     }
 
-    /// The person does not want the replies that have not begun, and nothing shows that they are awaited (S10). A
-    /// socket brings and mutes them (C20).
+    /// Stops every reply without visible text, and its indicator (S10). A socket still delivers them; they are muted
+    /// when they begin (C20).
     mutating func stopWaiting(_ shared: inout Chat.Shared, _ step: inout Chat.Step) {
         guard stream == nil else { return stopAsking(&shared, &step) }
         for reply in pushed.growing where reply.shown.isEmpty { stop(reply.id, .stopped, &shared, &step) }
         var stopped = pushed.turns.stop()
-        // What goes again in a moment has no turn yet.
+        // A deferred message has no turn until it is sent again.
         if let key = outbox.keyOut, !stopped.contains(key) { stopped.append(key) }
         for key in stopped {
             guard let ordinal = transcript.ordinal(of: key) else { continue }
@@ -212,8 +213,8 @@ extension Chat.Conversation {
         if !shown.isEmpty { linkReply(id, &shared, &step) }
     }
 
-    /// Whether an empty reply keeps its row: a stopped one, a lost one that may go on, and one without a question,
-    /// which says there why it ended.
+    /// Whether an ended reply without text keeps its row: a stopped one, a lost one that may continue, and one without
+    /// a question of this device, whose row alone can say why it ended.
     private func keepsEmptyRow(_ ordinal: Int64, _ reason: Streaming.Reason) -> Bool {
         let question = transcript[ordinal].flatMap { $0.id }.flatMap { pushed.turns.question(of: $0) }
         switch (reason, question) {
@@ -224,7 +225,7 @@ extension Chat.Conversation {
         }
     }
 
-    /// All that has come of a growing reply, in view from now on (S3).
+    /// Shows all pending text of a growing reply and returns its whole text (S3).
     private mutating func flushed(_ id: MessageID) -> LongText? {
         guard let index = pushed.growingIndex(of: id) else { return nil }
         _ = pushed.growing[index].growth.flush()

@@ -1,5 +1,6 @@
-// Receiving (C10, C16, C20). What arrives is first recognised: an echo, a message of another device, a reply that
-// grows, is known, or is new. `Copies` says whose an echo is, and `Turns` whose a reply is.
+// Received messages (C5, C10, C16, C20). `take` classifies each: an echo, a message of another device, or a reply that
+// grows, is known or is new. `Copies` matches an echo to its message, and `Turns` a reply to its question. A message id
+// is never doubled, and the cursor moves only over finished messages.
 
 extension Chat.Conversation {
     mutating func take(
@@ -22,15 +23,15 @@ extension Chat.Conversation {
         let isNew = transcript.ordinal(of: message.id) == nil
         if let ordinal = transcript.ordinal(of: message.id) {
             transcript.resolve(ordinal, id: message.id, time: message.time)
-            tellTurn(message.id, transcript[ordinal]?.written)
+            placeTurn(message.id, transcript[ordinal]?.written)
         } else if let former = pushed.retelling?.message(message.id) {
             if let client = former.client, let ordinal = transcript.ordinal(of: client) {
-                // Another copy of it has been told already (L6).
+                // Another copy of the message was already replayed (L6).
                 let key = former.written?.key(echoedAs: message.id)
                 transcript.resolve(ordinal, id: message.id, time: message.time, key: key)
-                tellTurn(message.id, former.written)
+                placeTurn(message.id, former.written)
             } else {
-                tellAgain(former, message, &shared, &step)
+                restoreWithdrawn(former, message, &shared, &step)
             }
         } else if let key = message.client, let ordinal = transcript.ordinal(of: key) {
             pushed.copies.refused(key)
@@ -45,6 +46,7 @@ extension Chat.Conversation {
         finished(message.id, isNew: isNew, shared)
     }
 
+    /// Whether the message is from this device: the server names this device, or none.
     private func isFromHere(_ message: IncomingMessage, _ shared: Chat.Shared) -> Bool {
         message.device == nil || message.device == shared.account?.device
     }
@@ -55,8 +57,8 @@ extension Chat.Conversation {
             message.id, key: message.client, saying: LongText(message.text.string), isDoubtful: isDoubtful)
     }
 
-    /// The server has a message. The echo of a former copy tells its place alone, not that the present copy has
-    /// arrived.
+    /// Applies an echo: the server has the message. An echo under a former key only gives the row its place; the
+    /// current copy may still be missing.
     private mutating func echoed(
         _ ordinal: Int64, _ message: IncomingMessage, under key: ClientID, _ shared: inout Chat.Shared,
         _ step: inout Chat.Step
@@ -73,11 +75,11 @@ extension Chat.Conversation {
         dequeue(key, &shared, &step)
     }
 
-    /// A message of another device, or of a forgotten life of this one, has a turn and a reply of its own.
+    /// Adds a message of another device, or one of this device without a row here; it has its own turn and reply.
     private mutating func takeForeign(
         _ message: IncomingMessage, _ shared: inout Chat.Shared, _ step: inout Chat.Step
     ) {
-        // What the server names by a key was written here, whatever is left of it.
+        // A key of this device proves that the message was written here.
         let key = isFromHere(message, shared) ? message.client : nil
         let author = key.map { key in
             let name = outbox.outgoing(key)?.message ?? key
@@ -102,34 +104,34 @@ extension Chat.Conversation {
         trim(step)
     }
 
-    /// What is told anew is what it was (C5), and completes a broken reply, unless it has no text (C12).
-    private mutating func tellAgain(
+    /// Restores a known message that a reset withdrew (C5). Text completes an interrupted reply (C12).
+    private mutating func restoreWithdrawn(
         _ former: Message, _ message: IncomingMessage, _ shared: inout Chat.Shared, _ step: inout Chat.Step
     ) {
-        var told = former
-        (told.id, told.time, told.isPlaced) = (message.id, message.time, true)
-        if message.role != .user, !message.isEmpty { told.body = .text(LongText(message.text.string)) }
-        _ = transcript.receive(told)
-        if told.role == .user {
-            tellTurn(message.id, told.written)
+        var restored = former
+        (restored.id, restored.time, restored.isPlaced) = (message.id, message.time, true)
+        if message.role != .user, !message.isEmpty { restored.body = .text(LongText(message.text.string)) }
+        _ = transcript.receive(restored)
+        if restored.role == .user {
+            placeTurn(message.id, restored.written)
         } else {
             linkReply(message.id, &shared, &step)
         }
         trim(step)
     }
 
-    /// The server names a question again: if it waits, it has its turn here.
-    private mutating func tellTurn(_ id: MessageID, _ written: Message.Written?) {
+    /// Gives a replayed question its turn at this position, if it still waits.
+    private mutating func placeTurn(_ id: MessageID, _ written: Message.Written?) {
         pushed.turns.told(written.map { .written($0.key(echoedAs: id)) } ?? .elsewhere(id))
     }
 
     // MARK: Replies
 
-    /// Fast path: another text for a finished reply. Returns `false`, and changes nothing, when more follows from it.
+    /// Fast path: replaces the text of a finished reply. Returns `false`, without a change, if more would follow.
     private mutating func reviseKnown(_ message: Boxed<IncomingMessage>) -> Bool {
         guard message.wrappedValue.files.isEmpty, message.wrappedValue.flags.isEmpty,
             !message.wrappedValue.text.isEmpty, !typing.isIncoming,
-            let ordinal = transcript.ordinal(of: message.wrappedValue.id), !isBehindCursor(ordinal),
+            let ordinal = transcript.ordinal(of: message.wrappedValue.id), !isAfterCursor(ordinal),
             !isGrowing(message.wrappedValue.id)
         else { return false }
         let time = message.wrappedValue.time
@@ -144,19 +146,19 @@ extension Chat.Conversation {
         pushed.crowdedOut.removeAll { $0.id == message.id }
         var isNew = true
         if let ordinal = transcript.ordinal(of: message.id) {
-            // The id of something that a person wrote is no reply's, whatever a server says (L5).
+            // A reply under the id of the person's message must not replace that message (L5).
             guard transcript.read(ordinal, { $0.role }) != .user else { return }
             isNew = complete(ordinal, message, &shared, &step)
         } else if let former = pushed.retelling?.message(message.id) {
             guard former.role != .user else { return }
-            tellAgain(former, message, &shared, &step)
+            restoreWithdrawn(former, message, &shared, &step)
         } else {
             takeNewReply(message, &shared, &step)
         }
         finished(message.id, isNew: isNew, shared)
     }
 
-    /// Completes a known reply. Returns whether that is news.
+    /// Completes a known reply. Returns whether it was incomplete before and has text now.
     private mutating func complete(
         _ ordinal: Int64, _ message: IncomingMessage, _ shared: inout Chat.Shared, _ step: inout Chat.Step
     ) -> Bool {
@@ -184,7 +186,7 @@ extension Chat.Conversation {
         return isNews
     }
 
-    /// A known reply ends with nothing: what there is of it stays, or its question is unanswered (C12).
+    /// Ends a known reply with an empty text: its partial stays, or its question is unanswered (C12).
     private mutating func endEmpty(
         _ ordinal: Int64, _ id: MessageID, _ shared: inout Chat.Shared, _ step: inout Chat.Step
     ) {
@@ -212,7 +214,7 @@ extension Chat.Conversation {
                 id: message.id, author: author, body: .text(LongText(message.text.string)),
                 time: message.time, isPlaced: true, attachments: message.attachments(of: shared.account),
                 sender: message.sender, flags: message.flags))
-        // One that nobody wants any more is kept as one that was stopped before any text, unless a replay brings it.
+        // An unwanted reply is stored as stopped before any text, unless a replay brings it (C20).
         if isWanted || shared.isReplaying {
             linkReply(message.id, &shared, &step)
             if transcript.ordinal(of: message.id).flatMap({ transcript.read($0) { $0.isHidden } }) == false {
@@ -229,25 +231,25 @@ extension Chat.Conversation {
 
     // MARK: The cursor
 
-    /// Moves the cursor over a finished message. It stays before a growing reply, so that a replay brings the end
-    /// (C5). A replay moves it message by message, so one that breaks off goes on; else only news moves it.
+    /// Moves the cursor to a finished message (C5). It stays before a growing reply, so that a replay brings its end. A
+    /// replay moves it with each message, so that an interrupted one continues; live, only a new message moves it.
     mutating func finished(_ id: MessageID, isNew: Bool, _ shared: Chat.Shared) {
-        guard growing.isEmpty, isNew || shared.isReplaying || isBehindCursor(transcript.ordinal(of: id))
+        guard growing.isEmpty, isNew || shared.isReplaying || isAfterCursor(transcript.ordinal(of: id))
         else { return }
         moveCursor(to: id)
     }
 
-    /// Moves the cursor, and has the newest page saved with it.
+    /// Sets the cursor, and marks the newest page for a save, because that page stores the cursor.
     mutating func moveCursor(to id: MessageID?) {
         guard pushed.cursor != id else { return }
         pushed.cursor = id
         transcript.touchNewest()
     }
 
-    /// Whether a row stands behind the cursor.
-    private func isBehindCursor(_ ordinal: @autoclosure () -> Int64?) -> Bool {
+    /// Whether a row is newer than the cursor; without a cursor, every row is.
+    private func isAfterCursor(_ ordinal: @autoclosure () -> Int64?) -> Bool {
         guard let cursor else { return true }
-        // Mostly the cursor is at the newest row: then nothing is behind it, and no name need be looked up.
+        // Fast path: the cursor is usually the newest row, so no ordinal needs a lookup.
         if transcript.isNewest(cursor) { return false }
         guard let current = transcript.ordinal(of: cursor) else { return true }
         return ordinal().map { $0 > current } ?? false
@@ -255,7 +257,7 @@ extension Chat.Conversation {
 
     // MARK: Memory
 
-    /// How many messages are kept in any case, because duplicates are recognised by them (limits).
+    /// The minimum number of messages in memory, because duplicates are recognised by them (limits).
     static var fewestKept: Int64 { 1_000 }
 
     mutating func trim(_ step: Chat.Step) {

@@ -1,18 +1,18 @@
-// Who types (C18). What is heard shows until it ends, their message comes, or 10 s pass. What is told is a start
-// every 3 s, so that a peer does not forget one that was dropped, and one stop.
+// Typing indicators (C18). The incoming one shows until its end, the message, the end of the connection, or 10 s. The
+// outgoing one is a start at most every 3 s, which makes up for a dropped one, and one stop.
 
 extension Chat.Conversation {
-    // MARK: Somebody else
+    // MARK: Incoming
 
-    /// Older news of typing than this, measured by their newest message, comes of a wrong clock: one message from the
-    /// far future would mute typing for good.
-    private static var reach: Interval { .hours(1) }
+    /// The greatest age of a stale typing event, measured from the newest message. A still older event is taken: else
+    /// one message from the far future, by a wrong clock, would mute typing for good.
+    private static var staleLimit: Interval { .hours(1) }
 
     mutating func typingHeard(
         _ isActive: Bool, _ time: WallTime?, _ shared: inout Chat.Shared, _ step: inout Chat.Step
     ) {
         guard isActive else { return typingEnded(by: nil, &step) }
-        if let time, let newest = typing.newestMessage, time <= newest, newest - time < Self.reach { return }
+        if let time, let newest = typing.newestMessage, time <= newest, newest - time < Self.staleLimit { return }
         typing.isIncoming = true
         step.add(.start(.typing(id), after: step.configuration.typingLimit))
     }
@@ -24,7 +24,7 @@ extension Chat.Conversation {
         step.add(.cancel(.typing(id)))
     }
 
-    // MARK: The person
+    // MARK: Outgoing
 
     mutating func keyTyped(_ shared: inout Chat.Shared, _ step: inout Chat.Step) {
         guard !draft.text.isEmpty else { return stopTyping(&shared, &step) }
@@ -44,6 +44,7 @@ extension Chat.Conversation {
         if let attempt = shared.link { step.add(.send(.socket(attempt), .typing(false, in: id))) }
     }
 
+    /// Ends both indicators with the connection; no stop can be sent.
     mutating func cutTyping(_ step: inout Chat.Step) {
         typingEnded(by: nil, &step)
         guard typing.isOutgoing else { return }

@@ -1,16 +1,16 @@
-// Questions of an earlier launch, where each has a stream of its own (L6, S9). Nobody tells what became of them: what
-// was never in flight goes in its turn, and what was goes again when the person wants that.
+// Questions of an earlier launch, on streams (L6, S9). A stream has no replay, so the fate of a question in flight is
+// unknown: it shows a retry. One that was never in flight is sent in its turn. Start with `bringAskedInLine`.
 
 extension Chat.Conversation {
-    /// Brings questions and replies in line when all is loaded, and once more for each older page.
+    /// Reconciles the outbox with the transcript, once all is loaded and again for each older page.
     mutating func bringAskedInLine(isFirst: Bool, _ shared: inout Chat.Shared, _ step: inout Chat.Step) {
-        if isFirst { recallWait(&shared, &step) }
+        if isFirst { restoreWait(&shared, &step) }
         for outgoing in outbox.queue.elements where outbox.keyInFlight != outgoing.id {
             let client = outgoing.message
             if transcript.message(client)?.isHidden == true {
                 dequeue(outgoing.id, &shared, &step)
             } else if outgoing.revision != .loaded || !outgoing.entry.wasSent {
-                // Its turn may have come in this launch before the page did, which tells what it was then (L3).
+                // The stored status is of an earlier launch; a `sending` from then would never end (L3).
                 setStatus(of: client, to: .queued)
             } else {
                 showUnknown(outgoing.entry)
@@ -20,9 +20,9 @@ extension Chat.Conversation {
         showUnanswered()
     }
 
-    /// Keeps a wait that an earlier launch was told (S9). A clock that was set makes it no longer than a day, in all
-    /// launches together.
-    private mutating func recallWait(_ shared: inout Chat.Shared, _ step: inout Chat.Step) {
+    /// Restores the server's retry-after of an earlier launch (S9). The clamped time is stored, so that a wrong clock
+    /// costs a day at most, over all launches.
+    private mutating func restoreWait(_ shared: inout Chat.Shared, _ step: inout Chat.Step) {
         let greatest = step.wall + step.configuration.greatestToldWait
         var latest = step.wall
         var tooLate: [Int64] = []
@@ -35,10 +35,11 @@ extension Chat.Conversation {
         if latest > step.wall { shared.pause(until: latest, &step) }
     }
 
+    /// Shows that the fate of a question in flight is unknown, with a retry under its key.
     private mutating func showUnknown(_ entry: OutboxEntry) {
         let unknown = Message.Status.failed(.unanswered(ReplyEnding(.endedEarly, needsNewKey: false)))
         if let row = transcript.ordinal(of: entry.message), let written = transcript[row]?.written {
-            // A key that it had before says nothing of what became of it under the one that it has.
+            // A former key says nothing about the current copy.
             guard !written.former.contains(where: { $0.key == entry.key }) else { return }
             rekey(row, entry.key)
             switch written.status {
@@ -51,13 +52,14 @@ extension Chat.Conversation {
         outbox.keepRefused(entry)
     }
 
+    /// Marks every question without a reply as unanswered, and one with a reply as delivered.
     private mutating func showUnanswered() {
         var answered: [ClientID] = []
         var unanswered: [ClientID] = []
         for row in transcript.rows {
             let message = row.value.wrappedValue
             switch message.author {
-            // It came another way, and nobody can say what it answers.
+            // A reply from a socket names no question; it may answer any of them.
             case .assistant(to: nil): unanswered = []
             case .here(let written) where !written.isReplyUnwanted:
                 if case .failed = written.status { continue }
@@ -76,7 +78,7 @@ extension Chat.Conversation {
         }
     }
 
-    /// Whether the question of the oldest message may stand on the page before.
+    /// Whether the question of the oldest message may be on the page before it.
     var beginsWithAnswer: Bool {
         guard transcript.rows.count > 1 else { return true }
         guard let oldest = transcript.rows.first(where: { _ in true })?.value.wrappedValue,

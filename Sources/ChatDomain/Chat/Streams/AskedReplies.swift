@@ -1,5 +1,5 @@
-// The rows of questions and replies where each question has a stream (S6, C16). A reply knows its question, also
-// after a relaunch, and its row keeps its identity when the server names it.
+// The rows of replies on streams (S6, C16). A reply stores its question, so it finds it after a relaunch, and its row
+// keeps its identity when the server gives it an id. Start with `setReply`.
 
 extension Chat.Conversation {
     mutating func showReply(to client: ClientID, _ step: Chat.Step) {
@@ -8,7 +8,7 @@ extension Chat.Conversation {
         if transcript.message(client)?.status != .delivered { setStatus(of: client, to: .delivered) }
     }
 
-    /// Sets the reply behind its question. One that is asked again keeps its place.
+    /// Sets the reply after its question. A reply that exists keeps its place.
     mutating func setReply(
         to client: ClientID, _ body: Message.Body, _ flags: [ExactText], _ step: Chat.Step
     ) {
@@ -17,7 +17,7 @@ extension Chat.Conversation {
             guard let question, row < question else {
                 return transcript.update(row) { ($0.body, $0.flags) = (body, flags) }
             }
-            // It has come with an older page than the question, which was asked again before that was loaded.
+            // The question was retried before the older page with this reply was loaded.
             transcript.remove(row)
         }
         let reply = Message(author: .assistant(to: client), body: body, time: step.wall, flags: flags)
@@ -26,7 +26,7 @@ extension Chat.Conversation {
         trim(step)
     }
 
-    /// Whether a retry goes under the same key: not when the server had taken the question and then failed (S6, C12).
+    /// Whether a retry uses the same key: not after the server accepted the question and then failed (S6, C12).
     func keepsKey(_ message: Message) -> Bool {
         if case .failed(.unanswered(let ending)) = message.status, ending.needsNewKey { return false }
         guard let row = message.client.flatMap({ transcript.answer(to: $0) }),
@@ -40,7 +40,7 @@ extension Chat.Conversation {
         if let client = transcript[ordinal]?.client { freeKey(of: client) }
     }
 
-    /// Notes that the key of the question is a new one, so what is left of the last reply does not ask for another.
+    /// Clears `needsNewKey` of the last reply: the question has a new key now.
     mutating func freeKey(of client: ClientID) {
         guard let row = transcript.answer(to: client),
             case .interrupted(let partial, let ending) = transcript[row]?.body, ending.needsNewKey
@@ -52,7 +52,7 @@ extension Chat.Conversation {
 }
 
 extension Transcript {
-    /// Names a reply that keeps its place. A name of another message stays with that one (C16).
+    /// Sets the server's id of a reply, unless another message has that id (C16).
     mutating func name(_ ordinal: Int64, _ id: MessageID) {
         guard self.ordinal(of: id) == nil, let message = self[ordinal] else { return }
         unindex(message, at: ordinal)
@@ -85,7 +85,7 @@ extension Message {
         }
     }
 
-    /// What somebody has said here to the other: nothing that is deleted, or that the server may not have.
+    /// The text that a later question carries to the server: no deleted message, and none that the server may lack.
     var said: LongText? {
         guard !isHidden, role != .system, role != .user || isWithServer else { return nil }
         switch body {
@@ -94,7 +94,7 @@ extension Message {
         }
     }
 
-    /// Whether the server is known to have it, and has not failed over it.
+    /// Whether the server is known to have the message and has not failed it.
     var isWithServer: Bool {
         switch status {
         case nil, .accepted, .delivered: true

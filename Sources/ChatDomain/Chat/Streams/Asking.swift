@@ -1,14 +1,14 @@
-// Where each question has a stream of its own (C15, S1–S13): how a message of the outbox becomes a question, and what
-// its reply leaves in the transcript. A question needs an account and a network; one at a time runs in a conversation.
+// A question with a stream of its own (C15, S1–S13): how a message of the outbox becomes a question, and how its reply
+// enters the transcript. Start with `ask`; `flush` in Sending.swift calls it when a question is due. It needs an
+// account and a network, and a conversation has at most one in flight.
 //
-//     queued ──first, saved, no reply runs──▶ asked ──taken by the server──▶ accepted ──text──▶ delivered
-//      ▲  ▲                                   │  │                              │                  │
-//      │  └─────────── found no network ──────┘  │                              │    reply: finished, interrupted
-//      └──────retried───── failed ◀──────────────┴─ over, and nothing has come ─┘
+//     queued ──first, saved, no reply runs──▶ asked ──the server accepts──▶ accepted ──text──▶ delivered
+//      ▲  ▲                                   │  │                             │                  │
+//      │  └──────────── no network ───────────┘  │                             │    reply: finished, interrupted
+//      └──────retried───── failed ◀──────────────┴────── ended without text ───┘
 //
-// What the picture cannot show: a question that the person stopped before any text is delivered, and nothing is said
-// about it (L7). The growing is streaming's to decide (Streaming/). What is told of it here is read off its state,
-// before and after each step of it: so nothing is known twice. `flush` in Sending.swift says when the next may go.
+// Not in the diagram: a question that the person stops before any text is delivered, without a note (L7). Streaming/
+// grows the reply. `toStream` compares its state before and after each action, so no fact is stored twice.
 
 extension Chat.Conversation {
     // MARK: Asking
@@ -16,7 +16,7 @@ extension Chat.Conversation {
     mutating func ask(_ outgoing: Outgoing, _ shared: inout Chat.Shared, _ step: inout Chat.Step) {
         let entry = outgoing.entry
         guard entry.attachments.isEmpty else {
-            // A question is text alone. One with files was written while something else carried the conversations.
+            // A question is text only. One with files was written on another carriage.
             setStatus(of: entry.message, to: .failed(.filesNotTaken))
             return leaveQueue(entry.message, &shared, &step)
         }
@@ -25,7 +25,7 @@ extension Chat.Conversation {
         }
         var kept = LongText()
         if let row = transcript.answer(to: entry.message), let answer = transcript[row] {
-            // A deleted reply makes room for the new one; nothing replays it here (C13).
+            // A deleted reply can be removed: without a replay nothing brings it back (C13).
             if answer.isHidden {
                 transcript.remove(row)
             } else if case .interrupted(let partial, _) = answer.body {
@@ -41,8 +41,7 @@ extension Chat.Conversation {
         toStream(.asked(question, keeping: kept), &shared, &step)
     }
 
-    /// What was said before a question, for backends that remember nothing. It begins with the person, as models
-    /// expect.
+    /// The messages before a question, for backends without memory. The first is the person's, as models expect.
     private func earlier(before ordinal: Int64, _ step: Chat.Step) -> [Streaming.Turn] {
         var turns: [Streaming.Turn] = []
         var room = step.configuration.earlierByteLimit
@@ -59,7 +58,7 @@ extension Chat.Conversation {
         return turns
     }
 
-    /// Whether a question is the first that the server gets to know of the conversation.
+    /// Whether a question is the first of the conversation that reaches the server.
     private func isFirst(_ ordinal: Int64) -> Bool {
         guard transcript.pages.isWhole else { return false }
         for row in transcript.rows.newestFirst(before: ordinal)
@@ -67,7 +66,7 @@ extension Chat.Conversation {
         return true
     }
 
-    // MARK: Whose turn it is
+    // MARK: The question in flight
 
     func isAsking(_ client: ClientID) -> Bool {
         guard case .streamed(let stream) = exchange, stream.wrappedValue.isRunning else { return false }
@@ -79,8 +78,8 @@ extension Chat.Conversation {
         return !stream.wrappedValue.isRunning && blocker == nil
     }
 
-    /// The question that failed for a passing reason. Those behind it wait (C8), because a model would answer them
-    /// without it, until the person retries or deletes it, or writes on.
+    /// The question that failed for a transient reason. Later ones wait, because a model would answer them without
+    /// it; they wait until the person retries it, deletes it, or sends another (C8).
     var blocker: ClientID? {
         guard case .streamed(let stream) = exchange, case .failed(let reply) = stream.wrappedValue.phase,
             reply.ending.reason.isTransient, let message = transcript.message(reply.question.origin),
@@ -89,7 +88,7 @@ extension Chat.Conversation {
         return reply.question.origin
     }
 
-    /// The person writes or retries, so what waited for a failed question goes on. Returns that question.
+    /// Dismisses the blocking question, so that later ones can be sent. Returns it.
     @discardableResult
     mutating func unblock(_ shared: inout Chat.Shared, _ step: inout Chat.Step) -> ClientID? {
         let blocker = blocker
@@ -97,7 +96,7 @@ extension Chat.Conversation {
         return blocker
     }
 
-    // MARK: Ending it from here
+    // MARK: Stopping
 
     mutating func stopAsking(_ shared: inout Chat.Shared, _ step: inout Chat.Step) {
         guard stream?.isTyping == true else { return }
@@ -109,7 +108,7 @@ extension Chat.Conversation {
         toStream(.stopped, &shared, &step)
     }
 
-    /// What the person deletes is not wanted: a question, or the reply to it.
+    /// Stops the question of a deleted row, which is the question or its reply.
     mutating func stopAsking(at ordinal: Int64, _ shared: inout Chat.Shared, _ step: inout Chat.Step) {
         guard let message = transcript[ordinal], let client = message.client ?? message.question else {
             return
@@ -120,16 +119,17 @@ extension Chat.Conversation {
         flush(&shared, &step)
     }
 
-    // MARK: What becomes of it
+    // MARK: Progress
 
+    /// Passes an action to the stream, adds its effects, and applies the change of its state to the transcript.
     mutating func toStream(_ action: Streaming.Action, _ shared: inout Chat.Shared, _ step: inout Chat.Step) {
         guard case .streamed(var stream) = exchange, case .streams(let numbers) = step.configuration.carriage
         else { return }
         exchange = .streamed(.vacant)  // so that the box is not shared while its content changes
-        let before = Glimpse(stream.wrappedValue)
+        let before = Snapshot(stream.wrappedValue)
         let effects = Streaming(configuration: numbers).reduce(
             &stream.wrappedValue, action, in: &step.context)
-        let after = Glimpse(stream.wrappedValue)
+        let after = Snapshot(stream.wrappedValue)
         exchange = .streamed(stream)
         let id = id
         for effect in effects {
@@ -138,14 +138,14 @@ extension Chat.Conversation {
         if case .asked = action {
             if !after.isRunning { streamEnded(&shared, &step) }
         } else if before != after {
-            follow(from: before, to: after, &shared, &step)
+            applyChange(from: before, to: after, &shared, &step)
         }
         if let access = after.access, access != before.access, access != shared.account?.access {
             step.ask(.renew(access))
         }
     }
 
-    private struct Glimpse: Equatable {
+    private struct Snapshot: Equatable {
         let client: ClientID?
         let key: ClientID?
         let isRunning: Bool
@@ -163,8 +163,8 @@ extension Chat.Conversation {
         }
     }
 
-    private mutating func follow(
-        from before: Glimpse, to after: Glimpse, _ shared: inout Chat.Shared, _ step: inout Chat.Step
+    private mutating func applyChange(
+        from before: Snapshot, to after: Snapshot, _ shared: inout Chat.Shared, _ step: inout Chat.Step
     ) {
         guard after.isRunning else {
             if before.isRunning { streamEnded(&shared, &step) }
@@ -172,15 +172,15 @@ extension Chat.Conversation {
         }
         guard let client = after.client, let key = after.key else { return }
         if after.visibleUpdates != before.visibleUpdates { showReply(to: client, step) }
-        if key != before.key { return goesUnder(key, client, &shared, &step) }
+        if key != before.key { return takeNewKey(key, client, &shared, &step) }
         guard after.isAccepted, !before.isAccepted, outbox.keyInFlight == key else { return }
         setStatus(of: client, to: .accepted)
         leaveQueue(client, &shared, &step)
     }
 
-    /// The server had taken the question and failed, so it is asked under another key (S13). The outbox notes that
-    /// key for a relaunch (L6).
-    private mutating func goesUnder(
+    /// Takes over the new key of a question that the server accepted and then failed (S13). The outbox stores the key
+    /// for a relaunch (L6).
+    private mutating func takeNewKey(
         _ key: ClientID, _ client: ClientID, _ shared: inout Chat.Shared, _ step: inout Chat.Step
     ) {
         guard let ordinal = transcript.ordinal(of: client), let message = transcript[ordinal],
@@ -211,7 +211,7 @@ extension Chat.Conversation {
         }
     }
 
-    /// Ends a reply. What is left may be that of an earlier asking.
+    /// Ends a reply. `isNew` is whether the partial has text of this asking.
     private mutating func end(
         _ reply: Streaming.UnfinishedReply, _ partial: LongText, isNew: Bool, _ shared: inout Chat.Shared,
         _ step: inout Chat.Step
@@ -219,7 +219,7 @@ extension Chat.Conversation {
         let client = reply.question.origin
         let ending = reply.ending.waiting(noLongerThan: step.wall + step.configuration.greatestToldWait)
         shared.pause(for: ending.reason, &step)
-        // What has met no network waits for one, as what knew it beforehand (C2).
+        // Without a network the question returns to the queue, as if it had not been sent (C2).
         if ending.reason == .broken(.offline), !isNew, outbox.keyInFlight == reply.question.client {
             outbox.queue.requeue()
             return setStatus(of: client, to: .queued)
@@ -232,15 +232,15 @@ extension Chat.Conversation {
             setStatus(of: client, to: .delivered)
         case (true, _): setStatus(of: client, to: .failed(.unanswered(ending)))
         case (false, let reason):
-            // A retry that is stopped before any text leaves the partial as it was, with its own reason (S6).
+            // A retry that is stopped before any text leaves the earlier partial and its reason unchanged (S6).
             if isNew || reason != .stopped { setReply(to: client, .interrupted(partial, ending), [], step) }
             setStatus(of: client, to: .delivered)
         }
         leaveQueue(client, &shared, &step)
     }
 
-    /// The transcript shows what becomes of a message. Nobody replays it, so the outbox keeps it until the transcript
-    /// is stored (L5).
+    /// Removes a message from the queue. No server replays it, so the outbox keeps it until the transcript is stored
+    /// (L5).
     private mutating func leaveQueue(
         _ client: ClientID, _ shared: inout Chat.Shared, _ step: inout Chat.Step
     ) {

@@ -1,37 +1,36 @@
-// What stands in the way of all questions, where each has a stream of its own (C2, S9): no network, credentials that
-// are not accepted, or a server that wants to wait. It is told once; questions wait, in every conversation, and go on
-// when it may be gone. What stands in the way of one conversation alone is told in Asking.swift.
+// Obstacles to all questions, on streams (C2, S9). The questions of every conversation wait while one lasts. `pause`
+// sets an obstacle; the coordinators below end it. Asking.swift has the one obstacle of a single conversation.
 //
-//     no network           what has met it waits again, and goes by itself as what knew it beforehand
-//     credentials refused  told at the question that has met it; new ones, or the person, let the others go
-//     told wait            shown at the question that has met it; the others go when the time has come
+//     no network           the question returns to the queue; all are sent when the network returns
+//     credentials refused  the question fails; new credentials, or the person's retry, release the others
+//     retry-after          the question fails and shows the wait; the others are sent after it
 
 extension Chat {
-    /// What streams need in order to carry chat. There is no connection: a question needs an account and a network.
+    /// The state that the streams of all questions share. Streams have no connection.
     public struct Streams: DomainValue {
-        /// What a question has met that stands in the way of all others, until that may be gone.
+        /// The obstacle that a question met; `nil` once it may be gone.
         public internal(set) var obstacle: Obstacle?
     }
 
-    /// What stands in the way of all questions.
+    /// An obstacle to all questions.
     public enum Obstacle: String, DomainValue {
-        /// There is no network (C2).
+        /// The network is missing (C2).
         case offline
-        /// The server refuses the credentials (S9). Nothing is asked before there are new ones or the person retries.
+        /// The server refuses the credentials (S9). Questions wait for new ones, or for the person's retry.
         case credentialsRefused
     }
 }
 
 extension Chat.Shared {
-    /// What stands in the way of all questions; nothing where a socket carries chat.
+    /// The obstacle to all questions; always `nil` on a socket.
     var obstacle: Chat.Obstacle? {
         get { if case .streams(let streams) = carrier { streams.obstacle } else { nil } }
         set { if case .streams = carrier { carrier = .streams(Chat.Streams(obstacle: newValue)) } }
     }
 
-    // MARK: In the way
+    // MARK: The beginning of an obstacle
 
-    /// The others wait when they would end in the same way.
+    /// Holds back all other questions if they would end for the same reason.
     mutating func pause(for reason: Streaming.Reason, _ step: inout Chat.Step) {
         switch (reason, obstacle) {
         case (.signInFirst, _), (.signInAgain, _):
@@ -39,14 +38,13 @@ extension Chat.Shared {
             return
         case (.broken(.offline), nil), (.broken(.offline), .offline):
             obstacle = .offline
-            // The timer is for devices that never say “network up”.
+            // The timer tries again, because many devices never report that the network is back.
             step.add(.start(.reconnect, after: step.configuration.backoff.greatest))
             return
         default: break
         }
         var until = reason.waitUntil.flatMap { $0 > step.wall ? $0 : nil }
-        // A server without a time, or with one that has passed, is left alone too, or all that is queued would be
-        // refused in turn.
+        // A 429 without a future time pauses too; else the server would refuse every queued question in turn.
         if until == nil, case .refused(429, _) = reason {
             until = step.wall + step.configuration.toldWaitLimit
         }
@@ -58,10 +56,10 @@ extension Chat.Shared {
         step.add(.start(.rate, after: until - step.wall))
     }
 
-    // MARK: Gone, perhaps
+    // MARK: The end of an obstacle
 
-    /// The person wants to try again. Returns whether credentials stood in the way, so that all conversations have
-    /// waited.
+    /// Clears the obstacle for a retry by the person. Returns whether it was the credentials, which hold back every
+    /// conversation.
     mutating func forgetObstacle() -> Bool {
         defer { obstacle = nil }
         return obstacle == .credentialsRefused
@@ -70,7 +68,7 @@ extension Chat.Shared {
 
 // MARK: - Coordinators
 
-// Each does nothing where a socket carries chat, but for `rateAllows`.
+// On a socket only `rateAllows` has an effect.
 
 extension Chat.State {
     mutating func lookForNetwork(_ step: inout Chat.Step) {
