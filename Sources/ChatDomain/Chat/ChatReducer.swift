@@ -1,6 +1,6 @@
 // The reducer of chat. Start with `apply`, which runs a step, a method of `Conversation`, on the conversation of an
-// action. The transcript is saved after each step, so no step does it; what a step asks of the whole chat is answered
-// last (Conversations/Places.swift). An event of an earlier attempt changes nothing (L4).
+// action. The transcript is saved after each step, so no step saves it; requests to the whole chat are answered last
+// (Conversations/Places.swift). An event of an earlier attempt changes nothing (L4).
 
 extension Chat {
     /// Applies an action.

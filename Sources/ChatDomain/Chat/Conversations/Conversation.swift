@@ -79,7 +79,7 @@ extension Chat {
         public internal(set) var isIncoming = false
         /// The server's time of the newest received message; an older typing event is stale.
         var newestMessage: WallTime?
-        /// Whether the server was told that the person types.
+        /// Whether a typing start was sent and no stop yet.
         var isOutgoing = false
         var lastStart: Instant?
     }

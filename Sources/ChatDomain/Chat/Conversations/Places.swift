@@ -1,5 +1,5 @@
 // Finding, creating, switching and closing conversations: the only functions that reach more than one (C19). `at` runs
-// a step on one conversation, in place; `answer` carries out what the step asked of the whole chat.
+// a step on one conversation, in place; `answer` carries out the requests of steps to the whole chat.
 
 extension Chat.State {
     // MARK: Finding

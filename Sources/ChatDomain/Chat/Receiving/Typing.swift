@@ -6,13 +6,13 @@ extension Chat.Conversation {
 
     /// The greatest age of a stale typing event, measured from the newest message. A still older event is taken: else
     /// one message from the far future, by a wrong clock, would mute typing for good.
-    private static var staleLimit: Interval { .hours(1) }
+    private static var maxAge: Interval { .hours(1) }
 
     mutating func typingHeard(
         _ isActive: Bool, _ time: WallTime?, _ shared: inout Chat.Shared, _ step: inout Chat.Step
     ) {
         guard isActive else { return typingEnded(by: nil, &step) }
-        if let time, let newest = typing.newestMessage, time <= newest, newest - time < Self.staleLimit { return }
+        if let time, let newest = typing.newestMessage, time <= newest, newest - time < Self.maxAge { return }
         typing.isIncoming = true
         step.add(.start(.typing(id), after: step.configuration.typingLimit))
     }
