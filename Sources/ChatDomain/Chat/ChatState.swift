@@ -26,7 +26,7 @@ extension Chat {
         public internal(set) var wish = Wish()
         /// The state of the transport.
         public internal(set) var carrier: Carrier
-        /// The rate limit of messages, and the server's retry-after (C8, S9).
+        /// The rate limit of messages (C8), and the server's retry-after on streams (S9).
         public internal(set) var sending: Throttle
         /// The server's retry-after for uploads (C14).
         public internal(set) var uploads = Throttle(.unlimited)

@@ -1,4 +1,5 @@
-// The rows of the list of conversations (R3, C19). Start with `conversations`.
+// The rows of the list of conversations (R3, C19). Start with `conversations`. A closed conversation has no row, and a
+// title is never empty.
 
 extension Chat {
     /// One conversation of the list.

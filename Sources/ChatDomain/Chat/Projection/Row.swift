@@ -1,5 +1,5 @@
-// The row of a message on the chat screen (R3). Start with `Row`; RowContent.swift makes it, and Rows.swift lists the
-// rows.
+// The row of a message on the chat screen (R3), with the actions that it offers. Start with `Row`; RowContent.swift
+// makes it, and Rows.swift lists the rows.
 
 extension Chat {
     /// The row of a message.

@@ -131,6 +131,7 @@ extension Chat.RowMaker {
 }
 
 extension Chat.Rows: RandomAccessCollection {
+    /// Always 0.
     public var startIndex: Int { 0 }
 
     /// The number of rows.

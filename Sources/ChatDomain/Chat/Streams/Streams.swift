@@ -2,7 +2,7 @@
 // sets an obstacle; the coordinators below end it. Asking.swift has the one obstacle of a single conversation.
 //
 //     no network           the question returns to the queue; all are sent when the network returns
-//     credentials refused  the question fails; new credentials, or the person's retry, release the others
+//     credentials refused  the question fails; new credentials, or the person, release the others
 //     retry-after          the question fails and shows the wait; the others are sent after it
 
 extension Chat {
@@ -16,7 +16,7 @@ extension Chat {
     public enum Obstacle: String, DomainValue {
         /// The network is missing (C2).
         case offline
-        /// The server refuses the credentials (S9). Questions wait for new ones, or for the person's retry.
+        /// The server refuses the credentials (S9). Questions wait for new ones, or for the person.
         case credentialsRefused
     }
 }
@@ -58,8 +58,8 @@ extension Chat.Shared {
 
     // MARK: The end of an obstacle
 
-    /// Clears the obstacle for a retry by the person. Returns whether it was the credentials, which hold back every
-    /// conversation.
+    /// Clears the obstacle for a message or retry of the person. Returns whether it was the credentials: then every
+    /// conversation waited.
     mutating func forgetObstacle() -> Bool {
         defer { obstacle = nil }
         return obstacle == .credentialsRefused
