@@ -66,7 +66,7 @@ public struct Assistant: Feature {
     }
 
     /// The deadlines of the assistant.
-    public enum Timer: String, DomainValue {
+    public enum Timer: DomainValue {
         /// The answer takes long enough to say so (A2).
         case notice
         /// The answer takes too long (A2).

@@ -43,7 +43,7 @@ extension Assistant {
     }
 
     /// What the person is told while an answer is awaited (A2).
-    public enum Patience: String, DomainValue {
+    public enum Patience: DomainValue {
         /// That one is; the timer `notice` runs.
         case thinking
         /// That it may take a moment.

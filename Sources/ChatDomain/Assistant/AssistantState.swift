@@ -120,7 +120,7 @@ extension Assistant {
     }
 
     /// What keeps all questions from being asked (A6).
-    public enum Obstacle: String, DomainValue {
+    public enum Obstacle: DomainValue {
         /// This device has no network.
         case offline
         /// Nobody is signed in, or the server does not accept who is.
@@ -128,7 +128,7 @@ extension Assistant {
     }
 
     /// Why what stands in the composer was not sent. The text is still there.
-    public enum Refusal: String, DomainValue {
+    public enum Refusal: DomainValue {
         /// There is none (A1).
         case empty
         /// There is too much (A1).
@@ -140,7 +140,7 @@ extension Assistant {
     }
 
     /// Whether the app should show log-in.
-    public enum LogIn: String, DomainValue {
+    public enum LogIn: DomainValue {
         /// Nothing needs it, or it was asked for and dismissed.
         case notWanted
         /// A question needs somebody to sign in.

@@ -13,11 +13,11 @@ public struct Phrase: PlainValue, ExpressibleByStringLiteral {
 
     /// The sentence with the detail in its place, if it has one. O(n).
     public func callAsFunction(_ detail: ExactText) -> ExactText {
-        let bytes = Array(text.utf8)
+        let bytes = text.utf8
         for index in bytes.indices.dropLast()
         where bytes[index] == UInt8(ascii: "{") && bytes[index + 1] == UInt8(ascii: "}") {
-            let filled = bytes[..<index] + Array(detail.utf8) + bytes[(index + 2)...]
-            return ExactText(String(decoding: filled, as: UTF8.self))
+            let filled = bytes[..<index] + detail.utf8 + bytes[(index + 2)...]
+            return ExactText(decoding: Array(filled))
         }
         return text
     }

@@ -103,7 +103,7 @@ public enum CallEnd: DomainValue {
 }
 
 /// Why an exchange with a server broke.
-public enum CallFailure: String, DomainValue {
+public enum CallFailure: DomainValue {
     /// This device has no network.
     case offline
     /// The server could not be reached.

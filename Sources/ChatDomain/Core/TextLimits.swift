@@ -14,9 +14,13 @@ extension ExactText {
     /// Whether nothing of the text can be seen: white space, joiners, selectors (Default_Ignorable_Code_Point) or the
     /// empty Braille pattern. O(what comes before the first other character).
     public var isBlank: Bool {
-        string.unicodeScalars.allSatisfy {
-            $0.properties.isWhitespace || $0.properties.isDefaultIgnorableCodePoint || $0 == "\u{2800}"
+        var decoder = UTF8()
+        var rest = bytes.makeIterator()
+        while case .scalarValue(let scalar) = decoder.decode(&rest) {
+            let isInvisible = scalar.properties.isWhitespace || scalar.properties.isDefaultIgnorableCodePoint
+            guard isInvisible || scalar == "\u{2800}" else { return false }
         }
+        return true
     }
 
     /// The text without control characters (Cc) and without those that turn the direction of writing, which let a
@@ -33,6 +37,7 @@ extension ExactText {
     /// the first grapheme is longer (P2).
     public func cut(toByteCount limit: Int64) -> ExactText {
         guard byteCount > limit else { return self }
+        let string = string
         var end = string.startIndex
         var count: Int64 = 0
         while end < string.endIndex {

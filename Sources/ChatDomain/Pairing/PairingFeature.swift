@@ -111,7 +111,7 @@ public struct Pairing: Feature {
     }
 
     /// The deadlines of pairing.
-    public enum Timer: String, DomainValue {
+    public enum Timer: DomainValue {
         /// Loading at launch takes too long: start without what is missing (P1).
         case restoring
         /// Storage takes too long over the device id or the credentials (L3).
@@ -268,7 +268,7 @@ public enum Refusal: DomainValue {
 }
 
 /// Why a server no longer accepts credentials (P10).
-public enum CredentialsRefusal: String, DomainValue {
+public enum CredentialsRefusal: DomainValue {
     /// They are wrong.
     case authenticationFailed
     /// They were withdrawn.

@@ -157,7 +157,7 @@ extension Growth {
 
     private mutating func replace(_ text: ExactText) -> Taken.Batch {
         let isFirst = !isPending
-        let whole = LongText(text.string)
+        let whole = LongText(text)
         if isFirst, whole == shown { return .nothing }
         (batch, replacement) = (TokenBatch(), whole)
         return isFirst ? .first : .further

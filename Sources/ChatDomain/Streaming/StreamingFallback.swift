@@ -35,7 +35,7 @@ extension Streaming {
             }
             state.measures.visibleUpdates = saturatingSum(state.measures.visibleUpdates, 1)
             state.measures.duration = context.now - state.measures.started
-            finish(&state, asking, LongText(text.string), usage)
+            finish(&state, asking, LongText(text), usage)
             return closing
         case .failed(let sentence):
             conclude(&state, asking, .reported(readable(sentence)), needsNewKey: true, context)

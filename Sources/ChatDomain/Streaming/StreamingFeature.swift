@@ -79,7 +79,7 @@ public struct Streaming: Feature {
     }
 
     /// The deadlines of streaming.
-    public enum Timer: String, DomainValue {
+    public enum Timer: DomainValue {
         /// Pending text is due to be shown (S2).
         case batch
         /// No first text arrived (S7).

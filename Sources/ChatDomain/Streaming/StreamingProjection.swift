@@ -47,12 +47,12 @@ extension Streaming {
     private static func running(_ text: LongText, isTyping: Bool, _ copy: Copy) -> Bubble {
         Bubble(
             text: text, isTyping: isTyping, isRunning: true, note: nil, waitUntil: nil, retry: nil,
-            label: text.isEmpty ? LongText(copy.typing.string) : text, announcement: nil)
+            label: text.isEmpty ? LongText(copy.typing) : text, announcement: nil)
     }
 
     private static func ended(_ reason: Reason, _ text: LongText, _ copy: Copy) -> Bubble {
         let note = sentence(reason, hasText: !text.isEmpty, copy)
-        let spoken = note.map { LongText($0.string) }
+        let spoken = note.map { LongText($0) }
         return Bubble(
             text: text, isTyping: false, isRunning: false, note: note, waitUntil: reason.waitUntil,
             retry: RetryButton(title: copy.retry, label: copy.retryLabel),

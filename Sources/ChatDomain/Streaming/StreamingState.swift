@@ -76,7 +76,7 @@ extension Streaming {
     }
 
     /// Why credentials are renewed.
-    public enum RefreshCause: String, DomainValue {
+    public enum RefreshCause: DomainValue {
         /// They expire soon; without new ones the old ones are still tried.
         case expiry
         /// The server rejected them.

@@ -7,7 +7,7 @@ import ChatDomain
 /// One open call.
 public struct OpenCall<Call: DomainValue, Progress: DomainValue>: DomainValue {
     /// The progress of a call's transport.
-    public enum Phase: String, DomainValue {
+    public enum Phase: DomainValue {
         /// The transport was requested; its head or handshake is outstanding.
         case opening
         /// The transport is open.

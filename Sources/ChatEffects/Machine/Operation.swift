@@ -126,7 +126,7 @@ public enum Exchange: DomainValue {
 }
 
 /// The kind of transport of a call.
-public enum Transport: String, DomainValue {
+public enum Transport: DomainValue {
     /// A request and its response: a head, then a body.
     case http
     /// A WebSocket: a handshake, then messages.
@@ -170,7 +170,7 @@ public enum RecordContent: DomainValue {
 /// The path of a record: a list of names without meaning for the driver.
 public struct RecordPath: DomainValue {
     /// The kind of content at a path.
-    public enum Protection: String, DomainValue {
+    public enum Protection: DomainValue {
         /// Bytes that the machine may read.
         case plain
         /// A secret, which only drivers read.

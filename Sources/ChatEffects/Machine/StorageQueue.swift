@@ -17,7 +17,7 @@ public struct PendingStorage<Key: DomainValue>: DomainValue {
     }
 
     /// Whether the operation has reached the drivers.
-    public enum Phase: String, DomainValue {
+    public enum Phase: DomainValue {
         /// It waits for an earlier one.
         case held
         /// The drivers have it.

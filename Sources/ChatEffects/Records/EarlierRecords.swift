@@ -97,7 +97,7 @@ extension ClientID {
     fileprivate var questionOfReply: ClientID? {
         let bytes = text.utf8
         guard bytes.starts(with: "r_".utf8) else { return nil }
-        return ClientID(ExactText(String(decoding: bytes.dropFirst(2), as: UTF8.self)))
+        return ClientID(ExactText(decoding: Array(bytes.dropFirst(2))))
     }
 }
 

@@ -87,10 +87,10 @@ extension LocalServer {
         guard let index = indexOfReply(id) else { return }
         let text = replies[index].entry.text
         let bytes = text.utf8
-        let sent = bytes.index(bytes.startIndex, offsetBy: replies[index].sentBytes)
+        let sent = replies[index].sentBytes
         let end = behaviour.dialect == .whole ? bytes.endIndex : Self.endOfWord(in: bytes, after: sent)
         replies[index].sentTokens += 1
-        replies[index].sentBytes = bytes.distance(from: bytes.startIndex, to: end)
+        replies[index].sentBytes = end
         guard end < bytes.endIndex else {
             let (entry, user) = (replies[index].entry, replies[index].sender.user)
             replies.remove(at: index)
@@ -98,20 +98,20 @@ extension LocalServer {
             return broadcast(entry, text, isGrowing: false, to: user, &outcomes)
         }
         // This runs for each word, so only the needed parts of the reply are copied.
-        let soFar = text.string[..<end]
-        let word = text.string[sent..<end]
+        let soFar = ExactText(decoding: Array(bytes[..<end]))
+        let word = ExactText(decoding: Array(bytes[sent..<end]))
         switch behaviour.dialect {
         case .cumulative, .whole:
             let (entry, user) = (replies[index].entry, replies[index].sender.user)
-            broadcast(entry, ExactText(String(soFar)), isGrowing: true, to: user, &outcomes)
+            broadcast(entry, soFar, isGrowing: true, to: user, &outcomes)
         case .deltas:
             for listener in connections(of: replies[index].sender.user) {
                 if replies[index].followers.contains(listener) {
-                    send(ClawlineFrames.delta(id, ExactText(String(word))), to: listener, &outcomes)
+                    send(ClawlineFrames.delta(id, word), to: listener, &outcomes)
                 } else {
                     replies[index].followers.append(listener)
                     let frame = ClawlineFrames.message(
-                        replies[index].entry, text: ExactText(String(soFar)), isGrowing: true,
+                        replies[index].entry, text: soFar, isGrowing: true,
                         namesClient: false)
                     send(frame, to: listener, &outcomes)
                 }
@@ -119,7 +119,7 @@ extension LocalServer {
         case .chunks:
             let piece = ClawlineFrames.chunk(
                 id, replies[index].entry.conversation, index: replies[index].sentTokens - 1,
-                ExactText(String(word)))
+                word)
             for listener in connections(of: replies[index].sender.user) {
                 send(piece, to: listener, &outcomes)
             }
@@ -128,12 +128,8 @@ extension LocalServer {
     }
 
     /// The end of the next word, with the space before it. A space is one byte of ASCII, so no character is cut.
-    private static func endOfWord(
-        in bytes: String.UTF8View, after start: String.Index
-    ) -> String.Index {
-        guard start < bytes.endIndex else { return start }
-        let rest = bytes[bytes.index(after: start)...]
-        return rest.firstIndex(of: UInt8(ascii: " ")) ?? bytes.endIndex
+    private static func endOfWord(in bytes: [UInt8], after start: Int) -> Int {
+        bytes[start...].dropFirst().firstIndex(of: UInt8(ascii: " ")) ?? bytes.endIndex
     }
 
     // MARK: Sending

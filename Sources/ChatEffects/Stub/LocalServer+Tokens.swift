@@ -47,8 +47,8 @@ extension LocalServer {
                 rest[rest.startIndex + length] == dot
             else { return nil }
             return Token(
-                user: UserID(ExactText(String(decoding: rest.prefix(length), as: UTF8.self))),
-                device: DeviceID(ExactText(String(decoding: rest.dropFirst(length + 1), as: UTF8.self))))
+                user: UserID(ExactText(decoding: Array(rest.prefix(length)))),
+                device: DeviceID(ExactText(decoding: Array(rest.dropFirst(length + 1)))))
         }
 
         /// The encoded token.

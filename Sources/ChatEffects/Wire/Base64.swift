@@ -45,7 +45,7 @@ enum Base64 {
             }
             start += count
         }
-        return ExactText(String(decoding: letters, as: UTF8.self))
+        return ExactText(decoding: letters)
     }
 
     /// The number of bytes that a text of `encode` represents, from its length and padding alone. O(1).
@@ -56,7 +56,7 @@ enum Base64 {
 
     /// The decoded bytes; nil unless the text is their exact `encode` result. O(n).
     static func decode(_ text: ExactText) -> [UInt8]? {
-        let letters = [UInt8](text.utf8)
+        let letters = text.utf8
         guard letters.count % 4 == 0 else { return nil }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(letters.count / 4 * 3)

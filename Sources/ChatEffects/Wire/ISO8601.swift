@@ -9,7 +9,7 @@ extension WallTime {
     /// A leap second is the first second of the next minute. Digits beyond nanoseconds are truncated; times outside the
     /// years 1678 to 2262 saturate.
     init?(iso8601 text: ExactText) {
-        var cursor = ISO8601Cursor(rest: Array(text.utf8)[...])
+        var cursor = ISO8601Cursor(rest: text.utf8[...])
         guard let year = cursor.number(4), cursor.skip("-"), let month = cursor.number(2), cursor.skip("-"),
             let day = cursor.number(2), cursor.skip("T") || cursor.skip("t") || cursor.skip(" "),
             let hour = cursor.number(2), cursor.skip(":"), let minute = cursor.number(2), cursor.skip(":"),

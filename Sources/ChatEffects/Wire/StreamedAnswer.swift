@@ -97,7 +97,10 @@ public struct StreamedAnswer: DomainValue {
         guard let type = headers.first(where: { $0.name == "content-type" })?.value.trimmed else {
             return true
         }
-        return type.string.lowercased().utf8.starts(with: "text/event-stream".utf8)
+        // Media types ignore the case of ASCII letters (RFC 9110, section 8.3.1).
+        return type.utf8.starts(with: "text/event-stream".utf8) { byte, expected in
+            byte == expected || (65...90).contains(byte) && byte + 32 == expected
+        }
     }
 
     private mutating func read<Dialect: ReplyDialect>(

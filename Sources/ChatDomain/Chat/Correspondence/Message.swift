@@ -52,7 +52,7 @@ public struct Message: DomainValue {
     }
 
     /// Who says a message.
-    public enum Role: String, DomainValue {
+    public enum Role: DomainValue {
         case user
         case assistant
         case system

@@ -163,7 +163,7 @@ extension Chat.Conversation {
     /// message (C13, L5).
     mutating func partFromRow(_ key: ClientID, _ shared: inout Chat.Shared, _ step: inout Chat.Step) {
         guard let outgoing = outbox.queue.waiting.first(where: { $0.id == key }), !outgoing.entry.wasSent,
-            case .text(let text) = transcript.message(key)?.body, text.string != outgoing.entry.text.string
+            case .text(let text) = transcript.message(key)?.body, text != LongText(outgoing.entry.text)
         else { return }
         dequeue(key, &shared, &step)
         enqueue(outgoing.entry.text, outgoing.entry.attachments, &shared, &step)

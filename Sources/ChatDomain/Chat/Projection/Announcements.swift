@@ -4,7 +4,7 @@
 extension Chat {
     /// The announcement of a screen reader (S17): that a reply comes, then its text or ending; `nil` while it grows.
     public static func announcement(_ state: State, _ copy: Copy) -> LongText? {
-        if isTyping(state) { return LongText(copy.typing.string) }
+        if isTyping(state) { return LongText(copy.typing) }
         return RowMaker(state.places[state.current]).announcement(copy)
     }
 
@@ -56,7 +56,7 @@ extension Chat.RowMaker {
         let circumstance = circumstance(of: message, at: ordinal)
         guard circumstance != .growing else { return .some(nil) }
         let status = status(message, circumstance)
-        if let note = remark(message, status, circumstance, copy).note { return LongText(note.string) }
+        if let note = remark(message, status, circumstance, copy).note { return LongText(note) }
         return .some(message.wrappedValue.role == .assistant ? text : nil)
     }
 }

@@ -146,7 +146,7 @@ extension Chat.Rows: RandomAccessCollection {
 extension Chat.Row {
     fileprivate init(_ entry: OutboxEntry, _ status: Message.Status, _ remark: Remark) {
         self.init(
-            id: .written(entry.message), role: .user, sender: nil, text: LongText(entry.text.string),
+            id: .written(entry.message), role: .user, sender: nil, text: LongText(entry.text),
             attachments: entry.attachments, time: entry.written, status: status, isGrowing: false,
             remark: remark)
     }

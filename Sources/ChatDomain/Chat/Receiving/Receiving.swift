@@ -54,7 +54,7 @@ extension Chat.Conversation {
     private mutating func copy(of message: IncomingMessage) -> Copies.Echo {
         let isDoubtful = pushed.retelling.map { !$0.isWhole } ?? false
         return pushed.copies.echoed(
-            message.id, key: message.client, saying: LongText(message.text.string), isDoubtful: isDoubtful)
+            message.id, key: message.client, saying: LongText(message.text), isDoubtful: isDoubtful)
     }
 
     /// Applies an echo: the server has the message. An echo under a former key only gives the row its place; the
@@ -88,7 +88,7 @@ extension Chat.Conversation {
         let ordinal = transcript.receive(
             Message(
                 id: message.id, author: author ?? .elsewhere(message.device),
-                body: .text(LongText(message.text.string)), time: message.time, isPlaced: true,
+                body: .text(LongText(message.text)), time: message.time, isPlaced: true,
                 attachments: message.attachments(of: shared.account), sender: message.sender,
                 flags: message.flags))
         if transcript.read(ordinal, { $0.isHidden }) == false { countUnread() }
@@ -110,7 +110,7 @@ extension Chat.Conversation {
     ) {
         var restored = former
         (restored.id, restored.time, restored.isPlaced) = (message.id, message.time, true)
-        if message.role != .user, !message.isEmpty { restored.body = .text(LongText(message.text.string)) }
+        if message.role != .user, !message.isEmpty { restored.body = .text(LongText(message.text)) }
         _ = transcript.receive(restored)
         if restored.role == .user {
             placeTurn(message.id, restored.written)
@@ -136,7 +136,7 @@ extension Chat.Conversation {
         else { return false }
         let time = message.wrappedValue.time
         typing.newestMessage = max(time, typing.newestMessage ?? time)
-        return transcript.rewrite(ordinal, LongText(message.wrappedValue.text.string))
+        return transcript.rewrite(ordinal, LongText(message.wrappedValue.text))
     }
 
     private mutating func takeReply(
@@ -163,7 +163,7 @@ extension Chat.Conversation {
         _ ordinal: Int64, _ message: IncomingMessage, _ shared: inout Chat.Shared, _ step: inout Chat.Step
     ) -> Bool {
         let current = transcript.read(ordinal) { $0.body }
-        let body = Message.Body.text(LongText(message.text.string))
+        let body = Message.Body.text(LongText(message.text))
         let isApplied = current != body && (shared.isReplaying || current?.isStopped != true)
         guard !message.isEmpty else {
             endEmpty(ordinal, message.id, &shared, &step)
@@ -211,7 +211,7 @@ extension Chat.Conversation {
         let author: Message.Author = message.role == .system ? .system : .assistant(to: nil)
         let ordinal = transcript.receive(
             Message(
-                id: message.id, author: author, body: .text(LongText(message.text.string)),
+                id: message.id, author: author, body: .text(LongText(message.text)),
                 time: message.time, isPlaced: true, attachments: message.attachments(of: shared.account),
                 sender: message.sender, flags: message.flags))
         // An unwanted reply is stored as stopped before any text, unless a replay brings it (C20).

@@ -36,7 +36,7 @@ public struct Attachment: DomainValue, Identifiable {
     }
 
     /// What an attachment is shown as.
-    public enum Kind: String, DomainValue {
+    public enum Kind: DomainValue {
         case image
         case document
         /// Something that the server has already; no bytes of it are here.

@@ -124,7 +124,7 @@ public struct Outgoing: DomainValue, Identifiable {
     public internal(set) var failure: SendFailure?
 
     /// How the person stands to a message that was written long ago.
-    public enum Consent: String, DomainValue {
+    public enum Consent: DomainValue {
         /// It is not known to be old.
         case notNeeded
         /// It waits until the person says that it is to go, or deletes it.

@@ -145,7 +145,7 @@ extension Chat.Conversation {
             guard hasRoom(for: text, step) else { return }
             return write(text, [], &shared, &step)
         }
-        guard !message.isHidden, message.body != .text(LongText(text.string)), hasRoom(for: text, step)
+        guard !message.isHidden, message.body != .text(LongText(text)), hasRoom(for: text, step)
         else { return }
         // A refused message exists here alone: the new text takes its place, with its files where any can be sent.
         let keepsFiles = message.isRefused && step.configuration.fileLimit > 0

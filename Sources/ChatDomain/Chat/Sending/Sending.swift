@@ -156,12 +156,12 @@ extension Chat.Conversation {
             $0.status = .sending
             $0.attachments = entry.attachments
         }
-        pushed.copies.sent(entry.key, of: entry.message, saying: LongText(entry.text.string))
+        pushed.copies.sent(entry.key, of: entry.message, saying: LongText(entry.text))
     }
 
     /// Moves a message to the transcript, where it keeps its place from now on.
     mutating func giveRow(_ entry: OutboxEntry, _ status: Message.Status, isStored: Bool = false) {
-        let text = LongText(entry.text.string)
+        let text = LongText(entry.text)
         let written = Message.Written(
             client: entry.message, key: entry.key, status: status,
             former: entry.key == entry.message ? [] : [Message.Former(key: entry.message)])

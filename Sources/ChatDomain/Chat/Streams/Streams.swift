@@ -13,7 +13,7 @@ extension Chat {
     }
 
     /// An obstacle to all questions.
-    public enum Obstacle: String, DomainValue {
+    public enum Obstacle: DomainValue {
         /// The network is missing (C2).
         case offline
         /// The server refuses the credentials (S9). Questions wait for new ones, or for the person.

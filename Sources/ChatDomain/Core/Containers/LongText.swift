@@ -12,7 +12,7 @@ public struct LongText: Sendable {
     static let pieceSize = 512
 
     /// The last piece.
-    private var tail: String
+    private var tail: ExactText
     /// The pieces before it; none in a text of ordinary length.
     private var sealed: Sealed?
 
@@ -34,55 +34,42 @@ public struct LongText: Sendable {
     }
 
     /// Creates a text from a string. O(n).
-    public init(_ string: String) {
+    public init(_ string: String) { self.init(ExactText(string)) }
+
+    /// Creates a text. O(1) for one of a piece, which shares its bytes, and O(n) for a longer one.
+    public init(_ text: ExactText) {
         self.init()
-        guard string.utf8.count > LongText.pieceSize else {
-            tail = string  // shares the bytes; appending would copy them
-            return
-        }
-        append(string)
+        if text.byteCount > LongText.pieceSize { append(text) } else { tail = text }
     }
 
     /// The number of UTF-8 bytes. O(1).
-    public var byteCount: Int64 { tailStart + Int64(tail.utf8.count) }
+    public var byteCount: Int64 { tailStart + tail.byteCount }
 
     /// Whether there is no byte at all. O(1).
     public var isEmpty: Bool { tail.isEmpty }
 
     /// The beginning of the text, or all of a short one. O(1).
-    var firstPiece: ExactText { pieces.element(at: 0) ?? ExactText(tail) }
+    var firstPiece: ExactText { pieces.element(at: 0) ?? tail }
 
     /// The whole text. O(n).
-    public var string: String {
-        guard !pieces.isEmpty else { return tail }
-        var string = ""
-        string.reserveCapacity(Int(clamping: byteCount))
-        for piece in pieces { string += piece.string }
-        string += tail
-        return string
-    }
+    public var string: String { suffix(after: 0) }
 
     /// Adds text at the end. O(length of what is added), and a copy of the last piece when an earlier value
     /// is held.
-    public mutating func append(_ text: ExactText) { append(text.string) }
+    public mutating func append(_ string: String) { append(ExactText(string)) }
 
     /// Adds text at the end. O(length of what is added), and a copy of the last piece when an earlier value
     /// is held.
-    public mutating func append(_ string: String) {
-        guard tail.utf8.count + string.utf8.count > LongText.pieceSize else {
-            tail += string
-            return
-        }
-        var string = string
-        string.makeContiguousUTF8()  // so that counting bytes below takes no time
-        var rest = Substring(string)
-        while !rest.isEmpty {
-            let room = LongText.pieceSize - tail.utf8.count
-            let cut = LongText.lastScalarBoundary(in: rest, within: room)
-            tail += rest[..<cut]
+    public mutating func append(_ text: ExactText) {
+        guard tail.bytes.count + text.bytes.count > LongText.pieceSize else { return tail.append(text) }
+        var rest = text.bytes[...]
+        while tail.bytes.count + rest.count > LongText.pieceSize {
+            let cut = LongText.scalarBoundary(in: rest, within: LongText.pieceSize - tail.bytes.count)
+            tail.bytes += rest[..<cut]
             rest = rest[cut...]
-            if !rest.isEmpty { sealTail() }
+            sealTail()
         }
+        tail.bytes += rest
     }
 
     /// Makes the tail one of the pieces; more text must follow.
@@ -90,21 +77,18 @@ public struct LongText: Sendable {
         var pieces = pieces
         let byteCount = byteCount
         sealed = nil  // so that the pieces are not shared while they grow
-        pieces.append(ExactText(tail))
+        pieces.append(tail)
         sealed = .pieces(pieces, byteCount: byteCount)
         tail = ""
     }
 
     /// The end of the longest run of whole scalars from the start that is no longer than `limit` bytes.
-    private static func lastScalarBoundary(in text: Substring, within limit: Int) -> Substring.Index {
-        let bytes = text.utf8
+    private static func scalarBoundary(in bytes: ArraySlice<UInt8>, within limit: Int) -> Int {
         guard var cut = bytes.index(bytes.startIndex, offsetBy: limit, limitedBy: bytes.endIndex) else {
             return bytes.endIndex
         }
         // Bytes of the form 10xxxxxx continue a scalar (RFC 3629, section 3).
-        while cut < bytes.endIndex, cut > bytes.startIndex, bytes[cut] & 0xC0 == 0x80 {
-            cut = bytes.index(before: cut)
-        }
+        while cut < bytes.endIndex, cut > bytes.startIndex, bytes[cut] & 0xC0 == 0x80 { cut -= 1 }
         return cut
     }
 }
@@ -114,12 +98,12 @@ extension LongText {
     public func hasPrefix(_ prefix: LongText) -> Bool {
         // The pieces of a prefix are the first pieces of the text; only its last one may be cut earlier.
         guard prefix.byteCount <= byteCount, pieces.starts(with: prefix.pieces) else { return false }
-        let own = pieces.element(at: prefix.pieces.count)?.string ?? tail
-        return own.utf8.starts(with: prefix.tail.utf8)
+        let own = pieces.element(at: prefix.pieces.count) ?? tail
+        return own.bytes.starts(with: prefix.tail.bytes)
     }
 
     /// Whether this text begins with the bytes of another.
-    public func hasPrefix(_ prefix: ExactText) -> Bool { hasPrefix(LongText(prefix.string)) }
+    public func hasPrefix(_ prefix: ExactText) -> Bool { hasPrefix(LongText(prefix)) }
 
     /// What follows the first `offset` bytes: what is new to someone who has these. O(length of the answer).
     ///
@@ -133,23 +117,21 @@ extension LongText {
             start -= piece.byteCount
             index -= 1
         }
-        let skipped = Int(clamping: max(0, offset - start))  // less than a piece
-        guard index < pieces.count else { return LongText.dropping(skipped, from: tail) }
-        var suffix = LongText.dropping(skipped, from: pieces[index].string)
-        for piece in pieces[(index + 1)...] { suffix += piece.string }
-        suffix += tail
-        return suffix
-    }
-
-    private static func dropping(_ count: Int, from piece: String) -> String {
-        String(piece[lastScalarBoundary(in: Substring(piece), within: count)...])
+        var suffix: [UInt8] = []
+        suffix.reserveCapacity(Int(clamping: byteCount - max(0, offset)))
+        var skipped = Int(clamping: max(0, offset - start))  // less than a piece
+        for piece in pieces[index...].map({ $0 }) + [tail] {
+            suffix += piece.bytes[LongText.scalarBoundary(in: piece.bytes[...], within: skipped)...]
+            skipped = 0
+        }
+        return String(decoding: suffix, as: UTF8.self)
     }
 }
 
 extension LongText: Hashable {
     /// Compares bytes, but not those that both texts share.
     public static func == (left: LongText, right: LongText) -> Bool {
-        guard ExactText(left.tail) == ExactText(right.tail) else { return false }
+        guard left.tail == right.tail else { return false }
         switch (left.sealed, right.sealed) {
         case (nil, nil): return true
         case (.pieces(let leftPieces, let leftCount), .pieces(let rightPieces, let rightCount)):
@@ -160,7 +142,7 @@ extension LongText: Hashable {
 
     public func hash(into hasher: inout Hasher) {
         hasher.combine(pieces)
-        hasher.combine(ExactText(tail))
+        hasher.combine(tail)
     }
 }
 

@@ -12,12 +12,7 @@ extension ExactText: StableHashable {
     public func stableHash(seed: UInt64) -> UInt64 {
         var keys = Entropy.seeded(seed)
         var hash = SipHash(keys.next(), keys.next())
-        let finished = string.utf8.withContiguousStorageIfAvailable { bytes in
-            hash.finish(UnsafeRawBufferPointer(bytes))
-        }
-        if let finished { return finished }
-        var text = string
-        return text.withUTF8 { bytes in hash.finish(UnsafeRawBufferPointer(bytes)) }
+        return bytes.withUnsafeBytes { hash.finish($0) }
     }
 }
 

@@ -65,7 +65,7 @@ public struct TokenBatch: DomainValue {
             pending = Pending(text: token, tokens: 1)
             return .displaced(full)
         }
-        pending.text.string += token.string
+        pending.text.append(token)
         pending.tokens = saturatingSum(pending.tokens, 1)
         return .further
     }

@@ -34,7 +34,7 @@ extension Assistant.Action {
         case "assistant.sent": self = .sent
         case "assistant.retried":
             let text = try fields.text("question")
-            guard let number = UInt64(text.string), "\(number)" == text.string else {
+            guard let number = UInt64(text.string), ExactText("\(number)") == text else {
                 throw FieldError("question", .outOfRange)
             }
             self = .retried(QuestionID(number: number))

@@ -13,7 +13,7 @@ extension JSONObjectWriter {
     /// Writes the bytes as one member: `text` if they are UTF-8, otherwise `base64`.
     mutating func bytes(_ bytes: [UInt8]) {
         if UTF8Sequence.isWellFormed(bytes) {
-            member("text", ExactText(String(decoding: bytes, as: UTF8.self)))
+            member("text", ExactText(decoding: bytes))
         } else {
             member("base64", Base64.encode(bytes))
         }
@@ -40,7 +40,7 @@ extension JSONObjectWriter {
 extension Fields {
     /// The bytes of this object.
     func bytes() throws(FieldError) -> [UInt8] {
-        if let text = try optionalText("text") { return [UInt8](text.utf8) }
+        if let text = try optionalText("text") { return text.utf8 }
         guard let bytes = Base64.decode(try text("base64")) else { throw FieldError("base64", .outOfRange) }
         return bytes
     }

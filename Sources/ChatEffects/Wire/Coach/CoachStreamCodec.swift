@@ -67,9 +67,9 @@ extension CoachStreamCodec {
     /// in its name. For another, such as the default one, the UUID is derived from the person and the name, so it is
     /// the same on all devices of the person: version 8 of RFC 9562, whose bits are application-defined.
     static func conversation(_ question: Streaming.Question) -> ExactText {
-        let name = Array(question.conversation.text.utf8)
+        let name = question.conversation.text.utf8
         let tail = name.suffix(36)
-        if isUUID(tail) { return ExactText(String(decoding: tail, as: UTF8.self)) }
+        if isUUID(tail) { return ExactText(decoding: Array(tail)) }
         let person = question.person?.text ?? ""
         // The length distinguishes pairs that differ only in the position of the boundary.
         let seed = ExactText("\(person.byteCount):\(person.string)\(question.conversation.text.string)")
@@ -82,7 +82,7 @@ extension CoachStreamCodec {
             if dashes.contains(text.count), index > 0 { text.append(UInt8(ascii: "-")) }
             text.append(digit)
         }
-        return ExactText(String(decoding: text, as: UTF8.self))
+        return ExactText(decoding: text)
     }
 
     /// The positions of the dashes in a UUID.

@@ -62,8 +62,7 @@ struct JSONOutput: ~Copyable {
 
     mutating func text(_ value: ExactText) {
         byte(UInt8(ascii: "\""))
-        var text = value.string
-        text.withUTF8 { content($0) }
+        value.utf8.withUnsafeBufferPointer { content($0) }
         byte(UInt8(ascii: "\""))
     }
 

@@ -6,7 +6,7 @@ import ChatDomain
 /// The limits of a reader and its handling of malformed text.
 public struct JSONPolicy: DomainValue {
     /// The handling of bytes in a string that are not UTF-8, and of escaped surrogates without a partner.
-    public enum MalformedText: String, DomainValue {
+    public enum MalformedText: DomainValue {
         /// The whole text is refused.
         case reject
         /// Each maximal ill-formed part becomes one U+FFFD, as the Unicode standard recommends.

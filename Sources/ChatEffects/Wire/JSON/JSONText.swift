@@ -38,8 +38,8 @@ extension JSONStringToken {
     @inline(__always)
     func text(in bytes: UnsafeBufferPointer<UInt8>) -> ExactText {
         let content = UnsafeBufferPointer(rebasing: bytes[start..<end])
-        if isPlain { return ExactText(String(decoding: content, as: UTF8.self)) }
-        return ExactText(String(decoding: resolved(in: bytes), as: UTF8.self))
+        if isPlain { return ExactText(decoding: Array(content)) }
+        return ExactText(decoding: resolved(in: bytes))
     }
 
     /// The bytes of the text with all escapes resolved; not UTF-8 where the string was not.

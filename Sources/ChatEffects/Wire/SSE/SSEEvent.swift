@@ -26,15 +26,15 @@ public struct SSEEvent: ~Copyable {
     }
 
     /// The data as text; each maximal ill-formed part is one U+FFFD, as the Unicode standard recommends. O(n).
-    public var text: ExactText { ExactText(String(decoding: data, as: UTF8.self)) }
+    public var text: ExactText { ExactText(decoding: Array(data)) }
 
     /// The event's type; `message` when the stream names none. O(n).
     public var type: ExactText {
-        typeBytes.isEmpty ? "message" : ExactText(String(decoding: typeBytes, as: UTF8.self))
+        typeBytes.isEmpty ? "message" : ExactText(decoding: Array(typeBytes))
     }
 
     /// The last event id at the time of dispatch; empty when there was none. O(n).
-    public var lastEventID: ExactText { ExactText(String(decoding: idBytes, as: UTF8.self)) }
+    public var lastEventID: ExactText { ExactText(decoding: Array(idBytes)) }
 
     /// Whether the event has this type; does not allocate.
     public func hasType(_ name: StaticString) -> Bool {

@@ -4,7 +4,7 @@
 import ChatDomain
 
 /// The known fields; a line with another name is ignored.
-enum SSEField: String, DomainValue {
+enum SSEField: DomainValue {
     case data, event, id, retry
 
     /// The length of the longest name, `event` or `retry`: a longer one is unknown before it ends.
@@ -71,7 +71,7 @@ enum SSELine: DomainValue {
 }
 
 /// The progress of a byte-order mark at the start of a stream.
-enum SSEByteOrderMark: String, DomainValue {
+enum SSEByteOrderMark: DomainValue {
     case none, firstByte, secondByte
 
     /// The bytes of the mark so far.

@@ -6,7 +6,7 @@ import ChatDomain
 /// The limits of a reader and its handling of an unterminated event.
 public struct SSEPolicy: DomainValue {
     /// The handling of an event without its final empty line at the end of the stream.
-    public enum UnterminatedEvent: String, DomainValue {
+    public enum UnterminatedEvent: DomainValue {
         /// It is dropped, as the WHATWG standard demands.
         case discard
         /// It is dispatched, with its last line complete: some model servers end their streams so.

@@ -21,7 +21,7 @@ public struct SSEReader: DomainValue {
     public let policy: SSEPolicy
 
     /// The id for resuming after a lost connection: that of the last completed event with an id.
-    public var lastEventID: ExactText { ExactText(String(decoding: id, as: UTF8.self)) }
+    public var lastEventID: ExactText { ExactText(decoding: id) }
 
     /// The server's wait before a new connection; nil until the server sets one.
     public internal(set) var retry: Interval?
@@ -43,7 +43,7 @@ public struct SSEReader: DomainValue {
     /// Creates a reader of one stream; `lastEventID` is the id for resuming.
     public init(_ policy: SSEPolicy = SSEPolicy(), lastEventID: ExactText = "") {
         self.policy = policy
-        id = [UInt8](lastEventID.utf8)
+        id = lastEventID.utf8
     }
 
     /// Reads the next piece of the stream and dispatches each event that it completes. O(n).
