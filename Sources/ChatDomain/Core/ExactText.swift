@@ -15,16 +15,19 @@ public struct ExactText: Sendable, ExpressibleByStringLiteral, CustomStringConve
     }
 
     /// Copies a string. O(n).
-    @inline(never) public init(_ string: String) { bytes = Array(string.utf8) }
+    @inline(never)
+    public init(_ string: String) { bytes = Array(string.utf8) }
 
     /// Takes bytes; what is not UTF-8 among them becomes U+FFFD, as the standard library repairs it. O(n), without a
     /// copy for ASCII.
-    @inline(never) public init(decoding bytes: [UInt8]) {
+    @inline(never)
+    public init(decoding bytes: [UInt8]) {
         let isASCII = bytes.allSatisfy { $0 < 0x80 }
         self.bytes = isASCII ? bytes : Array(String(decoding: bytes, as: UTF8.self).utf8)
     }
 
-    @inline(never) public init(stringLiteral value: String) { bytes = Array(value.utf8) }
+    @inline(never)
+    public init(stringLiteral value: String) { bytes = Array(value.utf8) }
 
     /// The text itself.
     @inlinable public var description: String { string }
@@ -43,7 +46,8 @@ public struct ExactText: Sendable, ExpressibleByStringLiteral, CustomStringConve
 }
 
 extension ExactText: Hashable {
-    @inline(never) public static func == (left: ExactText, right: ExactText) -> Bool {
+    @inline(never)
+    public static func == (left: ExactText, right: ExactText) -> Bool {
         left.bytes.withUnsafeBytes { left in right.bytes.withUnsafeBytes { ExactText.equal(left, $0) } }
     }
 
@@ -70,7 +74,8 @@ extension ExactText: Hashable {
         bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
     }
 
-    @inline(never) public func hash(into hasher: inout Hasher) {
+    @inline(never)
+    public func hash(into hasher: inout Hasher) {
         bytes.withUnsafeBytes { hasher.combine(bytes: $0) }
         hasher.combine(0xFF as UInt8)  // no UTF-8 text holds this byte, so it ends one for certain
     }

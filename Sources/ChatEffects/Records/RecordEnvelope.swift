@@ -15,6 +15,7 @@ public enum RecordEnvelope {
     private static let reader = JSONReader(JSONPolicy(size: .max))
 
     /// The bytes of a record written at a time, whose fields the function writes.
+    @inline(never)
     public static func content(
         _ format: RecordFormat, written: WallTime, _ body: (inout JSONObjectWriter) -> Void
     ) -> RecordContent {
@@ -36,6 +37,24 @@ public enum RecordEnvelope {
         _ bytes: [UInt8], _ format: RecordFormat,
         _ body: (_ fields: Fields, _ version: Int64) throws(FieldError) -> Record
     ) -> RecordReading<Record> {
+        switch open(bytes, format) {
+        case .damaged: return .damaged
+        case .newer(let version): return .newer(version: version)
+        case .fields(let fields, let version):
+            guard let record = try? body(fields, version) else { return .damaged }
+            return .record(record)
+        }
+    }
+
+    /// What an envelope holds.
+    private enum Contents {
+        case fields(Fields, version: Int64)
+        case newer(version: Int64)
+        case damaged
+    }
+
+    /// The part of reading that does not depend on the type of the record, so that it exists once.
+    private static func open(_ bytes: [UInt8], _ format: RecordFormat) -> Contents {
         guard let json = try? reader.value(of: bytes) else { return .damaged }
         do throws(FieldError) {
             let envelope = try Fields(json, in: "envelope")
@@ -43,7 +62,7 @@ public enum RecordEnvelope {
             let version = try envelope.integer("version", in: 1...Int64.max)
             guard version <= format.version else { return .newer(version: version) }
             _ = try envelope.time("written")
-            return .record(try body(envelope.fields("record"), version))
+            return .fields(try envelope.fields("record"), version: version)
         } catch {
             return .damaged
         }
