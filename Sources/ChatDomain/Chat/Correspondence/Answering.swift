@@ -1,6 +1,6 @@
-// What the server says of messages and their replies (C10–C12, S4, S6): acknowledgements, refusals, and replies that
-// begin, fail or do not come. One row is linked to a question as its reply; what is left of an earlier reply stays
-// there until text takes its place.
+// Acknowledgements, refusals, and replies that begin, fail or do not come (C10–C12, S4, S6). One row is linked to each
+// question as its reply; an interrupted reply stays linked until a reply with text replaces it. Start with
+// `acknowledged` and `replyBegan`.
 
 extension Chat.Conversation {
     // MARK: Questions
@@ -18,8 +18,7 @@ extension Chat.Conversation {
         dequeue(key, &shared, &step)
     }
 
-    /// An unclaimed echo behind the message that says the same is its own, and so is the reply to that. Returns
-    /// whether there was one.
+    /// Claims an unclaimed echo from after the message was sent, and its reply. Returns whether there was one.
     private mutating func claimEcho(
         of key: ClientID, _ shared: Chat.Shared, _ step: inout Chat.Step
     ) -> Bool {
@@ -44,7 +43,7 @@ extension Chat.Conversation {
         if sent.key == key { setStatus(of: key, to: .delivered) }
     }
 
-    /// The reply to a message that the server has is waited for, unless it has begun already (C12).
+    /// Waits for the reply to an accepted message, unless the reply has begun (C12).
     mutating func awaitReply(to key: ClientID, _ shared: Chat.Shared, _ step: inout Chat.Step) {
         let isUnwanted = transcript.message(key)?.written?.isReplyUnwanted == true
         if pushed.turns.taken(key, isWanted: !isUnwanted, newWait(shared, step)) {
@@ -55,7 +54,7 @@ extension Chat.Conversation {
         }
     }
 
-    /// The same of a message of another device: its reply is its own.
+    /// Waits for the reply to a message of another device.
     mutating func awaitReply(elsewhere question: MessageID, _ shared: Chat.Shared, _ step: inout Chat.Step) {
         guard pushed.turns.taken(elsewhere: question, newWait(shared, step)) else { return }
         limitWait(for: .elsewhere(question), &step)
@@ -72,13 +71,13 @@ extension Chat.Conversation {
         step.add(.start(.reply(question, in: id), after: max(until - step.now, .zero)))
     }
 
-    /// Whether a reply may still come to a question of this server time. What is told live is not asked for its time,
-    /// because the clock of this device may be wrong.
+    /// Whether a reply may still come to a question of this server time. A live message is not checked, because the
+    /// clock of this device may be wrong.
     func mayBeAnswered(_ time: WallTime, _ step: Chat.Step) -> Bool {
         step.wall - time < step.configuration.replyLimit
     }
 
-    /// The same where the clock may have been set back since.
+    /// The same check, also for a clock that was set back.
     func isRecent(_ time: WallTime, _ step: Chat.Step) -> Bool {
         mayBeAnswered(time, step) && time - step.wall < step.configuration.replyLimit
     }
@@ -89,8 +88,8 @@ extension Chat.Conversation {
         guard transcript.ordinal(of: key) != nil,
             let refused = outbox.queue.elements.first(where: { $0.id == key })
         else { return refusedAfterAll(key, reason, &shared, &step) }
-        // A second try may be refused because the server took the first, whose reply has failed since: then only a
-        // new key helps, and the echo may still come (C12).
+        // The server may have accepted an earlier send, and its reply may have failed. Then only a new key helps, and
+        // the echo may still come (C12).
         if refused.sends > 1 {
             let ending = ReplyEnding(.reported(reason), needsNewKey: true)
             setStatus(of: key, to: .failed(.unanswered(ending)))
@@ -103,7 +102,7 @@ extension Chat.Conversation {
         dequeue(key, &shared, &step)
     }
 
-    /// The server had taken a message and now says that it will not answer it (C11, C12).
+    /// The server refuses to answer a message that it had accepted (C11, C12).
     mutating func refusedAfterAll(
         _ key: ClientID, _ reason: ExactText, _ shared: inout Chat.Shared, _ step: inout Chat.Step
     ) {
@@ -113,7 +112,7 @@ extension Chat.Conversation {
 
     // MARK: Replies
 
-    /// A reply has begun: it has the turn of a question (C12). Returns whether the person still wants it.
+    /// Gives a reply the turn of a question (C12). Returns whether the person still wants the reply.
     mutating func replyBegan(_ id: MessageID, _ step: inout Chat.Step) -> Bool {
         guard let attribution = pushed.turns.began(id) else { return true }
         if attribution.wasWaiting { step.add(.cancel(.reply(attribution.question, in: self.id))) }
@@ -121,8 +120,8 @@ extension Chat.Conversation {
         return attribution.isWanted
     }
 
-    /// Makes a reply that of its question, and drops what was left of an earlier one (S6). A complete reply also
-    /// drops a retry that was never in flight (C12).
+    /// Links a reply to its question in place of an interrupted one (S6). A complete reply also drops a retry that was
+    /// never in flight (C12).
     mutating func linkReply(_ id: MessageID, _ shared: inout Chat.Shared, _ step: inout Chat.Step) {
         guard let ordinal = transcript.ordinal(of: id), let reply = transcript[ordinal] else { return }
         var question = reply.question
@@ -138,7 +137,7 @@ extension Chat.Conversation {
         dequeue(retried.id, &shared, &step)
     }
 
-    /// The same of a reply that shows no text: what is left of an earlier one stays the question's (S6).
+    /// Links a reply without text, unless the question has an earlier reply (S6).
     mutating func linkTextless(_ id: MessageID, _ shared: inout Chat.Shared, _ step: inout Chat.Step) {
         guard case .written(let key) = pushed.turns.question(of: id),
             let client = transcript.message(key)?.client, transcript.answer(to: client) == nil
@@ -156,7 +155,7 @@ extension Chat.Conversation {
         unanswered(key, .reported(reason), attribution)
     }
 
-    /// The same, named by the question. What has its reply does not fail any more.
+    /// Fails the reply to a question; a reply that has begun is interrupted, and a finished one stays.
     mutating func replyFailed(
         to key: ClientID, _ reason: ExactText, _ shared: inout Chat.Shared, _ step: inout Chat.Step
     ) {
@@ -195,8 +194,8 @@ extension Chat.Conversation {
         if let key = missing.unanswered { unanswered(key, .noReply, isWanted: true) }
     }
 
-    /// Order alone tells the question of this reply. It does not tell that the server has a message that is still in
-    /// flight: that one goes on waiting for its acknowledgement (L5).
+    /// Order alone attributes this reply, so it is no acknowledgement: a message in flight still waits for its own
+    /// (L5).
     private mutating func unanswered(
         _ key: ClientID, _ reason: Streaming.Reason, _ attribution: Turns.Attribution
     ) {
@@ -209,8 +208,8 @@ extension Chat.Conversation {
         setStatus(of: key, to: isInFlight ? .sending : .queued)
     }
 
-    /// Says at the question that it has no reply. A message that the server may not have says so in any case, and
-    /// goes again under its key (L5, L6).
+    /// Marks a question as unanswered. An unconfirmed message is marked even if its reply is unwanted, and a retry
+    /// keeps its key (L5, L6).
     private mutating func unanswered(_ key: ClientID, _ reason: Streaming.Reason, isWanted: Bool) {
         let isTaken = transcript.message(key)?.status?.isUnconfirmed == false
         let ending = ReplyEnding(reason, needsNewKey: isTaken)

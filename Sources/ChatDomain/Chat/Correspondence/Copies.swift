@@ -1,43 +1,42 @@
-// Which message is which (C10, L6). A message goes to the server under a key, and again under another when
-// the server had it and failed: each key that was put on a wire is a copy, and the server may echo each. Most
-// protocols name no key in an echo, so it is known by its text.
+// Matches echoes to the messages of this device (C10, L6). A message is sent under a key, and under another one after
+// the server had accepted it and failed. Each key is a copy, and the server may echo each copy. Most protocols name no
+// key in an echo, so its text identifies the copy. Start with `sent` and `echoed`.
 //
-//     sent ──▶ open ──echo that names it, or the first with that text──▶ resolved
-//               │ ──taken, and an unclaimed echo since says the same──▶ resolved by that
-//               │ ──taken, all is told, and an unclaimed echo says the same──▶ resolved by that
+//     sent ──▶ open ──an echo names its key, or is the first with its text──▶ resolved
+//               │ ──accepted, and an unclaimed echo from later has its text──▶ resolved
+//               │ ──accepted, replay complete, and an unclaimed echo has its text──▶ resolved
 //               └──refused, or forgotten──▶ gone
 //
-// The laws, searched to closure in `CopiesSearchTests`: an echo resolves one copy at most, and a copy is
-// resolved by one echo at most, never by one that came before it was sent. Copies with the same text are
-// resolved in the order in which they were sent, those first that the server is known to have, and of equals
-// those of deleted messages last. An echo that may be of an older message, because the server tells its
-// history anew and not all of that is in memory, settles nothing: a copy that the server is not known to have
-// goes again under its key, and is taken or refused; one that it has finds its echo among the unclaimed when
-// all is told.
+// `CopiesSearchTests` searches every reachable state for these laws. An echo resolves at most one copy; a copy is
+// resolved by at most one echo, and by none from before it was sent. Copies with the same text are resolved in the
+// order of sending, accepted ones first, and among equals those of deleted messages last. A doubtful echo resolves
+// nothing: it may be of an older message, because the server replays a history that is not all in memory. An
+// unconfirmed copy is then sent again under its key, and is accepted or refused; an accepted one claims its echo when
+// the replay is complete.
 
-/// The copies that were put on a wire and have not been echoed, and the echoes that have found none.
+/// The copies without an echo, and the echoes without a copy.
 public struct Copies: DomainValue {
-    /// A key under which a message was put on a wire.
+    /// A key under which a message was sent.
     struct Copy: DomainValue {
         let key: ClientID
         let message: ClientID
         let text: LongText
-        /// Where it stands among copies and echoes, in the order of time.
+        /// The position among copies and echoes, in the order of time.
         let place: Int64
-        /// Whether the server is known to have it: its echo comes before that of any copy that it may lack.
+        /// Whether the server is known to have it. An accepted copy is echoed before any unconfirmed one.
         var isTaken = false
-        /// Whether the person has deleted the message: another with its text is meant sooner.
+        /// Whether the person deleted the message. Other copies with its text come first.
         var isDeleted = false
     }
 
-    /// An echo of something written on this device, that has found no copy.
+    /// An echo of this device's text that matches no copy.
     struct Unclaimed: DomainValue {
         let id: MessageID
         let text: LongText
         let place: Int64
     }
 
-    /// A copy that has found its echo late.
+    /// A copy that is resolved by an earlier unclaimed echo.
     struct Claim: Equatable {
         let message: ClientID
         let key: ClientID
@@ -45,34 +44,34 @@ public struct Copies: DomainValue {
     }
 
     enum Echo: Equatable {
-        /// It is the echo of this message, as it went under this key.
+        /// The echo of this message, sent under this key.
         case of(message: ClientID, key: ClientID)
-        /// It is of no message that is known here.
+        /// The echo matches no copy.
         case unclaimed
     }
 
-    /// What may still be echoed, oldest first.
+    /// The copies that may still be echoed, oldest first.
     private(set) var open: [Copy] = []
-    /// What was echoed and is nobody's so far, oldest first.
+    /// The echoes without a copy, oldest first.
     private(set) var unclaimed: [Unclaimed] = []
-    /// The places that are used: what is loaded from storage is older than all that is here.
+    /// The used positions. Stored copies and echoes are older than all others, so they get negative ones.
     private var places: ClosedRange<Int64> = 0...0
 
-    /// Twice the longest replay (limits). A server that never echoes leaves every copy open.
+    /// Twice the longest replay of 500 (limits). A server that never echoes leaves every copy open.
     static let limit = 1_000
 
     // MARK: What was sent
 
-    /// A copy is in flight, perhaps once more. Stored ones are added newest first, each older than all that is here.
+    /// Adds a sent copy, unless it is there. Stored ones (`isOlder`) are added newest first, each before all others.
     mutating func sent(_ key: ClientID, of message: ClientID, saying text: LongText, isOlder: Bool = false) {
-        // What is read from storage is read once: only what went since, at places above 0, can be here already.
+        // Storage is read once, so a stored copy can only repeat one that was sent since; that has a positive position.
         let isHere = open.last { $0.key == key || isOlder && $0.place < 0 }?.key == key
         guard !isHere, Copies.makeRoom(in: &open, isOlder) else { return }
         let copy = Copy(key: key, message: message, text: text, place: nextPlace(isOlder: isOlder))
         open.insert(copy, at: isOlder ? open.startIndex : open.endIndex)
     }
 
-    /// The server has a copy. The latest echo behind it that says the same and is nobody's is its own.
+    /// Marks a copy as accepted. Returns the echo that it claims: the latest from after it was sent, with its text.
     mutating func taken(_ key: ClientID) -> MessageID? {
         guard let index = open.firstIndex(where: { $0.key == key }) else { return nil }
         open[index].isTaken = true
@@ -83,14 +82,14 @@ public struct Copies: DomainValue {
         return unclaimed.remove(at: echo).id
     }
 
-    /// The server has told all that it has, so what it is known to have was among that.
+    /// Ends a replay: the echo of every accepted copy was among the replayed messages. Newest first.
     mutating func toldAll() -> [Claim] {
         open.filter { $0.isTaken }.reversed().compactMap { copy in
             taken(copy.key).map { Claim(message: copy.message, key: copy.key, echo: $0) }
         }
     }
 
-    /// All that was ever known of the history is in memory: what was echoed and is nobody's is of what is still open.
+    /// Matches all unclaimed echoes to the open copies, once the whole known history is in memory. Oldest first.
     mutating func knowsAll() -> [Claim] {
         var claims: [Claim] = []
         for copy in open {
@@ -103,7 +102,7 @@ public struct Copies: DomainValue {
         return claims
     }
 
-    /// The server does not take a copy, so it will not echo it.
+    /// Removes a copy that the server refuses and thus never echoes.
     mutating func refused(_ key: ClientID) { open.removeAll { $0.key == key } }
 
     mutating func deleted(_ message: ClientID) {
@@ -114,8 +113,7 @@ public struct Copies: DomainValue {
 
     // MARK: What is echoed
 
-    /// Takes an echo, by its key or by its text. It is doubtful when an older message that is not in memory may be
-    /// meant.
+    /// Resolves an echo by its key or its text. It is doubtful if it may be of an older message that is not in memory.
     mutating func echoed(_ id: MessageID, key: ClientID?, saying text: LongText, isDoubtful: Bool) -> Echo {
         guard let index = meant(by: key, saying: text, isDoubtful: isDoubtful) else {
             if key == nil { remember(id, saying: text) }
@@ -136,7 +134,7 @@ public struct Copies: DomainValue {
         return candidates.first { !open[$0].isDeleted } ?? candidates.last
     }
 
-    /// The row of an echo that has found no message is in memory.
+    /// Remembers an echo in memory that matches no message.
     mutating func remember(_ id: MessageID, saying text: LongText, isOlder: Bool = false) {
         guard !unclaimed.contains(where: { $0.id == id }), Copies.makeRoom(in: &unclaimed, isOlder) else {
             return
@@ -145,10 +143,10 @@ public struct Copies: DomainValue {
         unclaimed.insert(echo, at: isOlder ? unclaimed.startIndex : unclaimed.endIndex)
     }
 
-    /// The history was withdrawn, and with it what has found no message.
+    /// Forgets the unclaimed echoes, because a reset withdrew them.
     mutating func forgetEchoes() { unclaimed = [] }
 
-    /// The message of an echo is in memory, so nobody else may claim it, and its copy takes no other.
+    /// Resolves a copy whose row has the name of the echo.
     mutating func found(_ id: MessageID, of key: ClientID) {
         unclaimed.removeAll { $0.id == id }
         open.removeAll { $0.key == key }
@@ -156,7 +154,7 @@ public struct Copies: DomainValue {
 
     // MARK: The lists
 
-    /// Forgets the oldest when there is no room; says whether there is some now.
+    /// Makes room for one element; the oldest is dropped. Returns whether there is room.
     private static func makeRoom<Element>(in list: inout [Element], _ isOlder: Bool) -> Bool {
         guard list.count >= limit else { return true }
         if !isOlder { list.removeFirst() }

@@ -1,25 +1,25 @@
-// A message as every feature sees it, and an incoming one before it has a place. What a message knows follows from
-// its author: only one that was written here has a status and keys.
+// A message in a transcript, and a received message before it has a row. Start with `Message`. Its author decides what
+// it has: only a message that was written here has a status and keys, and only a reply can grow.
 
 /// One message of a conversation.
 public struct Message: DomainValue {
-    /// The server's name for it, once that is known; the latest when it was sent more than once.
+    /// The server's id, once known; of a message with several copies, the latest.
     public internal(set) var id: MessageID?
     /// Where it comes from.
     public internal(set) var author: Author
-    /// What it says.
+    /// Its text, or the state of its reply.
     public internal(set) var body: Body
-    /// The server's time; until it is told, the device's, and for a reply that of its beginning.
+    /// The server's time. Until that is known, the device's; of a growing reply, that of its first event.
     public internal(set) var time: WallTime
-    /// Whether the server has told where it belongs among the others (C16).
+    /// Whether the server's order is known (C16).
     public internal(set) var isPlaced: Bool
-    /// Whether the person has deleted it: it keeps its place, so that nothing brings it back (C13).
+    /// Whether the person deleted it. The row stays, so that a replay does not restore it (C13).
     public internal(set) var isHidden: Bool
-    /// Its files, in order.
+    /// The files, in order.
     public internal(set) var attachments: [Attachment]
-    /// The name of who says it, when there is one.
+    /// The display name of the sender, if there is one.
     public internal(set) var sender: ExactText?
-    /// What a backend has marked it with; kept, and shown by nobody here.
+    /// The marks of the backend; kept, and shown by no projection.
     public internal(set) var flags: [ExactText]
 
     /// Creates a message.
@@ -39,49 +39,49 @@ public struct Message: DomainValue {
         self.flags = flags
     }
 
-    /// Where a message comes from.
+    /// The origin of a message.
     public enum Author: DomainValue {
         /// The person, on this device.
         case here(Written)
-        /// The person, on another device, or on this one in a life that it has forgotten.
+        /// The person, on another device, or on this one before it lost its records.
         case elsewhere(DeviceID?)
-        /// The other side, in reply to a message written here as far as that is known.
+        /// The assistant; `to` is the question of this device, as far as that is known.
         case assistant(to: ClientID?)
-        /// Nobody.
+        /// The server itself.
         case system
     }
 
-    /// Who says a message.
+    /// The role of a sender.
     public enum Role: DomainValue {
         case user
         case assistant
         case system
     }
 
-    /// What a message says.
+    /// The content of a message.
     public enum Body: DomainValue {
-        /// Its whole text.
+        /// Complete.
         case text(LongText)
-        /// A reply that grows; its text lives with the replies until it ends.
+        /// A growing reply; its text is in `Pushed.growing` until it ends.
         case growing
-        /// A reply that ended early: what there is of it, and why.
+        /// A reply that ended early: its partial text, and the reason.
         case interrupted(LongText, ReplyEnding)
     }
 
-    /// What is known of a message that was written here.
+    /// The state of a message that was written here.
     public struct Written: DomainValue {
-        /// Its name here, for good: the id under which it went, or was to go, first.
+        /// The local id, which never changes: the first key.
         public let client: ClientID
-        /// The idempotency key under which it goes now (L6).
+        /// The current idempotency key (L6).
         public internal(set) var key: ClientID
-        /// How far it has come.
+        /// The progress of the sending.
         public internal(set) var status: Status
-        /// The keys under which it went before, oldest first (C12).
+        /// The earlier keys, oldest first (C12).
         public internal(set) var former: [Former]
-        /// Whether the person does not want the reply to it, which has not begun (S10).
+        /// Whether the person has stopped the reply before it began (S10).
         public internal(set) var isReplyUnwanted: Bool
 
-        /// Creates what is known of a message.
+        /// Creates the state of a written message; without a key, the local id is the key.
         public init(
             client: ClientID, key: ClientID? = nil, status: Status, former: [Former] = [],
             isReplyUnwanted: Bool = false
@@ -93,15 +93,15 @@ public struct Message: DomainValue {
             self.isReplyUnwanted = isReplyUnwanted
         }
 
-        /// The key of the copy that the server calls so: the present one, unless a former is known by that name.
+        /// The key of the copy with this server id: a former key, or else the current one.
         func key(echoedAs id: MessageID) -> ClientID { former.first { $0.echo == id }?.key ?? key }
     }
 
-    /// A key under which a message went before it got another.
+    /// An earlier key of a message.
     public struct Former: DomainValue {
-        /// The key.
+        /// The idempotency key.
         public let key: ClientID
-        /// What the server called the copy that went under it, once that is known.
+        /// The server's id of the copy, once known.
         public internal(set) var echo: MessageID?
 
         /// Creates a former key.
@@ -111,50 +111,50 @@ public struct Message: DomainValue {
         }
     }
 
-    /// How far a message of the person has come.
+    /// The progress of a message of this device.
     public enum Status: DomainValue {
-        /// It waits for its turn.
+        /// Waiting in the outbox.
         case queued
-        /// Its files are being uploaded; so many percent are sent, in steps of 5.
+        /// Uploading its files, in percent and steps of 5.
         case uploading(percent: Int64)
-        /// It was put on a wire.
+        /// In flight.
         case sending
-        /// It was put on a wire, and nobody has said that it arrived.
+        /// In flight, without an acknowledgement in time.
         case slow
-        /// The server has it; a reply may come.
+        /// Acknowledged; a reply may come.
         case accepted
-        /// The server has it and has answered or echoed it, or its reply is no longer wanted.
+        /// Echoed or answered; or acknowledged, with a reply that the person does not want.
         case delivered
-        /// It was not sent, or not answered.
+        /// Not sent, or not answered.
         case failed(SendFailure)
     }
 }
 
-/// Why a reply is not complete, wherever it came by.
+/// Why a reply is incomplete, on any carriage.
 public struct ReplyEnding: DomainValue {
-    /// Why.
+    /// The reason of the end.
     public let reason: Streaming.Reason
-    /// Whether the server had accepted the question and then failed: to be asked again it needs another key (S6).
+    /// Whether the server accepted the question and then failed; a retry then needs a new key (S6).
     public let needsNewKey: Bool
 
-    /// Creates an ending.
+    /// Creates an ending with its reason.
     public init(_ reason: Streaming.Reason, needsNewKey: Bool) {
         self.reason = reason
         self.needsNewKey = needsNewKey
     }
 }
 
-/// Why a message was not sent, or not answered.
+/// Why a message is not sent, or not answered.
 public enum SendFailure: DomainValue {
-    /// The server does not take it: too large, or not valid.
+    /// Refused by the server with this sentence: too large, or invalid.
     case rejected(ExactText)
-    /// A file of it could not be uploaded (C14); the server's sentence, where it gave one.
+    /// An upload failed (C14), with the server's sentence or an empty text.
     case uploadFailed(ExactText)
-    /// The bytes of a file of it are no longer on this device.
+    /// The stored bytes of a file are gone.
     case fileMissing
-    /// It has files, and what carries the conversation takes none.
+    /// The carriage takes no files.
     case filesNotTaken
-    /// Nothing of a reply has come, and none will (C12, S4).
+    /// No reply, or one that ended without text (C12, S4).
     case unanswered(ReplyEnding)
 }
 
@@ -167,32 +167,32 @@ extension SendFailure {
     }
 }
 
-/// A message as it arrives, before it has a place.
+/// A received message, before it has a row.
 public struct IncomingMessage: PlainValue {
-    /// The server's name for it.
+    /// The server's id.
     public let id: MessageID
-    /// The conversation that it belongs to.
+    /// The conversation of the message.
     public let conversation: ConversationID
-    /// The sender's key for it, where the protocol carries it back.
+    /// The idempotency key, if the protocol returns it.
     public let client: ClientID?
-    /// Who says it.
+    /// The role of the sender.
     public let role: Message.Role
-    /// Its whole text so far.
+    /// The whole text so far.
     public let text: ExactText
-    /// The server's time for it.
+    /// The server's time.
     public let time: WallTime
-    /// The device it was written on, when the server tells.
+    /// The device of the sender, if the server names it.
     public let device: DeviceID?
-    /// Whether more of it may come.
+    /// Whether more text may come.
     public let isGrowing: Bool
-    /// Its files, in order; their bytes are not brought here.
+    /// The descriptions of the files, in order.
     public let files: [IncomingFile]
-    /// The name of who says it, when there is one.
+    /// The display name of the sender, if there is one.
     public let sender: ExactText?
-    /// What the server has marked it with.
+    /// The marks of the backend.
     public let flags: [ExactText]
 
-    /// Creates an incoming message.
+    /// Creates a received message.
     public init(
         id: MessageID, conversation: ConversationID = .main, client: ClientID? = nil, role: Message.Role,
         text: ExactText, time: WallTime, device: DeviceID? = nil, isGrowing: Bool,
@@ -213,7 +213,7 @@ public struct IncomingMessage: PlainValue {
 }
 
 extension Message {
-    /// Who says it.
+    /// The role of the sender.
     public var role: Role {
         switch author {
         case .here, .elsewhere: .user
@@ -229,16 +229,16 @@ extension Message {
         }
     }
 
-    /// What is known of it when it was written here.
+    /// The state of a message that was written here; `nil` of any other.
     public internal(set) var written: Written? {
         get { if case .here(let written) = author { written } else { nil } }
         set { if let newValue { author = .here(newValue) } }
     }
 
-    /// Its name here, when it was written here.
+    /// The local id of a message that was written here; `nil` of any other.
     public var client: ClientID? { written?.client }
 
-    /// How far it has come, when it was written here.
+    /// The progress of a message that was written here; `nil` of any other.
     public internal(set) var status: Status? {
         get { written?.status }
         set {
@@ -248,14 +248,14 @@ extension Message {
         }
     }
 
-    /// The message written here to which it is the reply, as far as that is known.
+    /// The local id of the question of this device that it answers; `nil` if there is none or it is unknown.
     public var question: ClientID? {
         if case .assistant(let question) = author { question } else { nil }
     }
 
     var wasRetried: Bool { !(written?.former.isEmpty ?? true) }
 
-    /// Whether all of it can be sent once more: what it carried itself is erased once it was delivered.
+    /// Whether all of it can be sent again: the bytes of inline files are erased after the delivery.
     var canGoAgain: Bool { status != .delivered || attachments.allSatisfy { $0.source != .inline } }
 
     var isRefused: Bool {
@@ -267,7 +267,7 @@ extension Message {
 }
 
 extension Message.Status {
-    /// Whether the server has not said that it has the message, nor that it does not take it.
+    /// Whether the server has neither accepted nor refused it.
     var isUnconfirmed: Bool {
         switch self {
         case .queued, .uploading, .sending, .slow: true
@@ -277,12 +277,12 @@ extension Message.Status {
 }
 
 extension Message.Body {
-    /// Whether the person has stopped it: then only a replay may complete it (C20).
+    /// Whether the person has stopped it; then only a replay completes it (C20).
     var isStopped: Bool {
         if case .interrupted(_, let ending) = self { ending.reason == .stopped } else { false }
     }
 
-    /// Whether it ended with the connection, so that it may go on.
+    /// Whether the lost connection has ended it, so that it may continue.
     var isLost: Bool {
         if case .interrupted(_, let ending) = self { ending.reason == .broken(.lost) } else { false }
     }

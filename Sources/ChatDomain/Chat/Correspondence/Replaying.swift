@@ -1,13 +1,14 @@
-// What a replay and the end of a connection mean for a conversation (C5, C9, C16). A history that is told anew is
-// recognised by what was known before; what the server never confirmed stays behind it.
+// The begin and end of a replay, and the loss of a connection (C5, C9, C16). Start with `beginReplay`. A full replay
+// brings the whole history: after a reset, or without a cursor. It recognises known messages by the former history, and
+// no unconfirmed message is lost.
 
 extension Chat.Conversation {
-    /// The server begins to tell what has come since the cursor; without one, or after a reset, all that it has.
+    /// Begins a replay: of the messages after the cursor, or a full one.
     mutating func beginReplay(isReset: Bool, _ shared: inout Chat.Shared, _ step: inout Chat.Step) {
         guard stream == nil else { return }
         if isReset {
             let withdrawn = transcript.withdraw()
-            // A second reset keeps what was known before the first, and adds what the person wrote since.
+            // A second reset keeps the history from before the first, and merges what the server has named since.
             if pushed.retelling == nil {
                 pushed.retelling = withdrawn
             } else {
@@ -22,7 +23,7 @@ extension Chat.Conversation {
         if isReset || cursor == nil { pushed.turns.beginRetelling() }
     }
 
-    /// The replay is complete: what it does not contain of the replies that were broken off does not exist any more.
+    /// Ends a replay: an interrupted reply that it did not contain no longer exists.
     mutating func endReplay(_ shared: inout Chat.Shared, _ step: inout Chat.Step) {
         endRetelling()
         for claim in pushed.copies.toldAll() { join(claim.key, to: claim.echo, shared, &step) }
@@ -32,8 +33,8 @@ extension Chat.Conversation {
         }
     }
 
-    /// The connection is gone: a message in flight returns to the queue, replies stay as far as they came, and a
-    /// history that is being told anew goes on with the next connection.
+    /// Handles the loss of the connection. The message in flight is queued again, growing replies are interrupted, and
+    /// a full replay continues on the next connection.
     mutating func cut(_ shared: inout Chat.Shared, _ step: inout Chat.Step) {
         takeBack(&step)
         for question in pushed.turns.stopTime(at: step.now) { step.add(.cancel(.reply(question, in: id))) }
@@ -47,14 +48,14 @@ extension Chat.Conversation {
         pushed.turns.endRetelling()
         if retelling.isOfWithdrawn { transcript.putUnsentLast() }
         sayWhatIsUnanswered(of: retelling)
-        // What was withdrawn and not told again can have its reply, and go again no more.
+        // A withdrawn question that was not replayed can still be answered, but not be sent again.
         for key in pushed.turns.waiting where transcript.ordinal(of: key) == nil {
             delivered += retelling.message(key)?.attachments ?? []
         }
     }
 
-    /// A question that had a reply, and has none in the history as it is told now, says so (C12). A reply without a
-    /// question may be that to any before it.
+    /// Marks the questions whose reply was withdrawn and not replayed (C12). A reply without a known question may
+    /// answer any earlier question.
     private mutating func sayWhatIsUnanswered(of retelling: Chat.Retelling) {
         var unanswered: [ClientID] = []
         for row in transcript.rows.newestFirst(before: transcript.rows.ordinals.upperBound) {
@@ -76,7 +77,7 @@ extension Chat.Conversation {
         setStatus(of: client, to: .failed(.unanswered(.missing)))
     }
 
-    /// Drops the broken replies that the server has not told again (C5); their questions have no reply.
+    /// Drops the interrupted replies that the replay did not contain (C5). Their questions are unanswered.
     mutating func dropUntold() {
         for id in pushed.untold {
             guard let ordinal = transcript.ordinal(of: id), let message = transcript[ordinal],

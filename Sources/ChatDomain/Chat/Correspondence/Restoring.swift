@@ -1,6 +1,6 @@
-// Brings what an earlier launch left in line with what is loaded (C6, L6, C12): the outbox goes again, what the
-// server had taken still waits for its reply, and the rest is unanswered. It runs once for the newest pages, and then
-// for each older page.
+// Reconciles the outbox, the transcript and the awaited replies after a launch (C6, L6, C12). Queued messages are sent
+// again, accepted ones wait for their reply, and others are unanswered. Start with `reconcile`: it runs once for the
+// newest pages, and again for each older page.
 
 extension Chat.Conversation {
     mutating func bringInLine(
@@ -19,7 +19,7 @@ extension Chat.Conversation {
             guard row.ordinal >= ordinals.lowerBound else { break }
             let message = row.value.wrappedValue
             switch message.author {
-            // Nobody knows what it answers; it may be any that stands before it.
+            // Its question is unknown; it may be any message before it.
             case .assistant(to: nil): isAnswered = true
             case .elsewhere(let device):
                 if let id = message.id, !isAnswered, mayBeAnswered(message.time, step) {
@@ -49,7 +49,7 @@ extension Chat.Conversation {
             } else if isFirst {
                 awaitReply(to: key, shared, &step)
             } else if standing == .open, !pushed.turns.isWaiting(key) {
-                // Nobody waits for what is looked up later, and its reply would find nobody (L3).
+                // A question on an older page has no timer, so it does not wait (L3).
                 let isUnwanted = transcript.message(key)?.written?.isReplyUnwanted == true
                 setStatus(of: key, to: isUnwanted ? .delivered : .failed(.unanswered(.missing)))
             }
@@ -70,13 +70,13 @@ extension Chat.Conversation {
     }
 
     private enum Standing {
-        /// It still waits for it.
+        /// Accepted, and waits for its reply.
         case open
-        /// The server has echoed it, and no reply is known.
+        /// Echoed, without a known reply.
         case delivered
-        /// It has gone again, and what there is of a reply may be of the earlier one; or its time is over.
+        /// Sent again, so an earlier reply may be that of the former copy; or the deadline has passed.
         case overdue
-        /// It waits for nothing.
+        /// Not waiting.
         case over
     }
 
@@ -95,7 +95,7 @@ extension Chat.Conversation {
             return .over
         case (.accepted, _): return .open
         case (.delivered, nil):
-            // What mutes a reply for longer than one may come would mute that to another question (S10).
+            // After the time of a reply, a muted turn would mute the reply to another question (S10).
             let isOver = written.isReplyUnwanted && !isRecent(message.time, step)
             return isOver ? .over : .delivered
         case (.delivered, .interrupted): return message.wasRetried ? .overdue : .over
@@ -117,17 +117,17 @@ extension Chat.Conversation {
         if !isEchoed, !message.isRefused { keys.append(written.key) }
         for key in keys.reversed() {
             pushed.copies.sent(key, of: written.client, saying: text, isOlder: true)
-            // The server has it, and an echo that was nobody's until now is its own.
+            // An accepted copy claims its echo.
             guard isTaken || key != written.key, let echo = pushed.copies.taken(key) else { continue }
             transcript.join(written.client, to: echo)
         }
         if message.isHidden { pushed.copies.deleted(written.client) }
     }
 
-    /// Takes out of the outbox what the server has, and gives a row to what may have been in flight, so that its echo
-    /// finds it (L6).
+    /// Removes accepted messages from the outbox, and adds rows for those that may have been in flight, so that their
+    /// echoes match (L6).
     private mutating func bringOutboxInLine(_ shared: inout Chat.Shared, _ step: inout Chat.Step) {
-        // Newest first, as what is stored is older than all that is here; their rows stand in the order written.
+        // Newest first, because stored copies are older than all others; the rows keep the order of writing.
         for outgoing in outbox.queue.elements where outbox.keyInFlight != outgoing.id {
             guard let ordinal = transcript.ordinal(of: outgoing.message),
                 let message = transcript[ordinal], let written = message.written
@@ -141,7 +141,7 @@ extension Chat.Conversation {
                 if message.isHidden { discard(outgoing, &shared, &step) }
                 dequeue(outgoing.id, &shared, &step)
             } else if written.key != outgoing.id {
-                // It goes again, and what the row says is of the last time.
+                // The row has the status of the former copy.
                 pushed.turns.forget(written.key)
                 step.add(.cancel(.reply(.written(written.key), in: id)))
                 transcript.rekey(ordinal, outgoing.id)
@@ -159,8 +159,7 @@ extension Chat.Conversation {
         }
     }
 
-    /// Words that the person changed before a failing disk had noted that the server has the message are another
-    /// message (C13, L5).
+    /// An edit that was made before a failing disk noted the acceptance becomes a message of its own (C13, L5).
     mutating func partFromRow(_ key: ClientID, _ shared: inout Chat.Shared, _ step: inout Chat.Step) {
         guard let outgoing = outbox.queue.waiting.first(where: { $0.id == key }), !outgoing.entry.wasSent,
             case .text(let text) = transcript.message(key)?.body, text != LongText(outgoing.entry.text)
@@ -171,9 +170,9 @@ extension Chat.Conversation {
 }
 
 extension ReplyEnding {
-    /// The server has the question, and no reply came in its time (C12).
+    /// The question was accepted, and no reply came in time (C12).
     static var missing: ReplyEnding { ReplyEnding(.noReply, needsNewKey: true) }
 
-    /// Nobody can say whether the server has the question: it goes again under its key (L6).
+    /// Nobody knows whether the question was accepted; a retry keeps its key (L6).
     static var unknown: ReplyEnding { ReplyEnding(.noReply, needsNewKey: false) }
 }

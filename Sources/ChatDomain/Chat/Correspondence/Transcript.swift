@@ -1,22 +1,23 @@
-// The transcript: everything of a conversation that was ever in flight, each message in its place (C16).
+// The transcript: every message of a conversation that was ever in flight, in order (C16). Start with `insert`,
+// `update` and `resolve`.
 //
-// Rows are addressed by ordinal. All names of a message lead to its row: the server's, those of its copies, and its
-// own here; a question leads to the row of its reply. The tries that hold them hash with our own seed, because
-// servers choose ids. A row keeps its place, unless the server's order moves it when that is first learnt. Reads and
-// updates cost O(log n), also while older values are held. Start at `insert`, `update` and `resolve`.
+// Rows are addressed by ordinal. Every id of a message leads to its row: the server's ids of its copies, its keys, and
+// its local id; a question leads to its reply. The indexes hash with a seed of this device, because servers choose ids.
+// A row keeps its position until the server's order is first known. Reads and updates cost O(log n), also while older
+// values are held.
 
-/// The messages of a conversation that were ever on a wire, in their order.
+/// The messages of a conversation that were ever in flight, in order.
 public struct Transcript: Sendable {
-    /// The messages by ordinal, oldest first; behind references, which tell whether a row has changed.
+    /// The messages by ordinal, oldest first. Boxed, because references reveal in O(1) whether a row has changed.
     public internal(set) var rows = OrdinalVector<Boxed<Message>>()
-    /// The stretches in which the rows are stored.
+    /// The pages of the rows, and their state in storage.
     public internal(set) var pages: PageTable
 
     var byID: HashTrie<MessageID, Int64>
     var byClient: HashTrie<ClientID, Int64>
     var byQuestion: HashTrie<ClientID, Int64>
 
-    /// An empty transcript whose indexes hash with a seed.
+    /// Creates an empty transcript with the seed of its indexes and the number of rows of a page.
     public init(seed: UInt64, pageLength: Int64) {
         byID = HashTrie(seed: seed)
         byClient = HashTrie(seed: seed)
@@ -26,25 +27,24 @@ public struct Transcript: Sendable {
 
     // MARK: Finding
 
-    /// The row of a message that the server has named, also by the name of a former copy.
+    /// The row with this server id, also that of a former copy. O(log n).
     @inline(__always) public func ordinal(of id: MessageID) -> Int64? { byID[id] }
 
-    /// The row of a message that was written here, by its name or any key under which it went.
+    /// The row of a message of this device, by its local id or any of its keys. O(log n).
     @inline(__always) public func ordinal(of client: ClientID) -> Int64? { byClient[client] }
 
-    /// The row of the reply to a message that was written here; what is left of the last one until text takes its
-    /// place.
+    /// The row of the reply to a message of this device; an interrupted reply stays until one with text replaces it.
     public func answer(to client: ClientID) -> Int64? { byQuestion[client] }
 
-    /// The message of a row.
+    /// The message of a row; `nil` if there is none. O(log n).
     public subscript(ordinal: Int64) -> Message? { rows[ordinal]?.wrappedValue }
 
     func box(at ordinal: Int64) -> Boxed<Message>? { rows[ordinal] }
 
     func message(_ client: ClientID) -> Message? { byClient[client].flatMap { self[$0] } }
 
-    /// A part of a message. The message is not copied, as long as the closure captures nothing: each of its texts
-    /// would be retained.
+    /// Reads a part of a message. A closure without captures lets the message stay uncopied; a copy retains all its
+    /// texts.
     func read<Result>(_ ordinal: Int64, _ body: (Message) -> Result) -> Result? {
         rows.read(ordinal) { body($0.wrappedValue) }
     }
@@ -55,7 +55,8 @@ public struct Transcript: Sendable {
 
     // MARK: Changing
 
-    /// Adds a message, at the place of its server time or at the end. Returns its ordinal.
+    /// Adds a message at the position of its server time, or else at the end. Returns its ordinal. O(k log n) for k
+    /// rows passed.
     @discardableResult public mutating func insert(_ message: Message) -> Int64 {
         let ordinal = rows.append(Boxed(wrappedValue: message))
         index(message, at: ordinal)
@@ -64,26 +65,26 @@ public struct Transcript: Sendable {
         return message.isPlaced ? place(ordinal, message.time) : ordinal
     }
 
-    /// Adds a message of the server, which may be deleted on a page that is not in memory (C13). Returns its ordinal.
+    /// Adds a received message; one that was deleted on a page outside memory is hidden (C13). Returns its ordinal.
     mutating func receive(_ message: Message) -> Int64 {
         var message = message
         if let id = message.id, pages.hidden.contains(id) { message.isHidden = true }
         return insert(message)
     }
 
-    /// Changes a message in its place; its names and its time must not change here.
+    /// Changes a message in place. The ids, the author and the time must stay, because the indexes depend on them.
     public mutating func update(_ ordinal: Int64, _ change: (inout Message) -> Void) {
         guard rows.update(ordinal, { change(&$0.wrappedValue) }) != nil else { return }
         pages.changed(ordinal)
     }
 
-    /// Deletes a message for the person. It keeps its place, so that nothing brings it back.
+    /// Hides a message that the person deleted.
     mutating func hide(_ ordinal: Int64) {
         update(ordinal) { $0.isHidden = true }
         if let message = self[ordinal] { rememberIfHidden(message) }
     }
 
-    /// Hides what was told anew before it was known to be deleted (C13).
+    /// Hides the messages that were replayed before the deletions were loaded (C13).
     mutating func hideDeleted() {
         for id in pages.hidden {
             guard let row = ordinal(of: id), read(row, { $0.isHidden }) == false else { continue }
@@ -97,9 +98,9 @@ public struct Transcript: Sendable {
         if let id = message.id { pages.hid(id) }
     }
 
-    /// Rewrites a finished reply without files. Returns `false`, and changes nothing, for any other row.
+    /// Replaces the text of a finished reply without files. Returns `false`, without a change, for any other row.
     mutating func rewrite(_ ordinal: Int64, _ text: LongText) -> Bool {
-        // One way through the tree for nearly all: it is changed where it is found.
+        // Fast path: one descent of the tree reads and changes the row.
         let isAnother = rows.update(ordinal, with: text) { row, text -> Bool? in
             guard case .text(let current) = row.wrappedValue.body, row.wrappedValue.isPlaced,
                 !row.wrappedValue.isFromPerson, row.wrappedValue.attachments.isEmpty
@@ -113,16 +114,15 @@ public struct Transcript: Sendable {
         return true
     }
 
-    /// Has the newest page saved anew, because it tells the cursor.
+    /// Marks the newest page for a save, because it stores the cursor.
     mutating func touchNewest() { pages.changed(rows.ordinals.upperBound - 1) }
 
-    /// Learns the server's name for a message or a copy of it, and its place. Returns its ordinal, which may be
-    /// another.
+    /// Sets the server's id and time of a message or of one of its copies. Returns its ordinal, which may change.
     @discardableResult public mutating func resolve(
         _ ordinal: Int64, id: MessageID, time: WallTime, key: ClientID? = nil
     ) -> Int64 {
         guard let message = self[ordinal] else { return ordinal }
-        // A name that another message has stays with that one, whatever a server says (C16).
+        // An id in use stays with its message (C16).
         let isNew = byID[id] == nil
         update(ordinal) { message in
             if !message.isPlaced {
@@ -139,11 +139,10 @@ public struct Transcript: Sendable {
         return message.isPlaced ? ordinal : place(ordinal, time)
     }
 
-    /// Sets the key under which a message goes next. Former keys are kept, because a replay may tell their copies
-    /// (C12).
+    /// Sets the key of the next send. Former keys stay, because a replay may contain their copies (C12).
     mutating func rekey(_ ordinal: Int64, _ key: ClientID) {
         guard let message = self[ordinal], let written = message.written, written.key != key else { return }
-        // The first is its name here; of the others the oldest is forgotten, for nobody asks so often in vain (L8).
+        // The local id stays; of the other keys the oldest is dropped. 16 retries of one message are beyond use (L8).
         var former = written.former + [Message.Former(key: written.key, echo: message.id)]
         if former.count > Transcript.formerLimit {
             let forgotten = former.remove(at: 1)
@@ -158,7 +157,7 @@ public struct Transcript: Sendable {
 
     private static let formerLimit = 16
 
-    /// Joins a message that was written here with the row of its echo, which was taken for another device's.
+    /// Merges a message that was written here with its echo, which was taken for a message of another device.
     mutating func join(_ client: ClientID, to echo: MessageID) {
         guard let sent = byClient[client], let row = byID[echo], row != sent, var message = self[sent],
             let told = self[row]
@@ -169,7 +168,7 @@ public struct Transcript: Sendable {
         index(message, at: row)
     }
 
-    /// Links a reply to its question and drops what was left of an earlier one (S6). A complete reply stays linked.
+    /// Links a reply to its question in place of an interrupted one (S6). A complete reply stays linked.
     mutating func link(_ ordinal: Int64, to client: ClientID) {
         if let earlier = byQuestion[client], earlier != ordinal {
             guard case .interrupted = self[earlier]?.body else { return }
@@ -180,7 +179,7 @@ public struct Transcript: Sendable {
         byQuestion[client] = ordinal
     }
 
-    /// Takes a row out for good. Those after it keep their ordinals.
+    /// Removes a row. The other rows keep their ordinals.
     mutating func remove(_ ordinal: Int64) {
         pages.changed(ordinal)
         guard let message = rows.remove(ordinal)?.wrappedValue else { return }
@@ -189,7 +188,7 @@ public struct Transcript: Sendable {
 
     // MARK: The indexes
 
-    /// The rows that the names of a message lead to, those by the server's names first.
+    /// The rows with an id of this message, those with a server id first.
     func ordinals(of message: Message) -> [Int64] {
         var ordinals: [Int64] = []
         func add(_ ordinal: Int64?) {
@@ -233,7 +232,7 @@ public struct Transcript: Sendable {
     }
 }
 
-// The indexes follow from the rows and take no part in what a transcript is.
+// Equality ignores the indexes, because they follow from the rows.
 
 extension Transcript: Hashable {
     public static func == (left: Transcript, right: Transcript) -> Bool {

@@ -1,13 +1,13 @@
-// Where a message stands in its transcript (C16), and what is in memory: whole pages that are loaded and forgotten
-// again, and a history that the server withdraws and tells anew (C5, C21).
+// The order of rows (C16), pages that enter and leave memory (C21), and a history that the server withdraws (C5). Start
+// with `place`, `load` and `withdraw`. A row is in one position, and a move, a page or a reset loses no unsent message.
 
 extension Transcript {
     // MARK: Order
 
-    /// How many rows a message may move over: twice the longest replay (500), which can come before an echo.
+    /// The most rows that a message moves over: twice the longest replay (500), which may come before an echo.
     private static var reorderWindow: Int { 1_000 }
 
-    /// Adds a message right behind another; at the end when that is too far away. Returns its ordinal.
+    /// Adds a message right after another one; at the end if that one is too far away. Returns its ordinal.
     @discardableResult public mutating func insert(_ message: Message, behind ordinal: Int64) -> Int64 {
         let end = insert(message)
         guard end - ordinal <= Int64(Transcript.reorderWindow) else { return end }
@@ -16,13 +16,13 @@ extension Transcript {
         return move(end, over: passed)
     }
 
-    /// Moves a row that was just placed behind earlier or before later ones. O(k log n) for k rows passed.
+    /// Moves a row to the position of its server time. Returns its new ordinal. O(k log n) for k rows passed.
     mutating func place(_ ordinal: Int64, _ time: WallTime) -> Int64 {
         let later = reach(from: ordinal, step: 1) { $0 < time }
         return move(ordinal, over: later.isEmpty ? reach(from: ordinal, step: -1) { $0 > time } : later)
     }
 
-    /// Moves a row over its neighbours, nearest first, each of which takes the place of the one before.
+    /// Moves a row over its neighbours, nearest first; each takes the ordinal of the one before.
     private mutating func move(_ ordinal: Int64, over passed: [Int64]) -> Int64 {
         guard let target = passed.last, let message = rows[ordinal] else { return ordinal }
         var hole = ordinal
@@ -35,7 +35,7 @@ extension Transcript {
         return target
     }
 
-    /// The rows that a message must pass in one direction: placed rows whose times say so, and those between them.
+    /// The rows to pass in one direction: the placed rows that must be passed, and the rows between them.
     private func reach(from ordinal: Int64, step: Int64, mustPass: (WallTime) -> Bool) -> [Int64] {
         var passed: [Int64] = []
         var needed = 0
@@ -61,8 +61,8 @@ extension Transcript {
 
     // MARK: Pages
 
-    /// Puts a stored page before all rows. Known rows came later and stay (C6), but for a deletion (C13). Returns the
-    /// ordinals of the new ones.
+    /// Puts a stored page before all rows. A row in memory is newer and stays (C6); only a deletion is merged (C13).
+    /// Returns the ordinals of the new rows.
     @discardableResult public mutating func load(_ messages: [Message], page: Int64) -> Range<Int64> {
         let end = rows.ordinals.lowerBound
         for var message in messages.reversed() {
@@ -72,7 +72,7 @@ extension Transcript {
                 continue
             }
             if let question = message.question, byQuestion[question] != nil {
-                // A question keeps its newer reply (S6). A stored reply without a name is known by its question
+                // The newer reply of a question stays (S6). A stored reply without an id is identified by its question
                 // alone.
                 if case .interrupted = message.body { continue }
                 guard message.id != nil else { continue }
@@ -85,7 +85,7 @@ extension Transcript {
         return rows.ordinals.lowerBound..<end
     }
 
-    /// A stored message has these rows already. Its unclaimed echo is the message itself, which has one row (L6).
+    /// Merges a stored message with its rows. An unclaimed echo is the message itself, so one row remains (L6).
     private mutating func merge(_ message: Message, at rows: [Int64]) {
         let isHidden = rows.contains { read($0) { $0.isHidden } == true }
         if case .here = message.author {
@@ -96,7 +96,7 @@ extension Transcript {
         if isHidden || message.isHidden { hide(rows[0]) }
     }
 
-    /// The messages of a page, without those that are still growing.
+    /// The messages of a page without growing replies, as storage keeps them.
     public func messages(ofPage page: Int64) -> [Message] {
         guard let range = pages.ordinals(of: page, end: rows.ordinals.upperBound) else { return [] }
         var messages: [Message] = []
@@ -108,7 +108,7 @@ extension Transcript {
         return messages
     }
 
-    /// Forgets whole pages at the old end while there are more rows than the limit; they stay stored (C21).
+    /// Drops whole stored pages from memory, oldest first, while there are more rows than `limit` (C21).
     public mutating func trim(to limit: Int64) {
         while rows.count > limit, let end = pages.endOfOldestForgettable {
             let count = rows.rows(from: rows.ordinals.lowerBound).prefix { $0.ordinal < end }.count
@@ -119,8 +119,8 @@ extension Transcript {
 
     // MARK: A history that is withdrawn
 
-    /// Withdraws the history and returns it, because what is told anew is known by it. Unconfirmed messages stay
-    /// (C5), and deleted ones are remembered (C13).
+    /// Withdraws the history. Returns it, because a full replay recognises messages by it. Unconfirmed messages stay
+    /// (C5), and deletions are remembered (C13).
     mutating func withdraw() -> Chat.Retelling {
         let retelling = Chat.Retelling(of: self)
         let known = rows.map { $0.value.wrappedValue }
@@ -133,16 +133,16 @@ extension Transcript {
         return retelling
     }
 
-    /// Keeps what the server never confirmed of a history that it has withdrawn (C5).
+    /// Keeps the unconfirmed messages of a withdrawn history (C5).
     mutating func keepUnconfirmed(of withdrawn: [Message]) {
         for var message in withdrawn where message.written != nil && message.id == nil {
             guard ordinals(of: message).isEmpty else { continue }
-            message.isPlaced = false  // the history that gave it its place is gone
+            message.isPlaced = false  // the order of the withdrawn history is void
             insert(message)
         }
     }
 
-    /// Puts the messages that the server is not known to have behind a history that it has told anew (C16).
+    /// Moves the unconfirmed messages after a replayed history (C16).
     mutating func putUnsentLast() {
         guard let newest = rows.newestFirst.first(where: { $0.value.wrappedValue.isPlaced })?.ordinal else {
             return
@@ -161,11 +161,11 @@ extension Transcript {
 }
 
 extension Chat {
-    /// What was known before the server began to tell its history anew, while it does (C5).
+    /// The former history during a full replay (C5).
     struct Retelling: DomainValue {
-        /// In a box, so that it is not part of every copy of a conversation.
+        /// Boxed, so that a copy of a conversation does not copy it.
         private var former: Boxed<Transcript>?
-        /// Whether all that was known of the history is in memory, so that what is told and not known is new.
+        /// Whether the whole history is in memory, so that an unknown message of the replay is new.
         let isWhole: Bool
 
         init(of transcript: Transcript) {
@@ -180,7 +180,7 @@ extension Chat {
 
         var isOfWithdrawn: Bool { former != nil }
 
-        /// The history was withdrawn once more: the server has named what the person wrote here.
+        /// Merges the history of a second reset: the server may have named messages of this device since the first.
         mutating func learn(from withdrawn: Chat.Retelling) {
             guard former != nil else { return former = withdrawn.former }
             for row in withdrawn.former?.wrappedValue.rows ?? OrdinalVector() {
@@ -200,7 +200,7 @@ extension Chat {
             return former[ordinal]
         }
 
-        /// What there was of the reply to a message that was written here.
+        /// The former reply to a message of this device.
         func answer(to client: ClientID) -> Message? {
             guard let former = former?.wrappedValue else { return nil }
             return former.answer(to: client).flatMap { former[$0] }

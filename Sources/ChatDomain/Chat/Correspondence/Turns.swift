@@ -1,72 +1,71 @@
-// Which reply answers which question (C12, S6). On a socket nobody says so: a server works off the questions
-// of an account in the order in which it has taken them, those of the person's other devices among them, and
-// its replies begin in that order.
+// Matches replies to questions by their order (C12, S6). A reply on a socket names no question. A server answers the
+// questions of an account in the order of acceptance, those of the person's other devices included, and the replies
+// begin in that order. Start with `accepted` and `began`.
 //
-//     sent ──taken──▶ waiting ──a reply begins──▶ answered
-//       │                │ ──its time is over──▶ overdue ──a late reply──▶ answered
-//       └──a reply begins before anybody says that it was taken──▶ answered
+//     sent ──accepted──▶ waiting ──a reply begins──▶ answered
+//       │                   │ ──deadline──▶ overdue ──a late reply──▶ answered
+//       └──a reply begins before the acknowledgement──▶ answered
 //
-// The laws, searched to closure in `TurnsSearchTests`: a reply belongs to one question at most, and a
-// question has one reply at most. What the person no longer wants keeps its turn, because turns are told
-// apart by their order alone; its reply is muted. As long as the server answers in order and loses nothing,
-// each reply is that to its question. When a question is left over at the end, one was lost on the way and
-// nobody knows which: the replies that stand behind several count as those to the nearest, so that no screen
-// says above an answer that it is missing.
+// `TurnsSearchTests` searches every reachable state for these laws. A reply belongs to at most one question, and a
+// question has at most one reply. An unwanted question keeps its turn, because only the order tells turns apart; its
+// reply is muted. While the server answers in order and loses nothing, each reply belongs to its question. If one
+// question remains, a reply was lost and nobody knows which: each reply after several questions then counts for the
+// nearest, so that no screen reports a missing reply above the reply.
 
-/// The questions that wait for their replies, and the latest that have had them.
+/// The questions without a reply, and the latest questions with one.
 public struct Turns: DomainValue {
-    /// What may be answered.
+    /// A message that may be answered.
     public enum Question: DomainValue {
-        /// A message written here, by its key; under another key it has another turn.
+        /// A message of this device, by its key; a new key gets a new turn.
         case written(ClientID)
-        /// A message of another device, by the server's name for it.
+        /// A message of another device, by the server's id.
         case elsewhere(MessageID)
     }
 
-    /// The turn of one question.
+    /// The state of one question.
     struct Turn: DomainValue {
         let question: Question
         var stage: Stage
         var isWanted: Bool
-        /// Whether the server, which tells its history anew, has yet to name it: no reply is to it so far.
+        /// Whether a full replay has not placed it yet; no reply is attributed to it before.
         var isUntold = false
     }
 
     enum Stage: DomainValue {
-        /// The question is on a wire.
+        /// In flight.
         case sent
-        /// The server has it, and no reply has begun; how long one is waited for.
+        /// Accepted; a deadline limits the wait for a reply.
         case waiting(Wait)
-        /// The same, and its time is over.
+        /// Accepted; the deadline has passed.
         case overdue
-        /// This reply has begun; the last question that the server had taken by then.
+        /// The reply has begun. `after` is the last question that the server had accepted by then.
         case answered(MessageID, after: Question)
-        /// This reply has failed before anything of it came.
+        /// The reply has failed before any text.
         case failed(MessageID)
 
         var isWaiting: Bool { if case .waiting = self { true } else { false } }
     }
 
-    /// How long a reply is waited for. The time passes only while there is a connection (C12).
+    /// The wait for a reply. It counts only the time of a connection (C12).
     enum Wait: DomainValue {
-        /// There is none; so much is left.
+        /// Without a connection, with the rest of the time.
         case stopped(left: Interval)
-        /// There is one.
+        /// With a connection, and its deadline.
         case running(until: Instant)
     }
 
     struct Attribution: Equatable {
         let question: Question
         let isWanted: Bool
-        /// Whether a deadline for it was running.
+        /// Whether a deadline was running.
         let wasWaiting: Bool
     }
 
-    /// What the end of a question's time means.
+    /// The consequence of a passed deadline.
     struct Missing: Equatable {
-        /// The question that has no answer; none when it is of another device or no longer wanted.
+        /// The unanswered question; `nil` if it is of another device or unwanted.
         let unanswered: ClientID?
-        /// The replies that count as those to another question from now on.
+        /// The replies that count for another question from now on.
         let moved: [Moved]
 
         struct Moved: Equatable {
@@ -75,11 +74,11 @@ public struct Turns: DomainValue {
         }
     }
 
-    /// In the order in which the server has taken the questions, as far as that is known.
+    /// The turns in the order of acceptance, as far as it is known.
     private(set) var turns: [Turn] = []
-    /// How many are remembered that wait for nothing: enough for what a server says late of its replies.
+    /// The most finished turns. Late events concern recent replies, and 64 is more than a person asks in that time.
     static let answeredLimit = 64
-    /// How many are remembered in all (limits).
+    /// The most turns in all (limits).
     static let limit = 1_000
 
     // MARK: Questions
@@ -89,7 +88,7 @@ public struct Turns: DomainValue {
         insert(Turn(question: .written(client), stage: .sent, isWanted: isWanted), at: turns.endIndex)
     }
 
-    /// The server has a question that was written here. Returns whether a reply is waited for from now on.
+    /// Marks a question of this device as accepted. Returns whether a wait for its reply begins.
     mutating func taken(_ client: ClientID, isWanted: Bool = true, _ wait: Wait) -> Bool {
         let question = Question.written(client)
         told(question)
@@ -102,21 +101,21 @@ public struct Turns: DomainValue {
         return true
     }
 
-    /// The server has a question of another device. Returns whether a reply is waited for from now on.
+    /// Adds an accepted question of another device. Returns whether a wait for its reply begins.
     mutating func taken(elsewhere id: MessageID, _ wait: Wait) -> Bool {
         guard index(of: .elsewhere(id)) == nil else { return false }
         insertBeforeSent(Turn(question: .elsewhere(id), stage: .waiting(wait), isWanted: true))
         return true
     }
 
-    /// The time of a question was over in an earlier launch; a late reply may still come.
+    /// Restores a question whose deadline passed in an earlier launch; a late reply may still come.
     mutating func missed(_ key: ClientID) {
         guard index(of: .written(key)) == nil else { return }
         insertBeforeSent(Turn(question: .written(key), stage: .overdue, isWanted: true))
         forgetOldest()
     }
 
-    /// A reply had begun in an earlier launch, and may go on.
+    /// Restores a reply that began in an earlier launch and may continue.
     mutating func recall(_ reply: MessageID, to key: ClientID) {
         let question = Question.written(key)
         guard index(of: question) == nil else { return }
@@ -124,16 +123,16 @@ public struct Turns: DomainValue {
         forgetOldest()
     }
 
-    /// What was on a wire may not have arrived: it waits for nothing until it goes again.
+    /// Drops the turns of messages in flight, which may not have arrived. The next send adds them again.
     mutating func cut() { turns.removeAll { $0.stage == .sent } }
 
-    /// No reply to a question is waited for any more. Returns whether the person wanted one.
+    /// Drops the turn of a question. Returns whether its reply was wanted.
     @discardableResult mutating func forget(_ client: ClientID) -> Bool {
         guard let index = index(of: .written(client)) else { return true }
         return turns.remove(at: index).isWanted
     }
 
-    /// The person no longer wants the replies that have not begun. Returns the questions that this concerns.
+    /// Marks every question without a reply as unwanted. Returns the affected keys.
     mutating func stop() -> [ClientID] {
         var stopped: [ClientID] = []
         for index in turns.indices where turns[index].isWanted {
@@ -148,7 +147,7 @@ public struct Turns: DomainValue {
         return stopped
     }
 
-    /// The time of a question is over. Of the turns that its reply may belong to, the oldest is left over.
+    /// Ends the wait for a reply. Its turns move to the nearest replies, and the oldest question is left over.
     mutating func timeIsOver(_ question: Question) -> Missing? {
         guard var left = index(of: question), turns[left].stage.isWaiting else { return nil }
         guard case .written = question, turns[left].isWanted else {
@@ -170,7 +169,7 @@ public struct Turns: DomainValue {
         return Missing(unanswered: client, moved: moved)
     }
 
-    /// The latest earlier question with a reply that began behind an index, when both are written here.
+    /// The latest answered question before `index`, if its reply began after that question and both are of this device.
     private func answeredBehind(_ index: Int) -> Int? {
         let answered = turns.indices.prefix(index).last { earlier in
             if case .answered = turns[earlier].stage { true } else { false }
@@ -184,11 +183,11 @@ public struct Turns: DomainValue {
 
     // MARK: Replies
 
-    /// A reply has begun that nothing was known of: whose it is, as far as its order says.
+    /// Attributes a new reply by its order; `nil` if it is known or no question is left.
     mutating func began(_ reply: MessageID) -> Attribution? {
         guard question(of: reply) == nil else { return nil }
         let told = turns.indices.lazy.filter { [turns] in !turns[$0].isUntold }
-        // A server may answer a slow question before it takes the next one.
+        // A server may answer a slow question before it accepts the next one.
         let place =
             told.first { turns[$0].stage.isWaiting } ?? told.last { turns[$0].stage == .overdue }
             ?? told.first { turns[$0].stage == .sent }
@@ -206,7 +205,7 @@ public struct Turns: DomainValue {
         return Attribution(question: turn.question, isWanted: turn.isWanted, wasWaiting: turn.stage.isWaiting)
     }
 
-    /// A reply has failed and nothing of it is shown: whose it was. Said again, it is nobody's.
+    /// Attributes a reply that failed before any text; `nil` if it is repeated or no question is left.
     mutating func failed(_ reply: MessageID) -> Attribution? {
         let begun = turns.firstIndex { if case .answered(reply, _) = $0.stage { true } else { false } }
         guard let index = begun else {
@@ -219,7 +218,8 @@ public struct Turns: DomainValue {
         return Attribution(question: turn.question, isWanted: turn.isWanted, wasWaiting: false)
     }
 
-    /// An echo was not another device's, but that of a message written here. Returns the reply that has begun to it.
+    /// Moves the turn of an echo, taken for another device's message, to its own question. Returns the reply if it has
+    /// begun.
     mutating func claim(_ id: MessageID, for key: ClientID) -> MessageID? {
         guard let index = index(of: .elsewhere(id)) else { return nil }
         let own = self.index(of: .written(key))
@@ -233,7 +233,7 @@ public struct Turns: DomainValue {
         return reply(to: key)
     }
 
-    /// The question of a reply that has begun or failed, if it is still remembered.
+    /// The question of a reply that has begun or failed; `nil` if it is no longer remembered.
     func question(of reply: MessageID) -> Question? {
         turns.last { turn in
             switch turn.stage {
@@ -243,7 +243,7 @@ public struct Turns: DomainValue {
         }?.question
     }
 
-    /// The reply to a question written here, once it has begun.
+    /// The reply to a question of this device, once it has begun.
     func reply(to client: ClientID) -> MessageID? {
         guard let index = index(of: .written(client)), case .answered(let reply, _) = turns[index].stage
         else { return nil }
@@ -252,7 +252,7 @@ public struct Turns: DomainValue {
 
     func isWaiting(_ question: Question) -> Bool { wait(for: question) != nil }
 
-    /// How long the reply to a question is waited for, if it is.
+    /// The wait for the reply to a question; `nil` if there is none.
     func wait(for question: Question) -> Wait? {
         guard let index = index(of: question), case .waiting(let wait) = turns[index].stage else {
             return nil
@@ -277,7 +277,7 @@ public struct Turns: DomainValue {
 
     // MARK: Time
 
-    /// The connection is gone, and with it no time passes. Returns the questions whose time was running.
+    /// Stops the deadlines with the connection. Returns the affected questions.
     mutating func stopTime(at now: Instant) -> [Question] {
         var stopped: [Question] = []
         for index in turns.indices {
@@ -288,7 +288,7 @@ public struct Turns: DomainValue {
         return stopped
     }
 
-    /// There is a connection: time goes on where it was stopped. Returns the questions that this concerns.
+    /// Starts the stopped deadlines with a connection. Returns the affected questions and the rest of their time.
     mutating func startTime(at now: Instant) -> [(question: Question, left: Interval)] {
         var started: [(question: Question, left: Interval)] = []
         for index in turns.indices {
@@ -301,19 +301,19 @@ public struct Turns: DomainValue {
 
     // MARK: A history that is told anew
 
-    /// The server tells its history anew: what waits has its turn when it is told, behind the replies before it.
+    /// Begins a full replay: every waiting turn is placed anew, after the replies before it.
     mutating func beginRetelling() {
         for index in turns.indices where turns[index].stage.isWaiting || turns[index].stage == .overdue {
             turns[index].isUntold = true
         }
     }
 
-    /// The history is told to its end: what it did not name still waits, behind the others.
+    /// Ends a full replay: the turns that it did not contain follow the others.
     mutating func endRetelling() {
         for turn in turns where turn.isUntold { told(turn.question) }
     }
 
-    /// The server, which tells its history anew, has named a question: it has its turn here.
+    /// Places the turn of a replayed question at its position in the history.
     mutating func told(_ question: Question) {
         guard let place = index(of: question), turns[place].isUntold else { return }
         var turn = turns.remove(at: place)
@@ -325,7 +325,7 @@ public struct Turns: DomainValue {
 
     private func index(of question: Question) -> Int? { turns.lastIndex { $0.question == question } }
 
-    /// What the server has taken comes before what it may not have yet.
+    /// Accepted turns precede those in flight.
     private mutating func insertBeforeSent(_ turn: Turn) {
         insert(turn, at: turns.firstIndex { $0.stage == .sent } ?? turns.endIndex)
     }

@@ -1,23 +1,24 @@
-// A file of a message (C14). Its bytes are never in a state: storage keeps them from the moment when the
-// file is picked until neither the message nor a retry can need them.
+// A file of a message (C14), in its stages: picked, attached, received, stored. Start with `Attachment` and its
+// `Upload`. The bytes are never in a state: storage keeps them from the pick until neither the message nor a retry can
+// need them.
 
 /// A file of a message.
 public struct Attachment: DomainValue, Identifiable {
-    /// Its name here; minted when it is picked.
+    /// Minted on this device when the file is picked.
     public let id: AttachmentID
-    /// Whose storage holds its bytes.
+    /// The user whose storage holds the bytes.
     public let owner: UserID
-    /// What it is shown as.
+    /// How the front end shows it.
     public let kind: Kind
-    /// Its type as the front end knows it.
+    /// The MIME type that the front end gave.
     public let mimeType: ExactText
-    /// What the person calls it.
+    /// The file name that the person sees.
     public let name: ExactText
-    /// How many bytes it has.
+    /// The size in bytes.
     public let byteCount: Int64
-    /// Where the server gets it from.
+    /// How the server receives it.
     public var source: Source
-    /// How often it was uploaded.
+    /// The number of completed uploads.
     public var uploads: Int64
 
     /// Creates an attachment.
@@ -35,48 +36,48 @@ public struct Attachment: DomainValue, Identifiable {
         self.uploads = uploads
     }
 
-    /// What an attachment is shown as.
+    /// How the front end shows an attachment.
     public enum Kind: DomainValue {
         case image
         case document
-        /// Something that the server has already; no bytes of it are here.
+        /// A file that only the server has; no bytes of it are stored here.
         case asset
     }
 
-    /// Where the server gets an attachment from.
+    /// How the server receives an attachment.
     public enum Source: DomainValue {
-        /// From the message itself, which carries the stored bytes.
+        /// The message carries the stored bytes.
         case inline
-        /// From an upload, which must come before the message.
+        /// An upload, which must end before the message is sent.
         case file(Upload)
-        /// The server has it.
+        /// The server has the file under this id.
         case asset(AssetID)
     }
 
-    /// How far an upload has come.
+    /// The stage of an upload.
     public enum Upload: DomainValue {
-        /// It has not begun.
+        /// Not started.
         case waiting
-        /// It runs; so many percent are sent, in steps of 5.
+        /// In progress, in percent and steps of 5.
         case running(Attempt, percent: Int64)
-        /// The network broke it: it goes on with the next connection, or after a while.
+        /// Interrupted by the network. The next connection or a timer starts it again.
         case broken
-        /// It failed, and waits for the person or the next launch.
+        /// Failed. The person or the next launch starts it again.
         case failed
-        /// The server does not take it, and says why: it waits for the person.
+        /// Refused by the server with this sentence. Only the person starts it again.
         case refused(ExactText)
     }
 }
 
-/// A file that a person has picked, with its bytes.
+/// A file from the person, with its bytes.
 public struct PickedFile: PlainValue {
-    /// What it is shown as.
+    /// How the front end shows it.
     public let kind: Attachment.Kind
-    /// Its type.
+    /// The MIME type.
     public let mimeType: ExactText
-    /// What the person calls it.
+    /// The file name that the person sees.
     public let name: ExactText
-    /// Its bytes.
+    /// The content.
     public let bytes: [UInt8]
 
     /// Creates a picked file.
@@ -88,18 +89,18 @@ public struct PickedFile: PlainValue {
     }
 }
 
-/// A file of a message that arrives. What it is like is told; its bytes are not kept here.
+/// A file of a received message: its description, without its bytes.
 public struct IncomingFile: DomainValue {
-    /// What it is shown as.
+    /// How the front end shows it.
     public let kind: Attachment.Kind
-    /// Its type as its sender or the server says; may be empty.
+    /// The MIME type from the sender or the server; may be empty.
     public let mimeType: ExactText
-    /// How many bytes it has; 0 when nobody says.
+    /// The size in bytes; 0 if unknown.
     public let byteCount: Int64
-    /// The server's name for it, if it can be had from there.
+    /// The server's id of the file; `nil` if the server does not offer it.
     public let asset: AssetID?
 
-    /// Creates a file that arrives.
+    /// Creates a received file.
     public init(kind: Attachment.Kind, mimeType: ExactText, byteCount: Int64, asset: AssetID? = nil) {
         self.kind = kind
         self.mimeType = mimeType
@@ -108,14 +109,14 @@ public struct IncomingFile: DomainValue {
     }
 }
 
-/// The bytes of an attachment as they are stored.
+/// The stored bytes of an attachment.
 public struct AttachmentData: PlainValue {
-    /// The bytes.
+    /// The content.
     public let bytes: [UInt8]
-    /// Whether a message will carry them itself, so that they are stored as it will carry them.
+    /// Whether a message will carry the bytes; storage then encodes them as the message does.
     public let isInline: Bool
 
-    /// Creates the data of an attachment.
+    /// Creates the stored bytes of an attachment.
     public init(bytes: [UInt8], isInline: Bool) {
         self.bytes = bytes
         self.isInline = isInline
@@ -123,7 +124,7 @@ public struct AttachmentData: PlainValue {
 }
 
 extension Attachment {
-    /// A file that has arrived. Its name follows from its place, so it is the same whenever it arrives.
+    /// A received file. Its id follows from its position in the message, so every delivery gives the same id.
     init(_ file: IncomingFile, number: Int, of message: MessageID, owner: UserID) {
         self.init(
             id: AttachmentID(ExactText("\(message.text.string)/\(number)")), owner: owner, kind: file.kind,
@@ -135,14 +136,14 @@ extension Attachment {
         if case .file = source { false } else { true }
     }
 
-    /// The same, as if the server had never lost it.
+    /// The attachment for a new attempt: a file that the server loses is uploaded once more again (C14).
     var neverUploadedAgain: Attachment {
         var attachment = self
         attachment.uploads = min(uploads, 1)
         return attachment
     }
 
-    /// Whether a timer runs for it: it is being uploaded, or waits until it is once more.
+    /// Whether a timer runs for it: the silence limit of an upload, or the delay after an interruption.
     var isTimed: Bool {
         switch source {
         case .file(.running), .file(.broken): true
@@ -154,7 +155,7 @@ extension Attachment {
         if case .file(.running(let attempt, let percent)) = source { (attempt, percent) } else { nil }
     }
 
-    /// The attachment after a relaunch or a lost upload. A final refusal stays.
+    /// The attachment after a relaunch or a lost upload. A refusal stays.
     var atRest: Attachment {
         switch source {
         case .inline, .asset, .file(.refused): return self
@@ -165,13 +166,12 @@ extension Attachment {
         }
     }
 
-    /// How much is sent, in percent and steps of 5 (C14).
+    /// The progress in percent, in steps of 5 (C14). The total is divided first, so nothing overflows.
     static func percent(_ sent: Int64, of total: Int64) -> Int64 {
         guard total > 0, sent > 0 else { return 0 }
-        // In parts of a percent first, so that nothing overflows.
         return min(min(sent, total) / max(total / 20, 1), 20) * 5
     }
 
-    /// How much is kept of what a server says about a file, in UTF-8 bytes (L8): more than anybody reads.
+    /// The longest stored sentence about a file, in UTF-8 bytes (L8): more than a person reads.
     static let sentenceLimit: Int64 = 1_024
 }

@@ -1,12 +1,12 @@
-// The files of the composer (C14). A picked file has its place at once; a message can be sent when its bytes are
-// stored. Whether the message carries it or it is uploaded first is decided here, because it is stored so.
+// The files of the composer (C14). A picked file has its position at once; the message can be sent when the bytes are
+// stored. Start with `pick`. It decides between inline and upload, because storage keeps the two differently.
 
 extension Chat {
-    /// A picked file whose bytes are on the way to storage.
+    /// A picked file whose bytes are being saved.
     public struct Copying: DomainValue {
-        /// The file.
+        /// The id of the file.
         public let id: AttachmentID
-        /// The save.
+        /// The attempt that saves the bytes.
         public let attempt: Attempt
     }
 }
@@ -73,7 +73,7 @@ extension Chat.Conversation {
         step.add(.cancel(.copying(file)))
     }
 
-    /// Erases the bytes of files, as far as they are here.
+    /// Erases the stored bytes; an asset has none.
     func erase(_ files: [Attachment], _ step: inout Chat.Step) {
         for file in files where file.kind != .asset {
             step.add(.erase(.attachment(file.owner, file.id), step.context.nextAttempt()))

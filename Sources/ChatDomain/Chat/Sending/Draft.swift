@@ -1,34 +1,35 @@
-// The draft: what stands in the composer (L5, L6). Its text and files change here alone; Storage/DraftStorage.swift
-// saves it.
+// The draft: the content of the composer (L5, L6). This file is the only one that changes its text and files;
+// Storage/DraftStorage.swift saves them. Guarantee: what the person types is kept, also beside restored or returned
+// text.
 
 extension Chat {
-    /// What stands in the composer, and how it stands to storage.
+    /// The content of the composer, and the state of its stored record.
     public struct Draft: DomainValue {
-        /// The text.
+        /// What the person has typed.
         public internal(set) var text: ExactText = ""
-        /// The files, in the order in which they were picked.
+        /// The files, in the order of the picks.
         public internal(set) var attachments: [Attachment] = []
-        /// The files whose bytes are being stored; nothing is sent meanwhile.
+        /// The files whose bytes are being saved; the message waits for them.
         public internal(set) var copies: [Copying] = []
-        /// Its name, once it has been saved. The message carries it on, so that a later launch knows whether a stored
-        /// draft was sent, whatever its text (L5, L6).
+        /// The id of the stored draft; `nil` before the first save. Its message keeps the id, so that a later launch
+        /// knows whether a stored draft was sent, whatever its text (L5, L6).
         public internal(set) var id: DraftID?
-        /// Whether it was changed since its record was last told.
+        /// Whether a change is not yet counted by the record.
         public internal(set) var isDirty = false
         var isTimed = false
         /// Whether the record also holds messages that the outbox could not save.
         var holdsUnsaved = false
-        /// How its record stands to storage.
+        /// The state of the stored record.
         public internal(set) var record = KeptRecord()
-        /// The outbox change that carries what was sent last. Before it is durable, the stored draft is not cleared.
+        /// The outbox revision with the last sent message. Until it is durable, the stored draft is not cleared.
         var sent = KeptRecord.Revision.loaded
 
-        /// The longest text, in UTF-8 bytes (L8): four of the longest messages, which may come back from the outbox.
+        /// The longest text, in UTF-8 bytes (L8): 16 messages of the default limit, which may return from the outbox.
         static let byteLimit: Int64 = 1_048_576
 
         init() {}
 
-        /// Whether its record is known to say what stands here.
+        /// Whether the stored draft is this draft.
         var isStored: Bool { record.mayBeSaved && !isDirty && !holdsUnsaved && record.isClean }
 
         var copied: [Attachment] {
@@ -40,13 +41,13 @@ extension Chat {
             isDirty = true
         }
 
-        /// Nothing stands here any more, because it was sent.
+        /// Empties the draft after it was sent.
         mutating func clear() {
             edit("")
             (attachments, id) = ([], nil)
         }
 
-        /// Puts unsent messages before the text. Their draft may be stored as a message, so the draft gets a new name
+        /// Puts unsent messages before the text. Their draft may be stored as a message, so this draft gets a new id
         /// (L5).
         mutating func takeBack(_ entries: [OutboxEntry]) {
             attachments = entries.flatMap { $0.attachments } + attachments
@@ -54,7 +55,7 @@ extension Chat {
             id = nil
         }
 
-        /// Puts what was stored before what has been typed since (C6).
+        /// Puts the stored draft before what was typed since the launch (C6).
         mutating func putFirst(_ stored: ExactText, _ files: [Attachment], _ name: DraftID?) {
             (id, attachments) = (name, files + attachments)
             guard !text.isEmpty else { return text = stored }
@@ -64,7 +65,7 @@ extension Chat {
 }
 
 extension ExactText {
-    /// Several texts as the lines of one, without those that are empty.
+    /// Joins texts with line breaks, without the empty ones.
     static func lines(_ texts: [ExactText]) -> ExactText {
         let lines = texts.filter { !$0.isEmpty }
         return lines.count == 1 ? lines[0] : ExactText(lines.map { $0.string }.joined(separator: "\n"))
@@ -72,6 +73,6 @@ extension ExactText {
 }
 
 extension DraftID {
-    /// Mints a name for what is about to be stored. Other content gets another name.
+    /// A new id. A stored draft with other content has another id.
     static func minted(_ context: inout Context) -> DraftID { DraftID("d_" + context.entropy.uuid()) }
 }

@@ -1,23 +1,23 @@
-// The outbox: what a person has written and the server is not known to have (L5, C7–C9). An entry goes on a wire only
-// when a save that says so is durable, or has failed. So unless the disk failed, an entry that does not say so after
-// a relaunch was never in flight (C13).
+// The outbox: the messages that the server is not known to have (L5, C7–C9). Start with `queue`. An entry is sent only
+// after a save that marks it as sent is durable or has failed. So unless the disk failed, an unmarked entry was never
+// in flight, also after a relaunch (C13).
 
-/// What is written and not yet with the server.
+/// The messages that the server is not known to have, and the state of their stored record.
 public struct Outbox: DomainValue {
-    /// The entries, first in, first out.
+    /// The messages in order of sending, first in, first out.
     public internal(set) var queue: SendQueue<Outgoing>
-    /// What waits for the person because a file of it could not be uploaded (C14).
+    /// The messages that wait for the person, because an upload of theirs has failed (C14).
     public internal(set) var parked: [Outgoing] = []
-    /// What has left the queue and no server will tell: refused messages, and questions of streams. The transcript
-    /// shows it; the record keeps it until the transcript is stored (L5).
+    /// The messages that left the queue and that no replay brings: refused ones, and questions of streams. The
+    /// transcript shows them; the record keeps them until the transcript is stored (L5).
     public private(set) var refused: [OutboxEntry] = []
-    /// What the server has while its draft may still be stored: a later launch knows by it that the draft was sent
+    /// The accepted messages whose draft may still be stored. A later launch knows by them that the draft was sent
     /// (L6).
     public private(set) var settled: [OutboxEntry] = []
-    /// How the record stands to storage.
+    /// The state of the stored record.
     public internal(set) var record: KeptRecord
 
-    /// An empty outbox, whose stored record is not known yet unless it is given.
+    /// Creates an empty outbox. `limit` is the most queued messages; by default the stored record is unread.
     public init(limit: Int64, record: KeptRecord = KeptRecord()) {
         queue = SendQueue(limit: limit)
         self.record = record
@@ -25,18 +25,18 @@ public struct Outbox: DomainValue {
 
     // MARK: What is in it
 
-    /// What the record holds.
+    /// The content of the record. O(messages).
     public var entries: [OutboxEntry] { settled + refused + all.map { $0.entry.atRest } }
 
-    /// Every message that the server is not known to have, refused ones apart.
+    /// The messages that the server is not known to have, without the refused ones.
     var all: [Outgoing] { parked + queue.elements }
 
     var count: Int64 { queue.count + Int64(parked.count) }
 
-    /// Whether a message that goes under this key is here, refused ones apart.
+    /// Whether a message with this key is parked or queued.
     func contains(_ key: ClientID) -> Bool { queue.contains(key) || parked.contains { $0.id == key } }
 
-    /// Whether the record holds the message that was this draft.
+    /// Whether the record holds the message that this draft became.
     func has(_ draft: DraftID) -> Bool {
         settled.contains { $0.draft == draft } || refused.contains { $0.draft == draft }
             || all.contains { $0.entry.draft == draft }
@@ -46,7 +46,7 @@ public struct Outbox: DomainValue {
         if case .inFlight(let outgoing) = queue.phase { outgoing.id } else { nil }
     }
 
-    /// The key of what is on the wire, or will be again in a moment, because the server takes it later (C11).
+    /// The key of the message that is in flight, or that the server has deferred for a moment (C11).
     var keyOut: ClientID? {
         switch queue.phase {
         case .idle: nil
@@ -54,21 +54,21 @@ public struct Outbox: DomainValue {
         }
     }
 
-    /// What the person has written that is not known to be stored.
+    /// The messages that are not known to be stored.
     var unsaved: [OutboxEntry] { all.filter { !record.isDurable($0.revision) }.map { $0.entry.atRest } }
 
     // MARK: Changing
 
-    /// What is on the wire waits again, because the server has said that it did not take it.
+    /// Requeues the message in flight after the server said that it did not take it. The attempt does not count.
     mutating func requeueNotTaken() {
         guard var outgoing = queue.requeue() else { return }
         outgoing.sends = max(outgoing.sends - 1, 0)
         _ = queue.replace(with: outgoing)
     }
 
-    /// Puts what was stored before what has been written since and is not on the wire yet.
+    /// Puts stored entries before the newer ones that are not in flight.
     mutating func putFirst(_ entries: [OutboxEntry]) {
-        // Of one message the latest key counts, which another save may have come before (L6).
+        // Of one message the latest key counts; an earlier entry may come from an older save (L6).
         var latest: [OutboxEntry] = []
         for entry in entries.reversed() {
             let isKnown = all.contains { $0.message == entry.message }
@@ -85,10 +85,10 @@ public struct Outbox: DomainValue {
 
     mutating func forgetRefused() { refused = [] }
 
-    /// Takes what was refused out of the record, or back to be sent again.
+    /// Removes a refused message: it is deleted, or sent again.
     mutating func forgetRefused(_ key: ClientID) { refused.removeAll { $0.key == key } }
 
-    /// The same as a later launch would find it: all of it waits, and nobody has been asked about any of it.
+    /// The outbox as the next launch reads it: all messages wait, and consent is not yet asked.
     var atRest: Outbox {
         var rested = Outbox(limit: queue.limit, record: record)
         rested.settled = settled
@@ -103,33 +103,33 @@ public struct Outbox: DomainValue {
         return rested
     }
 
-    /// On a disk that takes nothing the oldest is forgotten, which is with the server or in the transcript (L8).
+    /// Adds an entry. If the disk refuses every save, the oldest is dropped; the server or the transcript has it (L8).
     private static func keep(_ entry: OutboxEntry, in kept: inout [OutboxEntry], limit: Int64) {
         if !kept.isEmpty, Int64(kept.count) >= limit { kept.removeFirst() }
         kept.append(entry)
     }
 }
 
-/// An entry and the change of the record that carries it.
+/// A message of the outbox, and the save that it waits for.
 public struct Outgoing: DomainValue, Identifiable {
-    /// The entry.
+    /// The stored part.
     public internal(set) var entry: OutboxEntry
-    /// The change that must be durable before the entry goes on a wire.
+    /// The revision that must be durable before the message is sent.
     public internal(set) var revision: KeptRecord.Revision
-    /// How often it was put on a wire, as far as is known; once at least when the record says so.
+    /// The known number of sends; at least 1 if the record marks the entry as sent.
     public internal(set) var sends: Int64
-    /// Whether the person has been asked about it, because it was written long ago (limits).
+    /// Whether the person was asked about the message because of its age (limits).
     public internal(set) var consent = Consent.notNeeded
-    /// Why it waits for the person, when it is parked.
+    /// Why a parked message waits for the person.
     public internal(set) var failure: SendFailure?
 
-    /// How the person stands to a message that was written long ago.
+    /// Whether the person agrees to send an old message.
     public enum Consent: DomainValue {
-        /// It is not known to be old.
+        /// Not asked, because the message is not known to be old.
         case notNeeded
-        /// It waits until the person says that it is to go, or deletes it.
+        /// Asked: the message waits until the person approves or deletes it.
         case asked
-        /// It is to go.
+        /// Approved.
         case given
     }
 
@@ -142,7 +142,7 @@ public struct Outgoing: DomainValue, Identifiable {
     /// The idempotency key.
     public var id: ClientID { entry.key }
 
-    /// The name of the message here.
+    /// The local id of the message, which no retry changes.
     public var message: ClientID { entry.message }
 
     /// Whether the server may have the message, under this key or an earlier one.

@@ -1,17 +1,16 @@
-// What a person does about a message that is written already (C8, C12, C13): have it sent again, delete it, change it.
+// Retry, delete and edit of a written message (C8, C12, C13). A message was sent if and only if it has a row in the
+// transcript. Start with `retry`, `delete` or `edit`.
 //
-//                      never on a wire           on a wire once
-//     delete           leaves the outbox         is hidden, and stays hidden whatever the server brings
-//     edit             says something else       stays; the new text goes as a new message behind it
+//                      never sent                sent once
+//     delete           leaves the outbox         is hidden, whatever the server sends later
+//     edit             changes its text          stays; the new text is a new message after it
 //     retry            uploads again             refused: same key; accepted, then failed: a new key
-//
-// A message was on a wire if and only if it has a row in the transcript.
 
 extension Chat.Conversation {
     // MARK: Again
 
-    /// Sends a refused or unanswered message once more. What waits in the outbox goes by itself, so a retry and a
-    /// reconnect send one copy.
+    /// Sends a refused or unanswered message again. A message in the outbox needs no retry, so a retry and a reconnect
+    /// send one copy.
     mutating func retry(_ row: Chat.Row.ID, _ shared: inout Chat.Shared, _ step: inout Chat.Step) {
         if case .written(let client) = row, let parked = outbox.parked.first(where: { $0.isNamed(client) }) {
             return retryUpload(parked, &shared, &step)
@@ -29,9 +28,8 @@ extension Chat.Conversation {
         transcript.update(ordinal) { $0.written?.isReplyUnwanted = false }
         let entry = OutboxEntry(
             key: key, message: written.client, text: text, written: step.wall,
-            // A stream is asked anew because the person wants it; nothing of this asking was on a wire yet.
+            // The person asks again on a stream: this attempt was not sent yet.
             wasSent: keepsKey && stream == nil,
-            // What the server loses from here on is uploaded once more, however often that was done before (C14).
             attachments: message.attachments.map { $0.neverUploadedAgain }, draft: .minted(&step.context))
         banner = nil
         let isUnblocked = shared.forgetObstacle()
@@ -40,7 +38,7 @@ extension Chat.Conversation {
         changeOutbox(&shared, &step) { outbox, revision in
             outbox.forgetRefused(written.key)
             let outgoing = Outgoing(entry: entry, revision: revision)
-            // It goes before those that have waited for it (C8).
+            // It precedes the messages that wait for it (C8).
             if blocker == entry.message {
                 outbox.queue.restore([outgoing])
             } else {
@@ -51,13 +49,14 @@ extension Chat.Conversation {
         if isUnblocked { step.ask(.flushAll) }
     }
 
-    /// The message that a retry at a row sends again: the failed one, or the question of a broken reply (S4).
+    /// The message that a retry at this row sends again: the failed message, or the question of an interrupted reply
+    /// (S4).
     func question(of row: Chat.Row.ID) -> Int64? {
         guard let ordinal = ordinal(of: row), let message = transcript[ordinal], !message.isHidden else {
             return nil
         }
         if case .failed = message.status { return ordinal }
-        // At the question the retry is that of what is left of its reply.
+        // A retry at the question is a retry of its interrupted reply.
         if let client = message.client {
             let answer = transcript.answer(to: client).flatMap { transcript[$0] }
             return answer.map(offersRetry) == true ? ordinal : nil
@@ -66,12 +65,12 @@ extension Chat.Conversation {
             !(partial.isEmpty && ending.reason == .stopped), let question = message.question,
             let asked = transcript.ordinal(of: question), transcript[asked]?.isHidden == false
         else { return nil }
-        // As long as the answer is waited for, no other can be (C12); one that nobody wants may be.
+        // No second reply while one is awaited (C12), unless the person has stopped that one.
         guard let key = transcript[asked]?.written?.key else { return nil }
         return pushed.turns.isWaiting(key) && pushed.turns.isWanted(key) ? nil : asked
     }
 
-    /// Whether the person is offered to ask again for a reply that broke off. Its question offers it, if that has failed.
+    /// Whether an interrupted reply offers a retry. If its question has failed, the question offers it instead.
     func offersRetry(of reply: Message) -> Bool {
         guard case .interrupted = reply.body, let client = reply.question,
             let message = transcript.message(client), !message.isHidden, message.canGoAgain,
@@ -88,7 +87,7 @@ extension Chat.Conversation {
     ) {
         guard let ordinal = ordinal(of: row), let message = transcript[ordinal] else {
             guard case .written(let client) = row, let outgoing = outbox.outgoing(client) else { return }
-            // When the outbox could not be saved, the record of the draft holds the message too (L5).
+            // If the outbox could not be saved, the record of the draft also holds the message (L5).
             draftChanged(&step)
             hideUnloaded(outgoing)
             discard(outgoing, &shared, &step)
@@ -107,15 +106,14 @@ extension Chat.Conversation {
         if outbox.refused.contains(where: { $0.key == written.key }) {
             changeOutbox(&shared, &step) { outbox, _ in outbox.forgetRefused(written.key) }
         }
-        // What is on the wire now keeps its turn until the server has said what becomes of it.
+        // A message in flight keeps its turn until the server answers.
         guard let outgoing, outbox.keyInFlight != outgoing.id else { return }
         pushed.turns.forget(outgoing.id)
         discard(outgoing, &shared, &step)
         dequeue(outgoing.id, &shared, &step)
     }
 
-    /// Hides a message that may have been in flight and whose row is not loaded: a row put here takes its place for
-    /// good (C13).
+    /// Hides a message that may have been sent and whose row is not loaded: a hidden row replaces the stored one (C13).
     private mutating func hideUnloaded(_ outgoing: Outgoing) {
         guard outgoing.wasOnWire, transcript.ordinal(of: outgoing.message) == nil else { return }
         giveRow(outgoing.entry, .queued)
@@ -132,14 +130,14 @@ extension Chat.Conversation {
 
     // MARK: Otherwise
 
-    /// Changes a message. One that was in flight cannot change: the new text goes behind it as another message.
+    /// Edits a message. One that was sent cannot change: the new text becomes a message after it.
     mutating func edit(
         _ client: ClientID, _ text: ExactText, _ shared: inout Chat.Shared, _ step: inout Chat.Step
     ) {
         let text = text.trimmed
         guard !text.isBlank else { return }
         guard let message = transcript.message(client), let written = message.written else {
-            // It may have been on a wire, and only its row is not loaded yet.
+            // It may have been sent, with its row not loaded yet.
             guard let old = outbox.outgoing(client), old.entry.text != text else { return }
             guard old.wasOnWire else { return rewrite(old, text, &shared, &step) }
             guard hasRoom(for: text, step) else { return }
@@ -147,7 +145,7 @@ extension Chat.Conversation {
         }
         guard !message.isHidden, message.body != .text(LongText(text)), hasRoom(for: text, step)
         else { return }
-        // A refused message exists here alone: the new text takes its place, with its files where any can be sent.
+        // A refused message exists only here: the new text replaces it, and keeps its files if files can be sent.
         let keepsFiles = message.isRefused && step.configuration.fileLimit > 0
         if message.isRefused { delete(.written(written.client), erasesFiles: !keepsFiles, &shared, &step) }
         write(text, keepsFiles ? message.attachments : [], &shared, &step)
@@ -196,11 +194,10 @@ extension Chat.Conversation {
 }
 
 extension Outbox {
-    /// The message of that name or key, refused ones apart.
+    /// The message with this local id or key; refused ones are not included.
     func outgoing(_ client: ClientID) -> Outgoing? { all.first { $0.isNamed(client) } }
 }
 
 extension Outgoing {
-    /// Whether this is its name or its key.
     func isNamed(_ client: ClientID) -> Bool { message == client || id == client }
 }

@@ -1,6 +1,6 @@
-// Sending (C7–C12, L5, L6). A message goes from the composer to the outbox, from there on the wire once the outbox is
-// saved, and leaves the outbox when the server is known to have it, or never will. The wire is a socket here; where
-// each question has a stream of its own, Streams/ takes over behind `flush`.
+// Sending (C7–C12, L5, L6). A message enters the outbox from the composer, is sent after the outbox is saved, and
+// leaves the outbox when the server has it or never will. Start with `send` and `flush`. This file sends on a socket;
+// with a stream for each question, `flush` calls Streams/.
 //
 //     composer ──sent──▶ queued ──saved, connected, first, rate──▶ sending ──▶ slow
 //                          ▲                                          │          │
@@ -8,15 +8,14 @@
 //                                                                                ▼
 //                             failed ◀──rejected──     accepted ──echo, reply──▶ delivered
 //
-// What the picture cannot show: acknowledgement, echo and reply are three facts that come in any order, twice or never
-// (C10); each only moves a message forward.
+// Acknowledgement, echo and reply come in any order, twice or never (C10). Each only moves a message forward.
 
 extension Chat.Conversation {
     // MARK: The composer
 
     mutating func editDraft(_ text: ExactText, _ shared: inout Chat.Shared, _ step: inout Chat.Step) {
         guard shared.account != nil, draft.text != text else { return }
-        // What came back from the outbox may be longer already, and can be made shorter.
+        // Text returned from the outbox may exceed the limit; the person can shorten it.
         guard text.byteCount <= max(Chat.Draft.byteLimit, draft.text.byteCount) else {
             banner = .textTooLong
             return
@@ -38,14 +37,14 @@ extension Chat.Conversation {
         }
         banner = nil
         viewport = .atEnd
-        // The composer empties first, because a save that fails at once gives the text back to it (C7).
+        // The composer empties before the save, because a failed save returns the text to it (C7).
         let sent = draft.id
         draft.clear()
         stopTyping(&shared, &step)
         enqueue(text, attachments, from: sent, &shared, &step)
     }
 
-    /// Whether a message can be taken in; if not, the person is told (limits).
+    /// Whether the limits allow another message; if not, a notice says why (limits).
     mutating func hasRoom(for text: ExactText, _ step: Chat.Step) -> Bool {
         guard text.byteCount <= step.configuration.textLimit else {
             banner = .textTooLong
@@ -58,12 +57,12 @@ extension Chat.Conversation {
         return true
     }
 
-    /// Puts a new message at the end of the outbox, and sends it when it can go.
+    /// Adds a message to the end of the outbox, and sends it if it is next.
     mutating func enqueue(
         _ text: ExactText, _ attachments: [Attachment], from draft: DraftID? = nil,
         _ shared: inout Chat.Shared, _ step: inout Chat.Step
     ) {
-        let isUnblocked = shared.forgetObstacle()  // the person wants it to be tried
+        let isUnblocked = shared.forgetObstacle()  // a send is a request to try now
         unblock(&shared, &step)
         let key = ClientID("c_" + step.context.entropy.uuid())
         let entry = OutboxEntry(
@@ -81,9 +80,8 @@ extension Chat.Conversation {
     // MARK: The wire
 
     private enum Wire {
-        /// The connection that pushes.
         case socket(Attempt)
-        /// A stream of its own.
+        /// The stream of one question.
         case stream
     }
 
@@ -95,16 +93,16 @@ extension Chat.Conversation {
         return shared.mayAsk && mayAskNext ? .stream : nil
     }
 
-    /// Whether a message written now would be the next on the wire.
+    /// Whether a message written now would be sent at once.
     private func canSendNow(_ shared: Chat.Shared) -> Bool {
         guard wire(shared) != nil, case .idle = outbox.queue.phase else { return false }
         return outbox.queue.waiting.isEmpty
     }
 
-    /// Whether what is written would be sent, now or when its turn comes.
+    /// Whether a message written now is sent without another connection or sign-in.
     func isReachable(_ shared: Chat.Shared) -> Bool { stream == nil ? shared.link != nil : shared.mayAsk }
 
-    /// Sends the first that waits, if it is its turn (C8, C9).
+    /// Sends the first waiting message, if nothing is in flight and the limits allow it (C8, C9).
     mutating func flush(_ shared: inout Chat.Shared, _ step: inout Chat.Step) {
         guard let wire = wire(shared), case .idle = outbox.queue.phase, let head = outbox.queue.waiting.first
         else { return }
@@ -123,7 +121,7 @@ extension Chat.Conversation {
             }
             return flush(&shared, &step)
         }
-        // A save that failed cannot be helped: the message goes all the same (C7).
+        // After a failed save the message is sent all the same (C7).
         guard outbox.record.durability(of: head.revision) != .pending else { return }
         if case .wait(let until) = shared.sending.admit(at: step.now) {
             return step.add(.start(.rate, after: until - step.now))
@@ -159,7 +157,7 @@ extension Chat.Conversation {
         pushed.copies.sent(entry.key, of: entry.message, saying: LongText(entry.text))
     }
 
-    /// Moves a message to the transcript, where it keeps its place from now on.
+    /// Adds the row of a message that is sent, or may have been. The row keeps its place.
     mutating func giveRow(_ entry: OutboxEntry, _ status: Message.Status, isStored: Bool = false) {
         let text = LongText(entry.text)
         let written = Message.Written(
@@ -178,14 +176,14 @@ extension Chat.Conversation {
         step.add(.start(.acknowledgement(id), after: step.configuration.lostAfterSlow))
     }
 
-    /// What is on the wire may not have arrived, and waits to go again (C9).
+    /// Requeues the message in flight after the connection is lost (C9).
     mutating func takeBack(_ step: inout Chat.Step) {
         if let outgoing = outbox.queue.requeue() { setStatus(of: outgoing.id, to: .queued) }
         pushed.turns.cut()
         for timer in [Chat.Timer.slow(id), .acknowledgement(id), .deferral(id)] { step.add(.cancel(timer)) }
     }
 
-    /// The server takes it later: it keeps its place and goes again under the same key (C11).
+    /// The server defers the message: it keeps its place and its key (C11).
     mutating func deferred(_ key: ClientID, _ shared: inout Chat.Shared, _ step: inout Chat.Step) {
         guard outbox.queue.failedTransiently(key) else { return }
         setStatus(of: key, to: .queued)
@@ -199,7 +197,7 @@ extension Chat.Conversation {
         flush(&shared, &step)
     }
 
-    /// The server is known to have a message, or never will: it leaves the outbox, and the next may go.
+    /// Removes a message that the server has, or never will have, and sends the next.
     mutating func dequeue(_ key: ClientID, _ shared: inout Chat.Shared, _ step: inout Chat.Step) {
         guard outbox.queue.contains(key) else { return }
         if outbox.keyInFlight == key { step.add([.cancel(.slow(id)), .cancel(.acknowledgement(id))]) }
@@ -216,15 +214,15 @@ extension Chat.Conversation {
 
     // MARK: The row
 
-    /// Says how far a message has come. What can no longer fail needs its files no longer.
+    /// Sets the status, and releases the files if the message cannot be sent again.
     mutating func setStatus(of client: ClientID, to status: Message.Status) {
         guard let ordinal = transcript.ordinal(of: client) else { return }
         transcript.update(ordinal) { $0.status = status }
         guard let message = transcript[ordinal], !message.attachments.isEmpty else { return }
         switch status {
-        // As long as its reply may still fail, it may have to go again, with its files (C12, C14).
+        // A failed reply may need a resend, with the files (C12, C14).
         case .delivered where !mayFail(message): break
-        // What the person has deleted goes no more (C13).
+        // A deleted message is never sent again (C13).
         case .failed where message.isHidden: break
         case .queued, .uploading, .sending, .slow, .accepted, .delivered, .failed: return
         }
@@ -238,7 +236,7 @@ extension Chat.Conversation {
 
     // MARK: Old messages
 
-    /// Whether the first entry may go. One that was written long ago waits for consent, and those behind it with it.
+    /// Whether the first message may be sent. An old one waits for consent, and those behind it wait too (C8).
     private mutating func mayGo(_ head: Outgoing, _ step: Chat.Step) -> Bool {
         switch head.consent {
         case .given: return true

@@ -1,23 +1,24 @@
-// Uploads (C14). The first message that waits has its files uploaded before it goes; all of them at once, each a call of
-// its own with a limit to its silence. What has arrived of a message stays arrived, whatever becomes of the rest.
+// Uploads (C14). The files of the first waiting message are uploaded before it is sent, all at once, each in a call of
+// its own with a silence limit (L3). A completed upload is kept, whatever happens to the others. Start with `upload`;
+// `uploadEnded` handles every end.
 //
 //     waiting ──first in line, connected──▶ running ──▶ asset
 //        ▲ ▲                                │ │ │
-//        │ └──a connection anew, or time────┘ │ └──the server refuses it for good──▶ refused
-//        │        (broken: the network)       └──it failed──▶ failed                    │
-//        └──────────────the person wants it again────────────────┴──────────────────────┘
+//        │ └──new connection, or timer──────┘ │ └──refused for good──▶ refused
+//        │        (broken by the network)     └──failed──▶ failed         │
+//        └──────────────────────────retry─────────────────┴───────────────┘
 //
-// A file that the network broke, or that the server wants later, keeps its message in line: those behind it wait (C8).
-// One that failed or was refused parks the message, so that the rest can go on. What was refused for good stays parked
-// over a relaunch, with the server's sentence; what has failed is tried again by the next launch.
+// An interrupted or postponed upload keeps its message in line, and those behind it wait (C8). A failed or refused one
+// parks the message, and the others go on. A refused message stays parked over a relaunch, with the server's sentence;
+// a failed one is tried again by the next launch.
 
 extension Chat.Conversation {
     // MARK: Beginning
 
-    /// Uploads what is missing of the first message that waits.
+    /// Uploads the missing files of the first waiting message.
     mutating func upload(_ head: Outgoing, _ shared: inout Chat.Shared, _ step: inout Chat.Step) {
         guard let account = shared.account else { return }
-        // An earlier launch has tried.
+        // An earlier launch was refused.
         if let failure = head.entry.refusal { return park(head.id, failure, &shared, &step) }
         if case .wait(let until) = shared.uploads.admit(at: step.now) {
             return holdUpload(head, until - step.now, &shared, &step)
@@ -31,8 +32,8 @@ extension Chat.Conversation {
         showUpload(of: head.id)
     }
 
-    /// The server wants no file yet (C3, S9). A short wait holds back the queue; a longer one parks the message and
-    /// shows the time.
+    /// The server demands a wait (C3, S9). A short one holds the queue; a longer one parks the message and shows the
+    /// time.
     private mutating func holdUpload(
         _ head: Outgoing, _ wait: Interval, _ shared: inout Chat.Shared, _ step: inout Chat.Step
     ) {
@@ -42,7 +43,7 @@ extension Chat.Conversation {
         park(head.id, .unanswered(ReplyEnding(reason, needsNewKey: false)), &shared, &step)
     }
 
-    /// The network is back: broken uploads may begin again. Returns whether there are any.
+    /// Makes the interrupted uploads ready to start again. Returns whether there are any.
     @discardableResult mutating func resumeUploads(_ step: inout Chat.Step) -> Bool {
         let broken = outbox.all.flatMap { $0.entry.attachments }.filter { $0.source == .file(.broken) }
         for file in broken {
@@ -52,7 +53,7 @@ extension Chat.Conversation {
         return !broken.isEmpty
     }
 
-    /// Ends every upload; each begins anew when its message is the first that waits on a connection (C4).
+    /// Stops every upload. It starts again when its message is first in line on a connection (C4).
     mutating func haltUploads(_ shared: inout Chat.Shared, _ step: inout Chat.Step) {
         for outgoing in outbox.all { haltUploads(of: outgoing, &shared, &step) }
     }
@@ -105,15 +106,14 @@ extension Chat.Conversation {
         func leave(_ upload: Attachment.Upload) { outbox.change(file) { $0.source = .file(upload) } }
         switch end {
         case .refused(401, _, _):
-            // It is the token with which the socket came in; the message waits for the next one (P10).
+            // The token is that of the socket; the message waits for the next sign-in (P10).
             leave(.waiting)
             step.ask(.endConnection(.stopped(.credentialsRefused(.authenticationFailed))))
         case .failed(.secretMissing):
             leave(.waiting)
             step.ask(.endConnection(.stopped(.credentialsRefused(.tokenExpired))))
         case .refused(429, let told, _):
-            // A wait without a time lasts as long as the longest that is waited for, or the server would be asked
-            // without end.
+            // Without a time, the longest wait that keeps the queue, so that the server is not asked without end (C3).
             let wait = min(
                 max(told ?? step.configuration.toldWaitLimit, step.configuration.backoff.first),
                 step.configuration.greatestToldWait)
@@ -123,7 +123,7 @@ extension Chat.Conversation {
             showWaiting(outgoing.id)
             flush(&shared, &step)
         case .failed(.offline), .failed(.unreachable), .failed(.lost), .failed(.timedOut):
-            // It goes on with the next connection, or after as long as an attempt without a network waits (C2).
+            // The delay of an attempt without a network (C2); a new connection ends it earlier.
             leave(.broken)
             step.add(.start(.upload(file), after: step.configuration.backoff.greatest))
             showWaiting(outgoing.id)
@@ -133,7 +133,7 @@ extension Chat.Conversation {
         case .refused(let status, _, let sentence):
             let sentence = sentence.withoutControlCharacters.trimmed.cut(
                 toByteCount: Attachment.sentenceLimit)
-            // What a server says of the request itself it will say again (RFC 9110, section 15.5), but for a time-out.
+            // A client error repeats itself (RFC 9110, section 15.5), except a time-out.
             let isForGood = (400..<500).contains(status) && status != 408
             leave(isForGood ? .refused(sentence) : .failed)
             park(outgoing.id, .uploadFailed(sentence), &shared, &step)
@@ -143,7 +143,7 @@ extension Chat.Conversation {
         }
     }
 
-    /// The time of a file is over: of one that runs its silence, of one that the network broke the wait.
+    /// The silence limit of an upload, or the delay after an interruption, has passed.
     mutating func uploadSilent(_ file: AttachmentID, _ shared: inout Chat.Shared, _ step: inout Chat.Step) {
         guard let attachment = outbox.attachment(file) else { return }
         if let attempt = attachment.running?.attempt {
@@ -155,7 +155,7 @@ extension Chat.Conversation {
         }
     }
 
-    /// A file of a message cannot be had: the message leaves the line and says so; its other uploads go on.
+    /// Moves a message out of the queue because a file is not available; its other uploads go on.
     mutating func park(
         _ key: ClientID, _ failure: SendFailure, _ shared: inout Chat.Shared, _ step: inout Chat.Step
     ) {
@@ -166,9 +166,9 @@ extension Chat.Conversation {
         flush(&shared, &step)
     }
 
-    /// The person tries once more: what has not arrived is uploaded, at the end of the line.
+    /// Requeues a parked message, at the end. Only the missing files are uploaded.
     mutating func retryUpload(_ parked: Outgoing, _ shared: inout Chat.Shared, _ step: inout Chat.Step) {
-        // What an earlier launch had accepted may have filled the line beyond its limit.
+        // The queue of an earlier launch may exceed its limit.
         guard outbox.queue.count < outbox.queue.limit else {
             banner = .outboxFull
             return
@@ -190,14 +190,14 @@ extension Chat.Conversation {
         flush(&shared, &step)
     }
 
-    /// The server lacks a file of the message in flight: it is uploaded once more (C14), unless it was lost twice or
-    /// never here.
+    /// The server has lost a file of the message in flight. The file is uploaded once more (C14); a second loss, or a
+    /// file that was never here, rejects the message.
     mutating func assetMissing(
         _ key: ClientID, _ asset: AssetID?, _ reason: ExactText, _ shared: inout Chat.Shared,
         _ step: inout Chat.Step
     ) {
         guard case .inFlight(let outgoing) = outbox.queue.phase, outgoing.id == key else {
-            // Of what waits nothing is missing yet; what has left the line is refused after all.
+            // A waiting message misses no file yet; one that left the queue was accepted before.
             return outbox.contains(key) ? () : rejected(key, reason, &shared, &step)
         }
         let missing = outgoing.entry.attachments.filter { file in
@@ -214,7 +214,7 @@ extension Chat.Conversation {
         flush(&shared, &step)
     }
 
-    /// A message will never be sent: its uploads end, and its bytes are erased.
+    /// Stops the uploads of a message that is never sent, and erases its bytes.
     mutating func discard(_ outgoing: Outgoing, _ shared: inout Chat.Shared, _ step: inout Chat.Step) {
         haltUploads(of: outgoing, &shared, &step)
         erase(outgoing.entry.attachments, &step)
@@ -229,13 +229,13 @@ extension Chat.Conversation {
 
     // MARK: Showing
 
-    /// A message that has its row shows there how far its uploads are.
+    /// Shows the progress at the message, if it has a row.
     private mutating func showUpload(of key: ClientID) {
         guard let percent = outbox.percent(of: key) else { return }
         setStatus(of: key, to: .uploading(percent: percent))
     }
 
-    /// A message that has its row shows there that it waits, when nothing of it is being uploaded.
+    /// Shows at the message that it waits, if it has a row and no upload runs.
     private mutating func showWaiting(_ key: ClientID) {
         guard outbox.percent(of: key) == nil, case .uploading = transcript.message(key)?.status else {
             return
@@ -258,7 +258,7 @@ extension Outbox {
         return nil
     }
 
-    /// Changes an attachment of a message that is not on a wire.
+    /// Changes a file of a message that is not in flight.
     mutating func change(_ id: AttachmentID, _ body: (inout Attachment) -> Void) {
         for index in parked.indices { parked[index].entry.change(id, body) }
         for outgoing in queue.elements where outgoing.entry.attachments.contains(where: { $0.id == id }) {
@@ -284,7 +284,7 @@ extension OutboxEntry {
 
     var isReady: Bool { attachments.allSatisfy { $0.isReady } }
 
-    /// Why it waits for the person, when the server has refused a file of it for good.
+    /// Why the message waits for the person: the server has refused a file.
     var refusal: SendFailure? {
         for case .file(.refused(let sentence)) in attachments.lazy.map({ $0.source }) {
             return .uploadFailed(sentence)

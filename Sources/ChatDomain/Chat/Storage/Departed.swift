@@ -1,32 +1,32 @@
-// What a person has written before a sign-out and the disk does not have yet (P10, L5). Its records go on without a
-// chat around them, under the law of `KeptRecord`. No timer runs, because nothing is shown as under way. A sign-in
-// before the end goes on with what is left.
+// The unsaved data of people who have signed out (P10, L5). Its records continue by the rules of `KeptRecord`, without
+// a chat around them and without timers, because no screen shows them. Start with `Departed.save`. A sign-in before the
+// end of the saves resumes from here.
 
 extension Chat {
-    /// What somebody who has signed out has written and the disk does not have yet.
+    /// The unsaved data of one person who has signed out.
     public struct Departed: DomainValue {
-        /// Who has signed out.
+        /// The account of the person.
         public let account: Account
-        /// Their conversations, of which the stored list may not name each yet.
+        /// The conversations; the stored list may lack some of them.
         var list: ConversationList
-        /// The conversation at which they looked.
+        /// The conversation that was shown.
         let current: ConversationID
-        /// What is not stored of each conversation.
+        /// The conversations with unsaved data.
         var unstored: [Unstored]
 
-        /// Whether the disk has all of it.
+        /// Whether everything is stored.
         var isStored: Bool { unstored.isEmpty && list.record.isClean }
     }
 
-    /// What a person has written in one conversation, and its records.
+    /// The unsaved data of one conversation.
     struct Unstored: DomainValue {
         let id: ConversationID
         var outbox: Outbox
         var draft: Draft
-        /// What the person should be told when they come back.
+        /// The notice for the next sign-in.
         var banner: Banner?
 
-        /// What is to be kept of a conversation, if anything is.
+        /// Takes what is unsaved; `nil` if everything is stored.
         init?(of conversation: Conversation) {
             id = conversation.id
             outbox = conversation.outbox.atRest
@@ -37,24 +37,23 @@ extension Chat {
             outbox.record.stopsWaiting()
             draft.record.stopsWaiting()
             if isStored { return nil }
-            // The draft was loaded without the outbox, which is overdue: it takes what can wait no longer.
+            // The outbox was too slow to load, so the draft was loaded first and takes the messages.
             if !outbox.record.mayBeSaved, draft.record.mayBeSaved { _ = outbox.record.givesUp() }
         }
 
-        /// Whether the disk has all of it.
         var isStored: Bool { outbox.record.isClean && draft.record.isClean && !draft.isDirty }
     }
 }
 
 extension Chat.Unstored {
-    /// Has the disk save what it may save now; what it has refused too when it is to be tried again.
+    /// Starts the saves that are allowed now; `again` includes those that the disk has refused.
     fileprivate mutating func save(of user: UserID, again: Bool, _ step: inout Chat.Step) {
         if again {
             outbox.record.retry()
             draft.record.retry()
         }
         if case .closed = outbox.record.access { _ = outbox.record.givesUp() }
-        // Nothing that is only here can be sent now: it is a draft again (C7).
+        // A message that only memory holds cannot be sent now, so it returns to the draft (C7).
         let lost = outbox.takeUnsaved()
         if !lost.isEmpty {
             draft.takeBack(lost.map { $0.entry.atRest })
@@ -86,7 +85,7 @@ extension Chat.Unstored {
 }
 
 extension Chat.Departed {
-    /// Has the disk save what it may save now.
+    /// Starts the saves that are allowed now, and drops what is stored.
     mutating func save(again: Bool = false, _ step: inout Chat.Step) {
         if again { list.record.retry() }
         list.save(of: account.user, current: current, &step)
@@ -110,7 +109,7 @@ extension Chat.Departed {
 }
 
 extension Chat.State {
-    /// The disk answers what was asked of it for somebody who has signed out.
+    /// Applies an answer of storage for a person who has signed out.
     mutating func storedAfterwards(
         _ answer: StorageAnswer<Chat.Record>, _ key: Chat.Key, _ attempt: Attempt, _ step: inout Chat.Step
     ) {
@@ -119,13 +118,13 @@ extension Chat.State {
         departed.removeAll { $0.isStored }
     }
 
-    /// Whatever the system does to the process from here on: what a disk has refused is tried again.
+    /// Repeats the refused saves, because the system may end the process at any time.
     mutating func saveDeparted(_ step: inout Chat.Step) {
         for index in departed.indices { departed[index].save(again: true, &step) }
         departed.removeAll { $0.isStored }
     }
 
-    /// Restores the main conversation, and beside it those in which the disk has yet to take something.
+    /// Restores the main conversation, and those with data from before the sign-out that is still unsaved.
     mutating func comeBack(_ account: Account, _ step: inout Chat.Step) {
         let left = departed.first { $0.account.user == account.user }
         departed.removeAll { $0.account.user == account.user }
@@ -162,13 +161,13 @@ extension Chat.Conversation {
         draft.record.retry()
     }
 
-    /// Has loaded what is not here, and saved what is not stored.
+    /// Starts the loads and saves that are missing.
     fileprivate mutating func comeBack(
         _ account: Account, _ shared: inout Chat.Shared, _ step: inout Chat.Step
     ) {
         load(for: account, &step)
         saveOutbox(&shared, &step)
-        // Else it is loaded once the outbox has been.
+        // Otherwise the draft is loaded after the outbox.
         if outbox.record.mayBeSaved { loadDraft(&shared, &step) }
         saveDraft(&shared, &step)
         step.follow(&draft.record, .draftLimit(id))

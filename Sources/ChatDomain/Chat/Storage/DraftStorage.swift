@@ -1,8 +1,9 @@
-// How the draft stands to storage (L5, C6). A draft is saved one second after the first change that is not saved,
-// however long the person types. It is cleared only after the outbox has what it held. Start at `saveDraft`.
+// Saves and loads of the draft (L5, C6). A change is saved one second later, however long the person types. The stored
+// draft is cleared only after the outbox has its message. Start with `saveDraft`.
 
 extension Chat.Draft {
-    /// Tells the record what has changed. What the outbox could not save, the record of the draft keeps (L5).
+    /// Counts a change as one of the record. Messages that the outbox could not save stay in the record of the draft
+    /// (L5).
     mutating func tellRecord(beside outbox: Outbox) {
         guard isDirty, record.isRead, outbox.record.durability(of: sent) != .pending else { return }
         isDirty = false
@@ -10,7 +11,7 @@ extension Chat.Draft {
         _ = record.changed()
     }
 
-    /// Has the disk save what is here now, if a save is to begin.
+    /// Starts a save, if one is due.
     mutating func save(
         beside outbox: Outbox, of user: UserID, in conversation: ConversationID, _ step: inout Chat.Step
     ) {
@@ -21,13 +22,13 @@ extension Chat.Draft {
         let stored = Chat.Record.draft(
             ExactText.lines(unsaved.map { $0.text } + [text]),
             attachments: unsaved.flatMap { $0.attachments } + copied,
-            // One message alone is known again, should the outbox be saved after all.
+            // The id of a single message identifies it, if the outbox is saved after all.
             id: isEmpty && unsaved.count == 1 ? unsaved[0].draft : id)
         step.save(&record, stored, under: .draft(user, conversation))
     }
 
-    /// Takes the answer to a load; returns whether one was awaited. A draft whose name is in the outbox was sent
-    /// (L6); its text alone proves nothing, because the same text may be typed again (L5).
+    /// Applies the answer to a load; returns `false` for any other answer. A draft whose id is in the outbox was sent
+    /// (L6). Its text proves nothing, because the person may type it again (L5).
     mutating func loaded(
         _ answer: StorageAnswer<Chat.Record>, _ attempt: Attempt, beside outbox: Outbox
     ) -> Bool {
@@ -39,7 +40,7 @@ extension Chat.Draft {
 }
 
 extension Chat.Conversation {
-    /// The draft was changed: it is saved a second later. No key puts that off.
+    /// Marks the draft as changed. Its save starts after the delay, which no further key extends.
     mutating func draftChanged(_ step: inout Chat.Step) {
         draft.isDirty = true
         guard !draft.isTimed else { return }
@@ -47,7 +48,7 @@ extension Chat.Conversation {
         step.add(.start(.draftSave(id), after: step.configuration.draftDelay))
     }
 
-    /// Saves the draft, if it is not saved and may be.
+    /// Saves the changed draft now, if its record allows it.
     mutating func saveDraft(_ shared: inout Chat.Shared, _ step: inout Chat.Step) {
         endDraftTimer(&step)
         guard let user = shared.account?.user else { return }
@@ -55,7 +56,7 @@ extension Chat.Conversation {
         switch draft.record.access {
         case .unread, .loading, .open: break
         case .gated: if draft.record.isPending, !shared.list.record.isSaving { step.ask(.saveList) }
-        case .closed: _ = draft.record.givesUp()  // the person was told when it could not be read
+        case .closed: _ = draft.record.givesUp()  // the failed load has already shown a notice
         }
         draft.save(beside: outbox, of: user, in: id, &step)
         step.follow(&draft.record, .draftLimit(id))
@@ -67,7 +68,7 @@ extension Chat.Conversation {
         step.add(.cancel(.draftSave(id)))
     }
 
-    /// Loads the draft, unless that has begun.
+    /// Starts the load of the draft, unless it has started.
     mutating func loadDraft(_ shared: inout Chat.Shared, _ step: inout Chat.Step) {
         guard let user = shared.account?.user, draft.record.access == .unread else { return }
         step.load(&draft.record, .draft(user, id))
@@ -87,13 +88,13 @@ extension Chat.Conversation {
             if ended == .failed(isNews: true), let failure = answer.failure { banner = .notSaved(failure) }
         }
         saveDraft(&shared, &step)
-        // Nothing that was sent stands in the record of the draft any more, so that of the outbox need not say so.
+        // The stored draft contains no sent message any more, so the outbox need not remember them.
         if draft.isStored, !outbox.settled.isEmpty {
             changeOutbox(&shared, &step) { outbox, _ in outbox.forgetSettled() }
         }
     }
 
-    /// The disk is silent: the person learns that the draft may not be stored, or cannot be read.
+    /// Shows a notice that the draft is not loaded, or not saved in time.
     mutating func draftTimedOut(_ shared: inout Chat.Shared, _ step: inout Chat.Step) {
         if case .loading = draft.record.access {
             banner = .notRestored(.unavailable)
@@ -102,7 +103,7 @@ extension Chat.Conversation {
         }
     }
 
-    /// Clears a draft that turns out to be sent, because the outbox was loaded late (L6). A changed draft stays (L5).
+    /// Clears a draft that was sent, as a late load of the outbox shows (L6). A changed draft stays (L5).
     mutating func forgetSentDraft(_ shared: inout Chat.Shared, _ step: inout Chat.Step) {
         guard let name = draft.id, !draft.isDirty, draft.copies.isEmpty, outbox.has(name) else { return }
         draft.clear()

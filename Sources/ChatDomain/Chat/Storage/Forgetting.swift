@@ -1,9 +1,9 @@
-// The limit of rows in memory holds on a disk that refuses everything or is silent (L8, C21). Beyond it the oldest
-// rows are forgotten that the server can tell again; the stored cursor stays before them (PageTable.hasForgotten).
+// The limit of rows in memory, on a disk that refuses every save or is silent (L8, C21). Beyond it the oldest rows that
+// the server can replay are dropped; the stored cursor stays before them (`PageTable.hasForgotten`). Start with
+// `forgetUnstored`.
 
 extension Transcript {
-    /// Forgets the oldest rows beyond a limit that the disk does not take. Unsent messages and growing replies stay
-    /// (L5).
+    /// Drops the oldest unstored rows beyond the limit, except unsent messages and growing replies (L5).
     mutating func forgetUnstored(to limit: Int64) {
         while rows.count > limit, let end = pages.endOfOldestUnstored {
             var kept: Int64?
@@ -21,7 +21,7 @@ extension Transcript {
 }
 
 extension Message {
-    /// Whether the server can tell it again, or has nothing to do with it any more.
+    /// Whether the server has the message and can replay it.
     fileprivate var isForgettable: Bool {
         switch status {
         case .accepted, .delivered: true

@@ -1,13 +1,13 @@
-// How the list of conversations is stored (C19, L5): before anything that only it leads to. The records of a new
-// conversation are gated until the list that names it is durable.
+// Saves and loads of the list of conversations (C19, L5). The list is saved before any record that only it leads to:
+// the records of a new conversation are gated until the list that names it is durable. Start with `saveList`.
 
 extension ConversationList {
-    /// Has the disk save the list as it is, if a save is to begin.
+    /// Starts a save, if one is due.
     mutating func save(of user: UserID, current: ConversationID, _ step: inout Chat.Step) {
         step.save(&record, .conversations(entries, current: current), under: .conversations(user))
     }
 
-    /// What was stored is known, or that it cannot be. Returns whether this was waited for.
+    /// Applies the answer to a load; returns `false` for any other answer.
     mutating func loaded(_ answer: StorageAnswer<Chat.Record>, _ attempt: Attempt) -> Bool {
         guard record.loaded(attempt, answer.failure) else { return false }
         if case .loaded(.conversations(let stored, _)) = answer { restore(stored) }
@@ -16,13 +16,13 @@ extension ConversationList {
 }
 
 extension Chat.State {
-    /// The list has changed, and is to be saved.
+    /// Counts a change of the list, and saves it.
     mutating func changeList(_ step: inout Chat.Step) {
         _ = shared.list.record.changed()
         saveList(&step)
     }
 
-    /// Has the list saved as far as that is possible now, and runs its timer.
+    /// Saves the list, if its record allows it, and updates its timer.
     mutating func saveList(_ step: inout Chat.Step) {
         guard let user = account?.user else { return }
         shared.list.save(of: user, current: conversation.id, &step)
@@ -41,7 +41,7 @@ extension Chat.State {
         if let failure = answer.failure { conversation.banner = .notRestored(failure) }
         if case .loaded(.conversations(_, let current)) = answer {
             for entry in shared.list.entries where index(of: entry.id) == nil { learn(entry, &step) }
-            // Unless the person has already begun to look around or to write.
+            // Unless the person has already switched or written.
             if conversation.id == .main, !conversation.hasUnsent, shared.list[current]?.isClosed == false {
                 turn(to: current, &step)
             }
@@ -67,7 +67,7 @@ extension Chat.State {
         if shared.list.record.timedOut() { notListed(.unavailable, &step) }
     }
 
-    /// The list cannot be saved now, and so nothing that only it leads to (C7).
+    /// Fails the records that wait for the list: they cannot be saved now (C7).
     private mutating func notListed(_ failure: StorageFailure?, _ step: inout Chat.Step) {
         if let failure { conversation.banner = .notSaved(failure) }
         atEach(&step) { $0.notListed(failure, &$1, &$2) }
@@ -75,7 +75,7 @@ extension Chat.State {
 }
 
 extension Chat.Conversation {
-    /// Makes it a conversation that begins here. Its records wait for the list that names it (L5).
+    /// Sets up a conversation that was created here. Its records wait for the list that names it (L5).
     mutating func begin(listedBy revision: KeptRecord.Revision) {
         isRestored = true
         outbox.record = KeptRecord(gatedBy: revision)
@@ -84,7 +84,7 @@ extension Chat.Conversation {
         transcript.pages.restored(nil)
     }
 
-    /// The stored list has changed. When it names this conversation now, what was written here can be saved.
+    /// Saves the gated records, if the stored list names this conversation now.
     fileprivate mutating func listed(_ shared: inout Chat.Shared, _ step: inout Chat.Step) {
         _ = draft.record.opened(by: shared.list.record)
         _ = transcript.pages.record.opened(by: shared.list.record)

@@ -1,22 +1,22 @@
-// How the outbox stands to storage (L5, C7). Every change is saved by the law of `KeptRecord`. A save that fails or
-// takes too long does not stop a message. Start at `changeOutbox`.
+// Saves and loads of the outbox (L5, C7), by the rules of `KeptRecord`. A message waits for its save, but a failed or
+// late save does not hold it back. Start with `changeOutbox`.
 
 extension Outbox {
-    /// Has the disk save what is here now, if a save is to begin.
+    /// Starts a save, if one is due.
     mutating func save(of user: UserID, in id: ConversationID, _ step: inout Chat.Step) {
         guard record.isToBeSaved else { return }
         step.save(&record, .outbox(entries), under: .outbox(user, id))
     }
 
-    /// What was stored is known, or that it cannot be. Returns whether this was waited for.
+    /// Applies the answer to a load; returns `false` for any other answer.
     mutating func loaded(_ answer: StorageAnswer<Chat.Record>, _ attempt: Attempt) -> Bool {
         guard record.loaded(attempt, answer.failure) else { return false }
         if case .loaded(.outbox(let entries)) = answer { putFirst(entries) }
         return true
     }
 
-    /// Takes out, for the composer, what could not be saved and was never in flight (C7). The failed save may have
-    /// reached the disk, so the outbox is saved without it (C13).
+    /// Removes the unsaved messages that were never in flight, for the draft (C7). A failed save may have reached the
+    /// disk, so the outbox must be saved without them (C13).
     mutating func takeUnsaved(from transcript: Transcript? = nil) -> [Outgoing] {
         let unsaved = queue.waiting.filter {
             !$0.wasOnWire && transcript?.ordinal(of: $0.message) == nil
@@ -28,7 +28,7 @@ extension Outbox {
 }
 
 extension Chat.Conversation {
-    /// Changes the outbox and sees to it that the change is saved.
+    /// Changes the outbox and saves it. `change` gets the revision of the change.
     mutating func changeOutbox(
         _ shared: inout Chat.Shared, _ step: inout Chat.Step,
         _ change: (inout Outbox, KeptRecord.Revision) -> Void
@@ -37,11 +37,11 @@ extension Chat.Conversation {
         saveOutbox(&shared, &step)
     }
 
-    /// Has the outbox saved as far as that is possible now, and runs its timer.
+    /// Saves the outbox, if its record allows it, and updates its timer.
     mutating func saveOutbox(_ shared: inout Chat.Shared, _ step: inout Chat.Step) {
         guard let user = shared.account?.user else { return }
         switch outbox.record.access {
-        case .unread, .loading: break  // saved as soon as what is stored has been loaded
+        case .unread, .loading: break  // the load ends with a save
         case .gated: if !shared.list.record.isSaving { step.ask(.saveList) }
         case .open: outbox.save(of: user, in: id, &step)
         case .closed(let failure):
@@ -73,12 +73,12 @@ extension Chat.Conversation {
         outboxEnded(ended == .failed(isNews: true) ? answer.failure : nil, &shared, &step)
     }
 
-    /// The disk says nothing: what waits goes on without it.
+    /// A silent disk counts as a failed save; the messages go on.
     mutating func outboxSaveTimedOut(_ shared: inout Chat.Shared, _ step: inout Chat.Step) {
         if outbox.record.timedOut() { outboxEnded(.unavailable, &shared, &step) }
     }
 
-    /// More is known of what was to be saved: it is durable, or the person is told that it is not.
+    /// Continues after the end of a save, successful or not.
     mutating func outboxEnded(
         _ failure: StorageFailure?, _ shared: inout Chat.Shared, _ step: inout Chat.Step
     ) {
@@ -86,12 +86,12 @@ extension Chat.Conversation {
             banner = .notSaved(failure)
             giveBack(&shared, &step)
         }
-        if draft.holdsUnsaved { draft.isDirty = true }  // it may be in the record of the outbox now
+        if draft.holdsUnsaved { draft.isDirty = true }  // the outbox may have saved it now
         saveDraft(&shared, &step)
         flush(&shared, &step)
     }
 
-    /// What could not be saved and cannot be sent goes back to the composer, so that the person knows (C7).
+    /// Returns unsaved messages that cannot be sent to the draft, so that the person sees them (C7).
     private mutating func giveBack(_ shared: inout Chat.Shared, _ step: inout Chat.Step) {
         guard !isReachable(shared) else { return }
         let lost = outbox.takeUnsaved(from: transcript)
@@ -102,7 +102,7 @@ extension Chat.Conversation {
         changeOutbox(&shared, &step) { _, _ in }
     }
 
-    /// What the server will never take is stored with the transcript now, and can leave the outbox.
+    /// Removes the refused messages, once the stored transcript has them.
     mutating func forgetRefused(_ shared: inout Chat.Shared, _ step: inout Chat.Step) {
         guard !outbox.refused.isEmpty, !transcript.pages.isDirty else { return }
         changeOutbox(&shared, &step) { outbox, _ in outbox.forgetRefused() }
@@ -110,19 +110,19 @@ extension Chat.Conversation {
 }
 
 extension Chat.Step {
-    /// Has a record loaded, unless it may be saved already.
+    /// Starts the load of a record, unless it may already be saved.
     mutating func load(_ record: inout KeptRecord, _ key: Chat.Key) {
         let attempt = context.nextAttempt()
         if record.loads(under: attempt) { add(.load(key, attempt)) }
     }
 
-    /// Has a record saved as its value is now, if a save is to begin.
+    /// Starts a save of a record, if one is due.
     mutating func save(_ record: inout KeptRecord, _ value: Chat.Record, under key: Chat.Key) {
         guard let attempt = record.saves(under: context.nextAttempt()) else { return }
         add(.save(value, under: key, attempt))
     }
 
-    /// Runs the timer of a record (L3).
+    /// Updates the timer of a record (L3).
     mutating func follow(_ record: inout KeptRecord, _ timer: Chat.Timer) {
         switch record.deadline() {
         case .start: add(.start(timer, after: configuration.storageLimit))

@@ -1,13 +1,13 @@
-// What of connecting outlives the process: the latest authentications (C2), a wait that the server has told (C3), and
-// one for files (C14). A relaunch connects no more often. Times are stored as wall time and clamped when they are
-// read, so no clock and no file delays a person longer than the server has said.
+// The limits of connecting that outlive the process: the last authentications (C2), a wait that the server demands
+// (C3), and one for uploads (C14). So a relaunch connects no more often. Start with `savePacing`. Times are stored as
+// wall time and clamped when they are read, so neither a wrong clock nor a damaged record extends a wait.
 
 extension Chat.Shared {
-    /// A recalled event this near to one of this process is the same: the backoff keeps attempts one second apart
+    /// A stored event within this time of a known one is the same event: the backoff keeps attempts one second apart
     /// (C2).
     private static var recallTolerance: Interval { .seconds(1) }
 
-    /// Keeps authentications apart; where streams carry chat there are none.
+    /// The throttle of authentications; on streams there are none, and it is unlimited.
     var authentications: Throttle {
         get {
             if case .socket(let connection) = carrier {
@@ -28,7 +28,7 @@ extension Chat.Shared {
         step.load(&pacing, .pacing(user))
     }
 
-    /// Something of it has changed. Nobody waits for it to be stored.
+    /// Counts a change and saves it. No step waits for it.
     mutating func savePacing(_ step: inout Chat.Step) {
         _ = pacing.changed()
         writePacing(&step)
@@ -42,7 +42,7 @@ extension Chat.Shared {
         step.save(&pacing, .pacing(record, uploadsNotBefore: files.notBefore), under: .pacing(user))
     }
 
-    /// Returns whether it was loaded just now.
+    /// Returns whether the answer ends the load.
     fileprivate mutating func pacingStored(
         _ answer: StorageAnswer<Chat.Record>, _ attempt: Attempt, _ step: inout Chat.Step
     ) -> Bool {

@@ -1,34 +1,34 @@
-// Which pages of a transcript wait to be saved. Earlier states are held, so every change copies the set; a bit for
-// each page keeps it at a few hundred bytes for 100,000 messages, where a list took thousands of numbers.
+// A set of page numbers as bits. It holds the pages that wait for a save. Earlier states share its storage, so a change
+// copies it: one bit a page keeps 100,000 messages at a few hundred bytes. Start with `insert`.
 
-/// A set of page numbers in rising order.
+/// A set of page numbers, iterated in rising order.
 public struct PageSet: DomainValue {
-    /// 64 pages, of which at least one is in the set.
+    /// 64 pages, at least one of them in the set.
     struct Word: DomainValue {
-        /// The number of the first of them, divided by 64.
+        /// The number of the first page, divided by 64.
         let number: Int64
-        /// Bit `n` stands for the page `n` after the first.
+        /// Bit `n` is the page `n` after the first.
         var bits: UInt64
     }
 
-    /// In rising order, without empty words: equal sets are equal, and a great page number takes no more room.
+    /// In rising order, without empty words, so equal sets are equal and a great number takes no more room.
     private var words: [Word] = []
 
     init() {}
 
-    /// Whether there is no page. O(1).
+    /// Whether the set has no page. O(1).
     public var isEmpty: Bool { words.isEmpty }
 
-    /// The lowest page. O(1).
+    /// The lowest page; `nil` if the set is empty. O(1).
     public var first: Int64? { words.first.map { $0.number << 6 + Int64($0.bits.trailingZeroBitCount) } }
 
-    /// The lowest page after one. O(n).
+    /// The lowest page after `page`. O(n).
     func first(after page: Int64) -> Int64? {
         guard let last, last > page else { return nil }
         return numbers.first { $0 > page }
     }
 
-    /// The highest page. O(1).
+    /// The highest page; `nil` if the set is empty. O(1).
     public var last: Int64? { words.last.map { $0.number << 6 + Int64(63 - $0.bits.leadingZeroBitCount) } }
 
     /// The pages in rising order. O(n).
@@ -38,7 +38,7 @@ public struct PageSet: DomainValue {
             var bits = word.bits
             while bits != 0 {
                 numbers.append(word.number << 6 + Int64(bits.trailingZeroBitCount))
-                bits &= bits - 1  // takes the lowest bit away
+                bits &= bits - 1  // clears the lowest bit
             }
         }
         return numbers
@@ -51,7 +51,7 @@ public struct PageSet: DomainValue {
             words.insert(Word(number: page >> 6, bits: bit), at: index)
             return
         }
-        // Not written when it is there already: a write would copy the words that an earlier state holds.
+        // Without a change there is no write: a write would copy the words that an earlier state shares.
         if words[index].bits & bit == 0 { words[index].bits |= bit }
     }
 
@@ -64,7 +64,7 @@ public struct PageSet: DomainValue {
 
     private static func bit(_ page: Int64) -> UInt64 { 1 &<< UInt64(page & 63) }
 
-    /// Where a word is, or would be. O(log n).
+    /// The index of a word, or of its place. O(log n).
     private func index(of number: Int64) -> Int {
         var range = 0..<words.count
         while !range.isEmpty {

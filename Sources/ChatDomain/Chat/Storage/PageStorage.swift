@@ -1,12 +1,12 @@
-// How the transcript stands to storage (C21). One page is saved at a time, mostly the oldest first, and the contents
-// after a new page; so a whole beginning of the transcript is always stored, and the cursor leads from it to the
-// rest. The last page to be saved carries the cursor, so the cursor never runs ahead. PageTable.swift says which page
-// is next.
+// Saves and loads of the transcript (C21). One page is saved at a time, usually the oldest first, and the contents
+// after a new page. So storage always has a gapless beginning of the transcript. The last page of a series carries the
+// cursor, so the cursor never precedes its messages. Start with `savePages` and `pageLoaded`; PageTable.swift selects
+// the next page.
 
 extension Chat.Conversation {
     // MARK: At the end of every step
 
-    /// Applies a step, and keeps what it has changed.
+    /// Runs a step and finishes it.
     @inline(__always) mutating func run(
         _ body: (inout Chat.Conversation, inout Chat.Shared, inout Chat.Step) -> Void,
         _ shared: inout Chat.Shared, _ step: inout Chat.Step
@@ -15,7 +15,7 @@ extension Chat.Conversation {
         keep(&shared, &step)
     }
 
-    /// What a step has changed is saved, and what it has delivered is freed.
+    /// Ends every step: erases the files of delivered messages, saves a changed page, and limits the rows in memory.
     mutating func keep(_ shared: inout Chat.Shared, _ step: inout Chat.Step) {
         if !delivered.isEmpty {
             erase(delivered, &step)
@@ -28,8 +28,8 @@ extension Chat.Conversation {
 
     // MARK: Saving
 
-    /// Saves one page that differs from what is stored. When all are, what a withdrawn history may still hold is kept,
-    /// and then the contents forget that history.
+    /// Saves one changed page. After the last one, the pages of a withdrawn history are searched for unconfirmed
+    /// messages, and then the contents drop that history.
     private mutating func savePages(_ shared: inout Chat.Shared, _ step: inout Chat.Step) {
         guard let user = shared.account?.user else { return }
         if transcript.pages.dirty.isEmpty, transcript.pages.isContentsStale {
@@ -58,7 +58,7 @@ extension Chat.Conversation {
         step.add(.start(.pageLimit(id), after: step.configuration.storageLimit))
     }
 
-    /// A page as it is to be stored. The cursor moves only when all else is stored, and may name any row (C16).
+    /// A page for storage. The cursor moves only if all other pages are stored, because it may name any row (C16).
     func page(_ number: Int64) -> Page {
         let pages = transcript.pages
         return Page(
@@ -77,12 +77,12 @@ extension Chat.Conversation {
             return tell(ended, answer)
         }
         var contents: Contents?
-        if page >= transcript.pages.oldestPage {  // else it is withdrawn
+        if page >= transcript.pages.oldestPage {  // otherwise a reset has withdrawn it
             transcript.pages.saved(page, with: cursor, current: self.cursor)
             contents = transcript.pages.contents(after: page)
         }
         transcript.pages.savesOn()
-        // A new page is named in the contents, after the page itself is stored.
+        // The contents name a new page only after the page is stored.
         guard let user = shared.account?.user, let contents else { return forgetRefused(&shared, &step) }
         _ = transcript.pages.record.changed()
         saveContents(contents, user, &step)
@@ -109,8 +109,7 @@ extension Chat.Conversation {
         step.add(.cancel(.pageLimit(id)))
     }
 
-    /// The disk is silent. A load is given up and may be asked for again; a save stays with the disk, so no more pile
-    /// up.
+    /// The disk is silent. A load ends and can be requested again; a save continues, so that saves do not pile up.
     mutating func pagesTimedOut(_ shared: inout Chat.Shared, _ step: inout Chat.Step) {
         switch transcript.pages.work {
         case .none, .seeking: break
@@ -126,7 +125,7 @@ extension Chat.Conversation {
 
     // MARK: Loading
 
-    /// The person wants to see what is older (C21).
+    /// Loads the page before the oldest in memory (C21).
     mutating func loadOlder(_ shared: inout Chat.Shared, _ step: inout Chat.Step) {
         guard let user = shared.account?.user, transcript.pages.isComplete, transcript.pages.work == .none,
             let page = transcript.pages.previousPage
@@ -137,7 +136,7 @@ extension Chat.Conversation {
     private mutating func loadPage(_ page: Int64, _ user: UserID, _ step: inout Chat.Step) {
         let attempt = step.context.nextAttempt()
         step.add(.load(.page(user, id, page), attempt))
-        // Before anything is connected another limit holds, and what comes after it is used all the same.
+        // The deadline of the launch limits this load, and a late answer is still used.
         guard isRestored else { return transcript.pages.work = .loading(page, attempt) }
         begin(.loading(page, attempt), &step)
     }
@@ -200,19 +199,19 @@ extension Chat.Conversation {
     ) {
         pagesEnded(&step)
         guard let user = shared.account?.user else { return }
-        // It may have been withdrawn, or newer ones forgotten, meanwhile.
+        // A reset may have withdrawn it meanwhile, or newer pages may have left memory.
         guard page == transcript.pages.previousPage else { return restoredSomething(&shared, &step) }
         let end = transcript.rows.ordinals.lowerBound
         switch answer {
         case .loaded(.page(let stored)):
             if page == transcript.pages.stored?.newestPage { transcript.pages.storedCursor = stored.cursor }
             transcript.load(stored.messages, page: page)
-            // Only the newest page knows it, and only before the network knows better (C6).
+            // Only the newest page stores the cursor, and a cursor from the network is newer (C6).
             if !isRestored, cursor == nil { pushed.cursor = stored.cursor }
         case .failed(.damaged):
             banner = .notRestored(.damaged)
-            transcript.load([], page: page)  // it was set aside: what is before it may be whole
-        case .failed(let failure): banner = .notRestored(failure)  // it stays, so no row may be added to it
+            transcript.load([], page: page)  // it was set aside; earlier pages may be intact
+        case .failed(let failure): banner = .notRestored(failure)  // it stays on disk, so no row may be added to it
         case .missing, .loaded, .saved, .erased:
             banner = .notRestored(.damaged)
             guard page < transcript.pages.stored?.newestPage ?? page else {
@@ -220,12 +219,12 @@ extension Chat.Conversation {
             }
             transcript.pages.missing = page
         }
-        // A page that cannot be read ends it, or it would be asked for over and over.
+        // An unreadable page ends the loop; otherwise it would be loaded again and again.
         if let older = pageToRestore, older < page { return loadPage(older, user, &step) }
         restoredSomething(loaded: transcript.rows.ordinals.lowerBound..<end, &shared, &step)
     }
 
-    /// A page has come whose history was withdrawn before it was loaded: what the server never had of it stays (C5, L5).
+    /// Keeps the unconfirmed messages of a withdrawn page that was not in memory (C5, L5).
     private mutating func lookedThrough(
         _ page: Int64, _ answer: StorageAnswer<Chat.Record>, _ attempt: Attempt, _ shared: inout Chat.Shared,
         _ step: inout Chat.Step
@@ -246,8 +245,8 @@ extension Chat.Conversation {
         bringInLine(isFirst: false, in: end..<transcript.rows.ordinals.upperBound, &shared, &step)
     }
 
-    /// The page that must be loaded before a connection. Without it a replay would show known or deleted messages as
-    /// new (L6, C13). A stream replays nothing; it needs the latest question, and one whose reply broke off.
+    /// The next page to load before the first connection. Without it, a replay would show known or deleted messages as
+    /// new (L6, C13). Streams have no replay; they need the latest question and its interrupted reply.
     private var pageToRestore: Int64? {
         guard !isRestored else { return nil }
         guard stream == nil else { return beginsWithAnswer ? transcript.pages.previousPage : nil }
@@ -260,14 +259,14 @@ extension Chat.Conversation {
 
     // MARK: Searching
 
-    /// Looks for a page, because nobody can say any more which there are (R5).
+    /// Searches for the pages one by one, because the contents are damaged (R5).
     private mutating func seekPage(_ page: Int64, _ user: UserID, _ step: inout Chat.Step) {
         transcript.pages.work = .seeking(page)
         transcript.pages.record.readsAgain(evenIfOpen: true)
         step.load(&transcript.pages.record, .page(user, id, page))
     }
 
-    /// Pages are numbered without gaps, so the first that is missing comes after the newest.
+    /// Pages are numbered without gaps, so the first missing one comes after the newest.
     private mutating func sought(
         _ page: Int64, _ answer: StorageAnswer<Chat.Record>, _ attempt: Attempt, _ shared: inout Chat.Shared,
         _ step: inout Chat.Step

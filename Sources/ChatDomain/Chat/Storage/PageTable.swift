@@ -1,75 +1,73 @@
-// Where the pages in memory begin, and which of them wait to be saved. A page has a fixed length and is a record of
-// its own; pages are numbered from the oldest. Pages are saved one at a time, older ones first, and the contents
-// after the page that they name. When a row moves to the next page, the page that gains it is saved before the one
-// that loses it: wherever the process ends, the row is stored twice and never nowhere.
+// The pages of a transcript: which rows they have, and which of them wait for a save. A page has a fixed length and is
+// a record of its own, numbered from the oldest. When a row moves to the next page, the page that gains it is saved
+// before the one that loses it: wherever the process ends, the row is stored at least once. Start with `nextToSave`.
 
-/// The pages of a transcript that are in memory, and how they stand to storage.
+/// The pages of a transcript in memory, and their state in storage.
 public struct PageTable: DomainValue {
-    /// What of the pages is under way.
+    /// The operation under way.
     public enum Work: DomainValue {
-        /// Nothing; or the contents are being loaded, as the record says.
+        /// None, or the load of the contents, as the record says.
         case none
-        /// The contents were damaged: the pages are looked for, from the oldest on.
+        /// The search for this page, because the contents were damaged.
         case seeking(Int64)
-        /// A page is being loaded.
+        /// The load of a page.
         case loading(Int64, Attempt)
-        /// A withdrawn page is being looked through, as a part of the save that forgets it.
+        /// The load of a withdrawn page, for its unconfirmed messages.
         case lookingThrough(Int64)
-        /// A page is being saved, with a cursor.
+        /// The save of a page with a cursor.
         case savingPage(Int64, cursor: MessageID?)
-        /// The contents are being saved.
+        /// The save of the contents.
         case savingContents(Contents)
     }
 
     /// A page in memory.
     public struct Entry: DomainValue {
-        /// Its number; they rise from the oldest.
+        /// The number; numbers rise from the oldest page.
         public let page: Int64
-        /// Its first ordinal.
+        /// The first ordinal.
         public let first: Int64
     }
 
-    /// How many rows a page takes.
+    /// The number of rows of a page.
     public let length: Int64
-    /// The pages, oldest first; without gaps.
+    /// The pages in memory, oldest first, without gaps.
     public private(set) var entries: [Entry] = []
-    /// The pages that differ from what is stored.
+    /// The pages that differ from storage.
     public private(set) var dirty = PageSet()
-    /// What the stored contents name.
+    /// The stored contents.
     public var stored: Contents?
-    /// The cursor that the newest page tells as it is stored: all up to it is stored (C5).
+    /// The cursor of the stored newest page: everything up to it is stored (C5).
     public internal(set) var storedCursor: MessageID?
-    /// A page that the contents name and that is not there: nothing before it is looked for.
+    /// A page that the contents name and storage lacks; no earlier page is loaded.
     var missing: Int64?
-    /// Whether rows were forgotten that are not stored. The stored cursor then stays, so that they are told again
-    /// (C5).
+    /// Whether unstored rows were dropped. The stored cursor then stays, so that the server replays them (C5).
     private(set) var hasForgotten = false
-    /// The newest page that was saved, though the contents may not name it yet.
+    /// The newest saved page; the contents may not name it yet.
     private var newestSaved: Int64 = -1
-    /// Whether rows have moved to the next page since all was stored.
+    /// Whether rows have moved to the next page since everything was stored.
     private(set) var movesOn = false
-    /// Whether the history was withdrawn before it was known what is stored of it.
+    /// Whether a reset came before the contents were loaded.
     private var isWithdrawnUnread = false
-    /// The stored pages of a withdrawn history that were not in memory: what the server never had may stand there (L5).
+    /// The stored pages of a withdrawn history that were not in memory. They may hold unconfirmed messages (L5).
     private(set) var withdrawn: Range<Int64> = 0..<0
-    /// The oldest page that still belongs to the conversation.
+    /// The oldest page that is not withdrawn.
     public private(set) var oldestPage: Int64 = 0
-    /// The server's names of deleted messages, the latest last; also of those on pages that are not in memory (C13).
+    /// The server's ids of deleted messages, the latest last; also of those outside memory (C13).
     public private(set) var hidden: [MessageID] = []
-    /// How the contents and the pages, together, stand to storage: what is known is durable once all of them are.
+    /// The state of the stored contents and pages together: a change is durable once all of them are saved.
     public internal(set) var record = KeptRecord()
-    /// What of that is under way.
+    /// The operation under way.
     public internal(set) var work = Work.none
 
-    /// How many deleted messages are remembered (limits).
+    /// The most remembered deletions (limits).
     private static let hiddenLimit = 1_000
 
-    /// How many pages are looked for at most when nobody can say which there are: half a million messages.
+    /// The most pages of a search: half a million messages at 50 a page.
     static let searchLimit: Int64 = 10_000
 
     init(length: Int64) { self.length = max(length, 1) }
 
-    /// The page before the oldest in memory, when there is one.
+    /// The page before the oldest in memory; `nil` if there is none or it is missing.
     public var previousPage: Int64? {
         guard let oldest = entries.first else {
             return stored.flatMap { $0.newestPage >= oldestPage ? $0.newestPage : nil }
@@ -78,14 +76,14 @@ public struct PageTable: DomainValue {
         return previous >= oldestPage && previous != missing ? previous : nil
     }
 
-    /// Whether every row that is stored is in memory.
+    /// Whether every stored row is in memory.
     var isWhole: Bool { isComplete && previousPage == nil }
 
-    /// Whether it is known which pages there are.
+    /// Whether the stored pages are known.
     var isComplete: Bool { record.mayBeSaved }
 
-    /// The contents to be saved after a page, when they say something new. Those of a withdrawn history stay until
-    /// all that is kept of it is stored anew (C5, L5).
+    /// The contents to save after a page; `nil` if they are unchanged. A withdrawn history stays until its unconfirmed
+    /// messages are stored again (C5, L5).
     func contents(after page: Int64) -> Contents? {
         guard !isContentsStale || dirty.isEmpty && withdrawn.isEmpty else { return nil }
         let newest = isContentsStale ? entries.last?.page ?? page : page
@@ -116,7 +114,7 @@ public struct PageTable: DomainValue {
     mutating func changed(_ ordinal: Int64) {
         guard let newest = entries.last else { return }
         guard ordinal < newest.first else { return markDirty(newest.page) }
-        // Nearly every page is as long as the others; what was loaded may be shorter.
+        // Fast path: nearly every page has the full length; only loaded ones may be shorter.
         let likely = entries.count - 1 - Int(clamping: (newest.first - ordinal + length - 1) / length)
         if likely >= 0, entries[likely].first <= ordinal, ordinal < entries[likely + 1].first {
             return markDirty(entries[likely].page)
@@ -125,19 +123,19 @@ public struct PageTable: DomainValue {
         if index > 0 { markDirty(entries[index - 1].page) }
     }
 
-    /// A row was put between older ones, and those that it has passed have each moved on by one.
+    /// Notes that rows moved to the next page, if the moved row crossed one.
     mutating func moved(back target: Int64, from ordinal: Int64) {
         guard let index = index(of: ordinal), index != self.index(of: target) else { return }
         movesOn = true
     }
 
-    /// Where the page of a row stands among those in memory.
+    /// The index of the page of a row.
     private func index(of ordinal: Int64) -> Int? {
         let next = PageTable.firstIndex(in: entries) { $0.first > ordinal }
         return next > 0 ? next - 1 : nil
     }
 
-    /// The person has deleted a message that the server has.
+    /// Remembers a deletion; at the limit the oldest is dropped.
     mutating func hid(_ id: MessageID) {
         guard !hidden.contains(id) else { return }
         if hidden.count >= PageTable.hiddenLimit { hidden.removeFirst() }
@@ -153,7 +151,7 @@ public struct PageTable: DomainValue {
         dirty.insert(page)
     }
 
-    /// The first index at which something holds that holds for all behind it. O(log n).
+    /// The first index from which on `isBehind` holds. O(log n).
     private static func firstIndex<Element>(
         in elements: [Element], where isBehind: (Element) -> Bool
     ) -> Int {
@@ -167,7 +165,7 @@ public struct PageTable: DomainValue {
 
     // MARK: Storage
 
-    /// What is stored is known now.
+    /// Applies the loaded contents; `nil` if nothing is stored.
     mutating func restored(_ contents: Contents?) {
         stored = contents
         oldestPage = contents?.oldestPage ?? 0
@@ -179,13 +177,13 @@ public struct PageTable: DomainValue {
         let known = hidden
         hidden = Array((contents?.hidden ?? []).suffix(PageTable.hiddenLimit))
         for id in known { hid(id) }
-        // Pages that were begun before it was known what is stored get numbers behind it.
+        // Pages from before the load are numbered after the stored ones.
         newestSaved = contents?.newestPage ?? -1
         if let first = entries.first { renumber(by: max(newestSaved + 1, oldestPage) - first.page) }
         savesOn()
     }
 
-    /// The pages in memory, none of which is stored, get other numbers.
+    /// Shifts the numbers of the pages in memory, none of which is stored.
     private mutating func renumber(by shift: Int64) {
         guard shift != 0 else { return }
         entries = entries.map { Entry(page: $0.page + shift, first: $0.first) }
@@ -194,30 +192,30 @@ public struct PageTable: DomainValue {
         for page in numbers { dirty.insert(page + shift) }
     }
 
-    /// Whether something differs from what is stored.
+    /// Whether anything differs from storage.
     var isDirty: Bool { !dirty.isEmpty || isContentsStale }
 
-    /// Whether something is to be saved as soon as nothing is being saved.
+    /// Whether a save can start now.
     var isToBeSaved: Bool { work == .none && isDirty && record.isToBeSaved }
 
-    /// Whether the stored contents name pages that were withdrawn.
+    /// Whether the stored contents name withdrawn pages.
     var isContentsStale: Bool { stored.map { $0.oldestPage < oldestPage } ?? false }
 
-    /// The contents without what is withdrawn, when all else is stored; with no page, the newest is before the
-    /// oldest.
+    /// The contents without withdrawn pages. Without any page, the newest is one less than the oldest.
     var contentsWithoutWithdrawn: Contents {
         Contents(
             oldestPage: oldestPage,
             newestPage: max(stored?.newestPage ?? -1, entries.last?.page ?? oldestPage - 1), hidden: hidden)
     }
 
-    /// The page to be saved next: when rows have moved on, first those that were never stored, then the newest.
+    /// The next page to save, oldest first. After a shift of rows: first the pages that were never stored, then the
+    /// newest.
     var nextToSave: Int64? {
         guard movesOn else { return dirty.first }
         return dirty.first(after: stored?.newestPage ?? -1) ?? dirty.last
     }
 
-    /// Whether the disk may not take all that is to be saved, and what it would miss is not all on the newest page.
+    /// Whether the disk may lose a save that would leave a gap: one of any page but the newest.
     var mayLosePages: Bool {
         guard record.isInDoubt else { return false }
         let newest = entries.last?.page
@@ -230,7 +228,7 @@ public struct PageTable: DomainValue {
         if dirty.isEmpty { movesOn = false }
     }
 
-    /// A page was saved. A launch reads the cursor from the newest page, so that is saved again when its cursor is
+    /// Applies a saved page. A launch reads the cursor from the newest page, so that is saved again if its cursor is
     /// old.
     mutating func saved(_ page: Int64, with cursor: MessageID?, current: MessageID?) {
         newestSaved = max(newestSaved, page)
@@ -239,14 +237,14 @@ public struct PageTable: DomainValue {
         if dirty.isEmpty, storedCursor != current, !hasForgotten { markDirty(newest) }
     }
 
-    /// A page was not saved. The next change carries it too, as `KeptRecord` says.
+    /// Applies a failed save. The next change carries the page too, as in `KeptRecord`.
     mutating func notSaved(_ page: Int64) {
         guard let oldest = entries.first?.page else { return }
-        // One that was forgotten meanwhile and is on no disk leaves no gap.
+        // A page that was dropped meanwhile and is not stored leaves no gap.
         if page >= oldest { dirty.insert(page) } else if page > newestSaved { renumber(by: -1) }
     }
 
-    /// Starts anew behind everything stored: the history so far was withdrawn.
+    /// Starts after all stored pages, because a reset has withdrawn them.
     mutating func withdraw() {
         (movesOn, storedCursor, missing, hasForgotten) = (false, nil, nil, false)
         isWithdrawnUnread = !isComplete
@@ -257,17 +255,17 @@ public struct PageTable: DomainValue {
         savesOn()
     }
 
-    /// What is still to be saved counts as a change anew.
+    /// Counts unsaved pages as a change, so that the next save starts.
     mutating func savesOn() { if isDirty { _ = record.changed() } }
 
-    /// The stored pages before one in memory are withdrawn.
+    /// Withdraws the stored pages before a page in memory.
     private mutating func lookThrough(before page: Int64?) {
         guard let stored else { return }
         let end = min(page ?? .max, stored.newestPage + 1)
         withdrawn = stored.oldestPage..<max(end, stored.oldestPage)
     }
 
-    /// What is to be kept of a withdrawn page is in memory; of those before it, when there are any, it is not.
+    /// Ends the search of a withdrawn page; the earlier ones remain.
     mutating func lookedThrough(_ page: Int64, isFirst: Bool = false) {
         withdrawn = withdrawn.lowerBound..<(isFirst ? withdrawn.lowerBound : max(page, withdrawn.lowerBound))
     }
@@ -277,7 +275,7 @@ public struct PageTable: DomainValue {
     /// Whether the oldest page in memory is not the only one.
     private var hasNewer: Bool { entries.count > 1 }
 
-    /// Whether the oldest page in memory is stored as it is.
+    /// Whether storage has the oldest page in memory, unchanged.
     private var isOldestStored: Bool {
         guard let oldest = entries.first?.page, dirty.first != oldest, oldest <= newestSaved else {
             return false
@@ -289,19 +287,19 @@ public struct PageTable: DomainValue {
         if case .savingPage(page, _) = work { true } else { false }
     }
 
-    /// The end of the oldest page, if it is stored as it is and not the only one.
+    /// The end of the oldest page, if storage has it unchanged and another page follows.
     var endOfOldestForgettable: Int64? { isOldestStored && hasNewer ? entries[1].first : nil }
 
-    /// The end of the oldest page, if the disk does not have it as it is and it is not the only one.
+    /// The end of the oldest page, if storage lacks it and another page follows.
     var endOfOldestUnstored: Int64? { !isOldestStored && hasNewer ? entries[1].first : nil }
 
-    /// Forgets the oldest page. What of it is kept is on the next page from now on.
+    /// Drops the oldest page from memory. Rows from `kept` on move to the next page.
     mutating func forgetOldest(keepingFrom kept: Int64? = nil) {
         guard hasNewer else { return }
         if !isOldestStored { hasForgotten = true }
         let oldest = entries.removeFirst().page
         dirty.remove(oldest)
-        // One that is with the disk may be stored all the same; the end of its save tells.
+        // The end of a running save decides whether the number is in use.
         if oldest > newestSaved, !isBeingSaved(oldest) { renumber(by: -1) }
         guard let kept else { return }
         entries[0] = Entry(page: entries[0].page, first: kept)

@@ -1,12 +1,12 @@
-// Sign-in loads all that is stored (L5, C6, P10). Nothing is saved over what is not loaded, and a load overwrites
-// nothing that is newer. Start at `signIn`; the file of each record says what an answer does.
+// Sign-in loads every stored record (L5, C6, P10). No record is saved before it is loaded, and a load overwrites
+// nothing newer. Start with `signIn`; the file of each record applies its answers.
 
 extension Chat.State {
     // MARK: Signing in
 
     mutating func signIn(_ account: Account, _ step: inout Chat.Step) {
         guard self.account?.user != account.user else {
-            shared.wish.account = account  // a new token reaches the next connection (S9)
+            shared.wish.account = account  // the next connection uses the new token (S9)
             return shareAccess(&step)
         }
         if self.account != nil { signOut(&step) }
@@ -39,7 +39,7 @@ extension Chat.State {
 
     // MARK: Restored
 
-    /// What is not here by now is not waited for. A conversation that came later holds up its own messages alone.
+    /// Ends the wait for storage. A conversation that was added later delays only its own messages.
     mutating func restoringTimedOut(_ step: inout Chat.Step) {
         atEach(&step) { conversation, shared, step in
             conversation.loadDraft(&shared, &step)
@@ -52,14 +52,14 @@ extension Chat.State {
         connectIfWanted(&step)
     }
 
-    /// A conversation is here.
+    /// Continues after one conversation is restored.
     mutating func restoredSome(_ step: inout Chat.Step) {
         guard shared.wish.isRestored else { return restoredAll(&step) }
         if isEachRestored { step.add(.cancel(.restoring)) }
         flushAll(&step)
     }
 
-    /// Connects once every conversation has its cursor and it is known when connecting is allowed.
+    /// Connects once all cursors and the limits of connecting are known.
     mutating func restoredAll(_ step: inout Chat.Step) {
         guard !shared.wish.isRestored, shared.list.record.isRead, shared.pacing.isRead, isEachRestored else {
             return
@@ -73,14 +73,14 @@ extension Chat.State {
 }
 
 extension Chat.Conversation {
-    /// Has what is stored of it loaded, unless it is here.
+    /// Starts the loads of the outbox and the transcript.
     mutating func load(for account: Account, _ step: inout Chat.Step) {
         step.load(&outbox.record, .outbox(account.user, id))
         step.load(&transcript.pages.record, .contents(account.user, id))
     }
 
-    /// Something was loaded: these rows, or what is no row. With the outbox and the newest page the conversation is
-    /// restored; what comes later is brought in line alone.
+    /// Continues after a load of these rows, or of another record. The outbox and the newest page restore the
+    /// conversation; later pages are reconciled alone.
     mutating func restoredSomething(
         loaded: Range<Int64>? = nil, _ shared: inout Chat.Shared, _ step: inout Chat.Step
     ) {

@@ -1,15 +1,15 @@
-// Sign-out (P10, L5) leaves nothing of the person on the screen, and all of it stored under their name. The
-// transcript is saved at once; what of it is lost the server tells again. Unsaved outboxes and drafts go on in
-// Departed.swift.
+// Sign-out (P10, L5): nothing of the person stays on the screen, and all of it stays stored under their id. Start with
+// `signOut`. The pages are saved at once; the server replays what a failed save loses. Unsaved outboxes and drafts
+// continue in Departed.swift.
 
 extension Chat.State {
-    /// How many people may be remembered whose writing the disk refuses (L8).
+    /// The most people with unsaved data (L8): more than share a device between two relaunches.
     private static var departedLimit: Int { 8 }
 
-    /// Nothing of this person stays in memory but what the disk has yet to take.
+    /// Clears the state of the person, except unsaved data.
     mutating func signOut(_ step: inout Chat.Step) {
         let isShown = shared.wish.isShown
-        shared.wish.isShown = false  // so that the end of one question does not begin the next
+        shared.wish.isShown = false  // no stream starts the next question
         disconnect(&step)
         atEach(&step) { $0.endTimers(&$1, &$2) }
         for index in places.indices { places[index].wrappedValue.saveAllPages(&shared, &step) }
@@ -29,7 +29,7 @@ extension Chat.State {
             left.save(again: true, &step)
             if !left.isStored { fresh.departed = fresh.departed.suffix(Self.departedLimit - 1) + [left] }
         }
-        step.asks = []  // they were of what is gone
+        step.asks = []  // they concern the cleared state
         self = fresh
     }
 }
@@ -43,11 +43,10 @@ extension Chat.Conversation {
         }
     }
 
-    /// Saves every page that differs from what is stored, and names it in the contents.
+    /// Saves every changed page, and the contents after each.
     fileprivate mutating func saveAllPages(_ shared: inout Chat.Shared, _ step: inout Chat.Step) {
         guard let user = shared.account?.user else { return }
-        // Nobody hears any more what the disk takes, and a lost page would hide all before it: what is stored stays
-        // (C5).
+        // No step handles the answers, and a lost page would hide all earlier ones: storage stays as it is (C5).
         guard !transcript.pages.mayLosePages else { return }
         guard case .open = transcript.pages.record.access else { return }
         switch transcript.pages.work {
@@ -63,7 +62,7 @@ extension Chat.Conversation {
         }
     }
 
-    /// Names a page in the contents right after it, as long as nothing that it has gained is gone elsewhere.
+    /// Saves the contents after a page, unless they would hide a row that has moved to an unsaved page.
     private mutating func name(
         _ page: Int64, with cursor: MessageID?, _ user: UserID, _ step: inout Chat.Step
     ) {

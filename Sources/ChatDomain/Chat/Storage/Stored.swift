@@ -1,24 +1,24 @@
-// What chat keeps between launches, and under which keys. How it is spelled is not chat's to say.
+// The stored records of chat: their keys, and their values. Start with `Key`. Every key contains its user, so that no
+// other person reads the record (P10). The backend defines the format.
 
 extension Chat {
-    /// Where chat keeps its records; all of them below the user they belong to (P10).
+    /// The key of a stored record (P10).
     public enum Key: DomainValue {
-        /// Which conversations there are (C19).
+        /// The list of conversations (C19).
         case conversations(UserID)
-        /// When this device authenticated lately, and until when it must not (C2, C3).
+        /// The limits of connecting (C2, C3).
         case pacing(UserID)
-        /// What stands in the composer.
+        /// The content of the composer.
         case draft(UserID, ConversationID)
-        /// What is written and not yet with the server.
+        /// The messages that the server is not known to have.
         case outbox(UserID, ConversationID)
-        /// Which pages there are.
+        /// The range of the stored pages.
         case contents(UserID, ConversationID)
-        /// A stretch of the transcript, with the cursor up to which all was stored when it was written.
+        /// A page of the transcript, with the cursor at the time of its save.
         case page(UserID, ConversationID, Int64)
-        /// The bytes of a file that may still have to be sent.
+        /// The bytes of a file that may still be sent.
         case attachment(UserID, AttachmentID)
 
-        /// Whose record it is.
         var user: UserID {
             switch self {
             case .conversations(let user), .pacing(let user), .draft(let user, _), .outbox(let user, _),
@@ -28,7 +28,7 @@ extension Chat {
         }
     }
 
-    /// What chat keeps.
+    /// The value of a stored record; each case belongs to the key of its name.
     public enum Record: PlainValue {
         case conversations([ConversationEntry], current: ConversationID)
         case pacing(Pacing, uploadsNotBefore: WallTime? = nil)
@@ -40,15 +40,15 @@ extension Chat {
     }
 }
 
-/// Who is signed in, on which device: what chat needs to connect.
+/// The signed-in person and device, as a connection needs them.
 public struct Account: DomainValue {
     /// The person.
     public let user: UserID
-    /// The name of the token.
+    /// The handle of the token.
     public let secret: SecretHandle
-    /// This installation.
+    /// The installation.
     public let device: DeviceID
-    /// When the token ends, if that is known.
+    /// When the token expires; `nil` if unknown.
     public let expires: WallTime?
 
     /// Creates an account.
@@ -59,33 +59,33 @@ public struct Account: DomainValue {
         self.expires = expires
     }
 
-    /// The right to ask that comes with it.
+    /// The credentials of a request on a stream.
     public var access: Streaming.Access { Streaming.Access(secret: secret, expires: expires) }
 
-    /// The same person on the same device, with a right that was made new (S9).
+    /// The same account with refreshed credentials (S9).
     func renewed(_ access: Streaming.Access) -> Account {
         Account(user: user, secret: access.secret, device: device, expires: access.expires)
     }
 }
 
-/// A message on its way, as the outbox keeps it.
+/// A message of the outbox, as it is stored.
 public struct OutboxEntry: DomainValue {
-    /// The idempotency key under which it goes.
+    /// The current idempotency key.
     public let key: ClientID
-    /// Its name here, for good: the key, unless the server had it under another and then failed (C12).
+    /// The local id: the first key, which no retry changes (C12).
     public let message: ClientID
-    /// What it says.
+    /// The text.
     public let text: ExactText
-    /// When it was written.
+    /// When the person wrote it.
     public let written: WallTime
-    /// Whether it was ever put on a wire under this key: the server may have it (C13).
+    /// Whether it may have been sent under this key (C13).
     public var wasSent: Bool
-    /// Its files, in order.
+    /// The files, in order.
     public var attachments: [Attachment]
-    /// The draft that it was: a stored draft of this name was sent (L6). None in a record of an earlier version.
+    /// The id of its draft: a stored draft with this id was sent (L6). `nil` in a record of an earlier version.
     public let draft: DraftID?
 
-    /// Creates an entry; a message that goes for the first time has its key as its name.
+    /// Creates an entry; on the first send the key is the local id.
     public init(
         key: ClientID, message: ClientID? = nil, text: ExactText, written: WallTime, wasSent: Bool,
         attachments: [Attachment] = [], draft: DraftID? = nil
@@ -99,7 +99,7 @@ public struct OutboxEntry: DomainValue {
         self.draft = draft
     }
 
-    /// The same without what only this process knows of its files.
+    /// The entry without running uploads, for storage.
     var atRest: OutboxEntry {
         var rested = self
         for index in attachments.indices { rested.attachments[index] = attachments[index].atRest }
@@ -107,37 +107,37 @@ public struct OutboxEntry: DomainValue {
     }
 }
 
-/// Which pages of a transcript there are. The server has withdrawn what lies below the oldest (C5).
+/// The range of the stored pages. The server has withdrawn all pages before the oldest (C5).
 public struct Contents: DomainValue {
     /// The oldest page.
     public let oldestPage: Int64
     /// The newest page.
     public let newestPage: Int64
-    /// The messages that the person has deleted, whatever page they stand on; the newest 1,000 (C13).
+    /// The server's ids of deleted messages on any page; the newest 1,000 (C13).
     public let hidden: [MessageID]
 
-    /// Creates contents.
+    /// Creates contents. Without pages, `newestPage` is one less than `oldestPage`.
     public init(oldestPage: Int64, newestPage: Int64, hidden: [MessageID] = []) {
         self.oldestPage = oldestPage
         self.newestPage = newestPage
         self.hidden = hidden
     }
 
-    /// The greatest number of a page: no conversation has 100 billion messages.
+    /// The greatest page number: no conversation has 100 billion messages.
     private static var greatestPage: Int64 { 1 << 31 }
 
-    /// Whether a table can have been like that, whatever a damaged record says.
+    /// Whether such contents can exist; those of a damaged record may not.
     var isPlausible: Bool {
         (0...Contents.greatestPage).contains(oldestPage) && newestPage >= oldestPage - 1
             && newestPage <= Contents.greatestPage
     }
 }
 
-/// A stretch of a transcript.
+/// A page of a transcript.
 public struct Page: PlainValue {
-    /// The messages, oldest first; none of them growing.
+    /// The messages, oldest first; none of them is growing.
     public let messages: [Message]
-    /// The message of the server up to which all is stored once this page is (C5).
+    /// The cursor: the server's id of the message up to which everything is stored (C5).
     public let cursor: MessageID?
 
     /// Creates a page.
