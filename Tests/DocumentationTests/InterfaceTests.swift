@@ -72,13 +72,13 @@ enum Interface {
         var open = ""
         for line in source.split(separator: "\n") {
             let indentation = line.prefix { $0 == " " }.count
-            let text = line.dropFirst(indentation)
+            let text = declaration(line.dropFirst(indentation))
             if !open.isEmpty {
                 open += (open.hasSuffix("(") || text.hasPrefix(")") ? "" : " ") + signature(text)
                 if isWhole(open) { (found, open) = (found + [open], "") }
                 continue
             }
-            if text.firstMatch(of: #/^(?://|[}>{@]|where\b)/#) != nil || text.isEmpty { continue }
+            if text.firstMatch(of: #/^(?://|[}>{]|where\b)/#) != nil || text.isEmpty { continue }
             scopes.removeAll { $0.indentation >= indentation }
             let isMember =
                 scopes.last.map { $0.isPublicThroughout && $0.indentation + 4 == indentation } ?? false
@@ -99,6 +99,11 @@ enum Interface {
             }
         }
         return found
+    }
+
+    /// The line without the attributes that it begins with: `@inlinable public var` is as public as `public var`.
+    private static func declaration(_ line: Substring) -> Substring {
+        line.replacing(#/^(?:@[A-Za-z_]+(?:\([^)]*\))?\s*)+/#, with: "")[...]
     }
 
     /// A declaration is whole when each parenthesis and angle bracket of it is closed.

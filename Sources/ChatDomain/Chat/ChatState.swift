@@ -5,13 +5,13 @@ extension Chat {
     /// Everything that chat knows.
     public struct State: DomainValue {
         /// What conversations share.
-        public internal(set) var shared: Shared
+        package internal(set) var shared: Shared
         /// The main conversation, and the others in the order in which they came. References, because most actions
         /// change one.
         var places: [Boxed<Conversation>]
         var current = 0
         /// What people who have signed out have written and the disk does not have yet; the latest last (L5).
-        public internal(set) var departed: [Departed] = []
+        var departed: [Departed] = []
 
         /// The state before anybody is signed in.
         public init(configuration: Configuration) {
@@ -21,18 +21,18 @@ extension Chat {
     }
 
     /// What conversations share.
-    public struct Shared: DomainValue {
+    package struct Shared: DomainValue {
         /// Who is signed in, and whether they want to be connected.
-        public internal(set) var wish = Wish()
+        package internal(set) var wish = Wish()
         /// What carries the conversations.
-        public internal(set) var carrier: Carrier
+        var carrier: Carrier
         /// Keeps messages apart (C8).
-        public internal(set) var sending: Throttle
+        var sending: Throttle
         /// Keeps files apart, when the server asks for that (C14).
-        public internal(set) var uploads = Throttle(.unlimited)
+        var uploads = Throttle(.unlimited)
         var pacing = KeptRecord()
         /// Which conversations there are (C19).
-        @Boxed public internal(set) var list = ConversationList()
+        @Boxed var list = ConversationList()
 
         init(configuration: Configuration) {
             carrier =
@@ -44,22 +44,22 @@ extension Chat {
         }
 
         /// Who is signed in.
-        public var account: Account? { wish.account }
+        var account: Account? { wish.account }
     }
 
     /// Whether somebody wants to be in touch with the server, and may.
-    public struct Wish: DomainValue {
+    package struct Wish: DomainValue {
         /// Who is signed in.
-        public internal(set) var account: Account?
+        var account: Account?
         /// Whether the chat is on the screen.
-        public internal(set) var isShown = false
+        var isShown = false
         /// Whether this device has a network, as far as anybody has said.
-        public internal(set) var isNetworkUp = true
+        var isNetworkUp = true
         /// Whether the app is in front.
-        public internal(set) var presence: Presence = .foreground
+        package internal(set) var presence: Presence = .foreground
         /// Whether what is stored is loaded, or was waited for long enough. Nothing connects before, because the
         /// cursors are stored.
-        public internal(set) var isRestored = false
+        var isRestored = false
 
         var accountToConnect: Account? {
             guard isShown, isRestored, case .foreground = presence else { return nil }
@@ -68,7 +68,7 @@ extension Chat {
     }
 
     /// Whether the app is in front.
-    public enum Presence: DomainValue {
+    package enum Presence: DomainValue {
         /// It is.
         case foreground
         /// It has not been since then.
@@ -76,7 +76,7 @@ extension Chat {
     }
 
     /// What carries the conversations: a socket with its connection, or streams with what stands in their way.
-    public enum Carrier: DomainValue {
+    enum Carrier: DomainValue {
         /// A socket that pushes; behind a reference, because it changes seldom and is looked at with each action.
         case socket(Boxed<Connection>)
         /// A stream for each question.
@@ -84,7 +84,7 @@ extension Chat {
     }
 
     /// Something the person should be told.
-    public enum Banner: DomainValue {
+    package enum Banner: DomainValue {
         /// A message was written to no avail: there is no room in the outbox (limits).
         case outboxFull
         /// A message has as many files as it may have (limits).
@@ -112,7 +112,7 @@ extension Chat {
 
 extension Chat.State {
     /// Who is signed in.
-    public var account: Account? { shared.wish.account }
+    var account: Account? { shared.wish.account }
 
     /// The conversation that the person looks at.
     public internal(set) var conversation: Chat.Conversation {
@@ -126,7 +126,7 @@ extension Chat.State {
     }
 
     /// Which conversations there are.
-    public var list: ConversationList { shared.list }
+    package var list: ConversationList { shared.list }
 
     var conversations: [Chat.Conversation] { [conversation] + others }
 

@@ -1,5 +1,5 @@
 import ChatDomain
-import ChatEffects
+@testable import ChatEffects
 import Testing
 
 /// `#expect` for what cannot be copied, as the fields of a text cannot.

@@ -15,22 +15,22 @@ extension Chat {
         /// What a socket has brought; behind a reference that is always there, so that it is read where it lies.
         fileprivate var received = Boxed(wrappedValue: Pushed())
         /// What is not with the server yet.
-        @Boxed public internal(set) var outbox: Outbox
+        @Boxed package internal(set) var outbox: Outbox
         /// What stands in the composer.
         @Boxed public internal(set) var draft = Draft()
         /// The files of what has been delivered, whose bytes are to be erased.
         var delivered: [Attachment] = []
         /// Who types.
-        public internal(set) var typing = Typing()
+        var typing = Typing()
         /// Where the person looks.
-        public internal(set) var viewport = Viewport.atEnd
+        var viewport = Viewport.atEnd
         /// Something the person should be told (C15).
-        public internal(set) var banner: Banner?
+        package internal(set) var banner: Banner?
         /// Whether what is stored has been loaded, or was waited for long enough.
-        public internal(set) var isRestored = false
+        var isRestored = false
 
         /// An empty conversation.
-        public init(id: ConversationID, seed: UInt64, configuration: Configuration) {
+        init(id: ConversationID, seed: UInt64, configuration: Configuration) {
             self.id = id
             transcript = Transcript(seed: seed, pageLength: configuration.pageLength)
             outbox = Outbox(limit: configuration.outboxLimit)
@@ -51,18 +51,18 @@ extension Chat {
     }
 
     /// What a conversation knows of what a socket has brought and may still bring.
-    public struct Pushed: DomainValue {
+    struct Pushed: DomainValue {
         /// Which echoes are still to come, and which have found no message (C10).
-        public internal(set) var copies = Copies()
+        var copies = Copies()
         /// Which question waits for a reply, and which reply answers which (C12).
-        public internal(set) var turns = Turns()
+        var turns = Turns()
         /// The replies that are growing, in the order of first appearance (C17).
-        public internal(set) var growing: [GrowingReply] = []
+        var growing: [GrowingReply] = []
         /// The replies that found no place to grow (limits). Each is shown when it is complete, since its
         /// beginning is missing; numbered pieces are put together.
-        public internal(set) var crowdedOut: [GrowingReply] = []
+        var crowdedOut: [GrowingReply] = []
         /// The last finished message of the server that was applied (C5).
-        public internal(set) var cursor: MessageID?
+        var cursor: MessageID?
         /// What was known before the server began to tell its history anew, while it does (C5).
         var retelling: Retelling?
         /// The broken replies of which the replay has yet to say whether they exist (C5).
@@ -76,9 +76,9 @@ extension Chat {
     }
 
     /// Who types in a conversation (C18).
-    public struct Typing: DomainValue {
+    struct Typing: DomainValue {
         /// Whether somebody else does.
-        public internal(set) var isIncoming = false
+        var isIncoming = false
         /// The server's time for the newest message of somebody else: what is older says nothing.
         var newestMessage: WallTime?
         var isOutgoing = false
@@ -86,7 +86,7 @@ extension Chat {
     }
 
     /// Where the person looks (C22).
-    public enum Viewport: DomainValue {
+    enum Viewport: DomainValue {
         /// At the newest message, and wants to stay there.
         case atEnd
         /// Elsewhere, and so many messages have come since.
@@ -98,7 +98,7 @@ extension Chat {
 
 extension Chat.Conversation {
     /// What a socket has brought. Where streams carry chat it is empty, and a change of it is none.
-    public internal(set) var pushed: Chat.Pushed {
+    var pushed: Chat.Pushed {
         @inline(__always) _read { yield received.wrappedValue }
         @inline(__always) _modify {
             defer { if case .streamed = exchange { received.wrappedValue = Chat.Pushed() } }
@@ -107,15 +107,15 @@ extension Chat.Conversation {
     }
 
     /// The latest question and the growth of its reply, where each has a stream of its own.
-    public var stream: Streaming.State? {
+    var stream: Streaming.State? {
         if case .streamed(let box) = exchange { box.wrappedValue } else { nil }
     }
 
     /// The last finished message of the server that was applied (C5).
-    public var cursor: MessageID? { pushed.cursor }
+    var cursor: MessageID? { pushed.cursor }
 
     /// The replies that are growing, in the order of first appearance.
-    public var growing: [GrowingReply] { pushed.growing }
+    package var growing: [GrowingReply] { pushed.growing }
 
     /// The same reference as long as nothing of the outbox has changed.
     var outboxReference: Boxed<Outbox> { _outbox }

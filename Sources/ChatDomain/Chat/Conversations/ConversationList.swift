@@ -6,12 +6,12 @@ public struct ConversationEntry: DomainValue, Identifiable {
     /// The conversation.
     public let id: ConversationID
     /// What the person calls it; empty when nobody has named it here.
-    public var title: ExactText
+    package internal(set) var title: ExactText
     /// Whether the person has closed it: it is not listed until something arrives in it.
-    public var isClosed: Bool
+    package internal(set) var isClosed: Bool
 
     /// Creates an entry.
-    public init(id: ConversationID, title: ExactText = "", isClosed: Bool = false) {
+    package init(id: ConversationID, title: ExactText = "", isClosed: Bool = false) {
         self.id = id
         self.title = title
         self.isClosed = isClosed
@@ -19,17 +19,17 @@ public struct ConversationEntry: DomainValue, Identifiable {
 }
 
 /// The conversations of a person, and how their list stands to storage.
-public struct ConversationList: DomainValue {
+package struct ConversationList: DomainValue {
     /// The entries; the first is the conversation that there always is.
-    public private(set) var entries = [ConversationEntry(id: .main)]
+    package private(set) var entries = [ConversationEntry(id: .main)]
     /// How the record stands to storage.
-    public internal(set) var record = KeptRecord()
+    package internal(set) var record = KeptRecord()
 
     /// A list of the one conversation that there always is.
-    public init() {}
+    package init() {}
 
     /// The entry of a conversation. O(conversations).
-    public subscript(id: ConversationID) -> ConversationEntry? { entries.first { $0.id == id } }
+    package subscript(id: ConversationID) -> ConversationEntry? { entries.first { $0.id == id } }
 
     mutating func restore(_ stored: [ConversationEntry]) {
         var restored: [ConversationEntry] = [stored.first { $0.id == .main } ?? entries[0]]

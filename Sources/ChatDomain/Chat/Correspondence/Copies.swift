@@ -16,7 +16,7 @@
 // all is told.
 
 /// The copies that were put on a wire and have not been echoed, and the echoes that have found none.
-public struct Copies: DomainValue {
+struct Copies: DomainValue {
     /// A key under which a message was put on a wire.
     struct Copy: DomainValue {
         let key: ClientID

@@ -12,7 +12,7 @@ public struct Message: DomainValue {
     /// The server's time; until it is told, the device's, and for a reply that of its beginning.
     public internal(set) var time: WallTime
     /// Whether the server has told where it belongs among the others (C16).
-    public internal(set) var isPlaced: Bool
+    package internal(set) var isPlaced: Bool
     /// Whether the person has deleted it: it keeps its place, so that nothing brings it back (C13).
     public internal(set) var isHidden: Bool
     /// Its files, in order.
@@ -77,9 +77,9 @@ public struct Message: DomainValue {
         /// How far it has come.
         public internal(set) var status: Status
         /// The keys under which it went before, oldest first (C12).
-        public internal(set) var former: [Former]
+        package internal(set) var former: [Former]
         /// Whether the person does not want the reply to it, which has not begun (S10).
-        public internal(set) var isReplyUnwanted: Bool
+        package internal(set) var isReplyUnwanted: Bool
 
         /// Creates what is known of a message.
         public init(
@@ -100,12 +100,12 @@ public struct Message: DomainValue {
     /// A key under which a message went before it got another.
     public struct Former: DomainValue {
         /// The key.
-        public let key: ClientID
+        package let key: ClientID
         /// What the server called the copy that went under it, once that is known.
-        public internal(set) var echo: MessageID?
+        package internal(set) var echo: MessageID?
 
         /// Creates a former key.
-        public init(key: ClientID, echo: MessageID? = nil) {
+        package init(key: ClientID, echo: MessageID? = nil) {
             self.key = key
             self.echo = echo
         }
@@ -135,10 +135,10 @@ public struct ReplyEnding: DomainValue {
     /// Why.
     public let reason: Streaming.Reason
     /// Whether the server had accepted the question and then failed: to be asked again it needs another key (S6).
-    public let needsNewKey: Bool
+    package let needsNewKey: Bool
 
     /// Creates an ending.
-    public init(_ reason: Streaming.Reason, needsNewKey: Bool) {
+    package init(_ reason: Streaming.Reason, needsNewKey: Bool) {
         self.reason = reason
         self.needsNewKey = needsNewKey
     }

@@ -10,14 +10,14 @@ public struct Transcript: Sendable {
     /// The messages by ordinal, oldest first; behind references, which tell whether a row has changed.
     public internal(set) var rows = OrdinalVector<Boxed<Message>>()
     /// The stretches in which the rows are stored.
-    public internal(set) var pages: PageTable
+    package internal(set) var pages: PageTable
 
     var byID: HashTrie<MessageID, Int64>
     var byClient: HashTrie<ClientID, Int64>
     var byQuestion: HashTrie<ClientID, Int64>
 
     /// An empty transcript whose indexes hash with a seed.
-    public init(seed: UInt64, pageLength: Int64) {
+    init(seed: UInt64, pageLength: Int64) {
         byID = HashTrie(seed: seed)
         byClient = HashTrie(seed: seed)
         byQuestion = HashTrie(seed: seed)
@@ -27,17 +27,17 @@ public struct Transcript: Sendable {
     // MARK: Finding
 
     /// The row of a message that the server has named, also by the name of a former copy.
-    @inline(__always) public func ordinal(of id: MessageID) -> Int64? { byID[id] }
+    @inline(__always) func ordinal(of id: MessageID) -> Int64? { byID[id] }
 
     /// The row of a message that was written here, by its name or any key under which it went.
-    @inline(__always) public func ordinal(of client: ClientID) -> Int64? { byClient[client] }
+    @inline(__always) func ordinal(of client: ClientID) -> Int64? { byClient[client] }
 
     /// The row of the reply to a message that was written here; what is left of the last one until text takes its
     /// place.
-    public func answer(to client: ClientID) -> Int64? { byQuestion[client] }
+    func answer(to client: ClientID) -> Int64? { byQuestion[client] }
 
     /// The message of a row.
-    public subscript(ordinal: Int64) -> Message? { rows[ordinal]?.wrappedValue }
+    subscript(ordinal: Int64) -> Message? { rows[ordinal]?.wrappedValue }
 
     func box(at ordinal: Int64) -> Boxed<Message>? { rows[ordinal] }
 
@@ -56,7 +56,7 @@ public struct Transcript: Sendable {
     // MARK: Changing
 
     /// Adds a message, at the place of its server time or at the end. Returns its ordinal.
-    @discardableResult public mutating func insert(_ message: Message) -> Int64 {
+    @discardableResult mutating func insert(_ message: Message) -> Int64 {
         let ordinal = rows.append(Boxed(wrappedValue: message))
         index(message, at: ordinal)
         rememberIfHidden(message)
@@ -72,7 +72,7 @@ public struct Transcript: Sendable {
     }
 
     /// Changes a message in its place; its names and its time must not change here.
-    public mutating func update(_ ordinal: Int64, _ change: (inout Message) -> Void) {
+    mutating func update(_ ordinal: Int64, _ change: (inout Message) -> Void) {
         guard rows.update(ordinal, { change(&$0.wrappedValue) }) != nil else { return }
         pages.changed(ordinal)
     }
@@ -118,7 +118,7 @@ public struct Transcript: Sendable {
 
     /// Learns the server's name for a message or a copy of it, and its place. Returns its ordinal, which may be
     /// another.
-    @discardableResult public mutating func resolve(
+    @discardableResult mutating func resolve(
         _ ordinal: Int64, id: MessageID, time: WallTime, key: ClientID? = nil
     ) -> Int64 {
         guard let message = self[ordinal] else { return ordinal }

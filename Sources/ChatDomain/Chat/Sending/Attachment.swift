@@ -6,7 +6,7 @@ public struct Attachment: DomainValue, Identifiable {
     /// Its name here; minted when it is picked.
     public let id: AttachmentID
     /// Whose storage holds its bytes.
-    public let owner: UserID
+    package let owner: UserID
     /// What it is shown as.
     public let kind: Kind
     /// Its type as the front end knows it.
@@ -16,12 +16,12 @@ public struct Attachment: DomainValue, Identifiable {
     /// How many bytes it has.
     public let byteCount: Int64
     /// Where the server gets it from.
-    public var source: Source
+    package internal(set) var source: Source
     /// How often it was uploaded.
-    public var uploads: Int64
+    package internal(set) var uploads: Int64
 
     /// Creates an attachment.
-    public init(
+    package init(
         id: AttachmentID, owner: UserID, kind: Kind, mimeType: ExactText, name: ExactText, byteCount: Int64,
         source: Source, uploads: Int64 = 0
     ) {
@@ -44,7 +44,7 @@ public struct Attachment: DomainValue, Identifiable {
     }
 
     /// Where the server gets an attachment from.
-    public enum Source: DomainValue {
+    package enum Source: DomainValue {
         /// From the message itself, which carries the stored bytes.
         case inline
         /// From an upload, which must come before the message.
@@ -54,7 +54,7 @@ public struct Attachment: DomainValue, Identifiable {
     }
 
     /// How far an upload has come.
-    public enum Upload: DomainValue {
+    package enum Upload: DomainValue {
         /// It has not begun.
         case waiting
         /// It runs; so many percent are sent, in steps of 5.

@@ -3,11 +3,11 @@
 
 extension Chat {
     /// A picked file whose bytes are on the way to storage.
-    public struct Copying: DomainValue {
+    package struct Copying: DomainValue {
         /// The file.
-        public let id: AttachmentID
+        package let id: AttachmentID
         /// The save.
-        public let attempt: Attempt
+        let attempt: Attempt
     }
 }
 

@@ -9,17 +9,17 @@ extension Chat {
         /// The files, in the order in which they were picked.
         public internal(set) var attachments: [Attachment] = []
         /// The files whose bytes are being stored; nothing is sent meanwhile.
-        public internal(set) var copies: [Copying] = []
+        package internal(set) var copies: [Copying] = []
         /// Its name, once it has been saved. The message carries it on, so that a later launch knows whether a stored
         /// draft was sent, whatever its text (L5, L6).
-        public internal(set) var id: DraftID?
+        var id: DraftID?
         /// Whether it was changed since its record was last told.
-        public internal(set) var isDirty = false
+        var isDirty = false
         var isTimed = false
         /// Whether the record also holds messages that the outbox could not save.
         var holdsUnsaved = false
         /// How its record stands to storage.
-        public internal(set) var record = KeptRecord()
+        var record = KeptRecord()
         /// The outbox change that carries what was sent last. Before it is durable, the stored draft is not cleared.
         var sent = KeptRecord.Revision.loaded
 

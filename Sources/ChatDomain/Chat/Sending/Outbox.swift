@@ -3,22 +3,22 @@
 // a relaunch was never in flight (C13).
 
 /// What is written and not yet with the server.
-public struct Outbox: DomainValue {
+package struct Outbox: DomainValue {
     /// The entries, first in, first out.
-    public internal(set) var queue: SendQueue<Outgoing>
+    package internal(set) var queue: SendQueue<Outgoing>
     /// What waits for the person because a file of it could not be uploaded (C14).
-    public internal(set) var parked: [Outgoing] = []
+    var parked: [Outgoing] = []
     /// What has left the queue and no server will tell: refused messages, and questions of streams. The transcript
     /// shows it; the record keeps it until the transcript is stored (L5).
-    public private(set) var refused: [OutboxEntry] = []
+    package private(set) var refused: [OutboxEntry] = []
     /// What the server has while its draft may still be stored: a later launch knows by it that the draft was sent
     /// (L6).
-    public private(set) var settled: [OutboxEntry] = []
+    private(set) var settled: [OutboxEntry] = []
     /// How the record stands to storage.
-    public internal(set) var record: KeptRecord
+    var record: KeptRecord
 
     /// An empty outbox, whose stored record is not known yet unless it is given.
-    public init(limit: Int64, record: KeptRecord = KeptRecord()) {
+    init(limit: Int64, record: KeptRecord = KeptRecord()) {
         queue = SendQueue(limit: limit)
         self.record = record
     }
@@ -26,7 +26,7 @@ public struct Outbox: DomainValue {
     // MARK: What is in it
 
     /// What the record holds.
-    public var entries: [OutboxEntry] { settled + refused + all.map { $0.entry.atRest } }
+    var entries: [OutboxEntry] { settled + refused + all.map { $0.entry.atRest } }
 
     /// Every message that the server is not known to have, refused ones apart.
     var all: [Outgoing] { parked + queue.elements }
@@ -111,20 +111,20 @@ public struct Outbox: DomainValue {
 }
 
 /// An entry and the change of the record that carries it.
-public struct Outgoing: DomainValue, Identifiable {
+package struct Outgoing: DomainValue, Identifiable {
     /// The entry.
-    public internal(set) var entry: OutboxEntry
+    var entry: OutboxEntry
     /// The change that must be durable before the entry goes on a wire.
-    public internal(set) var revision: KeptRecord.Revision
+    var revision: KeptRecord.Revision
     /// How often it was put on a wire, as far as is known; once at least when the record says so.
-    public internal(set) var sends: Int64
+    var sends: Int64
     /// Whether the person has been asked about it, because it was written long ago (limits).
-    public internal(set) var consent = Consent.notNeeded
+    package internal(set) var consent = Consent.notNeeded
     /// Why it waits for the person, when it is parked.
-    public internal(set) var failure: SendFailure?
+    var failure: SendFailure?
 
     /// How the person stands to a message that was written long ago.
-    public enum Consent: String, DomainValue {
+    package enum Consent: String, DomainValue {
         /// It is not known to be old.
         case notNeeded
         /// It waits until the person says that it is to go, or deletes it.
@@ -140,10 +140,10 @@ public struct Outgoing: DomainValue, Identifiable {
     }
 
     /// The idempotency key.
-    public var id: ClientID { entry.key }
+    package var id: ClientID { entry.key }
 
     /// The name of the message here.
-    public var message: ClientID { entry.message }
+    var message: ClientID { entry.message }
 
     /// Whether the server may have the message, under this key or an earlier one.
     var wasOnWire: Bool { entry.message != entry.key || sends > 0 }

@@ -4,9 +4,9 @@
 
 extension Chat {
     /// What somebody who has signed out has written and the disk does not have yet.
-    public struct Departed: DomainValue {
+    struct Departed: DomainValue {
         /// Who has signed out.
-        public let account: Account
+        let account: Account
         /// Their conversations, of which the stored list may not name each yet.
         var list: ConversationList
         /// The conversation at which they looked.

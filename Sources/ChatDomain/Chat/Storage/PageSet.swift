@@ -2,7 +2,7 @@
 // each page keeps it at a few hundred bytes for 100,000 messages, where a list took thousands of numbers.
 
 /// A set of page numbers in rising order.
-public struct PageSet: DomainValue {
+struct PageSet: DomainValue {
     /// 64 pages, of which at least one is in the set.
     struct Word: DomainValue {
         /// The number of the first of them, divided by 64.
@@ -17,10 +17,10 @@ public struct PageSet: DomainValue {
     init() {}
 
     /// Whether there is no page. O(1).
-    public var isEmpty: Bool { words.isEmpty }
+    var isEmpty: Bool { words.isEmpty }
 
     /// The lowest page. O(1).
-    public var first: Int64? { words.first.map { $0.number << 6 + Int64($0.bits.trailingZeroBitCount) } }
+    var first: Int64? { words.first.map { $0.number << 6 + Int64($0.bits.trailingZeroBitCount) } }
 
     /// The lowest page after one. O(n).
     func first(after page: Int64) -> Int64? {
@@ -29,10 +29,10 @@ public struct PageSet: DomainValue {
     }
 
     /// The highest page. O(1).
-    public var last: Int64? { words.last.map { $0.number << 6 + Int64(63 - $0.bits.leadingZeroBitCount) } }
+    var last: Int64? { words.last.map { $0.number << 6 + Int64(63 - $0.bits.leadingZeroBitCount) } }
 
     /// The pages in rising order. O(n).
-    public var numbers: [Int64] {
+    var numbers: [Int64] {
         var numbers: [Int64] = []
         for word in words {
             var bits = word.bits

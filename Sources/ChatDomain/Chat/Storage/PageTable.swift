@@ -4,9 +4,9 @@
 // that loses it: wherever the process ends, the row is stored twice and never nowhere.
 
 /// The pages of a transcript that are in memory, and how they stand to storage.
-public struct PageTable: DomainValue {
+package struct PageTable: DomainValue {
     /// What of the pages is under way.
-    public enum Work: DomainValue {
+    enum Work: DomainValue {
         /// Nothing; or the contents are being loaded, as the record says.
         case none
         /// The contents were damaged: the pages are looked for, from the oldest on.
@@ -22,23 +22,23 @@ public struct PageTable: DomainValue {
     }
 
     /// A page in memory.
-    public struct Entry: DomainValue {
+    struct Entry: DomainValue {
         /// Its number; they rise from the oldest.
-        public let page: Int64
+        let page: Int64
         /// Its first ordinal.
-        public let first: Int64
+        let first: Int64
     }
 
     /// How many rows a page takes.
-    public let length: Int64
+    let length: Int64
     /// The pages, oldest first; without gaps.
-    public private(set) var entries: [Entry] = []
+    private(set) var entries: [Entry] = []
     /// The pages that differ from what is stored.
-    public private(set) var dirty = PageSet()
+    private(set) var dirty = PageSet()
     /// What the stored contents name.
-    public var stored: Contents?
+    var stored: Contents?
     /// The cursor that the newest page tells as it is stored: all up to it is stored (C5).
-    public internal(set) var storedCursor: MessageID?
+    var storedCursor: MessageID?
     /// A page that the contents name and that is not there: nothing before it is looked for.
     var missing: Int64?
     /// Whether rows were forgotten that are not stored. The stored cursor then stays, so that they are told again
@@ -53,13 +53,13 @@ public struct PageTable: DomainValue {
     /// The stored pages of a withdrawn history that were not in memory: what the server never had may stand there (L5).
     private(set) var withdrawn: Range<Int64> = 0..<0
     /// The oldest page that still belongs to the conversation.
-    public private(set) var oldestPage: Int64 = 0
+    private(set) var oldestPage: Int64 = 0
     /// The server's names of deleted messages, the latest last; also of those on pages that are not in memory (C13).
-    public private(set) var hidden: [MessageID] = []
+    private(set) var hidden: [MessageID] = []
     /// How the contents and the pages, together, stand to storage: what is known is durable once all of them are.
-    public internal(set) var record = KeptRecord()
+    var record = KeptRecord()
     /// What of that is under way.
-    public internal(set) var work = Work.none
+    var work = Work.none
 
     /// How many deleted messages are remembered (limits).
     private static let hiddenLimit = 1_000
@@ -70,7 +70,7 @@ public struct PageTable: DomainValue {
     init(length: Int64) { self.length = max(length, 1) }
 
     /// The page before the oldest in memory, when there is one.
-    public var previousPage: Int64? {
+    package var previousPage: Int64? {
         guard let oldest = entries.first else {
             return stored.flatMap { $0.newestPage >= oldestPage ? $0.newestPage : nil }
         }

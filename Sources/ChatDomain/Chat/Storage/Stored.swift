@@ -71,22 +71,22 @@ public struct Account: DomainValue {
 /// A message on its way, as the outbox keeps it.
 public struct OutboxEntry: DomainValue {
     /// The idempotency key under which it goes.
-    public let key: ClientID
+    package let key: ClientID
     /// Its name here, for good: the key, unless the server had it under another and then failed (C12).
-    public let message: ClientID
+    package let message: ClientID
     /// What it says.
-    public let text: ExactText
+    package let text: ExactText
     /// When it was written.
-    public let written: WallTime
+    package let written: WallTime
     /// Whether it was ever put on a wire under this key: the server may have it (C13).
-    public var wasSent: Bool
+    package internal(set) var wasSent: Bool
     /// Its files, in order.
-    public var attachments: [Attachment]
+    package internal(set) var attachments: [Attachment]
     /// The draft that it was: a stored draft of this name was sent (L6). None in a record of an earlier version.
-    public let draft: DraftID?
+    package let draft: DraftID?
 
     /// Creates an entry; a message that goes for the first time has its key as its name.
-    public init(
+    package init(
         key: ClientID, message: ClientID? = nil, text: ExactText, written: WallTime, wasSent: Bool,
         attachments: [Attachment] = [], draft: DraftID? = nil
     ) {
@@ -110,11 +110,11 @@ public struct OutboxEntry: DomainValue {
 /// Which pages of a transcript there are. The server has withdrawn what lies below the oldest (C5).
 public struct Contents: DomainValue {
     /// The oldest page.
-    public let oldestPage: Int64
+    package let oldestPage: Int64
     /// The newest page.
-    public let newestPage: Int64
+    package let newestPage: Int64
     /// The messages that the person has deleted, whatever page they stand on; the newest 1,000 (C13).
-    public let hidden: [MessageID]
+    package let hidden: [MessageID]
 
     /// Creates contents.
     public init(oldestPage: Int64, newestPage: Int64, hidden: [MessageID] = []) {
@@ -136,9 +136,9 @@ public struct Contents: DomainValue {
 /// A stretch of a transcript.
 public struct Page: PlainValue {
     /// The messages, oldest first; none of them growing.
-    public let messages: [Message]
+    package let messages: [Message]
     /// The message of the server up to which all is stored once this page is (C5).
-    public let cursor: MessageID?
+    package let cursor: MessageID?
 
     /// Creates a page.
     public init(messages: [Message], cursor: MessageID?) {

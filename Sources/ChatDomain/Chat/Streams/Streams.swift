@@ -8,13 +8,13 @@
 
 extension Chat {
     /// What streams need in order to carry chat. There is no connection: a question needs an account and a network.
-    public struct Streams: DomainValue {
+    struct Streams: DomainValue {
         /// What a question has met that stands in the way of all others, until that may be gone.
-        public internal(set) var obstacle: Obstacle?
+        var obstacle: Obstacle?
     }
 
     /// What stands in the way of all questions.
-    public enum Obstacle: String, DomainValue {
+    enum Obstacle: String, DomainValue {
         /// There is no network (C2).
         case offline
         /// The server refuses the credentials (S9). Nothing is asked before there are new ones or the person retries.

@@ -72,7 +72,7 @@ extension TrieNode {
         }
     }
 
-    @inlinable mutating func update<Result>(
+    mutating func update<Result>(
         _ key: Key, hash: UInt64, shift: UInt64, _ body: (inout Value) -> Result
     ) -> Result? {
         let bit = TrieNode.bit(hash, shift)
@@ -123,7 +123,7 @@ extension TrieSlot {
         if case .entry(let entry) = self { entry.value } else { nil }
     }
 
-    @inlinable mutating func update<Result>(
+    mutating func update<Result>(
         _ key: Key, hash: UInt64, shift: UInt64, _ body: (inout Value) -> Result
     ) -> Result? {
         switch self {

@@ -10,9 +10,9 @@
 // good) leaves from wherever it is, because an echo in a replay can settle one that was put back to wait.
 
 /// A bounded queue that hands out one element at a time.
-public struct SendQueue<Element: DomainValue & Identifiable>: DomainValue {
+@usableFromInline package struct SendQueue<Element: DomainValue & Identifiable>: DomainValue {
     /// What the front of the queue is doing.
-    public enum Phase: DomainValue {
+    @usableFromInline enum Phase: DomainValue {
         /// Nothing is out; the first that waits may go.
         case idle
         /// This one is out, and its end is awaited.
@@ -22,7 +22,7 @@ public struct SendQueue<Element: DomainValue & Identifiable>: DomainValue {
     }
 
     /// What became of a new element.
-    public enum Enqueued: PlainValue {
+    enum Enqueued: PlainValue {
         /// It waits for its turn.
         case queued
         /// It was refused, because the queue is at its limit.
@@ -32,7 +32,7 @@ public struct SendQueue<Element: DomainValue & Identifiable>: DomainValue {
     }
 
     /// What became of a wish to change or remove an element.
-    public enum Changed: PlainValue {
+    enum Changed: PlainValue {
         /// It was carried out; this is the element as it was.
         case done(Element)
         /// It was refused: the element is out, and what becomes of it is not known yet.
@@ -42,25 +42,25 @@ public struct SendQueue<Element: DomainValue & Identifiable>: DomainValue {
     }
 
     /// At most so many elements are in the queue, with the one at its front; less than one means none.
-    public let limit: Int64
+    let limit: Int64
     @usableFromInline var front: Phase
     @usableFromInline var line: [Element]
 
     /// Creates an empty queue; 50 is the limit of a conversation's outbox (limits).
-    @inlinable public init(limit: Int64 = 50) {
+    init(limit: Int64 = 50) {
         self.limit = limit
         front = .idle
         line = []
     }
 
     /// What the front of the queue is doing.
-    @inlinable public var phase: Phase { front }
+    var phase: Phase { front }
 
     /// Those that wait behind the front, in the order in which they will go.
-    @inlinable public var waiting: [Element] { line }
+    var waiting: [Element] { line }
 
     /// All elements in order, the one at the front first. O(n).
-    @inlinable public var elements: [Element] {
+    @inlinable package var elements: [Element] {
         switch front {
         case .idle: line
         case .inFlight(let first), .blocked(let first): [first] + line
@@ -68,7 +68,7 @@ public struct SendQueue<Element: DomainValue & Identifiable>: DomainValue {
     }
 
     /// The number of elements.
-    @inlinable public var count: Int64 {
+    @inlinable package var count: Int64 {
         switch front {
         case .idle: Int64(line.count)
         case .inFlight, .blocked: Int64(line.count) + 1
@@ -76,10 +76,10 @@ public struct SendQueue<Element: DomainValue & Identifiable>: DomainValue {
     }
 
     /// Whether there is no element.
-    @inlinable public var isEmpty: Bool { count == 0 }
+    @inlinable package var isEmpty: Bool { count == 0 }
 
     /// Whether an element of that id is in the queue, wherever. O(n).
-    @inlinable public func contains(_ id: Element.ID) -> Bool {
+    func contains(_ id: Element.ID) -> Bool {
         switch front {
         case .inFlight(let element) where element.id == id, .blocked(let element) where element.id == id: true
         case .idle, .inFlight, .blocked: line.contains { $0.id == id }
@@ -87,7 +87,7 @@ public struct SendQueue<Element: DomainValue & Identifiable>: DomainValue {
     }
 
     /// Puts an element at the end. O(n) for the look at the ids.
-    @inlinable public mutating func enqueue(_ element: Element) -> Enqueued {
+    mutating func enqueue(_ element: Element) -> Enqueued {
         guard !contains(element.id) else { return .duplicate }
         guard count < limit else { return .full }
         line.append(element)
@@ -96,7 +96,7 @@ public struct SendQueue<Element: DomainValue & Identifiable>: DomainValue {
 
     /// Puts elements that an earlier process had accepted before all that wait. They are not refused by the limit,
     /// and of one id only the first is kept. O(n · m).
-    @inlinable public mutating func restore(_ elements: [Element]) {
+    mutating func restore(_ elements: [Element]) {
         var place = 0
         for element in elements where !contains(element.id) {
             line.insert(element, at: place)
@@ -105,7 +105,7 @@ public struct SendQueue<Element: DomainValue & Identifiable>: DomainValue {
     }
 
     /// Hands out the first that waits, unless one is out or blocked. It is in flight from here on.
-    @inlinable public mutating func next() -> Element? {
+    mutating func next() -> Element? {
         guard case .idle = front, !line.isEmpty else { return nil }
         let element = line.removeFirst()
         front = .inFlight(element)
@@ -113,21 +113,21 @@ public struct SendQueue<Element: DomainValue & Identifiable>: DomainValue {
     }
 
     /// An element has arrived where it should: it leaves the queue and is returned, wherever it was.
-    @inlinable public mutating func succeeded(_ id: Element.ID) -> Element? { leave(id) }
+    mutating func succeeded(_ id: Element.ID) -> Element? { leave(id) }
 
     /// An element will never be taken: it leaves the queue and is returned; those behind it go on.
-    @inlinable public mutating func failedPermanently(_ id: Element.ID) -> Element? { leave(id) }
+    mutating func failedPermanently(_ id: Element.ID) -> Element? { leave(id) }
 
     /// The element in flight failed for a passing reason: it blocks those behind it. Returns whether it was in
     /// flight.
-    @inlinable public mutating func failedTransiently(_ id: Element.ID) -> Bool {
+    mutating func failedTransiently(_ id: Element.ID) -> Bool {
         guard case .inFlight(let element) = front, element.id == id else { return false }
         front = .blocked(element)
         return true
     }
 
     /// Returns what is in flight or blocked to the front of the line, to be tried again.
-    @inlinable @discardableResult public mutating func requeue() -> Element? {
+    @discardableResult mutating func requeue() -> Element? {
         switch front {
         case .idle: return nil
         case .inFlight(let element), .blocked(let element):
@@ -138,13 +138,13 @@ public struct SendQueue<Element: DomainValue & Identifiable>: DomainValue {
     }
 
     /// Takes an element back before it goes. If it blocked the queue, the rest goes on. O(n).
-    @inlinable public mutating func remove(_ id: Element.ID) -> Changed {
+    mutating func remove(_ id: Element.ID) -> Changed {
         if case .inFlight(let element) = front, element.id == id { return .inFlight }
         return leave(id).map { .done($0) } ?? .missing
     }
 
     /// Puts another element in the place of the one with its id, before that goes. O(n).
-    @inlinable public mutating func replace(with element: Element) -> Changed {
+    mutating func replace(with element: Element) -> Changed {
         switch front {
         case .inFlight(let current) where current.id == element.id: return .inFlight
         case .blocked(let current) where current.id == element.id:
@@ -158,7 +158,7 @@ public struct SendQueue<Element: DomainValue & Identifiable>: DomainValue {
         }
     }
 
-    @inlinable mutating func leave(_ id: Element.ID) -> Element? {
+    mutating func leave(_ id: Element.ID) -> Element? {
         switch front {
         case .inFlight(let element) where element.id == id, .blocked(let element) where element.id == id:
             front = .idle
