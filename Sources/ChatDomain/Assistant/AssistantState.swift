@@ -26,7 +26,7 @@ extension Assistant {
         /// The conversation, while the view is open.
         package internal(set) var conversation: Conversation?
         /// What stands in the composer; it survives closing the view.
-        public internal(set) var draft: ExactText = ""
+        package internal(set) var draft: ExactText = ""
         /// Keeps questions apart (A8).
         var asking: Throttle
         /// How the record of that stands to storage.

@@ -194,7 +194,7 @@ extension Streaming {
 
 extension Streaming.Reason {
     /// Whether the person or the app ended it: no sentence is shown then (L7).
-    public var isCancel: Bool {
+    var isCancel: Bool {
         switch self {
         case .stopped, .left: true
         default: false

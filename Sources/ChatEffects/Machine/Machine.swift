@@ -24,7 +24,7 @@ public struct Machine<Codec: Backend>: DomainValue {
     /// The feature, which is its configuration.
     public let feature: Subject
     /// The codec between the feature and its server.
-    public let backend: Codec
+    @usableFromInline let backend: Codec
 
     @usableFromInline var current: Subject.State
     @usableFromInline var dropped = Diagnostics()

@@ -17,7 +17,7 @@ extension Chat {
         /// What is not with the server yet.
         @Boxed package internal(set) var outbox: Outbox
         /// What stands in the composer.
-        @Boxed public internal(set) var draft = Draft()
+        @Boxed package internal(set) var draft = Draft()
         /// The files of what has been delivered, whose bytes are to be erased.
         var delivered: [Attachment] = []
         /// Who types.

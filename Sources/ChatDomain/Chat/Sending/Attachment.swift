@@ -6,7 +6,7 @@ public struct Attachment: DomainValue, Identifiable {
     /// Its name here; minted when it is picked.
     public let id: AttachmentID
     /// Whose storage holds its bytes.
-    package let owner: UserID
+    public let owner: UserID
     /// What it is shown as.
     public let kind: Kind
     /// Its type as the front end knows it.
@@ -16,7 +16,7 @@ public struct Attachment: DomainValue, Identifiable {
     /// How many bytes it has.
     public let byteCount: Int64
     /// Where the server gets it from.
-    package internal(set) var source: Source
+    public internal(set) var source: Source
     /// How often it was uploaded.
     package internal(set) var uploads: Int64
 
@@ -44,7 +44,7 @@ public struct Attachment: DomainValue, Identifiable {
     }
 
     /// Where the server gets an attachment from.
-    package enum Source: DomainValue {
+    public enum Source: DomainValue {
         /// From the message itself, which carries the stored bytes.
         case inline
         /// From an upload, which must come before the message.
@@ -54,7 +54,7 @@ public struct Attachment: DomainValue, Identifiable {
     }
 
     /// How far an upload has come.
-    package enum Upload: DomainValue {
+    public enum Upload: DomainValue {
         /// It has not begun.
         case waiting
         /// It runs; so many percent are sent, in steps of 5.
@@ -111,12 +111,12 @@ public struct IncomingFile: DomainValue {
 /// The bytes of an attachment as they are stored.
 public struct AttachmentData: PlainValue {
     /// The bytes.
-    public let bytes: [UInt8]
+    package let bytes: [UInt8]
     /// Whether a message will carry them itself, so that they are stored as it will carry them.
-    public let isInline: Bool
+    package let isInline: Bool
 
     /// Creates the data of an attachment.
-    public init(bytes: [UInt8], isInline: Bool) {
+    package init(bytes: [UInt8], isInline: Bool) {
         self.bytes = bytes
         self.isInline = isInline
     }

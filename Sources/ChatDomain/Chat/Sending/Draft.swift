@@ -3,11 +3,11 @@
 
 extension Chat {
     /// What stands in the composer, and how it stands to storage.
-    public struct Draft: DomainValue {
+    package struct Draft: DomainValue {
         /// The text.
-        public internal(set) var text: ExactText = ""
+        package internal(set) var text: ExactText = ""
         /// The files, in the order in which they were picked.
-        public internal(set) var attachments: [Attachment] = []
+        package internal(set) var attachments: [Attachment] = []
         /// The files whose bytes are being stored; nothing is sent meanwhile.
         package internal(set) var copies: [Copying] = []
         /// Its name, once it has been saved. The message carries it on, so that a later launch knows whether a stored

@@ -6,7 +6,7 @@ import ChatDomain
 /// Decodes JSON texts into values.
 public struct JSONReader: DomainValue {
     /// The limits, and the handling of malformed text.
-    public let policy: JSONPolicy
+    let policy: JSONPolicy
 
     /// Creates a reader.
     public init(_ policy: JSONPolicy = JSONPolicy()) {
