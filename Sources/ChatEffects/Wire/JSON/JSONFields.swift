@@ -50,9 +50,6 @@ struct JSONFields: ~Copyable {
     /// Whether the field is present, perhaps as `null`.
     func isPresent(_ index: Int) -> Bool { field(index).kind != .absent }
 
-    /// Whether the field is present and `null`.
-    func isNull(_ index: Int) -> Bool { field(index).kind == .null }
-
     /// The field as a Boolean; nil for any other kind.
     func bool(_ index: Int) -> Bool? {
         switch field(index).kind {
@@ -71,12 +68,6 @@ struct JSONFields: ~Copyable {
 
     /// The field as a signed integer; nil when it is not an integer or does not fit.
     func integer(_ index: Int) -> Int64? { number(index)?.integer }
-
-    /// The field as an unsigned integer; nil when it is not an integer, is negative, or does not fit.
-    func unsigned(_ index: Int) -> UInt64? { number(index)?.unsigned }
-
-    /// The field as a double; nil when it is not a number or is out of range.
-    func double(_ index: Int) -> Double? { number(index)?.double }
 
     /// The field as a string; nil for any other kind.
     func string(_ index: Int) -> ExactText? {
