@@ -57,11 +57,6 @@ extension Assistant.Queue {
         if case .busy(let head, _) = self { head } else { nil }
     }
 
-    /// Those behind it, in order.
-    var behind: [Assistant.Question] {
-        if case .busy(_, let behind) = self { behind } else { [] }
-    }
-
     /// How many questions there are, the head among them.
     var count: Int64 {
         if case .busy(_, let behind) = self { Int64(behind.count) + 1 } else { 0 }

@@ -5,7 +5,7 @@ import ChatDomain
 
 /// A queue of elements with deadlines.
 struct DelayQueue<Element: PlainValue>: PlainValue {
-    struct Entry: PlainValue {
+    private struct Entry: PlainValue {
         let due: Instant
         let element: Element
 
@@ -16,7 +16,7 @@ struct DelayQueue<Element: PlainValue>: PlainValue {
     }
 
     /// Sorted by falling deadline, so that the next entry is the last; of equal deadlines, the newest is first.
-    var entries: [Entry] = []
+    private var entries: [Entry] = []
 
     /// Creates an empty queue.
     init() {}

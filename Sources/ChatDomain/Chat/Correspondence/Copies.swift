@@ -110,8 +110,6 @@ struct Copies: DomainValue {
         for index in open.indices where open[index].message == message { open[index].isDeleted = true }
     }
 
-    mutating func forget(_ message: ClientID) { open.removeAll { $0.message == message } }
-
     // MARK: What is echoed
 
     /// Takes an echo, by its key or by its text. It is doubtful when an older message that is not in memory may be

@@ -40,12 +40,6 @@ public struct HashTrie<Key: StableHashable, Value> {
             }
         }
     }
-
-    /// Changes the value of a key where it lies, and returns what `body` returns; `nil`, without calling
-    /// `body`, when there is no such key.
-    @discardableResult mutating func update<Result>(
-        _ key: Key, _ body: (inout Value) -> Result
-    ) -> Result? { root.update(key, hash: key.stableHash(seed: seed), shift: 0, body) }
 }
 
 extension HashTrie: Sendable where Key: Sendable, Value: Sendable {}

@@ -20,16 +20,16 @@ extension OrdinalVector {
     }
 
     /// Some of the rows, newest first.
-    @usableFromInline package struct ReversedRows: Sequence {
-        @usableFromInline let rows: OrdinalVector
-        @usableFromInline let end: Int64
+    package struct ReversedRows: Sequence {
+        let rows: OrdinalVector
+        let end: Int64
 
-        @inlinable init(_ rows: OrdinalVector, before end: Int64) {
+        init(_ rows: OrdinalVector, before end: Int64) {
             self.rows = rows
             self.end = end
         }
 
-        @inlinable package func makeIterator() -> ReversedIterator { ReversedIterator(rows, before: end) }
+        package func makeIterator() -> ReversedIterator { ReversedIterator(rows, before: end) }
     }
 
     /// The rows from an ordinal on, oldest first.
@@ -52,10 +52,10 @@ extension OrdinalVector {
     }
 
     /// All rows, newest first.
-    @inlinable package var newestFirst: ReversedRows { newestFirst(before: ordinals.upperBound) }
+    package var newestFirst: ReversedRows { newestFirst(before: ordinals.upperBound) }
 
     /// The rows before an ordinal, newest first.
-    @inlinable func newestFirst(before ordinal: Int64) -> ReversedRows {
+    func newestFirst(before ordinal: Int64) -> ReversedRows {
         ReversedRows(self, before: ordinal)
     }
 
@@ -125,20 +125,20 @@ extension OrdinalVector: Sequence {
     }
 
     /// Reads rows, newest first. O(1) amortised for each row or empty slot.
-    @usableFromInline package struct ReversedIterator: IteratorProtocol {
-        @usableFromInline let rows: OrdinalVector
-        @usableFromInline var block: OrdinalBlock<Value>
+    package struct ReversedIterator: IteratorProtocol {
+        let rows: OrdinalVector
+        var block: OrdinalBlock<Value>
         /// One above the next ordinal to look at.
-        @usableFromInline var end: Int64
+        var end: Int64
 
-        @inlinable init(_ rows: OrdinalVector, before start: Int64) {
+        init(_ rows: OrdinalVector, before start: Int64) {
             self.rows = rows
             end = Swift.min(start, rows.ordinals.upperBound)
             block = OrdinalBlock(slots: [], range: end..<end)
         }
 
         /// The next row, or `nil` after the oldest.
-        @inlinable package mutating func next() -> Row? {
+        package mutating func next() -> Row? {
             while end > rows.ordinals.lowerBound {
                 if end <= block.range.lowerBound { block = rows.block(at: end - 1) }
                 guard !block.slots.isEmpty else {

@@ -23,21 +23,14 @@ struct ReorderBuffer<Element: DomainValue>: DomainValue {
         case ignored
     }
 
-    struct Chunk: DomainValue {
+    private struct Chunk: DomainValue {
         let index: Int64
         let element: Element
         let byteCount: Int64
         var isFinal: Bool
-
-        init(index: Int64, element: Element, byteCount: Int64, isFinal: Bool) {
-            self.index = index
-            self.element = element
-            self.byteCount = byteCount
-            self.isFinal = isFinal
-        }
     }
 
-    enum State: DomainValue {
+    private enum State: DomainValue {
         // The index that would be handed out, and chunks above it by rising index; only the last can be final.
         case open(next: Int64, waiting: [Chunk])
         case ended
@@ -47,7 +40,7 @@ struct ReorderBuffer<Element: DomainValue>: DomainValue {
     let chunkLimit: Int64
     /// At most so many bytes wait.
     let byteLimit: Int64
-    var state: State
+    private var state: State
 
     /// Creates a buffer that expects index 0. The limits are those of limits: 256 chunks or 1 MiB.
     init(chunkLimit: Int64 = 256, byteLimit: Int64 = 1_048_576) {
@@ -81,7 +74,7 @@ struct ReorderBuffer<Element: DomainValue>: DomainValue {
     }
 
     /// Hands out the awaited element and all that follow it without a gap.
-    mutating func release(
+    private mutating func release(
         _ element: Element, _ index: Int64, _ waiting: [Chunk], isFinal: Bool
     ) -> Accepted {
         // A final one that waits came first, and this one is then a chunk like any.
@@ -99,7 +92,7 @@ struct ReorderBuffer<Element: DomainValue>: DomainValue {
     }
 
     /// Keeps a chunk that came too early, if there is room.
-    mutating func hold(_ chunk: Chunk, at place: Int, _ next: Int64, _ waiting: [Chunk]) -> Accepted {
+    private mutating func hold(_ chunk: Chunk, at place: Int, _ next: Int64, _ waiting: [Chunk]) -> Accepted {
         var chunk = chunk
         var kept = waiting
         if waiting.last?.isFinal == true {

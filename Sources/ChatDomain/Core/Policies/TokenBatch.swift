@@ -11,11 +11,6 @@ struct TokenBatch: DomainValue {
         var text: ExactText
         /// How many they are.
         var tokens: Int64
-
-        init(text: ExactText, tokens: Int64) {
-            self.text = text
-            self.tokens = tokens
-        }
     }
 
     /// What became of a token.
@@ -39,7 +34,7 @@ struct TokenBatch: DomainValue {
         wanted.clamped(to: .milliseconds(50) ... .milliseconds(100))
     }
 
-    var pending: Pending
+    private var pending: Pending
 
     /// Creates an empty batch.
     init() { pending = Pending(text: "", tokens: 0) }

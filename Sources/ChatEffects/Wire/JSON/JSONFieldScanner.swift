@@ -36,7 +36,7 @@ struct JSONFieldScanner: Sendable {
     let policy: JSONPolicy
     private let names: [JSONFieldName]
     private let letters: [UInt8]
-    let fieldCount: Int
+    private let fieldCount: Int
 
     /// Creates a scanner for these fields. The index of a field is its position in the list.
     ///
@@ -78,7 +78,7 @@ struct JSONFieldScanner: Sendable {
     }
 
     /// Validates a text and records its fields. Not generic, so that clients specialise only the code around it.
-    func find(
+    private func find(
         _ bytes: UnsafeBufferPointer<UInt8>,
         _ fields: UnsafeMutableBufferPointer<JSONField>
     ) throws(JSONError) {

@@ -29,9 +29,9 @@ struct JSONField {
 ///
 /// The value cannot escape, since the bytes have another owner.
 struct JSONFields: ~Copyable {
-    let bytes: UnsafeBufferPointer<UInt8>
-    let fields: UnsafeBufferPointer<JSONField>
-    let policy: JSONPolicy
+    private let bytes: UnsafeBufferPointer<UInt8>
+    private let fields: UnsafeBufferPointer<JSONField>
+    private let policy: JSONPolicy
 
     init(
         _ bytes: UnsafeBufferPointer<UInt8>,
