@@ -1,7 +1,7 @@
 // What somebody experiences with files, suggestions, the assistant and devices that ask to come in.
 
 import ChatDomain
-import ChatEffects
+@testable import ChatEffects
 import Foundation
 import Testing
 

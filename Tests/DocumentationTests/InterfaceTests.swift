@@ -61,8 +61,30 @@ enum Interface {
     private struct Scope {
         let indentation: Int
         let name: String
-        /// Whether all that stands directly in it is public: the cases of an enum, or the requirements of a protocol.
-        let isPublicThroughout: Bool
+        /// What stands directly in it and is as public as it is itself.
+        let members: Members
+    }
+
+    private enum Members {
+        case none, cases, requirements
+
+        func contain(_ text: Substring) -> Bool {
+            switch self {
+            case .none: false
+            case .cases: text.contains(#/^(?:indirect )?case /#)
+            case .requirements:
+                text.contains(#/^(?:static |mutating )*(?:func|var|init|associatedtype|subscript)\b/#)
+            }
+        }
+
+        /// Those of a public type of this kind.
+        init(ofPublic kind: Substring) {
+            switch kind {
+            case "enum": self = .cases
+            case "protocol": self = .requirements
+            default: self = .none
+            }
+        }
     }
 
     /// The public declarations of a source, each behind the names of the types that it stands in.
@@ -72,19 +94,16 @@ enum Interface {
         var open = ""
         for line in source.split(separator: "\n") {
             let indentation = line.prefix { $0 == " " }.count
-            let text = line.dropFirst(indentation)
+            let text = declaration(line.dropFirst(indentation))
             if !open.isEmpty {
                 open += (open.hasSuffix("(") || text.hasPrefix(")") ? "" : " ") + signature(text)
                 if isWhole(open) { (found, open) = (found + [open], "") }
                 continue
             }
-            if text.firstMatch(of: #/^(?://|[}>{@]|where\b)/#) != nil || text.isEmpty { continue }
+            if text.firstMatch(of: #/^(?://|[}>{]|where\b)/#) != nil || text.isEmpty { continue }
             scopes.removeAll { $0.indentation >= indentation }
-            let isMember =
-                scopes.last.map { $0.isPublicThroughout && $0.indentation + 4 == indentation } ?? false
-            let isRequirement = text.contains(
-                #/^(?:indirect )?case |^(?:static |mutating )*(?:func|var|init|associatedtype|subscript)\b/#)
-            let isPublic = text.hasPrefix("public ") || (isMember && isRequirement)
+            let isMember = scopes.last.map { $0.indentation + 4 == indentation && $0.members.contain(text) }
+            let isPublic = text.hasPrefix("public ") || isMember == true
             if isPublic {
                 let scope = scopes.map(\.name).joined(separator: ".")
                 let declaration = (scope.isEmpty ? "" : scope + " · ") + signature(text)
@@ -95,10 +114,15 @@ enum Interface {
                 scopes.append(
                     Scope(
                         indentation: indentation, name: String(match.2),
-                        isPublicThroughout: isPublic && (match.1 == "enum" || match.1 == "protocol")))
+                        members: isPublic ? Members(ofPublic: match.1) : .none))
             }
         }
         return found
+    }
+
+    /// The line without the attributes that it begins with: `@inlinable public var` is as public as `public var`.
+    private static func declaration(_ line: Substring) -> Substring {
+        line.replacing(#/^(?:@[A-Za-z_]+(?:\([^)]*\))?\s*)+/#, with: "")[...]
     }
 
     /// A declaration is whole when each parenthesis and angle bracket of it is closed.

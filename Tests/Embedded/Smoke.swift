@@ -17,9 +17,9 @@ struct Smoke {
     static func checkContainers() {
         var text = LongText()
         for _ in 0..<1_000 { text.append("né") }
-        var vector = RadixVector<Int64>()
+        var vector = OrdinalVector<Int64>()
         for number in 0..<1_000 { vector.append(Int64(number)) }
-        print("containers: \(text.byteCount) bytes, \(vector.reduce(0, +)) in sum")
+        print("containers: \(text.byteCount) bytes, \(vector.reduce(0) { $0 + $1.value }) in sum")
     }
 
     static func checkPairing() {
@@ -29,8 +29,8 @@ struct Smoke {
             moment: Moment(now: .origin, wall: WallTime(millisecondsSince1970: 0)), entropy: .seeded(7))
         _ = pairing.reduce(&state, .nameEdited("  Ada\u{202E} "), in: &context)
         let effects = pairing.reduce(&state, .submitted, in: &context)
-        if case .waitingForApproval(let waiting) = state.phase {
-            print("pairing: \(waiting.request.name.string) waits, \(effects.count) effects")
+        if case .waiting(let sentence, _) = Pairing.screen(state, .neutral) {
+            print("pairing: \(sentence.string) \(effects.count) effects")
         }
     }
 
@@ -39,7 +39,8 @@ struct Smoke {
         timers.start(.approval, at: Instant(nanoseconds: 2))
         timers.start(.retry, at: Instant(nanoseconds: 1))
         let first = timers.popFirst(dueBy: Instant(nanoseconds: 5))
-        print("timers: \(first?.timer == .retry ? "retry" : "another") first, \(timers.count) left")
+        let left = timers.nextDeadline == nil ? "none" : "one"
+        print("timers: \(first?.timer == .retry ? "retry" : "another") first, \(left) left")
     }
 
     static func checkJSON() {

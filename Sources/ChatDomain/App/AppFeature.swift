@@ -111,15 +111,15 @@ public struct ChatApp: Feature {
     /// What the features know. What does not change with every token is boxed, for those who hold earlier states.
     public struct State: DomainValue {
         /// What pairing knows.
-        @Boxed public var pairing: Pairing.State
+        @Boxed public internal(set) var pairing: Pairing.State
         /// What chat knows.
-        public var chat: Chat.State
+        public internal(set) var chat: Chat.State
         /// What the assistant knows.
-        @Boxed public var assistant: Assistant.State
+        @Boxed public internal(set) var assistant: Assistant.State
         /// What smart replies know.
-        @Boxed public var smartReplies: SmartReplies.State
+        @Boxed public internal(set) var smartReplies: SmartReplies.State
         /// Whether this device has a network, as far as anybody has said.
-        public var isNetworkUp = true
+        public internal(set) var isNetworkUp = true
 
         /// The state before the app is launched.
         public init(_ app: ChatApp) {

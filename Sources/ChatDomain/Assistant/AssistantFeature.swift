@@ -96,10 +96,10 @@ public struct Assistant: Feature {
 /// Names a question, in the order in which they were written; minted here, and not used again.
 public struct QuestionID: DomainValue, Comparable {
     /// The position among all questions since the start.
-    public let number: UInt64
+    package let number: UInt64
 
     /// Creates the id of that position; only the assistant or a test has reason to.
-    public init(number: UInt64) { self.number = number }
+    package init(number: UInt64) { self.number = number }
 
     public static func < (left: QuestionID, right: QuestionID) -> Bool { left.number < right.number }
 }

@@ -4,18 +4,18 @@ extension Assistant {
     /// Counts and times since the start, over all conversations.
     public struct Measures: DomainValue {
         /// How often the view was opened.
-        public var openings = Counter()
+        public internal(set) var openings = Counter()
         /// Conversations in which something was asked.
-        public var conversations = Counter()
+        public internal(set) var conversations = Counter()
         /// Questions that were written and accepted.
-        public var questions = Counter()
+        public internal(set) var questions = Counter()
         /// How long answers took.
-        public var responses = ResponseTimes()
+        public internal(set) var responses = ResponseTimes()
         /// What went wrong.
-        public var failures = Failures()
+        public internal(set) var failures = Failures()
 
         /// Creates measures of nothing.
-        public init() {}
+        init() {}
 
         /// Questions and answers in a conversation, on average, in hundredths; zero before there are any.
         public var messagesPerConversationInHundredths: UInt64 {

@@ -3,7 +3,7 @@
 
 extension Assistant {
     /// The questions that are to be asked.
-    public enum Queue: DomainValue {
+    package enum Queue: DomainValue {
         /// There are none.
         case idle
         /// The head, and those behind it.
@@ -11,19 +11,19 @@ extension Assistant {
     }
 
     /// The question whose turn it is.
-    public struct Head: DomainValue {
+    package struct Head: DomainValue {
         /// The question.
-        public let question: Question
+        let question: Question
         /// How far it is.
-        public var stage: Stage = .awaitingSlot
+        package internal(set) var stage: Stage = .awaitingSlot
         /// How often in a row the server has put it off (A8).
-        public var deferrals: Int64 = 0
+        var deferrals: Int64 = 0
 
         init(_ question: Question) { self.question = question }
     }
 
     /// How far the head of the queue is.
-    public enum Stage: DomainValue {
+    package enum Stage: DomainValue {
         /// It may not be asked yet, or that is not known yet; the timer `slot` or `restoring` runs until it may (A8).
         case awaitingSlot
         /// It was asked; the timer `answer` runs.
@@ -33,17 +33,17 @@ extension Assistant {
     }
 
     /// A question that was asked.
-    public struct Asking: DomainValue {
+    package struct Asking: DomainValue {
         /// The call.
-        public let attempt: Attempt
+        let attempt: Attempt
         /// When it was opened.
-        public let since: Instant
+        let since: Instant
         /// What the person is told meanwhile.
-        public var patience: Patience = .thinking
+        var patience: Patience = .thinking
     }
 
     /// What the person is told while an answer is awaited (A2).
-    public enum Patience: DomainValue {
+    enum Patience: DomainValue {
         /// That one is; the timer `notice` runs.
         case thinking
         /// That it may take a moment.
@@ -53,22 +53,17 @@ extension Assistant {
 
 extension Assistant.Queue {
     /// The question whose turn it is.
-    public var head: Assistant.Head? {
+    package var head: Assistant.Head? {
         if case .busy(let head, _) = self { head } else { nil }
     }
 
-    /// Those behind it, in order.
-    public var behind: [Assistant.Question] {
-        if case .busy(_, let behind) = self { behind } else { [] }
-    }
-
     /// How many questions there are, the head among them.
-    public var count: Int64 {
+    var count: Int64 {
         if case .busy(_, let behind) = self { Int64(behind.count) + 1 } else { 0 }
     }
 
     /// The call that is awaited, if there is one.
-    public var asking: Assistant.Asking? {
+    var asking: Assistant.Asking? {
         if case .asking(let asking) = head?.stage { asking } else { nil }
     }
 

@@ -20,46 +20,46 @@ extension Assistant {
     /// Everything that the assistant knows.
     public struct State: DomainValue {
         /// Who is signed in.
-        public var account: Account?
+        var account: Account?
         /// Whether this device has a network, as far as anybody has said.
-        public var isNetworkUp = true
+        var isNetworkUp = true
         /// The conversation, while the view is open.
-        public var conversation: Conversation?
+        package internal(set) var conversation: Conversation?
         /// What stands in the composer; it survives closing the view.
-        public var draft: ExactText = ""
+        package internal(set) var draft: ExactText = ""
         /// Keeps questions apart (A8).
-        public var asking: Throttle
+        var asking: Throttle
         /// How the record of that stands to storage.
-        public internal(set) var pacing = KeptRecord()
+        var pacing = KeptRecord()
         /// Whether questions wait until that has been loaded; the timer `restoring` runs.
-        public internal(set) var isRestoring = false
+        var isRestoring = false
         /// Counts the questions ever written, to name them.
-        public var written = Counter()
+        var written = Counter()
         /// What an app may want to know about how it goes (A10).
-        public var measures = Measures()
+        public internal(set) var measures = Measures()
 
         /// The state before the view was opened.
         public init(configuration: Configuration) { asking = Throttle(configuration.asking) }
     }
 
     /// What was said since the view was opened.
-    public struct Conversation: DomainValue {
+    package struct Conversation: DomainValue {
         /// The name that the server gave, from its first answer on (A5).
-        public var id: ConversationID?
+        var id: ConversationID?
         /// The questions that were answered or have failed, in the order of writing.
-        public var settled: [Exchange] = []
+        package internal(set) var settled: [Exchange] = []
         /// The others.
-        public var queue: Queue = .idle
+        package internal(set) var queue: Queue = .idle
         /// Why what stands in the composer was not sent, if it was not.
-        public var refusal: Refusal?
+        package internal(set) var refusal: Refusal?
         /// Whether the app should show log-in (A6).
-        public var logIn: LogIn = .notWanted
+        var logIn: LogIn = .notWanted
         /// How many questions and answers there have been (A10).
-        public var messages = Counter()
+        var messages = Counter()
         /// When the view was opened.
-        public let created: WallTime
+        let created: WallTime
         /// When a question was written or settled last.
-        public var updated: WallTime
+        var updated: WallTime
 
         init(created: WallTime) {
             self.created = created
@@ -68,25 +68,25 @@ extension Assistant {
     }
 
     /// What a person asked.
-    public struct Question: DomainValue, Identifiable {
+    package struct Question: DomainValue, Identifiable {
         /// Its name, which is also its place.
-        public let id: QuestionID
+        package let id: QuestionID
         /// What it says; valid by A1.
-        public let text: ExactText
+        let text: ExactText
         /// When it was written.
-        public let time: WallTime
+        let time: WallTime
     }
 
     /// A question and what became of it.
-    public struct Exchange: DomainValue {
+    package struct Exchange: DomainValue {
         /// The question.
-        public let question: Question
+        let question: Question
         /// What became of it.
-        public let outcome: Outcome
+        package let outcome: Outcome
     }
 
     /// What became of a question.
-    public enum Outcome: DomainValue {
+    package enum Outcome: DomainValue {
         /// It was answered.
         case answered(Answer)
         /// It was not, and can be asked again.
@@ -94,21 +94,21 @@ extension Assistant {
     }
 
     /// What the assistant said.
-    public struct Answer: DomainValue {
+    package struct Answer: DomainValue {
         /// The text, at most `answerTextLimit` of it.
-        public let text: ExactText
+        let text: ExactText
         /// Whether that is all of it.
-        public let isWhole: Bool
+        let isWhole: Bool
         /// When, by the server's clock if it said so.
-        public let time: WallTime
+        let time: WallTime
         /// How long it took from asking (A10).
-        public let responseTime: Interval
+        let responseTime: Interval
         /// What it cost, if the server said so.
-        public let tokens: Int64?
+        let tokens: Int64?
     }
 
     /// Why a question was not answered (A6). What passes by itself or by signing in is an `Obstacle`.
-    public enum Failure: DomainValue {
+    package enum Failure: DomainValue {
         /// No answer came in time.
         case timedOut
         /// The assistant is not there, or wants to be left alone.
@@ -120,7 +120,7 @@ extension Assistant {
     }
 
     /// What keeps all questions from being asked (A6).
-    public enum Obstacle: DomainValue {
+    package enum Obstacle: DomainValue {
         /// This device has no network.
         case offline
         /// Nobody is signed in, or the server does not accept who is.
@@ -128,7 +128,7 @@ extension Assistant {
     }
 
     /// Why what stands in the composer was not sent. The text is still there.
-    public enum Refusal: DomainValue {
+    package enum Refusal: DomainValue {
         /// There is none (A1).
         case empty
         /// There is too much (A1).
@@ -140,7 +140,7 @@ extension Assistant {
     }
 
     /// Whether the app should show log-in.
-    public enum LogIn: DomainValue {
+    enum LogIn: DomainValue {
         /// Nothing needs it, or it was asked for and dismissed.
         case notWanted
         /// A question needs somebody to sign in.

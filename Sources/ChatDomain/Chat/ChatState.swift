@@ -5,13 +5,13 @@ extension Chat {
     /// The state of chat.
     public struct State: DomainValue {
         /// The state that conversations share.
-        public internal(set) var shared: Shared
+        package internal(set) var shared: Shared
         /// The conversations: the main one, then the others in the order of their creation. Boxed, because most
         /// actions change only one.
         var places: [Boxed<Conversation>]
         var current = 0
         /// The unsaved writing of people who have signed out, the latest last (L5).
-        public internal(set) var departed: [Departed] = []
+        var departed: [Departed] = []
 
         /// Creates the state before a sign-in.
         public init(configuration: Configuration) {
@@ -21,19 +21,19 @@ extension Chat {
     }
 
     /// The state that conversations share.
-    public struct Shared: DomainValue {
+    package struct Shared: DomainValue {
         /// The account, and the conditions for a connection.
-        public internal(set) var wish = Wish()
+        package internal(set) var wish = Wish()
         /// The state of the transport.
-        public internal(set) var carrier: Carrier
+        var carrier: Carrier
         /// The rate limit of messages (C8), and the server's retry-after on streams (S9).
-        public internal(set) var sending: Throttle
+        var sending: Throttle
         /// The server's retry-after for uploads (C14).
-        public internal(set) var uploads = Throttle(.unlimited)
+        var uploads = Throttle(.unlimited)
         /// The record of the times that outlive the process: the last authentication and the waits (C2, C3).
         var pacing = KeptRecord()
         /// The list of conversations (C19).
-        @Boxed public internal(set) var list = ConversationList()
+        @Boxed var list = ConversationList()
 
         init(configuration: Configuration) {
             carrier =
@@ -45,22 +45,22 @@ extension Chat {
         }
 
         /// The account of the signed-in person.
-        public var account: Account? { wish.account }
+        var account: Account? { wish.account }
     }
 
     /// The conditions for contact with the server.
-    public struct Wish: DomainValue {
+    package struct Wish: DomainValue {
         /// The account of the signed-in person.
-        public internal(set) var account: Account?
+        var account: Account?
         /// Whether the chat is visible.
-        public internal(set) var isShown = false
+        var isShown = false
         /// Whether the device has a network; assumed until the root says otherwise.
-        public internal(set) var isNetworkUp = true
+        var isNetworkUp = true
         /// Whether the app is in the foreground.
-        public internal(set) var presence: Presence = .foreground
+        package internal(set) var presence: Presence = .foreground
         /// Whether the stored records are loaded, or their deadline has passed. A connection waits for it, because it
         /// needs the stored cursors (C5).
-        public internal(set) var isRestored = false
+        var isRestored = false
 
         /// The account, if a connection is wanted and allowed; the network is checked apart from it.
         var accountToConnect: Account? {
@@ -70,7 +70,7 @@ extension Chat {
     }
 
     /// Whether the app is in the foreground.
-    public enum Presence: DomainValue {
+    package enum Presence: DomainValue {
         /// The app is in the foreground.
         case foreground
         /// The app left the foreground at that instant.
@@ -78,7 +78,7 @@ extension Chat {
     }
 
     /// The state of the transport.
-    public enum Carrier: DomainValue {
+    enum Carrier: DomainValue {
         /// The connection of the socket. Boxed, because every action reads it and few change it.
         case socket(Boxed<Connection>)
         /// The state that the streams of all questions share.
@@ -86,7 +86,7 @@ extension Chat {
     }
 
     /// A notice to the person. The next notice or message replaces it.
-    public enum Banner: DomainValue {
+    package enum Banner: DomainValue {
         /// The outbox is full; the text stays in the composer (limits).
         case outboxFull
         /// The message has the maximum number of files (limits).
@@ -114,7 +114,7 @@ extension Chat {
 
 extension Chat.State {
     /// The account of the signed-in person.
-    public var account: Account? { shared.wish.account }
+    var account: Account? { shared.wish.account }
 
     /// The current conversation.
     public internal(set) var conversation: Chat.Conversation {
@@ -128,7 +128,7 @@ extension Chat.State {
     }
 
     /// The list of conversations.
-    public var list: ConversationList { shared.list }
+    package var list: ConversationList { shared.list }
 
     var conversations: [Chat.Conversation] { [conversation] + others }
 

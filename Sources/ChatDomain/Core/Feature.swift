@@ -71,7 +71,7 @@ public struct Context: DomainValue {
     /// The generator for identifiers and jitter.
     public var entropy: Entropy
     /// The attempts minted so far.
-    public private(set) var attempts: UInt64
+    private(set) var attempts: UInt64
 
     /// Creates a context at a moment.
     @inlinable public init(moment: Moment, entropy: Entropy) {

@@ -4,7 +4,7 @@
 /// A token or password on its way to storage. It prints, reflects and encodes as a placeholder.
 public struct Secret: Sendable, Hashable, CustomStringConvertible {
     /// What stands for every secret wherever one would be shown.
-    public static let placeholder = "<secret>"
+    package static let placeholder = "<secret>"
 
     @usableFromInline let text: ExactText
 

@@ -228,22 +228,22 @@ public struct Credentials: DomainValue {
 /// A stored question, which goes on after a relaunch (P6); without a name, what is left of one that nobody waits for.
 public struct PendingRequest: DomainValue {
     /// The name that was sent; empty once nobody waits, when only the memory of asking is kept (P6).
-    public let name: ExactText
+    package let name: ExactText
     /// When it was submitted.
-    public let submitted: WallTime
+    package let submitted: WallTime
     /// When the server was asked lately, oldest first: what the throttle must recall.
-    public var asked: [WallTime]
+    package internal(set) var asked: [WallTime]
     /// Before this the server does not want to be asked, if it said so.
-    public var notBefore: WallTime?
+    package internal(set) var notBefore: WallTime?
     /// A secret that may be stored without credentials that name it; a launch without credentials erases it.
-    public var secret: SecretHandle?
+    package internal(set) var secret: SecretHandle?
     /// The secrets of credentials that were left and may still be stored: they sign nobody in, and are erased (P10).
-    public var left: [SecretHandle]
+    package internal(set) var left: [SecretHandle]
     /// The people whose data is still to be erased (P10).
-    public var erased: [UserID]
+    package internal(set) var erased: [UserID]
 
     /// Creates a pending request.
-    public init(
+    package init(
         name: ExactText, submitted: WallTime, asked: [WallTime] = [], notBefore: WallTime? = nil,
         secret: SecretHandle? = nil, left: [SecretHandle] = [], erased: [UserID] = []
     ) {

@@ -3,11 +3,11 @@
 
 extension Pairing {
     /// What people have left behind and is to be erased.
-    public struct Erasing: DomainValue {
+    struct Erasing: DomainValue {
         /// The secrets to be erased, and with them the credentials that name one; the latest last.
-        public var left: [SecretHandle] = []
+        var left: [SecretHandle] = []
         /// The people whose data is to be erased, while it may still be stored; the latest last.
-        public var data: [Data] = []
+        var data: [Data] = []
         var credentials = Step.done
         var secret = Step.done
 
@@ -21,18 +21,18 @@ extension Pairing {
         }
 
         /// The data of a person that is to be erased.
-        public struct Data: DomainValue {
+        struct Data: DomainValue {
             /// Whose data.
-            public let user: UserID
+            let user: UserID
             /// The erasing, until it has ended; none when it has failed and waits for the person or the next launch.
-            public var attempt: Attempt?
+            var attempt: Attempt?
         }
 
         /// Whether nothing of what was left is stored any more.
-        public var isOver: Bool { left.isEmpty && data.isEmpty }
+        var isOver: Bool { left.isEmpty && data.isEmpty }
 
         /// Whether an answer about credentials is still waited for.
-        public var isRunning: Bool {
+        var isRunning: Bool {
             if case .running = credentials { return true }
             if case .running = secret { return true }
             return false

@@ -20,22 +20,22 @@ extension Pairing {
     /// Everything that pairing knows.
     public struct State: DomainValue {
         /// Where the person is.
-        public var phase: Phase = .idle
+        package internal(set) var phase: Phase = .idle
         /// What stands in the name field.
-        public var name: ExactText = ""
+        package internal(set) var name: ExactText = ""
         /// The id of this installation.
-        public var device: DeviceIdentity = .unknown
+        var device: DeviceIdentity = .unknown
         /// Keeps the questions to the server apart, whoever causes them (P6).
-        public var asking: Throttle
+        var asking: Throttle
         /// The devices that ask to come in, for an admin.
-        public var incoming: Incoming
+        package internal(set) var incoming: Incoming
         /// Something the person should be told once.
-        public var notice: Notice?
+        package internal(set) var notice: Notice?
         /// What a person has left behind and is to be erased (P10).
-        public var erasing = Erasing()
+        var erasing = Erasing()
         var record = KeptRecord()
         /// The secret of credentials that were loaded too late to sign in with (P1); others may take their place.
-        public var superseded: SecretHandle?
+        var superseded: SecretHandle?
 
         /// The state before the app is launched.
         public init(configuration: Configuration) {
@@ -50,7 +50,7 @@ extension Pairing {
     }
 
     /// Where the person is.
-    public enum Phase: DomainValue {
+    package enum Phase: DomainValue {
         /// What is stored is being loaded.
         case restoring(Restoring)
         /// The name is asked for, and nothing was typed yet.
@@ -66,15 +66,15 @@ extension Pairing {
     }
 
     /// What is still missing at launch.
-    public struct Restoring: DomainValue {
+    package struct Restoring: DomainValue {
         /// The credentials.
-        public var credentials: RestoredCredentials
+        var credentials: RestoredCredentials
         /// The request that was waiting when the app ended, if there was one and it has been read.
-        public var request: PendingRequest?
+        var request: PendingRequest?
     }
 
     /// How far the credentials are restored.
-    public enum RestoredCredentials: DomainValue {
+    enum RestoredCredentials: DomainValue {
         /// The record is being read.
         case loading(Attempt)
         /// The record is there; its secret is being looked for.
@@ -86,7 +86,7 @@ extension Pairing {
     }
 
     /// The id of this installation (P1).
-    public enum DeviceIdentity: DomainValue {
+    enum DeviceIdentity: DomainValue {
         /// Not asked for yet.
         case unknown
         /// Being read.
@@ -100,21 +100,21 @@ extension Pairing {
     }
 
     /// A question on its way.
-    public struct Waiting: DomainValue {
+    package struct Waiting: DomainValue {
         /// What is asked, and since when.
-        public var request: PendingRequest
+        var request: PendingRequest
         /// The code that the server gave.
-        public var code: ExactText?
+        var code: ExactText?
         /// What is under way.
-        public var stage: Stage
+        var stage: Stage
         /// Whether the server has heard the question that was asked last.
         var isHeard = false
         /// Keeps the attempts to reconnect apart (P6).
-        public var backoff: Backoff
+        var backoff: Backoff
     }
 
     /// What is under way while a person waits. The approval or the storage timer ends each.
-    public enum Stage: DomainValue {
+    enum Stage: DomainValue {
         /// The device id is being loaded or saved.
         case identifying
         /// The server was asked.
@@ -132,11 +132,11 @@ extension Pairing {
         /// Who it is.
         public let credentials: Credentials
         /// Whether this device will know them after a relaunch (P4).
-        public let isRemembered: Bool
+        let isRemembered: Bool
     }
 
     /// Why pairing failed.
-    public enum Failure: DomainValue {
+    package enum Failure: DomainValue {
         /// No name was given.
         case emptyName
         /// The server said no.
@@ -153,7 +153,7 @@ extension Pairing {
     }
 
     /// Something the person should be told once.
-    public enum Notice: DomainValue {
+    package enum Notice: DomainValue {
         /// This device will not be remembered (P4).
         case notRemembered
         /// Somebody is in, but the device id cannot be read, so nothing can be connected (P1).
@@ -169,11 +169,11 @@ extension Pairing {
     }
 
     /// The devices that ask to come in.
-    public struct Incoming: DomainValue {
+    package struct Incoming: DomainValue {
         /// The connection over which decisions are sent, when there is one.
-        public var link: Attempt?
+        package internal(set) var link: Attempt?
         /// One row a device, in the order of first sight, until 300 s after it.
-        public var rows: ExpiryTable<DeviceID, Row>
+        var rows: ExpiryTable<DeviceID, Row>
 
         init(configuration: Configuration) {
             rows = ExpiryTable(lifetime: configuration.requestLifetime, limit: configuration.incomingLimit)
@@ -181,15 +181,15 @@ extension Pairing {
     }
 
     /// A device that asks to come in.
-    public struct Row: DomainValue {
+    struct Row: DomainValue {
         /// The latest that it said about itself.
-        public var request: PairingRequest
+        var request: PairingRequest
         /// Whether it was decided about.
-        public var standing: Standing
+        var standing: Standing
     }
 
     /// Whether a device was decided about.
-    public enum Standing: DomainValue {
+    enum Standing: DomainValue {
         /// It waits for a decision, and is shown.
         case undecided
         /// A decision was sent then, and nobody has contradicted it. It is not shown.

@@ -2,18 +2,18 @@
 // when it ends.
 
 /// A reply that is still streaming on a socket.
-public struct GrowingReply: DomainValue {
+package struct GrowingReply: DomainValue {
     /// The server's id of the reply.
-    public let id: MessageID
+    let id: MessageID
     /// The text received so far.
-    public internal(set) var growth: Growth
+    var growth: Growth
 
     /// Creates a reply that starts empty, or continues after `shown`.
-    public init(id: MessageID, shown: LongText = LongText(), at now: Instant) {
+    init(id: MessageID, shown: LongText = LongText(), at now: Instant) {
         self.id = id
         growth = Growth(shown: shown, at: now)
     }
 
     /// The visible part of the text.
-    public var shown: LongText { growth.shown }
+    var shown: LongText { growth.shown }
 }

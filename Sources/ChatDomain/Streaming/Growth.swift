@@ -5,38 +5,38 @@
 // chunk; an exceeded limit ends the reply and never traps. The caller owns the timers: `take` returns their changes.
 
 /// A text that is still growing.
-public struct Growth: DomainValue {
+struct Growth: DomainValue {
     /// The visible text.
-    public private(set) var shown: LongText
+    private(set) var shown: LongText
     private var batch = TokenBatch()
     /// Replaces `shown` with the next batch; `batch` is empty while this is set.
     private var replacement: LongText?
     /// When anything last arrived.
-    public private(set) var lastArrival: Instant
+    private(set) var lastArrival: Instant
     /// The chunks that arrived early; `nil` until the first numbered chunk.
     private var order: ReorderBuffer<ExactText>?
 
     /// Creates a text that starts empty, or continues after `shown`.
-    public init(shown: LongText = LongText(), at now: Instant) {
+    init(shown: LongText = LongText(), at now: Instant) {
         self.shown = shown
         lastArrival = now
     }
 
     /// The length of the whole text, shown or pending, in UTF-8 bytes.
-    public var byteCount: Int64 { replacement?.byteCount ?? saturatingSum(shown.byteCount, batch.byteCount) }
+    var byteCount: Int64 { replacement?.byteCount ?? saturatingSum(shown.byteCount, batch.byteCount) }
 
     /// Whether text is pending for the next batch.
-    public var isPending: Bool { !batch.isEmpty || replacement != nil }
+    var isPending: Bool { !batch.isEmpty || replacement != nil }
 
     /// Whether the text arrives in numbered chunks, so that a gap timer may run.
-    public var isNumbered: Bool { order != nil }
+    var isNumbered: Bool { order != nil }
 
     /// Whether a chunk waits for an earlier one.
-    public var hasGap: Bool { order?.hasGap ?? false }
+    var hasGap: Bool { order?.hasGap ?? false }
 
     /// The rest of the allowed silence; `nil` when it is over (S7). Text restarts no timer, which would be one
     /// restart a token: the timer asks here when it fires.
-    public func silence(at now: Instant, limit: Interval) -> Interval? {
+    func silence(at now: Instant, limit: Interval) -> Interval? {
         let silent = now - lastArrival
         return silent < limit ? limit - silent : nil
     }
@@ -46,7 +46,7 @@ public struct Growth: DomainValue {
 
 extension Growth {
     /// One arrival of text.
-    public enum Piece: PlainValue {
+    enum Piece: PlainValue {
         /// An increment.
         case token(ExactText)
         /// The whole text so far; it may be shorter than before.
@@ -56,16 +56,16 @@ extension Growth {
     }
 
     /// The limits of a growing text (Rules, limits).
-    public struct Limits: PlainValue {
+    struct Limits: PlainValue {
         /// The longest text, in UTF-8 bytes.
-        public let text: Int64
+        let text: Int64
         /// The most chunks that may wait for an earlier one.
-        public let chunks: Int64
+        let chunks: Int64
         /// The most bytes of waiting chunks.
-        public let chunkBytes: Int64
+        let chunkBytes: Int64
 
         /// Creates limits.
-        public init(text: Int64, chunks: Int64, chunkBytes: Int64) {
+        init(text: Int64, chunks: Int64, chunkBytes: Int64) {
             self.text = text
             self.chunks = chunks
             self.chunkBytes = chunkBytes
@@ -73,16 +73,16 @@ extension Growth {
     }
 
     /// The consequences of a piece for the caller's timers.
-    public struct Taken: PlainValue {
+    struct Taken: PlainValue {
         /// What happened to the batch.
-        public var batch = Batch.nothing
+        var batch = Batch.nothing
         /// The change to the gap timer.
-        public var gap = GapTimer.unchanged
+        var gap = GapTimer.unchanged
         /// Why the reply is over, if it is; the caller then flushes the text and cancels every timer.
-        public var end: End?
+        var end: End?
 
         /// What happened to the batch.
-        public enum Batch: PlainValue {
+        enum Batch: PlainValue {
             /// The first text of a batch: start the batch timer.
             case first
             /// Text was added to a pending batch.
@@ -94,7 +94,7 @@ extension Growth {
         }
 
         /// The change to the gap timer.
-        public enum GapTimer: PlainValue {
+        enum GapTimer: PlainValue {
             case unchanged
             /// A different chunk is missing: start the timer, or restart it.
             case start
@@ -103,7 +103,7 @@ extension Growth {
         }
 
         /// Why a reply is over.
-        public enum End: PlainValue {
+        enum End: PlainValue {
             /// All numbered chunks are there.
             case complete
             /// Too much waits for a missing chunk.
@@ -114,7 +114,7 @@ extension Growth {
     }
 
     /// Takes a piece. O(length of the piece), amortised.
-    public mutating func take(_ piece: Piece, at now: Instant, _ limits: Limits) -> Taken {
+    mutating func take(_ piece: Piece, at now: Instant, _ limits: Limits) -> Taken {
         lastArrival = now
         var taken = Taken()
         switch piece {
@@ -128,7 +128,7 @@ extension Growth {
     }
 
     /// Shows all pending text; returns whether the visible text changed.
-    public mutating func flush() -> Bool {
+    mutating func flush() -> Bool {
         guard let whole = replacement else {
             guard let all = batch.flush() else { return false }
             shown.append(all.text)

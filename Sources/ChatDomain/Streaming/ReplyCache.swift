@@ -3,18 +3,18 @@
 // it is not used. At the limit the oldest entry is evicted.
 
 /// A bounded cache of finished replies.
-public struct ReplyCache: DomainValue {
+struct ReplyCache: DomainValue {
     /// What a cached reply answers.
-    public struct Key: DomainValue {
+    struct Key: DomainValue {
         /// The conversation.
-        public let conversation: ConversationID
+        let conversation: ConversationID
         /// Its last message.
-        public let message: MessageID
+        let message: MessageID
         /// The kind of the suggestion.
-        public let kind: SmartReplies.Kind
+        let kind: SmartReplies.Kind
 
         /// Creates a key.
-        public init(conversation: ConversationID, message: MessageID, kind: SmartReplies.Kind) {
+        init(conversation: ConversationID, message: MessageID, kind: SmartReplies.Kind) {
             self.conversation = conversation
             self.message = message
             self.kind = kind
@@ -28,28 +28,28 @@ public struct ReplyCache: DomainValue {
     }
 
     /// The most entries; less than one disables the cache.
-    public let limit: Int64
+    let limit: Int64
     /// How long an entry is valid.
-    public let lifetime: Interval
+    let lifetime: Interval
     private var entries: [Entry] = []
 
     /// Creates an empty cache with the defaults of S14.
-    public init(limit: Int64 = 100, lifetime: Interval = .hours(24)) {
+    init(limit: Int64 = 100, lifetime: Interval = .hours(24)) {
         self.limit = limit
         self.lifetime = lifetime
     }
 
     /// The number of entries, expired ones included.
-    public var count: Int64 { Int64(entries.count) }
+    var count: Int64 { Int64(entries.count) }
 
     /// The reply stored for a key less than `lifetime` ago, or `nil`. O(n).
-    public func text(for key: Key, at wall: WallTime) -> LongText? {
+    func text(for key: Key, at wall: WallTime) -> LongText? {
         guard let entry = entries.first(where: { $0.key == key }), isFresh(entry, wall) else { return nil }
         return entry.text
     }
 
     /// Stores a reply and replaces an earlier one of the same key. O(n).
-    public mutating func store(_ text: LongText, for key: Key, at wall: WallTime) {
+    mutating func store(_ text: LongText, for key: Key, at wall: WallTime) {
         entries = entries.filter { $0.key != key && isFresh($0, wall) }
         while !entries.isEmpty, Int64(entries.count) >= limit { entries.removeFirst() }
         guard limit > 0 else { return }

@@ -84,11 +84,11 @@ public struct SmartReplies: Feature {
     }
 
     /// What the person requested.
-    public struct Wish: DomainValue {
+    package struct Wish: DomainValue {
         /// The style of the suggestion.
-        public let kind: Kind
+        let kind: Kind
         /// The message to answer.
-        public let subject: Subject
+        package let subject: Subject
 
         var key: ReplyCache.Key {
             ReplyCache.Key(conversation: subject.conversation, message: subject.message, kind: kind)
@@ -96,7 +96,7 @@ public struct SmartReplies: Feature {
     }
 
     /// The phase of the suggestion.
-    public enum Phase: DomainValue {
+    package enum Phase: DomainValue {
         case idle
         /// Requested; the reply holds the progress, or the failure.
         case asked(Wish)
@@ -107,11 +107,11 @@ public struct SmartReplies: Feature {
     /// The state of smart replies.
     public struct State: DomainValue {
         /// The phase of the suggestion.
-        public internal(set) var phase: Phase = .idle
+        package internal(set) var phase: Phase = .idle
         /// The reply that grows.
-        public internal(set) var reply: Streaming.State
+        package internal(set) var reply: Streaming.State
         /// The finished suggestions.
-        public internal(set) var cache: ReplyCache
+        var cache: ReplyCache
 
         /// Creates the state before any request.
         public init(configuration: Configuration = Configuration(), access: Streaming.Access? = nil) {
@@ -120,7 +120,7 @@ public struct SmartReplies: Feature {
         }
 
         /// The suggestion, once it is complete.
-        public var selected: LongText? {
+        package var selected: LongText? {
             if case .selected(_, let text) = phase { text } else { nil }
         }
     }

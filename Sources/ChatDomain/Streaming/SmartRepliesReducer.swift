@@ -125,7 +125,7 @@ extension SmartReplies {
 
 extension SmartReplies.Phase {
     /// What the person requested, unless idle.
-    public var wish: SmartReplies.Wish? {
+    package var wish: SmartReplies.Wish? {
         switch self {
         case .idle: nil
         case .asked(let wish), .selected(let wish, _): wish

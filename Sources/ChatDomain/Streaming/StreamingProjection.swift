@@ -68,7 +68,7 @@ extension Streaming {
     }
 
     /// The sentence about the end of a reply; `nil` when the end was wanted (L7).
-    public static func sentence(_ reason: Reason, hasText: Bool, _ copy: Copy) -> ExactText? {
+    static func sentence(_ reason: Reason, hasText: Bool, _ copy: Copy) -> ExactText? {
         switch reason {
         case .stopped, .left: nil
         case .signInFirst: copy.signInFirst
@@ -91,7 +91,7 @@ extension Streaming {
 
 extension Streaming.State {
     /// The text in view: the reply's, or the kept text until new text replaces it.
-    public var inView: LongText {
+    var inView: LongText {
         switch phase {
         case .idle, .failed: return LongText()
         case .waiting(let asking, .open(let reply)), .streaming(let asking, let reply):
@@ -103,7 +103,7 @@ extension Streaming.State {
     }
 
     /// Whether a reply is in flight and none of its text is in view (S1).
-    public var isTyping: Bool {
+    var isTyping: Bool {
         switch phase {
         case .idle, .finished, .interrupted, .failed: return false
         case .waiting(let asking, .open(let reply)), .streaming(let asking, let reply):
@@ -128,7 +128,7 @@ extension Streaming.Kept {
 
 extension Streaming.Reason {
     /// When the server accepts questions again, if it said so.
-    public var waitUntil: WallTime? {
+    var waitUntil: WallTime? {
         if case .refused(_, let until) = self { until } else { nil }
     }
 }

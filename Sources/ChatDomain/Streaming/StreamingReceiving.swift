@@ -194,7 +194,7 @@ extension Streaming {
 
 extension Streaming.Phase {
     /// The open call.
-    public var call: Streaming.Call? {
+    var call: Streaming.Call? {
         switch self {
         case .waiting(_, .open(let reply)), .streaming(_, let reply): .stream(reply.attempt)
         case .waiting(_, .refreshing(let attempt, _)): .refresh(attempt)

@@ -11,19 +11,19 @@ extension Streaming {
     /// The state of streaming.
     public struct State: DomainValue {
         /// The phase of the reply.
-        public internal(set) var phase: Phase = .idle
+        var phase: Phase = .idle
         /// The credentials; without them nothing is asked (S9).
-        public internal(set) var access: Access?
+        var access: Access?
         /// The measures of the latest asking (S16).
         public internal(set) var measures = Measures()
         /// The number of events outside the protocol (S12).
-        public internal(set) var skipped = Counter()
+        var skipped = Counter()
 
         /// Creates the state before any question.
         public init(access: Access? = nil) { self.access = access }
 
         /// The question, unless idle. Its client id is the latest one sent.
-        public var question: Question? {
+        var question: Question? {
             switch phase {
             case .idle: nil
             case .waiting(let asking, _), .streaming(let asking, _): asking.question
@@ -42,7 +42,7 @@ extension Streaming {
         }
 
         /// Whether a call or timer is pending.
-        public var isRunning: Bool {
+        package var isRunning: Bool {
             switch phase {
             case .waiting, .streaming: true
             case .idle, .finished, .interrupted, .failed: false
@@ -51,7 +51,7 @@ extension Streaming {
     }
 
     /// The phase of the reply.
-    public enum Phase: DomainValue {
+    enum Phase: DomainValue {
         case idle
         /// Asked; no text has arrived on the current call.
         case waiting(Asking, Stage)
@@ -65,7 +65,7 @@ extension Streaming {
     }
 
     /// The stages before the first text; each has its own deadline.
-    public enum Stage: DomainValue {
+    enum Stage: DomainValue {
         /// New credentials are requested.
         case refreshing(Attempt, RefreshCause)
         case open(OpenReply)
@@ -76,7 +76,7 @@ extension Streaming {
     }
 
     /// Why credentials are renewed.
-    public enum RefreshCause: DomainValue {
+    enum RefreshCause: DomainValue {
         /// They expire soon; without new ones the old ones are still tried.
         case expiry
         /// The server rejected them.
@@ -84,23 +84,23 @@ extension Streaming {
     }
 
     /// A question in progress, across all its calls.
-    public struct Asking: DomainValue {
+    struct Asking: DomainValue {
         /// The question.
-        public internal(set) var question: Question
+        var question: Question
         /// The text in view until new text replaces it.
-        public internal(set) var kept: Kept
+        var kept: Kept
         /// The server's id of the reply, if known.
-        public internal(set) var id: MessageID?
+        var id: MessageID?
         /// The backend's marks of the reply.
-        public internal(set) var flags: [ExactText] = []
+        var flags: [ExactText] = []
         /// Whether one automatic request more is allowed (S8).
-        public internal(set) var mayAskAgain = true
+        var mayAskAgain = true
         /// Whether credentials may still be renewed for it (S9).
-        public internal(set) var mayRefresh = true
+        var mayRefresh = true
     }
 
     /// Text that stays in view until new text replaces it (S6).
-    public enum Kept: DomainValue {
+    enum Kept: DomainValue {
         case nothing
         /// Text of an earlier asking.
         case earlier(LongText)
@@ -109,37 +109,37 @@ extension Streaming {
     }
 
     /// The progress of an open stream.
-    public struct OpenReply: DomainValue {
+    struct OpenReply: DomainValue {
         /// The call.
-        public let attempt: Attempt
+        let attempt: Attempt
         /// The text.
-        public internal(set) var growth: Growth
+        var growth: Growth
         /// Whether the server accepted the question.
-        public internal(set) var isAccepted = false
+        var isAccepted = false
     }
 
     /// A complete reply.
-    public struct FinishedReply: DomainValue {
+    struct FinishedReply: DomainValue {
         /// The question.
-        public let question: Question
+        let question: Question
         /// The server's id of the reply, if known.
-        public let id: MessageID?
+        let id: MessageID?
         /// The whole text.
-        public let text: LongText
+        let text: LongText
         /// The backend's marks; not shown here.
-        public let flags: [ExactText]
+        let flags: [ExactText]
         /// The cost, if the server reported it.
-        public let usage: Usage?
+        let usage: Usage?
     }
 
     /// A reply that ended incomplete.
-    public struct UnfinishedReply: DomainValue {
+    struct UnfinishedReply: DomainValue {
         /// The question.
-        public let question: Question
+        let question: Question
         /// The server's id of the reply, if known.
-        public let id: MessageID?
+        let id: MessageID?
         /// How it ended.
-        public internal(set) var ending: ReplyEnding
+        var ending: ReplyEnding
     }
 
     /// Why a reply is incomplete.
@@ -186,7 +186,7 @@ extension Streaming {
         public internal(set) var duration: Interval?
 
         /// Creates empty measures.
-        public init() {}
+        init() {}
 
         init(started: Instant) { self.started = started }
     }
@@ -194,7 +194,7 @@ extension Streaming {
 
 extension Streaming.Reason {
     /// Whether the person or the app ended it: no sentence is shown then (L7).
-    public var isCancel: Bool {
+    var isCancel: Bool {
         switch self {
         case .stopped, .left: true
         default: false

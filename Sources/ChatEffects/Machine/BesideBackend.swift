@@ -13,9 +13,9 @@ where
     Subject.Record == Either<First.Subject.Record, Second.Subject.Record>
 {
     /// The backend of the first feature.
-    public let first: First
+    @usableFromInline let first: First
     /// The backend of the second feature.
-    public let second: Second
+    @usableFromInline let second: Second
 
     /// Puts two backends beside each other.
     @inlinable

@@ -5,9 +5,9 @@
 import ChatDomain
 
 /// One open call.
-public struct OpenCall<Call: DomainValue, Progress: DomainValue>: DomainValue {
+@usableFromInline struct OpenCall<Call: DomainValue, Progress: DomainValue>: DomainValue {
     /// The progress of a call's transport.
-    public enum Phase: DomainValue {
+    @usableFromInline enum Phase: DomainValue {
         /// The transport was requested; its head or handshake is outstanding.
         case opening
         /// The transport is open.
@@ -17,15 +17,15 @@ public struct OpenCall<Call: DomainValue, Progress: DomainValue>: DomainValue {
     }
 
     /// The call's number in operations and outcomes.
-    public let number: CallNumber
+    @usableFromInline let number: CallNumber
     /// The feature's name for the call.
-    public let call: Call
+    @usableFromInline let call: Call
     /// The kind of transport.
-    public let transport: Transport
+    @usableFromInline let transport: Transport
     /// The backend's memory of the call.
-    public var progress: Progress
+    @usableFromInline var progress: Progress
     /// The progress of the transport.
-    public var phase: Phase
+    @usableFromInline var phase: Phase
 
     @inlinable
     init(number: CallNumber, call: Call, transport: Transport, progress: Progress) {
@@ -59,7 +59,6 @@ public struct OpenCall<Call: DomainValue, Progress: DomainValue>: DomainValue {
 struct CallTable<Call: DomainValue, Progress: DomainValue>: DomainValue {
     @usableFromInline var calls: [OpenCall<Call, Progress>] = []
 
-    @inlinable
     init() {}
 
     @inlinable

@@ -23,6 +23,5 @@ public struct Diagnostics: DomainValue {
     /// Damaged stored records that were set aside.
     public var damagedRecords = Counter()
 
-    @inlinable
     init() {}
 }

@@ -17,7 +17,6 @@ struct Inbox<Event: PlainValue, Key: DomainValue>: PlainValue {
     /// The number of consumed deliveries at the front. They are removed in bulk, so `popFirst` is O(1), amortised.
     @usableFromInline var taken = 0
 
-    @inlinable
     init() {}
 
     @inlinable

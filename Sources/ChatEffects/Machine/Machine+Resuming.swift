@@ -32,7 +32,6 @@ extension Machine {
 extension StorageQueue {
     /// Marks every operation as not started. Removes and returns the saves that are impossible now, because their
     /// secret is not stored with the machine (L10).
-    @usableFromInline
     mutating func resume() -> [PendingStorage<Key>] {
         var lost: [PendingStorage<Key>] = []
         pending.removeAll { operation in

@@ -24,7 +24,7 @@ public struct Machine<Codec: Backend>: DomainValue {
     /// The feature, which is its configuration.
     public let feature: Subject
     /// The codec between the feature and its server.
-    public let backend: Codec
+    @usableFromInline let backend: Codec
 
     @usableFromInline var current: Subject.State
     @usableFromInline var dropped = Diagnostics()
@@ -121,16 +121,14 @@ public struct Machine<Codec: Backend>: DomainValue {
     public var moment: Moment { context.moment }
 
     /// The running timers, in firing order.
-    @inlinable
-    public var runningTimers: [TimerTable<Subject.Timer>.Running] { timers.running }
+    var runningTimers: [TimerTable<Subject.Timer>.Running] { timers.running }
 
     /// The open calls, oldest first.
-    @inlinable
-    public var openCalls: [OpenCall<Subject.Call, Codec.Progress>] { calls.calls }
+    var openCalls: [OpenCall<Subject.Call, Codec.Progress>] { calls.calls }
 
     /// The storage operations that have not ended, oldest first.
     @inlinable
-    public var pendingStorage: [PendingStorage<Subject.Key>] { storage.pending }
+    package var pendingStorage: [PendingStorage<Subject.Key>] { storage.pending }
 
     // MARK: Handling actions
 

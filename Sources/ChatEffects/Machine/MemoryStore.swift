@@ -25,7 +25,7 @@ public struct MemoryStore: RecordStore, PlainValue {
     public var faults: [Fault]
     /// The number of attempted saves, erases and moves aside, including failed ones but not silent ones. A copy made at
     /// some count is the storage of a process that died there; see `restarted()`.
-    public private(set) var writes: UInt64 = 0
+    private(set) var writes: UInt64 = 0
 
     private var records = RecordMap<RecordContent>()
     private var copiesSetAside = RecordMap<[RecordContent]>()
@@ -37,7 +37,7 @@ public struct MemoryStore: RecordStore, PlainValue {
     }
 
     /// The paths of all records, sorted.
-    public var paths: [RecordPath] { records.entries.map { $0.path } }
+    var paths: [RecordPath] { records.entries.map { $0.path } }
 
     /// The bytes of the plain record at a path; nil if there is none.
     public func bytes(at path: RecordPath) -> [UInt8]? {
@@ -45,17 +45,17 @@ public struct MemoryStore: RecordStore, PlainValue {
     }
 
     /// The content at a path; nil if there is none.
-    public func content(at path: RecordPath) -> RecordContent? { records[path] }
+    func content(at path: RecordPath) -> RecordContent? { records[path] }
 
     /// The copies set aside from a path, oldest first; at most the newest four.
-    public func setAside(from path: RecordPath) -> [RecordContent] { copiesSetAside[path] ?? [] }
+    func setAside(from path: RecordPath) -> [RecordContent] { copiesSetAside[path] ?? [] }
 
     /// The secret that this process has saved at a path or loaded from it, for the driver that sends it; nil if there
     /// is none.
     public func secret(at path: RecordPath) -> Secret? { vault[path] }
 
     /// The store as the next process finds it: secrets must be loaded again, and an unsaved secret is gone.
-    public func restarted() -> MemoryStore {
+    func restarted() -> MemoryStore {
         var store = self
         store.vault = RecordMap()
         return store

@@ -5,9 +5,9 @@
 import ChatDomain
 
 /// A storage operation from its request to its answer.
-public struct PendingStorage<Key: DomainValue>: DomainValue {
+@usableFromInline package struct PendingStorage<Key: DomainValue>: DomainValue {
     /// The kind of operation.
-    public enum Work: DomainValue {
+    @usableFromInline enum Work: DomainValue {
         /// Reads the record.
         case load
         /// Writes this content.
@@ -17,7 +17,7 @@ public struct PendingStorage<Key: DomainValue>: DomainValue {
     }
 
     /// Whether the operation has reached the drivers.
-    public enum Phase: DomainValue {
+    @usableFromInline enum Phase: DomainValue {
         /// It waits for an earlier one.
         case held
         /// The drivers have it.
@@ -25,17 +25,17 @@ public struct PendingStorage<Key: DomainValue>: DomainValue {
     }
 
     /// The ticket of the drivers' answer.
-    public let ticket: StorageTicket
+    @usableFromInline let ticket: StorageTicket
     /// The feature's key.
-    public let key: Key
+    @usableFromInline let key: Key
     /// The storage path.
-    public let path: RecordPath
+    @usableFromInline let path: RecordPath
     /// The attempt that the answer carries.
-    public let attempt: Attempt
+    @usableFromInline let attempt: Attempt
     /// The kind of operation.
-    public let work: Work
+    @usableFromInline let work: Work
     /// Whether the operation has reached the drivers.
-    public var phase: Phase
+    @usableFromInline var phase: Phase
 
     @inlinable
     init(ticket: StorageTicket, key: Key, path: RecordPath, attempt: Attempt, work: Work) {
@@ -84,7 +84,6 @@ struct StorageQueue<Key: DomainValue>: DomainValue {
         case refuse(PendingStorage<Key>, Seal)
     }
 
-    @inlinable
     init() {}
 
     @inlinable

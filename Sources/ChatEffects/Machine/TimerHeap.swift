@@ -80,7 +80,6 @@ struct TimerHeap<Timer: DomainValue>: Sendable {
     /// The sequence number of the next start.
     @usableFromInline var sequence: UInt32 = 0
 
-    @inlinable
     init() {
         free = Self.noSlot
     }
@@ -110,13 +109,11 @@ struct TimerHeap<Timer: DomainValue>: Sendable {
     @inlinable
     var first: Start? { heap.first }
 
-    @inlinable
     func isRunning(_ timer: Timer) -> Bool {
         slot(of: timer, hash: hash(of: timer)) != Self.noSlot
     }
 
     /// The deadline of a timer; nil if it does not run. O(n): no caller needs speed.
-    @inlinable
     func deadline(of timer: Timer) -> Instant? {
         let slot = slot(of: timer, hash: hash(of: timer))
         guard slot != Self.noSlot else { return nil }

@@ -17,11 +17,11 @@ import ChatDomain
 ///     while let fired = timers.popFirst(dueBy: now) { handle(fired.timer, at: fired.deadline) }
 public struct TimerTable<Timer: DomainValue>: Sendable {
     /// A timer with its deadline.
-    public struct Running: DomainValue {
+    @usableFromInline struct Running: DomainValue {
         /// The timer.
-        public let timer: Timer
+        @usableFromInline let timer: Timer
         /// The deadline.
-        public let deadline: Instant
+        @usableFromInline let deadline: Instant
 
         @inlinable
         init(timer: Timer, deadline: Instant) {
@@ -30,12 +30,12 @@ public struct TimerTable<Timer: DomainValue>: Sendable {
         }
 
         @inlinable
-        public static func == (left: Running, right: Running) -> Bool {
+        static func == (left: Running, right: Running) -> Bool {
             left.deadline == right.deadline && left.timer == right.timer
         }
 
         @inlinable
-        public func hash(into hasher: inout Hasher) {
+        func hash(into hasher: inout Hasher) {
             hasher.combine(timer)
             hasher.combine(deadline)
         }
@@ -66,7 +66,7 @@ public struct TimerTable<Timer: DomainValue>: Sendable {
 
     /// The number of running timers. O(1).
     @inlinable
-    public var count: Int64 {
+    var count: Int64 {
         Int64(few.count + many.count)
     }
 
@@ -79,14 +79,12 @@ public struct TimerTable<Timer: DomainValue>: Sendable {
     }
 
     /// Whether a timer runs. O(1).
-    @inlinable
-    public func isRunning(_ timer: Timer) -> Bool {
+    func isRunning(_ timer: Timer) -> Bool {
         many.isEmpty ? position(of: timer) != nil : many.isRunning(timer)
     }
 
     /// The deadline of a timer; `nil` if it does not run. O(n) for many, O(1) for few.
-    @inlinable
-    public func deadline(of timer: Timer) -> Instant? {
+    func deadline(of timer: Timer) -> Instant? {
         guard many.isEmpty else { return many.deadline(of: timer) }
         guard let position = position(of: timer) else { return nil }
         return few[position].deadline
@@ -94,7 +92,7 @@ public struct TimerTable<Timer: DomainValue>: Sendable {
 
     /// All running timers in firing order: the normal form. O(n log n) for many, O(1) for few.
     @inlinable
-    public var running: [Running] {
+    var running: [Running] {
         guard !many.isEmpty else { return few }
         return many.inFiringOrder { Running(timer: $0, deadline: $1) }
     }

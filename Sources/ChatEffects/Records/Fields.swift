@@ -48,9 +48,9 @@ extension FieldError: CustomStringConvertible {
 /// The fields of one object.
 public struct Fields {
     /// 2^53 - 1: up to it every reader of JSON has the integer exactly, also one that knows doubles only.
-    public static let greatestInteger: Int64 = (1 << 53) - 1
+    static let greatestInteger: Int64 = (1 << 53) - 1
     /// As far as wall time in nanoseconds reaches.
-    public static let latestMilliseconds = Int64.max / 1_000_000
+    static let latestMilliseconds = Int64.max / 1_000_000
 
     private let object: JSONObject
 

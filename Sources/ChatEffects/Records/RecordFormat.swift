@@ -7,9 +7,9 @@ import ChatDomain
 /// The format of a kind of stored record.
 public struct RecordFormat: PlainValue {
     /// The name that stands in the record's envelope.
-    public let name: ExactText
+    let name: ExactText
     /// The newest version that this code reads, and the one that it writes.
-    public let version: Int64
+    let version: Int64
 
     /// Names a format. Versions count from 1.
     public init(_ name: ExactText, version: Int64 = 1) {

@@ -19,23 +19,23 @@ extension LocalServer {
     static let messageLimit: Int64 = 327_680
 
     /// A message in a log.
-    public struct Entry: PlainValue {
+    struct Entry: PlainValue {
         /// The server's id.
-        public let id: MessageID
+        let id: MessageID
         /// The conversation.
-        public let conversation: ConversationID
+        let conversation: ConversationID
         /// The author.
-        public let author: Author
+        let author: Author
         /// The whole text.
-        public let text: ExactText
+        let text: ExactText
         /// The files, in order.
-        public let files: [File]
+        let files: [File]
         /// The time of receipt; for a reply, of its beginning.
-        public let time: WallTime
+        let time: WallTime
     }
 
     /// The author of a message.
-    public enum Author: PlainValue {
+    enum Author: PlainValue {
         /// A person on this device, with the device's id of the message.
         case device(DeviceID, ClientID)
         /// The server.
@@ -43,7 +43,7 @@ extension LocalServer {
     }
 
     /// A file of a message.
-    public enum File: PlainValue {
+    enum File: PlainValue {
         /// An uploaded file.
         case asset(Asset)
         /// An inline image, in Base64.
@@ -51,16 +51,16 @@ extension LocalServer {
     }
 
     /// The metadata of an uploaded file; its bytes are not kept.
-    public struct Asset: PlainValue {
+    struct Asset: PlainValue {
         /// The server's id.
-        public let id: AssetID
+        let id: AssetID
         /// The media type, from its sender.
-        public let mimeType: ExactText
+        let mimeType: ExactText
         /// The number of bytes.
-        public let byteCount: Int64
+        let byteCount: Int64
 
         /// Creates the metadata of a file.
-        public init(id: AssetID, mimeType: ExactText, byteCount: Int64) {
+        init(id: AssetID, mimeType: ExactText, byteCount: Int64) {
             self.id = id
             self.mimeType = mimeType
             self.byteCount = byteCount

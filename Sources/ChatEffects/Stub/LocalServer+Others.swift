@@ -14,18 +14,18 @@ extension LocalServer {
     }
 
     /// Decides about a device as another admin. The first decision wins.
-    public mutating func decide(_ device: DeviceID, _ decision: Decision, at moment: Moment) {
+    mutating func decide(_ device: DeviceID, _ decision: Decision, at moment: Moment) {
         self.moment = moment
         _ = decide(device, decision)
     }
 
     /// The account of an approved device; nil otherwise.
-    public func user(of device: DeviceID) -> UserID? {
+    func user(of device: DeviceID) -> UserID? {
         devices.first { $0.id == device }?.user
     }
 
     /// Adds a message that the person sends on another device; the reply is as usual.
-    public mutating func say(
+    mutating func say(
         _ text: ExactText, as user: UserID, in conversation: ConversationID = .main, on device: DeviceID,
         files: [File] = [], at moment: Moment
     ) {
@@ -39,26 +39,26 @@ extension LocalServer {
     // MARK: Losses on the server
 
     /// Revokes a device's token and ends its connections with that error.
-    public mutating func revokeToken(of device: DeviceID, at moment: Moment) {
+    mutating func revokeToken(of device: DeviceID, at moment: Moment) {
         self.moment = moment
         revoke(device)
         part(from: device, .tokenRevoked)
     }
 
     /// Ends a device's connections, as if another one has taken the session.
-    public mutating func replaceSession(of device: DeviceID, at moment: Moment) {
+    mutating func replaceSession(of device: DeviceID, at moment: Moment) {
         self.moment = moment
         part(from: device, .sessionReplaced)
     }
 
     /// Drops a user's history. A client with an old cursor receives a reset.
-    public mutating func loseHistory(of user: UserID) {
+    mutating func loseHistory(of user: UserID) {
         let index = logIndex(of: user)
         logs[index] = Log(user: user, isLost: true)
     }
 
     /// Drops all uploaded files.
-    public mutating func loseAssets() {
+    mutating func loseAssets() {
         assets = []
     }
 

@@ -12,7 +12,7 @@ public struct LocalServer: SimulatedServer {
     /// The current behaviour.
     public var behaviour: Behaviour
     /// Whether the simulated network is up.
-    public private(set) var isOnline = true
+    private(set) var isOnline = true
 
     var sockets: [Socket] = []
     var requests: [Request] = []
@@ -38,7 +38,7 @@ public struct LocalServer: SimulatedServer {
     }
 
     /// The finished messages of a user, oldest first.
-    public func log(of user: UserID) -> [Entry] {
+    func log(of user: UserID) -> [Entry] {
         logs.first { $0.user == user }?.entries ?? []
     }
 

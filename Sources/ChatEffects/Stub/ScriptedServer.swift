@@ -9,9 +9,9 @@ public struct ScriptedServer: SimulatedServer {
     /// What one call brings.
     public struct Answer: PlainValue {
         /// The arrivals, each after a delay since the call was opened.
-        public var arrivals: [Arrival]
+        var arrivals: [Arrival]
         /// The delay before the first arrival.
-        public var delay: Interval
+        var delay: Interval
 
         /// Creates an answer of any arrivals.
         public init(_ arrivals: [Arrival], after delay: Interval = .milliseconds(20)) {
@@ -40,7 +40,7 @@ public struct ScriptedServer: SimulatedServer {
     }
 
     /// The answers that no call has had yet.
-    public var script: [Answer]
+    var script: [Answer]
     /// The calls that were opened, with all but their credentials.
     public private(set) var calls: [Exchange] = []
     private var due = DelayQueue<Outcome>()

@@ -16,13 +16,13 @@ where
     public typealias Subject = ChatApp
 
     /// Speaks for pairing.
-    public let pairing: PairingBackend
+    @usableFromInline let pairing: PairingBackend
     /// Speaks for chat.
-    public let chat: CarriageBackend
+    @usableFromInline let chat: CarriageBackend
     /// Speaks for the assistant.
-    public let assistant: AssistantBackend
+    @usableFromInline let assistant: AssistantBackend
     /// Speaks for smart replies.
-    public let smartReplies: SmartReplyBackend
+    @usableFromInline let smartReplies: SmartReplyBackend
 
     /// Composes a backend.
     @inlinable

@@ -65,9 +65,9 @@ where Streams.Subject == Streaming {
     public typealias Subject = Chat
 
     /// Speaks for the connection and for uploads.
-    public let link: Link
+    @usableFromInline let link: Link
     /// Speaks for questions that have streams of their own.
-    public let streams: Streams
+    @usableFromInline let streams: Streams
 
     /// Composes a backend.
     @inlinable

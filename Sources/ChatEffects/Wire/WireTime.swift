@@ -4,11 +4,7 @@ import ChatDomain
 
 extension JSONNumber {
     /// The time that is this many milliseconds since 1970, truncated to milliseconds; nil when it is out of range.
-    var time: WallTime? {
-        if let integer { return WallTime(millisecondsSince1970: integer) }
-        guard let double, double.magnitude < 0x1p53 else { return nil }  // no greater one has a fraction
-        return WallTime(millisecondsSince1970: Int64(double))
-    }
+    var time: WallTime? { truncated.map { WallTime(millisecondsSince1970: $0) } }
 }
 
 extension JSONValue {

@@ -2,7 +2,7 @@
 // The device may die at any step; of the saves that it had asked for, some first ones are on the disk then. What
 // must hold after each step is checked here; what must hold in the end is checked once everything works again.
 
-import ChatDomain
+@testable import ChatDomain
 
 struct AskingWorld {
     var driver: Driver<Chat>

@@ -1,4 +1,4 @@
-import ChatDomain
+@testable import ChatDomain
 import Testing
 
 /// What is asked again: where its reply stands, under which id it goes, also after a relaunch, and when.

@@ -1,4 +1,4 @@
-import ChatDomain
+@testable import ChatDomain
 import Testing
 
 /// One refusal is told once, at the question that has met it; what is queued waits for new credentials.

@@ -1,6 +1,6 @@
 // The words in which the tests of chat speak: a conversation at each place of the story in one line.
 
-import ChatDomain
+@testable import ChatDomain
 
 extension Driver where F == Chat {
     static let account = Account(user: "kay", secret: SecretHandle("handle"), device: "device-1")

@@ -1,4 +1,4 @@
-import ChatDomain
+@testable import ChatDomain
 import Testing
 
 /// What a person has written and the disk does not have yet when they leave (L5, P10).

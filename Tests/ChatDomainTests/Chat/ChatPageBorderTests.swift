@@ -1,4 +1,4 @@
-import ChatDomain
+@testable import ChatDomain
 import Testing
 
 /// A message that is put between older ones moves a row of every page behind it to the next page. Wherever the

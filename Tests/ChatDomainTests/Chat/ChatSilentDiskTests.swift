@@ -1,4 +1,4 @@
-import ChatDomain
+@testable import ChatDomain
 import Testing
 
 /// A disk that does not answer: what is waited for, and how long, and what the person is told.

@@ -1,4 +1,4 @@
-import ChatDomain
+@testable import ChatDomain
 import Testing
 
 /// What a disk that answers nothing, refuses everything or tells nonsense can do to a chat (L5, L8).

@@ -1,6 +1,6 @@
 // How often the server is asked, whatever the person, the network, the server and the process do (P6).
 
-import ChatDomain
+@testable import ChatDomain
 import Testing
 
 @Suite("Pairing: how often the server is asked")

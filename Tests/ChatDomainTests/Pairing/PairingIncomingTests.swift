@@ -1,6 +1,6 @@
 // The admin's side: rows of devices that ask to come in, and what is decided about them (P9).
 
-import ChatDomain
+@testable import ChatDomain
 import Testing
 
 @Suite("Pairing: the admin's side")

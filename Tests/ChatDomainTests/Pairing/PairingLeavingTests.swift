@@ -1,6 +1,6 @@
 // Giving up waiting (P7, L7) and leaving this device (P10).
 
-import ChatDomain
+@testable import ChatDomain
 import Testing
 
 @Suite("Pairing: cancel and sign-out")

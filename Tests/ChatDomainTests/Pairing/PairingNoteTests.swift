@@ -1,7 +1,7 @@
 // What a person has left is noted before it is erased, and a launch goes by the note (P10). Here the disk is slow,
 // locked or read late, and others come in between.
 
-import ChatDomain
+@testable import ChatDomain
 import Testing
 
 @Suite("Pairing: the note of who has left")

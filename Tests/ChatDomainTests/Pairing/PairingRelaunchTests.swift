@@ -1,7 +1,7 @@
 // The process may die at any instant: between any two writes of a whole story the disk is one from which the
 // next launch can go on (P1–P8, L5).
 
-import ChatDomain
+@testable import ChatDomain
 import Testing
 
 @Suite("Pairing: relaunch after every write")

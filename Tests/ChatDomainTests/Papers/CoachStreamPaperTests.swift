@@ -1,7 +1,7 @@
 // The acceptance criteria, unit tests, checklist and manual steps of the paper on the coach's stream, as far as
 // they are not about drawing or bytes: on virtual time, in the coach's voice.
 
-import ChatDomain
+@testable import ChatDomain
 import Testing
 
 @Suite("Paper: the coach's stream")

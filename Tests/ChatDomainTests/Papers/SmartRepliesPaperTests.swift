@@ -1,7 +1,7 @@
 // The acceptance criteria, edge cases and checklist of the paper on streamed smart replies, as far as they are
 // not about drawing or bytes: on virtual time.
 
-import ChatDomain
+@testable import ChatDomain
 import Testing
 
 @Suite("Paper: smart replies")

@@ -1,6 +1,6 @@
 // Pairing without a network, and what is to be erased and cannot be.
 
-import ChatDomain
+@testable import ChatDomain
 import Testing
 
 @Suite("Situations: pairing")

@@ -1,4 +1,4 @@
-import ChatDomain
+@testable import ChatDomain
 import Testing
 
 /// One growth for a stream and for a socket. What is checked of it here needs not be checked of its users.

@@ -1,6 +1,6 @@
 // The words for a chat in which each question has a stream of its own.
 
-import ChatDomain
+@testable import ChatDomain
 
 extension Driver where F == Chat {
     /// Before anybody is signed in.

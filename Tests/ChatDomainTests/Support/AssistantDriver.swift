@@ -1,6 +1,6 @@
 // The words in which the tests of the assistant speak.
 
-import ChatDomain
+@testable import ChatDomain
 
 typealias AssistantDriver = Driver<Assistant>
 

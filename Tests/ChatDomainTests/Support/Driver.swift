@@ -3,7 +3,7 @@
 // answer in any order. Nothing here checks anything; where the real interpreter would drop an answer (a
 // ghost), a test can still send it with `send`.
 
-import ChatDomain
+@testable import ChatDomain
 
 /// A feature in the hands of a test.
 struct Driver<F: Feature> {

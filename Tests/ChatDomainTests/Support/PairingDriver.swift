@@ -1,6 +1,6 @@
 // The words in which the tests of pairing speak: a device at each place of the story in one line.
 
-import ChatDomain
+@testable import ChatDomain
 
 typealias PairingDriver = Driver<Pairing>
 

@@ -1,6 +1,6 @@
 // The words in which the tests of smart replies speak.
 
-import ChatDomain
+@testable import ChatDomain
 
 typealias SmartRepliesDriver = Driver<SmartReplies>
 

@@ -1,6 +1,6 @@
 // The words in which the tests of streaming speak: a question at each place of the story in one line.
 
-import ChatDomain
+@testable import ChatDomain
 
 typealias StreamingDriver = Driver<Streaming>
 

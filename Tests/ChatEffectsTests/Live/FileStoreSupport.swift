@@ -2,7 +2,7 @@
 // planting others, and short spellings of the operations.
 
 import ChatDomain
-import ChatEffects
+@testable import ChatEffects
 import Foundation
 
 extension FileStoreTests {

@@ -3,7 +3,7 @@
 // missing rights are also shown by making a step fail with their error.
 
 import ChatDomain
-import ChatEffects
+@testable import ChatEffects
 import Foundation
 import Testing
 

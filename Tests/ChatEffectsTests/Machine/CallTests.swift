@@ -2,7 +2,7 @@
 // driver that answers twice, late or wrongly changes nothing but counters.
 
 import ChatDomain
-import ChatEffects
+@testable import ChatEffects
 import Testing
 
 @Suite("Machine, guarantees 3 and 4: calls")

@@ -6,7 +6,7 @@
 // a timer without delay fires within the call that starts it (`Driver` fires it with the next `advance`); a backend
 // that answers a frame at once; and a record of a newer version, over which nothing is saved.
 
-import ChatDomain
+@testable import ChatDomain
 @testable import ChatEffects
 import Testing
 

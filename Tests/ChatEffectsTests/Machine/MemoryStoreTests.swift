@@ -2,7 +2,7 @@
 // for. The store on disk is held to the same answers in its own tests.
 
 import ChatDomain
-import ChatEffects
+@testable import ChatEffects
 import Testing
 
 @Suite("Store in memory")

@@ -2,7 +2,7 @@
 // paths, and nothing written over what this version cannot read (R5).
 
 import ChatDomain
-import ChatEffects
+@testable import ChatEffects
 import Testing
 
 @Suite("Machine, guarantees 3 and 4: storage")

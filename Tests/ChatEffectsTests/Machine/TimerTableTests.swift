@@ -1,7 +1,7 @@
 // Timers against a model that cannot be wrong: an array that is searched from end to end.
 
 import ChatDomain
-import ChatEffects
+@testable import ChatEffects
 import Foundation
 import Testing
 

@@ -2,8 +2,8 @@
 // as far as they are not about views or concurrency: the whole app against the in-process backend, on virtual
 // time. Where the paper's own code is wrong, the test says what it should have done.
 
-import ChatDomain
-import ChatEffects
+@testable import ChatDomain
+@testable import ChatEffects
 import Testing
 
 @Suite("Paper: the architecture of pairing and chat")

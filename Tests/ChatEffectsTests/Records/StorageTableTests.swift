@@ -1,7 +1,7 @@
 // Docs/Storage.md says what is stored; these tests hold it to the code.
 
 import ChatDomain
-import ChatEffects
+@testable import ChatEffects
 import Foundation
 import Testing
 

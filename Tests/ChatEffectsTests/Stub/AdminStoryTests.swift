@@ -1,5 +1,5 @@
-import ChatDomain
-import ChatEffects
+@testable import ChatDomain
+@testable import ChatEffects
 import Testing
 
 /// Pairing requests of other devices, from the visitor to the admin's decision, and the other way round.

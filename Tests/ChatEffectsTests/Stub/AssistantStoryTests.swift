@@ -1,5 +1,5 @@
-import ChatDomain
-import ChatEffects
+@testable import ChatDomain
+@testable import ChatEffects
 import Testing
 
 /// The assistant through everything: root, codec of callable functions, server within the process.

@@ -3,7 +3,7 @@
 // and what was said twice is shown once.
 
 @testable import ChatDomain
-import ChatEffects
+@testable import ChatEffects
 import Testing
 
 @Suite("Bad input from a server")

@@ -1,6 +1,6 @@
 // A chat's coach against the in-process backend: one question and its reply, with a credential that is stored.
 
-import ChatDomain
+@testable import ChatDomain
 @testable import ChatEffects
 
 /// Streaming, the coach's codec and the server on virtual time.

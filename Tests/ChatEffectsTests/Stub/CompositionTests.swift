@@ -1,7 +1,7 @@
 // Features by themselves and beside each other, each with a backend of its own, against the in-process server.
 
 import ChatDomain
-import ChatEffects
+@testable import ChatEffects
 import Testing
 
 @Suite("Composition: features alone and beside each other")

@@ -1,5 +1,5 @@
-import ChatDomain
-import ChatEffects
+@testable import ChatDomain
+@testable import ChatEffects
 import Testing
 
 @Suite("Erasing what is stored of a person")

@@ -1,5 +1,5 @@
 import ChatDomain
-import ChatEffects
+@testable import ChatEffects
 import Testing
 
 /// What a person sees of a server that misbehaves over HTTP: the assistant and smart replies. Uploads are in

@@ -1,5 +1,5 @@
 import ChatDomain
-import ChatEffects
+@testable import ChatEffects
 import Testing
 
 /// What a person who asks to come in sees of a server that misbehaves.

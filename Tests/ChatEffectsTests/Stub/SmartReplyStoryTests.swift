@@ -1,5 +1,5 @@
 import ChatDomain
-import ChatEffects
+@testable import ChatEffects
 import Testing
 
 /// Smart replies through everything: root, codec of server-sent events, server within the process.

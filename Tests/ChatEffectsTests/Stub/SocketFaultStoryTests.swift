@@ -1,5 +1,5 @@
-import ChatDomain
-import ChatEffects
+@testable import ChatDomain
+@testable import ChatEffects
 import Testing
 
 /// What a person sees of a server that misbehaves on its socket.

@@ -1,5 +1,5 @@
 import ChatDomain
-import ChatEffects
+@testable import ChatEffects
 import Testing
 
 /// `#expect` for what cannot be copied, as the fields of a text cannot.
@@ -44,10 +44,10 @@ struct JSONFieldScannerTests {
         ) {
             fields in
             #expect(
-                fields.isNull(0) && fields.isPresent(0) && fields.string(0) == nil
+                fields.value(0) == .null && fields.isPresent(0) && fields.string(0) == nil
                     && !fields.has("null", at: 0))
             check(fields.value(1) == .array([1, ["n": 2]]) && fields.bool(1) == nil)
-            check(fields.integer(2) == 7 && fields.unsigned(2) == 7 && fields.double(2) == 7)
+            check(fields.integer(2) == 7)
             check(fields.bool(3) == true && fields.number(3) == nil)
             check(fields.value(4) == ["content": .bool(true)])
             check(!fields.isPresent(5) && fields.value(-1) == nil && fields.string(.max) == nil)
@@ -121,7 +121,7 @@ struct JSONFieldScannerTests {
             }
             if scan(input, policy) != expected { different.append(input) }
             var refusal: JSONError?
-            do throws(JSONError) { try JSONReader(policy).validate(input) } catch { refusal = error }
+            do throws(JSONError) { _ = try JSONReader(policy).value(of: input) } catch { refusal = error }
             if refusal != jsonFailure(input, policy) { different.append(input) }
         }
         let names: [ExactText] = ["type", "content", "a", "payload", "b"]

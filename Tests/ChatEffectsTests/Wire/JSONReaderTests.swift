@@ -1,5 +1,5 @@
 import ChatDomain
-import ChatEffects
+@testable import ChatEffects
 import Testing
 
 @Suite("JSON reader")
@@ -147,7 +147,7 @@ struct JSONReaderTests {
         let error = JSONError(.tooDeep, at: 128)
         #expect(jsonFailure([UInt8](repeating: UInt8(ascii: "["), count: 100_000)) == error)
         #expect(throws: error) {
-            try JSONReader().validate([UInt8](repeating: UInt8(ascii: "["), count: 100_000))
+            _ = try JSONReader().value(of: [UInt8](repeating: UInt8(ascii: "["), count: 100_000))
         }
     }
 
@@ -162,13 +162,13 @@ struct JSONReaderTests {
         let root = try #require(
             jsonValue(#"{"s":"x","i":7,"d":1.5,"b":true,"n":null,"a":[1],"o":{"k":2},"x":1e999}"#))
         #expect(root["s"]?.string == "x" && root["s"]?.integer == nil && root["s"]?.bool == nil)
-        #expect(root["i"]?.integer == 7 && root["i"]?.double == 7 && root["i"]?.string == nil)
-        #expect(root["d"]?.double == 1.5 && root["d"]?.integer == nil && root["d"]?.object == nil)
+        #expect(root["i"]?.integer == 7 && root["i"]?.string == nil)
+        #expect(root["d"]?.number?.truncated == 1 && root["d"]?.integer == nil && root["d"]?.object == nil)
         #expect(root["b"]?.bool == true && root["b"]?.number == nil && root["b"]?.array == nil)
         #expect(root["n"]?.isNull == true && root["s"]?.isNull == false && root["n"]?.bool == nil)
         #expect(root["a"]?.array == [1] && root["a"]?["k"] == nil)
-        #expect(root["o"]?["k"]?.unsigned == 2 && root["o"]?["missing"] == nil)
-        #expect(root["x"]?.double == nil && root["x"]?.integer == nil && root["x"]?.unsigned == nil)
+        #expect(root["o"]?["k"]?.integer == 2 && root["o"]?["missing"] == nil)
+        #expect(root["x"]?.number?.truncated == nil && root["x"]?.integer == nil)
         #expect(root["missing"] == nil)
     }
 

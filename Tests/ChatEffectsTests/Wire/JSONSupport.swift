@@ -1,7 +1,7 @@
 // Random JSON and shorthand for the tests of the reader, the scanner and the writer.
 
 import ChatDomain
-import ChatEffects
+@testable import ChatEffects
 
 func jsonBytes(_ text: String) -> [UInt8] { [UInt8](text.utf8) }
 
@@ -50,12 +50,11 @@ struct JSONRandom: RandomNumberGenerator {
     }
 
     mutating func number() -> JSONNumber {
-        switch below(6) {
+        switch below(4) {
         case 0: JSONNumber(Int64(below(200)) - 100)
         case 1: JSONNumber(Int64(bitPattern: next()))
-        case 2: JSONNumber(next())
-        case 3: JSONNumber(Double(below(100_000)) / 64)
-        default: JSONNumber(Double(bitPattern: next() & ~(1 << 62)))  // finite
+        case 2: JSONNumber(literal: "\(next())")
+        default: JSONNumber(literal: "\(Int64(bitPattern: next()))e\(below(700) - 350)")
         }
     }
 
@@ -91,6 +90,12 @@ struct JSONRandom: RandomNumberGenerator {
         var result: [UInt8] = []
         for _ in 0..<below(9) { result += pieces[below(pieces.count)] }
         return result
+    }
+}
+
+extension JSONNumber {
+    init(literal: String) {
+        self = jsonBytes(literal).withUnsafeBufferPointer { JSONNumber(literal: $0) }
     }
 }
 

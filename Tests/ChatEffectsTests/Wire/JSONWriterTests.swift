@@ -10,9 +10,7 @@ struct JSONWriterTests {
         JSONWriter.object(into: &output) {
             $0.member("type", "auth")
             $0.member("version", 1)
-            $0.member("big", UInt64.max)
             $0.member("small", Int64.min)
-            $0.member("half", 0.5)
             $0.member("on", true)
             $0.null("none")
             $0.member("text", ExactText("x"))
@@ -20,22 +18,19 @@ struct JSONWriterTests {
             $0.array("list") {
                 $0.element("a")
                 $0.element(2)
-                $0.element(-0.25)
                 $0.element(false)
                 $0.null()
-                $0.array { $0.element(UInt64(3)) }
-                $0.object { $0.member("b", JSONNumber(1.0)) }
-                $0.encoded(jsonBytes("[]"))
+                $0.array { $0.element(3) }
+                $0.object { $0.member("b", 1) }
                 $0.element(JSONValue.object(["c": 4]))
             }
-            $0.encoded("raw", jsonBytes("{}"))
             $0.member("value", JSONValue.array([]))
         }
         #expect(
             jsonText(output)
-                == #"data: {"type":"auth","version":1,"big":18446744073709551615,"small":-9223372036854775808,"#
-                + #""half":0.5,"on":true,"none":null,"text":"x","empty":{},"list":["a",2,-0.25,false,null,[3],"#
-                + #"{"b":1},[],{"c":4}],"raw":{},"value":[]}"#)
+                == #"data: {"type":"auth","version":1,"small":-9223372036854775808,"#
+                + #""on":true,"none":null,"text":"x","empty":{},"list":["a",2,false,null,[3],"#
+                + #"{"b":1},{"c":4}],"value":[]}"#)
         JSONWriter.array(into: &output) { _ in }
         #expect(jsonText(output).hasSuffix("[]}[]"))
     }
@@ -78,29 +73,6 @@ struct JSONWriterTests {
         }
     }
 
-    @Test(
-        "Doubles are laid out as RFC 8785 lists them",
-        arguments: [
-            (0x0000_0000_0000_0000, "0"), (0x8000_0000_0000_0000, "0"), (0x0000_0000_0000_0001, "5e-324"),
-            (0x8000_0000_0000_0001, "-5e-324"), (0x7FEF_FFFF_FFFF_FFFF, "1.7976931348623157e+308"),
-            (0x4340_0000_0000_0000, "9007199254740992"), (0x4430_0000_0000_0000, "295147905179352830000"),
-            (0x44B5_2D02_C7E1_4AF5, "9.999999999999997e+22"), (0x44B5_2D02_C7E1_4AF6, "1e+23"),
-            (0x444B_1AE4_D6E2_EF4E, "999999999999999700000"), (0x444B_1AE4_D6E2_EF50, "1e+21"),
-            (0x3EB0_C6F7_A0B5_ED8C, "9.999999999999997e-7"), (0x3EB0_C6F7_A0B5_ED8D, "0.000001"),
-            (0x41B3_DE43_5555_5553, "333333333.3333332"),
-            (0xBECB_F647_612F_3696, "-0.0000033333333333333333"),
-            (0x7FF0_0000_0000_0000, "null"), (0x7FFF_FFFF_FFFF_FFFF, "null"), (0x3FE0_0000_0000_0000, "0.5"),
-            (0x4028_8000_0000_0000, "12.25"), (0x3DDB_7CDF_D9D7_BDBB, "1e-10"),
-        ] as [(UInt64, String)])
-    func doubles(_ bits: UInt64, _ expected: String) {
-        #expect(jsonText(JSONValue.number(JSONNumber(Double(bitPattern: bits))).encoded) == expected)
-    }
-
-    @Test("A number out of range is written as null")
-    func outOfRange() {
-        #expect(jsonText(jsonValue("[1e400,-1e400]")?.encoded ?? []) == "[null,null]")
-    }
-
     @Test("Random values read back equal, from one encoding")
     func roundTrip() {
         var random = JSONRandom(state: 5)
@@ -112,19 +84,5 @@ struct JSONWriterTests {
             JSONWriter.value(value, into: &again)
             #expect(again == encoded)
         }
-    }
-
-    @Test("Random doubles read back as the same double")
-    func doubleRoundTrip() {
-        var random = JSONRandom(state: 6)
-        var wrong: [Double] = []
-        for _ in 0..<4_000 {
-            let double = Double(bitPattern: random.next())
-            guard double.isFinite else { continue }
-            let encoded = JSONValue.number(JSONNumber(double)).encoded
-            let isSame = Double(jsonText(encoded)) == double
-            if !isSame || readJSON(encoded) != .success(.number(JSONNumber(double))) { wrong.append(double) }
-        }
-        #expect(wrong.isEmpty)
     }
 }

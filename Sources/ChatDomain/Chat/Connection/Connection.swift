@@ -29,13 +29,13 @@ extension Chat {
     /// The connection of a socket.
     public struct Connection: DomainValue {
         /// The current phase.
-        public internal(set) var phase = Phase.disconnected
+        var phase = Phase.disconnected
         /// The delay between attempts to connect (C2).
-        public internal(set) var backoff: Backoff
+        var backoff: Backoff
         /// Limits the rate of authentications and holds the wait that the server demands (C2, C3).
-        public internal(set) var authentications: Throttle
+        var authentications: Throttle
         /// Whether a gap on this socket is being fetched again (C5).
-        public private(set) var isRefetching = false
+        private(set) var isRefetching = false
         /// How long `reconnecting` lasts; nil without a network.
         private var wait: Interval?
         /// Signs of life on this socket apart from messages. A driver that cannot see any reports none (C1).

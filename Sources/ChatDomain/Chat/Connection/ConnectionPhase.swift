@@ -110,7 +110,7 @@ extension Chat.Connection.Phase {
     }
 
     /// Why the server refuses the credentials; nil if it does not.
-    @inline(__always) public var refusal: CredentialsRefusal? {
+    @inline(__always) var refusal: CredentialsRefusal? {
         if case .failed(.credentialsRefused(let refusal)) = self { refusal } else { nil }
     }
 

@@ -13,22 +13,22 @@ extension Chat {
         /// The storage of `pushed`. Boxed, so that reading it copies nothing.
         fileprivate var received = Boxed(wrappedValue: Pushed())
         /// The messages that the server is not known to have.
-        @Boxed public internal(set) var outbox: Outbox
+        @Boxed package internal(set) var outbox: Outbox
         /// The content of the composer.
-        @Boxed public internal(set) var draft = Draft()
+        @Boxed package internal(set) var draft = Draft()
         /// The files of delivered messages; their bytes are erased at the end of the step.
         var delivered: [Attachment] = []
         /// The typing indicators.
-        public internal(set) var typing = Typing()
+        var typing = Typing()
         /// The scroll position.
-        public internal(set) var viewport = Viewport.atEnd
+        var viewport = Viewport.atEnd
         /// The notice to the person (C15).
-        public internal(set) var banner: Banner?
+        package internal(set) var banner: Banner?
         /// Whether the stored records are loaded, or their deadline has passed.
-        public internal(set) var isRestored = false
+        var isRestored = false
 
         /// Creates an empty conversation. `seed` is the seed of the transcript's hashes.
-        public init(id: ConversationID, seed: UInt64, configuration: Configuration) {
+        init(id: ConversationID, seed: UInt64, configuration: Configuration) {
             self.id = id
             transcript = Transcript(seed: seed, pageLength: configuration.pageLength)
             outbox = Outbox(limit: configuration.outboxLimit)
@@ -49,18 +49,18 @@ extension Chat {
     }
 
     /// The receiving side of a conversation on a socket.
-    public struct Pushed: DomainValue {
+    struct Pushed: DomainValue {
         /// The sent copies without an echo, and the echoes without a message (C10).
-        public internal(set) var copies = Copies()
+        var copies = Copies()
         /// The questions without a reply, and the reply of each answered question (C12).
-        public internal(set) var turns = Turns()
+        var turns = Turns()
         /// The growing replies, in the order of first appearance (C17).
-        public internal(set) var growing: [GrowingReply] = []
+        var growing: [GrowingReply] = []
         /// The replies beyond the limit of growing ones (limits). Each is shown when it is complete; only chunks are
         /// gathered, because the beginning of the others is lost.
-        public internal(set) var crowdedOut: [GrowingReply] = []
+        var crowdedOut: [GrowingReply] = []
         /// The last finished message of the server that was applied (C5).
-        public internal(set) var cursor: MessageID?
+        var cursor: MessageID?
         /// The messages from before a reset or a replay without a cursor, while that replay lasts (C5).
         var retelling: Retelling?
         /// The interrupted replies from storage that a replay has not confirmed yet (C5).
@@ -74,9 +74,9 @@ extension Chat {
     }
 
     /// The typing indicators of a conversation (C18).
-    public struct Typing: DomainValue {
+    struct Typing: DomainValue {
         /// Whether another participant types.
-        public internal(set) var isIncoming = false
+        var isIncoming = false
         /// The server's time of the newest received message; an older typing event is stale.
         var newestMessage: WallTime?
         /// Whether a typing start was sent and no stop yet.
@@ -85,7 +85,7 @@ extension Chat {
     }
 
     /// The scroll position, with the number of messages received since the person left the end (C22).
-    public enum Viewport: DomainValue {
+    enum Viewport: DomainValue {
         /// At the newest message; the view follows it.
         case atEnd
         /// Above the newest message.
@@ -97,7 +97,7 @@ extension Chat {
 
 extension Chat.Conversation {
     /// The receiving side of a socket. On streams it stays empty: changes are discarded.
-    public internal(set) var pushed: Chat.Pushed {
+    var pushed: Chat.Pushed {
         @inline(__always) _read { yield received.wrappedValue }
         @inline(__always) _modify {
             defer { if case .streamed = exchange { received.wrappedValue = Chat.Pushed() } }
@@ -106,15 +106,15 @@ extension Chat.Conversation {
     }
 
     /// The state of the latest question's stream; `nil` on a socket.
-    public var stream: Streaming.State? {
+    var stream: Streaming.State? {
         if case .streamed(let box) = exchange { box.wrappedValue } else { nil }
     }
 
     /// The last finished message of the server that was applied (C5).
-    public var cursor: MessageID? { pushed.cursor }
+    var cursor: MessageID? { pushed.cursor }
 
     /// The growing replies of a socket, in the order of first appearance.
-    public var growing: [GrowingReply] { pushed.growing }
+    package var growing: [GrowingReply] { pushed.growing }
 
     /// The outbox by reference, to detect a change in O(1).
     var outboxReference: Boxed<Outbox> { _outbox }

@@ -6,12 +6,12 @@ public struct ConversationEntry: DomainValue, Identifiable {
     /// The conversation.
     public let id: ConversationID
     /// The title that the person chose; empty if none was chosen on this device.
-    public var title: ExactText
+    package internal(set) var title: ExactText
     /// Whether the person closed it. A message that arrives reopens it.
-    public var isClosed: Bool
+    package internal(set) var isClosed: Bool
 
     /// Creates an entry.
-    public init(id: ConversationID, title: ExactText = "", isClosed: Bool = false) {
+    package init(id: ConversationID, title: ExactText = "", isClosed: Bool = false) {
         self.id = id
         self.title = title
         self.isClosed = isClosed
@@ -19,17 +19,17 @@ public struct ConversationEntry: DomainValue, Identifiable {
 }
 
 /// The list of a person's conversations, and the state of its stored record.
-public struct ConversationList: DomainValue {
+package struct ConversationList: DomainValue {
     /// The entries; the main conversation is first.
-    public private(set) var entries = [ConversationEntry(id: .main)]
+    package private(set) var entries = [ConversationEntry(id: .main)]
     /// The state of the stored record.
-    public internal(set) var record = KeptRecord()
+    package internal(set) var record = KeptRecord()
 
     /// Creates a list of the main conversation.
-    public init() {}
+    package init() {}
 
     /// The entry of a conversation. O(conversations).
-    public subscript(id: ConversationID) -> ConversationEntry? { entries.first { $0.id == id } }
+    package subscript(id: ConversationID) -> ConversationEntry? { entries.first { $0.id == id } }
 
     /// Merges the stored list with the conversations that were created since the launch (C6).
     mutating func restore(_ stored: [ConversationEntry]) {

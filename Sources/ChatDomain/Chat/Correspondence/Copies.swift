@@ -15,7 +15,7 @@
 // the replay is complete.
 
 /// The copies without an echo, and the echoes without a copy.
-public struct Copies: DomainValue {
+struct Copies: DomainValue {
     /// A key under which a message was sent.
     struct Copy: DomainValue {
         let key: ClientID
@@ -108,8 +108,6 @@ public struct Copies: DomainValue {
     mutating func deleted(_ message: ClientID) {
         for index in open.indices where open[index].message == message { open[index].isDeleted = true }
     }
-
-    mutating func forget(_ message: ClientID) { open.removeAll { $0.message == message } }
 
     // MARK: What is echoed
 

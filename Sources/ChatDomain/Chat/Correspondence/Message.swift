@@ -12,7 +12,7 @@ public struct Message: DomainValue {
     /// The server's time. Until that is known, the device's; of a growing reply, that of its first event.
     public internal(set) var time: WallTime
     /// Whether the server's order is known (C16).
-    public internal(set) var isPlaced: Bool
+    package internal(set) var isPlaced: Bool
     /// Whether the person deleted it. The row stays, so that a replay does not restore it (C13).
     public internal(set) var isHidden: Bool
     /// The files, in order.
@@ -77,9 +77,9 @@ public struct Message: DomainValue {
         /// The progress of the sending.
         public internal(set) var status: Status
         /// The earlier keys, oldest first (C12).
-        public internal(set) var former: [Former]
+        package internal(set) var former: [Former]
         /// Whether the person has stopped the reply before it began (S10).
-        public internal(set) var isReplyUnwanted: Bool
+        package internal(set) var isReplyUnwanted: Bool
 
         /// Creates the state of a written message; without a key, the local id is the key.
         public init(
@@ -100,12 +100,12 @@ public struct Message: DomainValue {
     /// An earlier key of a message.
     public struct Former: DomainValue {
         /// The idempotency key.
-        public let key: ClientID
+        package let key: ClientID
         /// The server's id of the copy, once known.
-        public internal(set) var echo: MessageID?
+        package internal(set) var echo: MessageID?
 
         /// Creates a former key.
-        public init(key: ClientID, echo: MessageID? = nil) {
+        package init(key: ClientID, echo: MessageID? = nil) {
             self.key = key
             self.echo = echo
         }
@@ -135,10 +135,10 @@ public struct ReplyEnding: DomainValue {
     /// The reason of the end.
     public let reason: Streaming.Reason
     /// Whether the server accepted the question and then failed; a retry then needs a new key (S6).
-    public let needsNewKey: Bool
+    package let needsNewKey: Bool
 
     /// Creates an ending with its reason.
-    public init(_ reason: Streaming.Reason, needsNewKey: Bool) {
+    package init(_ reason: Streaming.Reason, needsNewKey: Bool) {
         self.reason = reason
         self.needsNewKey = needsNewKey
     }

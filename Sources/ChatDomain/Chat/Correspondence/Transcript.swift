@@ -11,14 +11,14 @@ public struct Transcript: Sendable {
     /// The messages by ordinal, oldest first. Boxed, because references reveal in O(1) whether a row has changed.
     public internal(set) var rows = OrdinalVector<Boxed<Message>>()
     /// The pages of the rows, and their state in storage.
-    public internal(set) var pages: PageTable
+    package internal(set) var pages: PageTable
 
     var byID: HashTrie<MessageID, Int64>
     var byClient: HashTrie<ClientID, Int64>
     var byQuestion: HashTrie<ClientID, Int64>
 
     /// Creates an empty transcript with the seed of its indexes and the number of rows of a page.
-    public init(seed: UInt64, pageLength: Int64) {
+    init(seed: UInt64, pageLength: Int64) {
         byID = HashTrie(seed: seed)
         byClient = HashTrie(seed: seed)
         byQuestion = HashTrie(seed: seed)
@@ -28,16 +28,16 @@ public struct Transcript: Sendable {
     // MARK: Finding
 
     /// The row with this server id, also that of a former copy. O(log n).
-    @inline(__always) public func ordinal(of id: MessageID) -> Int64? { byID[id] }
+    @inline(__always) func ordinal(of id: MessageID) -> Int64? { byID[id] }
 
     /// The row of a message of this device, by its local id or any of its keys. O(log n).
-    @inline(__always) public func ordinal(of client: ClientID) -> Int64? { byClient[client] }
+    @inline(__always) func ordinal(of client: ClientID) -> Int64? { byClient[client] }
 
     /// The row of the reply to a message of this device; an interrupted reply stays until one with text replaces it.
-    public func answer(to client: ClientID) -> Int64? { byQuestion[client] }
+    func answer(to client: ClientID) -> Int64? { byQuestion[client] }
 
     /// The message of a row; `nil` if there is none. O(log n).
-    public subscript(ordinal: Int64) -> Message? { rows[ordinal]?.wrappedValue }
+    subscript(ordinal: Int64) -> Message? { rows[ordinal]?.wrappedValue }
 
     func box(at ordinal: Int64) -> Boxed<Message>? { rows[ordinal] }
 
@@ -57,7 +57,7 @@ public struct Transcript: Sendable {
 
     /// Adds a message at the position of its server time, or else at the end. Returns its ordinal. O(k log n) for k
     /// rows passed.
-    @discardableResult public mutating func insert(_ message: Message) -> Int64 {
+    @discardableResult mutating func insert(_ message: Message) -> Int64 {
         let ordinal = rows.append(Boxed(wrappedValue: message))
         index(message, at: ordinal)
         rememberIfHidden(message)
@@ -73,7 +73,7 @@ public struct Transcript: Sendable {
     }
 
     /// Changes a message in place. The ids, the author and the time must stay, because the indexes depend on them.
-    public mutating func update(_ ordinal: Int64, _ change: (inout Message) -> Void) {
+    mutating func update(_ ordinal: Int64, _ change: (inout Message) -> Void) {
         guard rows.update(ordinal, { change(&$0.wrappedValue) }) != nil else { return }
         pages.changed(ordinal)
     }
@@ -118,7 +118,7 @@ public struct Transcript: Sendable {
     mutating func touchNewest() { pages.changed(rows.ordinals.upperBound - 1) }
 
     /// Sets the server's id and time of a message or of one of its copies. Returns its ordinal, which may change.
-    @discardableResult public mutating func resolve(
+    @discardableResult mutating func resolve(
         _ ordinal: Int64, id: MessageID, time: WallTime, key: ClientID? = nil
     ) -> Int64 {
         guard let message = self[ordinal] else { return ordinal }

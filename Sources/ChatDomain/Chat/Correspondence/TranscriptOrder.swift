@@ -8,7 +8,7 @@ extension Transcript {
     private static var reorderWindow: Int { 1_000 }
 
     /// Adds a message right after another one; at the end if that one is too far away. Returns its ordinal.
-    @discardableResult public mutating func insert(_ message: Message, behind ordinal: Int64) -> Int64 {
+    @discardableResult mutating func insert(_ message: Message, behind ordinal: Int64) -> Int64 {
         let end = insert(message)
         guard end - ordinal <= Int64(Transcript.reorderWindow) else { return end }
         var passed: [Int64] = []
@@ -63,7 +63,7 @@ extension Transcript {
 
     /// Puts a stored page before all rows. A row in memory is newer and stays (C6); only a deletion is merged (C13).
     /// Returns the ordinals of the new rows.
-    @discardableResult public mutating func load(_ messages: [Message], page: Int64) -> Range<Int64> {
+    @discardableResult mutating func load(_ messages: [Message], page: Int64) -> Range<Int64> {
         let end = rows.ordinals.lowerBound
         for var message in messages.reversed() {
             let known = ordinals(of: message)
@@ -97,7 +97,7 @@ extension Transcript {
     }
 
     /// The messages of a page without growing replies, as storage keeps them.
-    public func messages(ofPage page: Int64) -> [Message] {
+    func messages(ofPage page: Int64) -> [Message] {
         guard let range = pages.ordinals(of: page, end: rows.ordinals.upperBound) else { return [] }
         var messages: [Message] = []
         for row in rows.rows(from: range.lowerBound) {
@@ -109,7 +109,7 @@ extension Transcript {
     }
 
     /// Drops whole stored pages from memory, oldest first, while there are more rows than `limit` (C21).
-    public mutating func trim(to limit: Int64) {
+    mutating func trim(to limit: Int64) {
         while rows.count > limit, let end = pages.endOfOldestForgettable {
             let count = rows.rows(from: rows.ordinals.lowerBound).prefix { $0.ordinal < end }.count
             for row in rows.removeOldest(Int64(count)) { unindex(row.value.wrappedValue, at: row.ordinal) }

@@ -17,12 +17,12 @@ public struct Attachment: DomainValue, Identifiable {
     /// The size in bytes.
     public let byteCount: Int64
     /// How the server receives it.
-    public var source: Source
+    public internal(set) var source: Source
     /// The number of completed uploads.
-    public var uploads: Int64
+    package internal(set) var uploads: Int64
 
     /// Creates an attachment.
-    public init(
+    package init(
         id: AttachmentID, owner: UserID, kind: Kind, mimeType: ExactText, name: ExactText, byteCount: Int64,
         source: Source, uploads: Int64 = 0
     ) {
@@ -112,12 +112,12 @@ public struct IncomingFile: DomainValue {
 /// The stored bytes of an attachment.
 public struct AttachmentData: PlainValue {
     /// The content.
-    public let bytes: [UInt8]
+    package let bytes: [UInt8]
     /// Whether a message will carry the bytes; storage then encodes them as the message does.
-    public let isInline: Bool
+    package let isInline: Bool
 
     /// Creates the stored bytes of an attachment.
-    public init(bytes: [UInt8], isInline: Bool) {
+    package init(bytes: [UInt8], isInline: Bool) {
         self.bytes = bytes
         self.isInline = isInline
     }

@@ -3,11 +3,11 @@
 
 extension Chat {
     /// A picked file whose bytes are being saved.
-    public struct Copying: DomainValue {
+    package struct Copying: DomainValue {
         /// The id of the file.
-        public let id: AttachmentID
+        package let id: AttachmentID
         /// The attempt that saves the bytes.
-        public let attempt: Attempt
+        let attempt: Attempt
     }
 }
 

@@ -4,23 +4,23 @@
 
 extension Chat {
     /// The content of the composer, and the state of its stored record.
-    public struct Draft: DomainValue {
+    package struct Draft: DomainValue {
         /// What the person has typed.
-        public internal(set) var text: ExactText = ""
+        package internal(set) var text: ExactText = ""
         /// The files, in the order of the picks.
-        public internal(set) var attachments: [Attachment] = []
+        package internal(set) var attachments: [Attachment] = []
         /// The files whose bytes are being saved; the message waits for them.
-        public internal(set) var copies: [Copying] = []
+        package internal(set) var copies: [Copying] = []
         /// The id of the stored draft; `nil` before the first save. Its message keeps the id, so that a later launch
         /// knows whether a stored draft was sent, whatever its text (L5, L6).
-        public internal(set) var id: DraftID?
+        var id: DraftID?
         /// Whether a change is not yet counted by the record.
-        public internal(set) var isDirty = false
+        var isDirty = false
         var isTimed = false
         /// Whether the record also holds messages that the outbox could not save.
         var holdsUnsaved = false
         /// The state of the stored record.
-        public internal(set) var record = KeptRecord()
+        var record = KeptRecord()
         /// The outbox revision with the last sent message. Until it is durable, the stored draft is not cleared.
         var sent = KeptRecord.Revision.loaded
 

@@ -3,22 +3,22 @@
 // in flight, also after a relaunch (C13).
 
 /// The messages that the server is not known to have, and the state of their stored record.
-public struct Outbox: DomainValue {
+package struct Outbox: DomainValue {
     /// The messages in order of sending, first in, first out.
-    public internal(set) var queue: SendQueue<Outgoing>
+    package internal(set) var queue: SendQueue<Outgoing>
     /// The messages that wait for the person, because an upload of theirs has failed (C14).
-    public internal(set) var parked: [Outgoing] = []
+    var parked: [Outgoing] = []
     /// The messages that left the queue and that no replay brings: refused ones, and questions of streams. The
     /// transcript shows them; the record keeps them until the transcript is stored (L5).
-    public private(set) var refused: [OutboxEntry] = []
+    package private(set) var refused: [OutboxEntry] = []
     /// The accepted messages whose draft may still be stored. A later launch knows by them that the draft was sent
     /// (L6).
-    public private(set) var settled: [OutboxEntry] = []
+    private(set) var settled: [OutboxEntry] = []
     /// The state of the stored record.
-    public internal(set) var record: KeptRecord
+    var record: KeptRecord
 
     /// Creates an empty outbox. `limit` is the most queued messages; by default the stored record is unread.
-    public init(limit: Int64, record: KeptRecord = KeptRecord()) {
+    init(limit: Int64, record: KeptRecord = KeptRecord()) {
         queue = SendQueue(limit: limit)
         self.record = record
     }
@@ -26,7 +26,7 @@ public struct Outbox: DomainValue {
     // MARK: What is in it
 
     /// The content of the record. O(messages).
-    public var entries: [OutboxEntry] { settled + refused + all.map { $0.entry.atRest } }
+    var entries: [OutboxEntry] { settled + refused + all.map { $0.entry.atRest } }
 
     /// The messages that the server is not known to have, without the refused ones.
     var all: [Outgoing] { parked + queue.elements }
@@ -111,20 +111,20 @@ public struct Outbox: DomainValue {
 }
 
 /// A message of the outbox, and the save that it waits for.
-public struct Outgoing: DomainValue, Identifiable {
+package struct Outgoing: DomainValue, Identifiable {
     /// The stored part.
-    public internal(set) var entry: OutboxEntry
+    var entry: OutboxEntry
     /// The revision that must be durable before the message is sent.
-    public internal(set) var revision: KeptRecord.Revision
+    var revision: KeptRecord.Revision
     /// The known number of sends; at least 1 if the record marks the entry as sent.
-    public internal(set) var sends: Int64
+    var sends: Int64
     /// Whether the person was asked about the message because of its age (limits).
-    public internal(set) var consent = Consent.notNeeded
+    package internal(set) var consent = Consent.notNeeded
     /// Why a parked message waits for the person.
-    public internal(set) var failure: SendFailure?
+    var failure: SendFailure?
 
     /// Whether the person agrees to send an old message.
-    public enum Consent: DomainValue {
+    package enum Consent: DomainValue {
         /// Not asked, because the message is not known to be old.
         case notNeeded
         /// Asked: the message waits until the person approves or deletes it.
@@ -140,10 +140,10 @@ public struct Outgoing: DomainValue, Identifiable {
     }
 
     /// The idempotency key.
-    public var id: ClientID { entry.key }
+    package var id: ClientID { entry.key }
 
     /// The local id of the message, which no retry changes.
-    public var message: ClientID { entry.message }
+    var message: ClientID { entry.message }
 
     /// Whether the server may have the message, under this key or an earlier one.
     var wasOnWire: Bool { entry.message != entry.key || sends > 0 }

@@ -206,7 +206,7 @@ extension Chat.Conversation {
             message?.isHidden == false && (message?.status == .accepted || message?.status == .delivered)
         let keepsEntry = isWithServer && !draft.isStored
         changeOutbox(&shared, &step) { outbox, _ in
-            guard let entry = outbox.queue.succeeded(key)?.entry, keepsEntry else { return }
+            guard let entry = outbox.queue.ended(key)?.entry, keepsEntry else { return }
             outbox.keepSettled(entry)
         }
         flush(&shared, &step)

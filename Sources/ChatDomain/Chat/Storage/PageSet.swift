@@ -2,7 +2,7 @@
 // copies it: one bit a page keeps 100,000 messages at a few hundred bytes. Start with `insert`.
 
 /// A set of page numbers, iterated in rising order.
-public struct PageSet: DomainValue {
+struct PageSet: DomainValue {
     /// 64 pages, at least one of them in the set.
     struct Word: DomainValue {
         /// The number of the first page, divided by 64.
@@ -17,10 +17,10 @@ public struct PageSet: DomainValue {
     init() {}
 
     /// Whether the set has no page. O(1).
-    public var isEmpty: Bool { words.isEmpty }
+    var isEmpty: Bool { words.isEmpty }
 
     /// The lowest page; `nil` if the set is empty. O(1).
-    public var first: Int64? { words.first.map { $0.number << 6 + Int64($0.bits.trailingZeroBitCount) } }
+    var first: Int64? { words.first.map { $0.number << 6 + Int64($0.bits.trailingZeroBitCount) } }
 
     /// The lowest page after `page`. O(n).
     func first(after page: Int64) -> Int64? {
@@ -29,10 +29,10 @@ public struct PageSet: DomainValue {
     }
 
     /// The highest page; `nil` if the set is empty. O(1).
-    public var last: Int64? { words.last.map { $0.number << 6 + Int64(63 - $0.bits.leadingZeroBitCount) } }
+    var last: Int64? { words.last.map { $0.number << 6 + Int64(63 - $0.bits.leadingZeroBitCount) } }
 
     /// The pages in rising order. O(n).
-    public var numbers: [Int64] {
+    var numbers: [Int64] {
         var numbers: [Int64] = []
         for word in words {
             var bits = word.bits

@@ -211,7 +211,7 @@ extension Chat.Conversation {
         case .failed(.damaged):
             banner = .notRestored(.damaged)
             transcript.load([], page: page)  // it was set aside; earlier pages may be intact
-        case .failed(let failure): banner = .notRestored(failure)  // it stays on disk, so no row may be added to it
+        case .failed(let failure): banner = .notRestored(failure)  // it stays on disk; no row is added to it
         case .missing, .loaded, .saved, .erased:
             banner = .notRestored(.damaged)
             guard page < transcript.pages.stored?.newestPage ?? page else {

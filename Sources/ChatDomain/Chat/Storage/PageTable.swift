@@ -3,9 +3,9 @@
 // before the one that loses it: wherever the process ends, the row is stored at least once. Start with `nextToSave`.
 
 /// The pages of a transcript in memory, and their state in storage.
-public struct PageTable: DomainValue {
+package struct PageTable: DomainValue {
     /// The operation under way.
-    public enum Work: DomainValue {
+    enum Work: DomainValue {
         /// None, or the load of the contents, as the record says.
         case none
         /// The search for this page, because the contents were damaged.
@@ -21,23 +21,23 @@ public struct PageTable: DomainValue {
     }
 
     /// A page in memory.
-    public struct Entry: DomainValue {
+    struct Entry: DomainValue {
         /// The number; numbers rise from the oldest page.
-        public let page: Int64
+        let page: Int64
         /// The first ordinal.
-        public let first: Int64
+        let first: Int64
     }
 
     /// The number of rows of a page.
-    public let length: Int64
+    let length: Int64
     /// The pages in memory, oldest first, without gaps.
-    public private(set) var entries: [Entry] = []
+    private(set) var entries: [Entry] = []
     /// The pages that differ from storage.
-    public private(set) var dirty = PageSet()
+    private(set) var dirty = PageSet()
     /// The stored contents.
-    public var stored: Contents?
+    var stored: Contents?
     /// The cursor of the stored newest page: everything up to it is stored (C5).
-    public internal(set) var storedCursor: MessageID?
+    var storedCursor: MessageID?
     /// A page that the contents name and storage lacks; no earlier page is loaded.
     var missing: Int64?
     /// Whether unstored rows were dropped. The stored cursor then stays, so that the server replays them (C5).
@@ -51,13 +51,13 @@ public struct PageTable: DomainValue {
     /// The stored pages of a withdrawn history that were not in memory. They may hold unconfirmed messages (L5).
     private(set) var withdrawn: Range<Int64> = 0..<0
     /// The oldest page that is not withdrawn.
-    public private(set) var oldestPage: Int64 = 0
+    private(set) var oldestPage: Int64 = 0
     /// The server's ids of deleted messages, the latest last; also of those outside memory (C13).
-    public private(set) var hidden: [MessageID] = []
+    private(set) var hidden: [MessageID] = []
     /// The state of the stored contents and pages together: a change is durable once all of them are saved.
-    public internal(set) var record = KeptRecord()
+    var record = KeptRecord()
     /// The operation under way.
-    public internal(set) var work = Work.none
+    var work = Work.none
 
     /// The most remembered deletions (limits).
     private static let hiddenLimit = 1_000
@@ -68,7 +68,7 @@ public struct PageTable: DomainValue {
     init(length: Int64) { self.length = max(length, 1) }
 
     /// The page before the oldest in memory; `nil` if there is none or it is missing.
-    public var previousPage: Int64? {
+    package var previousPage: Int64? {
         guard let oldest = entries.first else {
             return stored.flatMap { $0.newestPage >= oldestPage ? $0.newestPage : nil }
         }

@@ -71,22 +71,22 @@ public struct Account: DomainValue {
 /// A message of the outbox, as it is stored.
 public struct OutboxEntry: DomainValue {
     /// The current idempotency key.
-    public let key: ClientID
+    package let key: ClientID
     /// The local id: the first key, which no retry changes (C12).
-    public let message: ClientID
+    package let message: ClientID
     /// The text.
-    public let text: ExactText
+    package let text: ExactText
     /// When the person wrote it.
-    public let written: WallTime
+    package let written: WallTime
     /// Whether it may have been sent under this key (C13).
-    public var wasSent: Bool
+    package internal(set) var wasSent: Bool
     /// The files, in order.
-    public var attachments: [Attachment]
+    package internal(set) var attachments: [Attachment]
     /// The id of its draft: a stored draft with this id was sent (L6). `nil` in a record of an earlier version.
-    public let draft: DraftID?
+    package let draft: DraftID?
 
     /// Creates an entry; on the first send the key is the local id.
-    public init(
+    package init(
         key: ClientID, message: ClientID? = nil, text: ExactText, written: WallTime, wasSent: Bool,
         attachments: [Attachment] = [], draft: DraftID? = nil
     ) {
@@ -110,11 +110,11 @@ public struct OutboxEntry: DomainValue {
 /// The range of the stored pages. The server has withdrawn all pages before the oldest (C5).
 public struct Contents: DomainValue {
     /// The oldest page.
-    public let oldestPage: Int64
+    package let oldestPage: Int64
     /// The newest page.
-    public let newestPage: Int64
+    package let newestPage: Int64
     /// The server's ids of deleted messages on any page; the newest 1,000 (C13).
-    public let hidden: [MessageID]
+    package let hidden: [MessageID]
 
     /// Creates contents. Without pages, `newestPage` is one less than `oldestPage`.
     public init(oldestPage: Int64, newestPage: Int64, hidden: [MessageID] = []) {
@@ -136,9 +136,9 @@ public struct Contents: DomainValue {
 /// A page of a transcript.
 public struct Page: PlainValue {
     /// The messages, oldest first; none of them is growing.
-    public let messages: [Message]
+    package let messages: [Message]
     /// The cursor: the server's id of the message up to which everything is stored (C5).
-    public let cursor: MessageID?
+    package let cursor: MessageID?
 
     /// Creates a page.
     public init(messages: [Message], cursor: MessageID?) {

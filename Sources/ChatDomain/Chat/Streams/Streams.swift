@@ -7,13 +7,13 @@
 
 extension Chat {
     /// The state that the streams of all questions share. Streams have no connection.
-    public struct Streams: DomainValue {
+    struct Streams: DomainValue {
         /// The obstacle that a question met; `nil` once it may be gone.
-        public internal(set) var obstacle: Obstacle?
+        var obstacle: Obstacle?
     }
 
     /// An obstacle to all questions.
-    public enum Obstacle: DomainValue {
+    enum Obstacle: DomainValue {
         /// The network is missing (C2).
         case offline
         /// The server refuses the credentials (S9). Questions wait for new ones, or for the person.

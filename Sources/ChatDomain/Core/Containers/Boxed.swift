@@ -26,7 +26,7 @@
 
     /// Whether both are one box, so that their values are equal without a look at them. Two boxes with equal values
     /// need not be one. O(1).
-    @inlinable @inline(__always) public func isIdentical(to other: Boxed<Value>) -> Bool {
+    @inline(__always) func isIdentical(to other: Boxed<Value>) -> Bool {
         // Both boxes are alive here, so no address is used twice. Only empty arrays share one buffer.
         storage.withUnsafeBufferPointer { mine in
             other.storage.withUnsafeBufferPointer { theirs in mine.baseAddress == theirs.baseAddress }

@@ -12,7 +12,7 @@
 public struct HashTrie<Key: StableHashable, Value> {
     @usableFromInline var root: TrieNode<Key, Value>
     /// The seed of the hash.
-    public let seed: UInt64
+    @usableFromInline let seed: UInt64
     @usableFromInline var keyCount: Int64
 
     /// Creates an empty trie. Allocates nothing.
@@ -23,10 +23,10 @@ public struct HashTrie<Key: StableHashable, Value> {
     }
 
     /// The number of keys. O(1).
-    @inlinable public var count: Int64 { keyCount }
+    @inlinable var count: Int64 { keyCount }
 
     /// Whether there is no key. O(1).
-    @inlinable public var isEmpty: Bool { count == 0 }
+    var isEmpty: Bool { count == 0 }
 
     /// The value of a key; setting `nil` removes the key.
     @inlinable public subscript(key: Key) -> Value? {
@@ -40,12 +40,6 @@ public struct HashTrie<Key: StableHashable, Value> {
             }
         }
     }
-
-    /// Changes the value of a key where it lies, and returns what `body` returns; `nil`, without calling
-    /// `body`, when there is no such key.
-    @inlinable @discardableResult public mutating func update<Result>(
-        _ key: Key, _ body: (inout Value) -> Result
-    ) -> Result? { root.update(key, hash: key.stableHash(seed: seed), shift: 0, body) }
 }
 
 extension HashTrie: Sendable where Key: Sendable, Value: Sendable {}

@@ -7,37 +7,37 @@ extension OrdinalVector {
     public typealias Row = (ordinal: Int64, value: Value)
 
     /// Some of the rows, oldest first.
-    public struct Rows: Sequence {
-        @usableFromInline let rows: OrdinalVector
-        @usableFromInline let start: Int64
+    struct Rows: Sequence {
+        let rows: OrdinalVector
+        let start: Int64
 
-        @inlinable init(_ rows: OrdinalVector, from start: Int64) {
+        init(_ rows: OrdinalVector, from start: Int64) {
             self.rows = rows
             self.start = start
         }
 
-        @inlinable public func makeIterator() -> Iterator { Iterator(rows, from: start) }
+        func makeIterator() -> Iterator { Iterator(rows, from: start) }
     }
 
     /// Some of the rows, newest first.
-    public struct ReversedRows: Sequence {
-        @usableFromInline let rows: OrdinalVector
-        @usableFromInline let end: Int64
+    package struct ReversedRows: Sequence {
+        let rows: OrdinalVector
+        let end: Int64
 
-        @inlinable init(_ rows: OrdinalVector, before end: Int64) {
+        init(_ rows: OrdinalVector, before end: Int64) {
             self.rows = rows
             self.end = end
         }
 
-        @inlinable public func makeIterator() -> ReversedIterator { ReversedIterator(rows, before: end) }
+        package func makeIterator() -> ReversedIterator { ReversedIterator(rows, before: end) }
     }
 
     /// The rows from an ordinal on, oldest first.
-    @inlinable public func rows(from ordinal: Int64) -> Rows { Rows(self, from: ordinal) }
+    func rows(from ordinal: Int64) -> Rows { Rows(self, from: ordinal) }
 
     /// The ordinals of the oldest rows, at most that many. It ends before a row is changed, so that no
     /// iterator shares the nodes then.
-    @inlinable func oldestOrdinals(_ limit: Int64) -> [Int64] {
+    func oldestOrdinals(_ limit: Int64) -> [Int64] {
         var found: [Int64] = []
         var ordinal = ordinals.lowerBound
         while found.count < limit, ordinal < ordinals.upperBound {
@@ -52,10 +52,10 @@ extension OrdinalVector {
     }
 
     /// All rows, newest first.
-    @inlinable public var newestFirst: ReversedRows { newestFirst(before: ordinals.upperBound) }
+    package var newestFirst: ReversedRows { newestFirst(before: ordinals.upperBound) }
 
     /// The rows before an ordinal, newest first.
-    @inlinable public func newestFirst(before ordinal: Int64) -> ReversedRows {
+    func newestFirst(before ordinal: Int64) -> ReversedRows {
         ReversedRows(self, before: ordinal)
     }
 
@@ -86,7 +86,7 @@ extension OrdinalVector {
 
     @inlinable subscript(ordinal: Int64) -> Value? { slots[offset(of: ordinal)]?.value }
 
-    @inlinable func isOccupied(_ ordinal: Int64) -> Bool {
+    func isOccupied(_ ordinal: Int64) -> Bool {
         if case .some = slots[offset(of: ordinal)] { true } else { false }
     }
 
@@ -125,20 +125,20 @@ extension OrdinalVector: Sequence {
     }
 
     /// Reads rows, newest first. O(1) amortised for each row or empty slot.
-    public struct ReversedIterator: IteratorProtocol {
-        @usableFromInline let rows: OrdinalVector
-        @usableFromInline var block: OrdinalBlock<Value>
+    package struct ReversedIterator: IteratorProtocol {
+        let rows: OrdinalVector
+        var block: OrdinalBlock<Value>
         /// One above the next ordinal to look at.
-        @usableFromInline var end: Int64
+        var end: Int64
 
-        @inlinable init(_ rows: OrdinalVector, before start: Int64) {
+        init(_ rows: OrdinalVector, before start: Int64) {
             self.rows = rows
             end = Swift.min(start, rows.ordinals.upperBound)
             block = OrdinalBlock(slots: [], range: end..<end)
         }
 
         /// The next row, or `nil` after the oldest.
-        @inlinable public mutating func next() -> Row? {
+        package mutating func next() -> Row? {
             while end > rows.ordinals.lowerBound {
                 if end <= block.range.lowerBound { block = rows.block(at: end - 1) }
                 guard !block.slots.isEmpty else {

@@ -27,10 +27,10 @@ public struct OrdinalVector<Value> {
     @inlinable public var count: Int64 { rowCount }
 
     /// Whether there is no row. O(1).
-    @inlinable public var isEmpty: Bool { count == 0 }
+    var isEmpty: Bool { count == 0 }
 
     /// The ordinals that have been given so far, to rows that are there and to rows that are gone.
-    @inlinable public var ordinals: Range<Int64> { -Int64(older.endIndex)..<Int64(newer.endIndex) }
+    @inlinable var ordinals: Range<Int64> { -Int64(older.endIndex)..<Int64(newer.endIndex) }
 
     /// Adds a row after the newest one, and returns its ordinal.
     @inlinable @discardableResult public mutating func append(_ value: Value) -> Int64 {
@@ -40,14 +40,14 @@ public struct OrdinalVector<Value> {
     }
 
     /// Adds a row before the oldest one, and returns its ordinal.
-    @inlinable @discardableResult public mutating func prepend(_ value: Value) -> Int64 {
+    @discardableResult mutating func prepend(_ value: Value) -> Int64 {
         older.appendSlot(OrdinalSlot(value))
         rowCount += 1
         return ordinals.lowerBound
     }
 
     /// The row with an ordinal, if it is there.
-    @inlinable public subscript(ordinal: Int64) -> Value? {
+    subscript(ordinal: Int64) -> Value? {
         guard ordinals.contains(ordinal) else { return nil }
         let slot = ordinal < 0 ? older.element(at: Int(~ordinal)) : newer.element(at: Int(ordinal))
         return slot??.value
@@ -55,7 +55,7 @@ public struct OrdinalVector<Value> {
 
     /// What `body` takes from the row with an ordinal; `nil`, without calling `body`, when the row is not
     /// there. O(log n). When `body` captures nothing, no more of the row is copied than it takes.
-    @inlinable public func read<Result>(_ ordinal: Int64, _ body: (Value) -> Result) -> Result? {
+    func read<Result>(_ ordinal: Int64, _ body: (Value) -> Result) -> Result? {
         guard ordinals.contains(ordinal) else { return nil }
         return ordinal < 0
             ? older.read(at: Int(~ordinal)) { slot in slot?.read(body) } ?? nil
@@ -64,7 +64,7 @@ public struct OrdinalVector<Value> {
 
     /// The same for a `body` that captures nothing but is given what it needs. O(log n), without a reference
     /// that is retained on the way down.
-    @inlinable public func read<Input, Result>(
+    func read<Input, Result>(
         _ ordinal: Int64, with input: Input, _ body: (Value, Input) -> Result
     ) -> Result? {
         guard ordinals.contains(ordinal) else { return nil }
@@ -86,7 +86,7 @@ public struct OrdinalVector<Value> {
 
     /// The same for a change that captures nothing but is given what it needs. O(log n), without a reference
     /// that is retained on the way down.
-    @inlinable public mutating func update<Input, Result>(
+    mutating func update<Input, Result>(
         _ ordinal: Int64, with input: Input, _ body: (inout Value, Input) -> Result
     ) -> Result? {
         guard ordinals.contains(ordinal) else { return nil }
@@ -96,7 +96,7 @@ public struct OrdinalVector<Value> {
     }
 
     /// Takes the row with an ordinal out, and returns it if it was there.
-    @inlinable @discardableResult public mutating func remove(_ ordinal: Int64) -> Value? {
+    @discardableResult mutating func remove(_ ordinal: Int64) -> Value? {
         guard ordinals.contains(ordinal) else { return nil }
         let slot = ordinal < 0 ? older.clear(at: Int(~ordinal)) : newer.clear(at: Int(ordinal))
         guard let slot else { return nil }
@@ -105,7 +105,7 @@ public struct OrdinalVector<Value> {
     }
 
     /// Takes the oldest rows out, at most that many, and returns them, oldest first. O(log n) each.
-    @inlinable @discardableResult public mutating func removeOldest(_ limit: Int64) -> [Row] {
+    @discardableResult mutating func removeOldest(_ limit: Int64) -> [Row] {
         var removed: [Row] = []
         for ordinal in oldestOrdinals(limit) {
             if let value = remove(ordinal) { removed.append((ordinal, value)) }
@@ -120,15 +120,14 @@ public struct OrdinalVector<Value> {
 
     @inlinable init(_ value: Value) { self.value = value }
 
-    @inlinable func read<Result>(_ body: (Value) -> Result) -> Result { body(value) }
+    func read<Result>(_ body: (Value) -> Result) -> Result { body(value) }
 
-    @inlinable func read<Input, Result>(_ input: Input, _ body: (Value, Input) -> Result) -> Result {
+    func read<Input, Result>(_ input: Input, _ body: (Value, Input) -> Result) -> Result {
         body(value, input)
     }
 
     @inlinable mutating func update<Result>(_ body: (inout Value) -> Result) -> Result { body(&value) }
 
-    @inlinable
     mutating func update<Input, Result>(_ input: Input, _ body: (inout Value, Input) -> Result) -> Result {
         body(&value, input)
     }
@@ -136,7 +135,7 @@ public struct OrdinalVector<Value> {
 
 extension RadixVector {
     /// Empties a slot, and frees every node that has nothing left in it.
-    @inlinable mutating func clear<Wrapped>(at index: Int) -> Wrapped? where Element == Wrapped? {
+    mutating func clear<Wrapped>(at index: Int) -> Wrapped? where Element == Wrapped? {
         guard index < treeCount else { return tail[index - treeCount].take() }
         return root.clear(at: index, shift: rootShift)
     }

@@ -72,7 +72,7 @@ extension RadixNode {
     }
 
     /// The element at an index, if the tree holds one there.
-    @inlinable func element(at index: Int, shift: Int) -> Element? {
+    func element(at index: Int, shift: Int) -> Element? {
         switch self {
         case .leaf(let elements):
             let offset = index & (RadixShape.leafWidth - 1)
@@ -87,7 +87,7 @@ extension RadixNode {
 
     /// What `body` takes from the element at an index, if the tree holds one there. What it needs for that is
     /// handed down as `input`: what a closure captures would be retained at each level.
-    @inlinable func read<Input, Result>(
+    func read<Input, Result>(
         at index: Int, shift: Int, with input: Input, _ body: (Element, Input) -> Result
     ) -> Result? {
         switch self {
@@ -165,7 +165,7 @@ extension RadixNode {
 
 extension RadixNode {
     /// Empties a slot and frees every node that has nothing left in it.
-    @inlinable mutating func clear<Wrapped>(at index: Int, shift: Int) -> Wrapped? where Element == Wrapped? {
+    mutating func clear<Wrapped>(at index: Int, shift: Int) -> Wrapped? where Element == Wrapped? {
         switch self {
         case .leaf(var elements):
             self = .hollow

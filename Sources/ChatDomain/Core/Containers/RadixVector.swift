@@ -9,7 +9,7 @@
 /// the list is held as when none is, up to the copy of a few small nodes.
 ///
 /// The count is an `Int`, as everywhere in collections; it is limited by memory before it can overflow.
-public struct RadixVector<Element> {
+@usableFromInline struct RadixVector<Element> {
     @usableFromInline var root: RadixNode<Element>
     /// The newest elements: as many as a leaf holds at most, and none only when there is no element at all.
     @usableFromInline var tail: [Element]
@@ -17,14 +17,14 @@ public struct RadixVector<Element> {
     @usableFromInline var treeCount: Int
 
     /// Creates an empty vector. Allocates nothing.
-    @inlinable public init() {
+    @inlinable init() {
         root = .hollow
         tail = []
         treeCount = 0
     }
 
     /// Creates a vector of the elements of a sequence, in order.
-    @inlinable public init(_ elements: some Sequence<Element>) {
+    @inlinable init(_ elements: some Sequence<Element>) {
         self.init()
         append(contentsOf: elements)
     }
@@ -36,7 +36,7 @@ public struct RadixVector<Element> {
     @inlinable var rootShift: Int { RadixVector.rootShift(treeCount) }
 
     /// The element at an index, or `nil` when there is none. O(log n).
-    @inlinable public func element(at index: Int) -> Element? {
+    func element(at index: Int) -> Element? {
         guard index >= 0 else { return nil }
         guard index < treeCount else { return index - treeCount < tail.count ? tail[index - treeCount] : nil }
         return root.element(at: index, shift: rootShift)
@@ -44,13 +44,13 @@ public struct RadixVector<Element> {
 
     /// What `body` takes from the element at an index; `nil`, without calling `body`, when there is no such
     /// element. O(log n).
-    @inlinable public func read<Result>(at index: Int, _ body: (Element) -> Result) -> Result? {
+    func read<Result>(at index: Int, _ body: (Element) -> Result) -> Result? {
         read(at: index, with: ()) { element, _ in body(element) }
     }
 
     /// The same for a `body` that captures nothing, so that nothing is retained on the way down: it is given
     /// what it needs.
-    @inlinable public func read<Input, Result>(
+    func read<Input, Result>(
         at index: Int, with input: Input, _ body: (Element, Input) -> Result
     ) -> Result? {
         guard index >= 0 else { return nil }
@@ -61,14 +61,14 @@ public struct RadixVector<Element> {
     }
 
     /// Adds an element at the end. O(1) amortised, a copy of a few nodes when an earlier value is held.
-    @inlinable public mutating func append(_ element: Element) {
+    @inlinable mutating func append(_ element: Element) {
         if tail.count == RadixShape.leafWidth { moveTailIntoTree() }
         if tail.isEmpty { tail.reserveCapacity(RadixShape.leafWidth) }
         tail.append(element)
     }
 
     /// Adds the elements of a sequence at the end, in order.
-    @inlinable public mutating func append(contentsOf elements: some Sequence<Element>) {
+    @inlinable mutating func append(contentsOf elements: some Sequence<Element>) {
         for element in elements { append(element) }
     }
 
@@ -87,13 +87,13 @@ public struct RadixVector<Element> {
 
     /// Changes the element at an index where it lies, and returns what `body` returns; `nil`, without calling
     /// `body`, when there is no such element. O(log n), a copy of a few nodes when an earlier value is held.
-    @inlinable @discardableResult public mutating func update<Result>(
+    @inlinable @discardableResult mutating func update<Result>(
         at index: Int, _ body: (inout Element) -> Result
     ) -> Result? { update(at: index, with: ()) { element, _ in body(&element) } }
 
     /// The same for a `body` that captures nothing, so that nothing is retained on the way down: it is given
     /// what it needs.
-    @inlinable @discardableResult public mutating func update<Input, Result>(
+    @inlinable @discardableResult mutating func update<Input, Result>(
         at index: Int, with input: Input, _ body: (inout Element, Input) -> Result
     ) -> Result? {
         guard index >= 0 else { return nil }
@@ -115,7 +115,7 @@ public struct RadixVector<Element> {
 
 extension RadixVector: RandomAccessCollection {
     /// Reads a vector leaf by leaf. O(1) amortised for each element.
-    public struct Iterator: IteratorProtocol {
+    @usableFromInline struct Iterator: IteratorProtocol {
         @usableFromInline let vector: RadixVector
         @usableFromInline var block: RadixBlock<Element>
         @usableFromInline var index: Int
@@ -127,7 +127,7 @@ extension RadixVector: RandomAccessCollection {
         }
 
         /// The next element, or `nil` at the end.
-        @inlinable public mutating func next() -> Element? {
+        @inlinable mutating func next() -> Element? {
             if index == block.range.upperBound {
                 guard index < vector.endIndex else { return nil }
                 block = vector.block(at: index)
@@ -137,17 +137,17 @@ extension RadixVector: RandomAccessCollection {
         }
     }
 
-    @inlinable public func makeIterator() -> Iterator { Iterator(self) }
+    @inlinable func makeIterator() -> Iterator { Iterator(self) }
 
-    @inlinable public var startIndex: Int { 0 }
+    @inlinable var startIndex: Int { 0 }
 
     /// The number of elements. O(1).
-    @inlinable public var endIndex: Int { treeCount + tail.count }
+    @inlinable var endIndex: Int { treeCount + tail.count }
 
     /// Reads or replaces one element. O(log n). The index must be within the vector, as for an array.
     ///
     /// To change a part of an element in place, use `update(at:_:)`.
-    @inlinable public subscript(index: Int) -> Element {
+    @inlinable subscript(index: Int) -> Element {
         get {
             precondition(index >= 0 && index < endIndex, "Index out of range")
             let block = block(at: index)
@@ -161,7 +161,7 @@ extension RadixVector: RandomAccessCollection {
 }
 
 extension RadixVector: ExpressibleByArrayLiteral {
-    @inlinable public init(arrayLiteral elements: Element...) { self.init(elements) }
+    @inlinable init(arrayLiteral elements: Element...) { self.init(elements) }
 }
 
 extension RadixVector: Sendable where Element: Sendable {}
@@ -171,7 +171,7 @@ extension RadixVector: Equatable where Element: Equatable {
     /// Compares element by element, but not what both vectors share: O(log n) after one write to a copy.
     ///
     /// A shared element counts as equal to itself without being asked.
-    @inlinable public static func == (left: RadixVector, right: RadixVector) -> Bool {
+    @inlinable static func == (left: RadixVector, right: RadixVector) -> Bool {
         left.treeCount == right.treeCount && left.tail == right.tail && left.root == right.root
     }
 }
@@ -189,7 +189,7 @@ extension RadixVector where Element: Equatable {
 }
 
 extension RadixVector: Hashable where Element: Hashable {
-    @inlinable public func hash(into hasher: inout Hasher) {
+    @inlinable func hash(into hasher: inout Hasher) {
         hasher.combine(endIndex)
         for element in self { hasher.combine(element) }
     }
@@ -198,14 +198,14 @@ extension RadixVector: Hashable where Element: Hashable {
 #if !hasFeature(Embedded)
     extension RadixVector: Codable where Element: Codable {
         /// Reads a plain array.
-        public init(from decoder: any Decoder) throws {
+        @usableFromInline init(from decoder: any Decoder) throws {
             self.init()
             var container = try decoder.unkeyedContainer()
             while !container.isAtEnd { append(try container.decode(Element.self)) }
         }
 
         /// Writes a plain array.
-        public func encode(to encoder: any Encoder) throws {
+        @usableFromInline func encode(to encoder: any Encoder) throws {
             var container = encoder.unkeyedContainer()
             for element in self { try container.encode(element) }
         }

@@ -72,14 +72,6 @@ extension TrieNode {
         }
     }
 
-    @inlinable mutating func update<Result>(
-        _ key: Key, hash: UInt64, shift: UInt64, _ body: (inout Value) -> Result
-    ) -> Result? {
-        let bit = TrieNode.bit(hash, shift)
-        guard occupied & bit != 0 else { return nil }
-        return slots[position(of: bit)].update(key, hash: hash, shift: shift, body)
-    }
-
     /// Whether the key is new.
     @inlinable
     mutating func insert(_ key: Key, _ value: Value, hash: UInt64, shift: UInt64, seed: UInt64) -> Bool {
@@ -121,27 +113,6 @@ extension TrieSlot {
     @inlinable
     var entryValue: Value? {
         if case .entry(let entry) = self { entry.value } else { nil }
-    }
-
-    @inlinable mutating func update<Result>(
-        _ key: Key, hash: UInt64, shift: UInt64, _ body: (inout Value) -> Result
-    ) -> Result? {
-        switch self {
-        case .entry(var entry):
-            guard entry.key == key else { return nil }
-            self = .vacant
-            defer { self = .entry(entry) }
-            return body(&entry.value)
-        case .collision(var entries):
-            guard let index = entries.firstIndex(where: { $0.key == key }) else { return nil }
-            self = .vacant
-            defer { self = .collision(entries) }
-            return body(&entries[index].value)
-        case .branch(var node):
-            self = .vacant
-            defer { self = .branch(node) }
-            return node.update(key, hash: hash, shift: shift + TrieShape.bits, body)
-        }
     }
 
     @inlinable

@@ -39,10 +39,10 @@ public struct Backoff: DomainValue {
     }
 
     /// The attempts since the last reset, as far as they were allowed.
-    @inlinable public var attempts: Int64 { count }
+    var attempts: Int64 { count }
 
     /// Whether `next(_:)` has no delay left to give.
-    @inlinable public var isExhausted: Bool { count >= configuration.limit }
+    @inlinable var isExhausted: Bool { count >= configuration.limit }
 
     /// Counts an attempt and tells the delay before it: `doubledDelay` and at most the jitter. `nil`, without
     /// counting, at the end.
@@ -54,7 +54,7 @@ public struct Backoff: DomainValue {
     }
 
     /// The delay before the next attempt without its jitter. O(1), whatever the count.
-    @inlinable public var doubledDelay: Interval {
+    @inlinable var doubledDelay: Interval {
         let first = max(configuration.first, .zero)
         // 2^62 is the last power of two in an Int64; a nanosecond doubled that often is 146 years.
         let doublings = min(max(count, 0), 62)

@@ -4,25 +4,19 @@
 // The owner keeps one timer, for `nextDeadline`, and calls `expire(at:)` when it fires. Few rows: an array.
 
 /// A bounded, ordered table whose rows expire.
-public struct ExpiryTable<Key: DomainValue, Value: DomainValue>: DomainValue {
+struct ExpiryTable<Key: DomainValue, Value: DomainValue>: DomainValue {
     /// One row.
-    public struct Row: DomainValue {
+    struct Row: DomainValue {
         /// What names the row.
-        public let key: Key
+        let key: Key
         /// The latest value.
-        public let value: Value
+        let value: Value
         /// When the key was first seen: on the monotonic clock for its end, on the wall clock to be shown.
-        public let firstSeen: Moment
-
-        @inlinable init(key: Key, value: Value, firstSeen: Moment) {
-            self.key = key
-            self.value = value
-            self.firstSeen = firstSeen
-        }
+        let firstSeen: Moment
     }
 
     /// What became of a value.
-    public enum Inserted: PlainValue {
+    enum Inserted: PlainValue {
         /// It is a new row.
         case added
         /// It took the place of the older value in its row.
@@ -32,78 +26,52 @@ public struct ExpiryTable<Key: DomainValue, Value: DomainValue>: DomainValue {
     }
 
     /// How long a row lives; zero or less, and it goes at the next `expire(at:)`.
-    public let lifetime: Interval
+    let lifetime: Interval
     /// At most so many rows there are; less than one means none.
-    public let limit: Int64
-    @usableFromInline var list: [Row]
-    @usableFromInline var refused: Counter
+    let limit: Int64
+    /// The rows in the order in which they were first seen.
+    private(set) var rows: [Row] = []
+    /// How many new rows were refused.
+    private(set) var refusals = Counter()
 
     /// Creates an empty table; the defaults are those of pairing requests (P9).
-    @inlinable public init(lifetime: Interval = .seconds(300), limit: Int64 = 100) {
+    init(lifetime: Interval = .seconds(300), limit: Int64 = 100) {
         self.lifetime = max(lifetime, .zero)
         self.limit = limit
-        list = []
-        refused = Counter()
     }
 
-    /// The rows in the order in which they were first seen.
-    @inlinable public var rows: [Row] { list }
-
-    /// How many new rows were refused.
-    @inlinable public var refusals: Counter { refused }
-
     /// When the next row expires; `nil` when there is none. O(n), because times need not come in order.
-    @inlinable public var nextDeadline: Instant? { list.map { deadline(of: $0) }.min() }
+    var nextDeadline: Instant? { rows.map { deadline(of: $0) }.min() }
 
     /// The value in the row of a key. O(n).
-    @inlinable public subscript(key: Key) -> Value? { list.first { $0.key == key }?.value }
+    subscript(key: Key) -> Value? { rows.first { $0.key == key }?.value }
 
     /// Puts a value in the row of its key, or in a new row at the end, to which alone the moment counts. O(n).
-    @inlinable public mutating func insert(_ value: Value, for key: Key, at moment: Moment) -> Inserted {
-        guard let index = list.firstIndex(where: { $0.key == key }) else {
-            return add(Row(key: key, value: value, firstSeen: moment), at: list.count)
+    mutating func insert(_ value: Value, for key: Key, at moment: Moment) -> Inserted {
+        guard let index = rows.firstIndex(where: { $0.key == key }) else {
+            guard Int64(rows.count) < limit else {
+                refusals.increment()
+                return .refused
+            }
+            rows.append(Row(key: key, value: value, firstSeen: moment))
+            return .added
         }
-        list[index] = Row(key: key, value: value, firstSeen: list[index].firstSeen)
+        rows[index] = Row(key: key, value: value, firstSeen: rows[index].firstSeen)
         return .updated
     }
 
     /// Takes a row out. O(n).
-    @inlinable public mutating func remove(_ key: Key) -> Row? {
-        guard let index = list.firstIndex(where: { $0.key == key }) else { return nil }
-        return list.remove(at: index)
-    }
-
-    /// Brings back a row that was taken out, with its end and place; a newer value of its key stays. O(n).
-    @inlinable public mutating func restore(_ row: Row) -> Inserted {
-        var row = row
-        let newer = list.firstIndex { $0.key == row.key }
-        if let newer {
-            let current = list.remove(at: newer)
-            let firstSeen = current.firstSeen.now < row.firstSeen.now ? current.firstSeen : row.firstSeen
-            row = Row(key: row.key, value: current.value, firstSeen: firstSeen)
-        }
-        let place = list.firstIndex { $0.firstSeen.now > row.firstSeen.now } ?? list.count
-        switch add(row, at: place) {
-        case .added where newer != nil: return .updated
-        case let outcome: return outcome
-        }
+    mutating func remove(_ key: Key) -> Row? {
+        guard let index = rows.firstIndex(where: { $0.key == key }) else { return nil }
+        return rows.remove(at: index)
     }
 
     /// Takes out the rows whose time is over, in order: exactly one lifetime after they were first seen. O(n).
-    @inlinable public mutating func expire(at now: Instant) -> [Row] {
-        let expired = list.filter { deadline(of: $0) <= now }
-        if !expired.isEmpty { list = list.filter { deadline(of: $0) > now } }
+    mutating func expire(at now: Instant) -> [Row] {
+        let expired = rows.filter { deadline(of: $0) <= now }
+        if !expired.isEmpty { rows = rows.filter { deadline(of: $0) > now } }
         return expired
     }
 
-    @inlinable func deadline(of row: Row) -> Instant { row.firstSeen.now + lifetime }
-
-    @inlinable mutating func add(_ row: Row, at place: Int) -> Inserted {
-        guard Int64(list.count) < limit else {
-            refused.increment()
-            return .refused
-        }
-        list.insert(row, at: place)
-        return .added
-    }
+    private func deadline(of row: Row) -> Instant { row.firstSeen.now + lifetime }
 }

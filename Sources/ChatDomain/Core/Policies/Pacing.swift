@@ -4,22 +4,22 @@
 /// What is stored of a throttle.
 public struct Pacing: PlainValue {
     /// The events that can still matter, oldest first.
-    public let asked: [WallTime]
+    package let asked: [WallTime]
     /// The server wants to be left alone until then, if it has said so.
-    public let notBefore: WallTime?
+    package let notBefore: WallTime?
     /// When a wait was stored, by the clock that tells its end; none without one, or in a record of an earlier
     /// version.
-    public let written: WallTime?
+    package let written: WallTime?
 
     /// Creates a record.
-    public init(asked: [WallTime], notBefore: WallTime? = nil, written: WallTime? = nil) {
+    package init(asked: [WallTime], notBefore: WallTime? = nil, written: WallTime? = nil) {
         self.asked = asked
         self.notBefore = notBefore
         self.written = written
     }
 
     /// What there is to store of a throttle now. O(its limit).
-    public init(of throttle: Throttle, in context: Context) {
+    init(of throttle: Throttle, in context: Context) {
         asked = throttle.admissions.map { context.wall - (context.now - $0) }
         notBefore = throttle.pausedUntil.map { context.wall + ($0 - context.now) }
         written = notBefore == nil ? nil : context.wall

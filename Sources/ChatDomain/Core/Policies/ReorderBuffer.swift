@@ -8,9 +8,9 @@
 // comes later are dropped, as they would have been ignored after it.
 
 /// A bounded buffer that turns numbered elements into an ordered run.
-public struct ReorderBuffer<Element: DomainValue>: DomainValue {
+struct ReorderBuffer<Element: DomainValue>: DomainValue {
     /// What became of an element.
-    public enum Accepted: PlainValue {
+    enum Accepted: PlainValue {
         /// These follow what was handed out before. If they complete the message, nothing more will come.
         case ready([Element], completes: Bool)
         /// It waits, because one before it is missing.
@@ -23,52 +23,44 @@ public struct ReorderBuffer<Element: DomainValue>: DomainValue {
         case ignored
     }
 
-    @usableFromInline struct Chunk: DomainValue {
-        @usableFromInline let index: Int64
-        @usableFromInline let element: Element
-        @usableFromInline let byteCount: Int64
-        @usableFromInline var isFinal: Bool
-
-        @inlinable init(index: Int64, element: Element, byteCount: Int64, isFinal: Bool) {
-            self.index = index
-            self.element = element
-            self.byteCount = byteCount
-            self.isFinal = isFinal
-        }
+    private struct Chunk: DomainValue {
+        let index: Int64
+        let element: Element
+        let byteCount: Int64
+        var isFinal: Bool
     }
 
-    @usableFromInline enum State: DomainValue {
+    private enum State: DomainValue {
         // The index that would be handed out, and chunks above it by rising index; only the last can be final.
         case open(next: Int64, waiting: [Chunk])
         case ended
     }
 
     /// At most so many elements wait.
-    public let chunkLimit: Int64
+    let chunkLimit: Int64
     /// At most so many bytes wait.
-    public let byteLimit: Int64
-    @usableFromInline var state: State
+    let byteLimit: Int64
+    private var state: State
 
     /// Creates a buffer that expects index 0. The limits are those of limits: 256 chunks or 1 MiB.
-    @inlinable public init(chunkLimit: Int64 = 256, byteLimit: Int64 = 1_048_576) {
+    init(chunkLimit: Int64 = 256, byteLimit: Int64 = 1_048_576) {
         self.chunkLimit = chunkLimit
         self.byteLimit = byteLimit
         state = .open(next: 0, waiting: [])
     }
 
     /// Whether an element waits for one before it: while this is so, a timer should run.
-    @inlinable public var hasGap: Bool {
+    var hasGap: Bool {
         if case .open(_, let waiting) = state { !waiting.isEmpty } else { false }
     }
 
     /// The index that is awaited, which tells whether a gap has moved; `nil` after the end.
-    @inlinable
-    public var awaitedIndex: Int64? {
+    var awaitedIndex: Int64? {
         if case .open(let next, _) = state { next } else { nil }
     }
 
     /// Takes an element of so many bytes (below zero counts as zero). O(1) in order, else O(number waiting).
-    @inlinable public mutating func accept(
+    mutating func accept(
         _ element: Element, at index: Int64, byteCount: Int64, isFinal: Bool
     ) -> Accepted {
         guard case .open(let next, let waiting) = state, index >= 0 else { return .ignored }
@@ -82,8 +74,7 @@ public struct ReorderBuffer<Element: DomainValue>: DomainValue {
     }
 
     /// Hands out the awaited element and all that follow it without a gap.
-    @inlinable
-    mutating func release(
+    private mutating func release(
         _ element: Element, _ index: Int64, _ waiting: [Chunk], isFinal: Bool
     ) -> Accepted {
         // A final one that waits came first, and this one is then a chunk like any.
@@ -101,8 +92,7 @@ public struct ReorderBuffer<Element: DomainValue>: DomainValue {
     }
 
     /// Keeps a chunk that came too early, if there is room.
-    @inlinable
-    mutating func hold(_ chunk: Chunk, at place: Int, _ next: Int64, _ waiting: [Chunk]) -> Accepted {
+    private mutating func hold(_ chunk: Chunk, at place: Int, _ next: Int64, _ waiting: [Chunk]) -> Accepted {
         var chunk = chunk
         var kept = waiting
         if waiting.last?.isFinal == true {

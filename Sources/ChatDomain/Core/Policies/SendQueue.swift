@@ -1,6 +1,6 @@
 // First in, first out, one at a time (C8, A3).
 //
-//                 next                 succeeded, failedPermanently
+//                 next                          ended
 //      idle ───────────────▶ inFlight ──────────────────────────────▶ idle, without it
 //       ▲ ▲                  │      │
 //       │ └──── requeue ─────┘      │ failedTransiently
@@ -10,9 +10,9 @@
 // good) leaves from wherever it is, because an echo in a replay can settle one that was put back to wait.
 
 /// A bounded queue that hands out one element at a time.
-public struct SendQueue<Element: DomainValue & Identifiable>: DomainValue {
+package struct SendQueue<Element: DomainValue & Identifiable>: DomainValue {
     /// What the front of the queue is doing.
-    public enum Phase: DomainValue {
+    enum Phase: DomainValue {
         /// Nothing is out; the first that waits may go.
         case idle
         /// This one is out, and its end is awaited.
@@ -22,7 +22,7 @@ public struct SendQueue<Element: DomainValue & Identifiable>: DomainValue {
     }
 
     /// What became of a new element.
-    public enum Enqueued: PlainValue {
+    enum Enqueued: PlainValue {
         /// It waits for its turn.
         case queued
         /// It was refused, because the queue is at its limit.
@@ -32,7 +32,7 @@ public struct SendQueue<Element: DomainValue & Identifiable>: DomainValue {
     }
 
     /// What became of a wish to change or remove an element.
-    public enum Changed: PlainValue {
+    enum Changed: PlainValue {
         /// It was carried out; this is the element as it was.
         case done(Element)
         /// It was refused: the element is out, and what becomes of it is not known yet.
@@ -42,130 +42,119 @@ public struct SendQueue<Element: DomainValue & Identifiable>: DomainValue {
     }
 
     /// At most so many elements are in the queue, with the one at its front; less than one means none.
-    public let limit: Int64
-    @usableFromInline var front: Phase
-    @usableFromInline var line: [Element]
+    let limit: Int64
+    /// What the front of the queue is doing.
+    private(set) var phase = Phase.idle
+    /// Those that wait behind the front, in the order in which they will go.
+    private(set) var waiting: [Element] = []
 
     /// Creates an empty queue; 50 is the limit of a conversation's outbox (limits).
-    @inlinable public init(limit: Int64 = 50) {
+    init(limit: Int64 = 50) {
         self.limit = limit
-        front = .idle
-        line = []
     }
 
-    /// What the front of the queue is doing.
-    @inlinable public var phase: Phase { front }
-
-    /// Those that wait behind the front, in the order in which they will go.
-    @inlinable public var waiting: [Element] { line }
-
     /// All elements in order, the one at the front first. O(n).
-    @inlinable public var elements: [Element] {
-        switch front {
-        case .idle: line
-        case .inFlight(let first), .blocked(let first): [first] + line
+    package var elements: [Element] {
+        switch phase {
+        case .idle: waiting
+        case .inFlight(let first), .blocked(let first): [first] + waiting
         }
     }
 
     /// The number of elements.
-    @inlinable public var count: Int64 {
-        switch front {
-        case .idle: Int64(line.count)
-        case .inFlight, .blocked: Int64(line.count) + 1
+    package var count: Int64 {
+        switch phase {
+        case .idle: Int64(waiting.count)
+        case .inFlight, .blocked: Int64(waiting.count) + 1
         }
     }
 
     /// Whether there is no element.
-    @inlinable public var isEmpty: Bool { count == 0 }
+    package var isEmpty: Bool { count == 0 }
 
     /// Whether an element of that id is in the queue, wherever. O(n).
-    @inlinable public func contains(_ id: Element.ID) -> Bool {
-        switch front {
+    func contains(_ id: Element.ID) -> Bool {
+        switch phase {
         case .inFlight(let element) where element.id == id, .blocked(let element) where element.id == id: true
-        case .idle, .inFlight, .blocked: line.contains { $0.id == id }
+        case .idle, .inFlight, .blocked: waiting.contains { $0.id == id }
         }
     }
 
     /// Puts an element at the end. O(n) for the look at the ids.
-    @inlinable public mutating func enqueue(_ element: Element) -> Enqueued {
+    mutating func enqueue(_ element: Element) -> Enqueued {
         guard !contains(element.id) else { return .duplicate }
         guard count < limit else { return .full }
-        line.append(element)
+        waiting.append(element)
         return .queued
     }
 
     /// Puts elements that an earlier process had accepted before all that wait. They are not refused by the limit,
     /// and of one id only the first is kept. O(n · m).
-    @inlinable public mutating func restore(_ elements: [Element]) {
+    mutating func restore(_ elements: [Element]) {
         var place = 0
         for element in elements where !contains(element.id) {
-            line.insert(element, at: place)
+            waiting.insert(element, at: place)
             place += 1
         }
     }
 
     /// Hands out the first that waits, unless one is out or blocked. It is in flight from here on.
-    @inlinable public mutating func next() -> Element? {
-        guard case .idle = front, !line.isEmpty else { return nil }
-        let element = line.removeFirst()
-        front = .inFlight(element)
+    mutating func next() -> Element? {
+        guard case .idle = phase, !waiting.isEmpty else { return nil }
+        let element = waiting.removeFirst()
+        phase = .inFlight(element)
         return element
     }
 
-    /// An element has arrived where it should: it leaves the queue and is returned, wherever it was.
-    @inlinable public mutating func succeeded(_ id: Element.ID) -> Element? { leave(id) }
-
-    /// An element will never be taken: it leaves the queue and is returned; those behind it go on.
-    @inlinable public mutating func failedPermanently(_ id: Element.ID) -> Element? { leave(id) }
+    /// An element is delivered, or refused for good: it leaves the queue and is returned, wherever it was.
+    mutating func ended(_ id: Element.ID) -> Element? {
+        switch phase {
+        case .inFlight(let element) where element.id == id, .blocked(let element) where element.id == id:
+            phase = .idle
+            return element
+        case .idle, .inFlight, .blocked:
+            guard let index = waiting.firstIndex(where: { $0.id == id }) else { return nil }
+            return waiting.remove(at: index)
+        }
+    }
 
     /// The element in flight failed for a passing reason: it blocks those behind it. Returns whether it was in
     /// flight.
-    @inlinable public mutating func failedTransiently(_ id: Element.ID) -> Bool {
-        guard case .inFlight(let element) = front, element.id == id else { return false }
-        front = .blocked(element)
+    mutating func failedTransiently(_ id: Element.ID) -> Bool {
+        guard case .inFlight(let element) = phase, element.id == id else { return false }
+        phase = .blocked(element)
         return true
     }
 
     /// Returns what is in flight or blocked to the front of the line, to be tried again.
-    @inlinable @discardableResult public mutating func requeue() -> Element? {
-        switch front {
+    @discardableResult mutating func requeue() -> Element? {
+        switch phase {
         case .idle: return nil
         case .inFlight(let element), .blocked(let element):
-            front = .idle
-            line.insert(element, at: 0)
+            phase = .idle
+            waiting.insert(element, at: 0)
             return element
         }
     }
 
     /// Takes an element back before it goes. If it blocked the queue, the rest goes on. O(n).
-    @inlinable public mutating func remove(_ id: Element.ID) -> Changed {
-        if case .inFlight(let element) = front, element.id == id { return .inFlight }
-        return leave(id).map { .done($0) } ?? .missing
+    mutating func remove(_ id: Element.ID) -> Changed {
+        if case .inFlight(let element) = phase, element.id == id { return .inFlight }
+        return ended(id).map { .done($0) } ?? .missing
     }
 
     /// Puts another element in the place of the one with its id, before that goes. O(n).
-    @inlinable public mutating func replace(with element: Element) -> Changed {
-        switch front {
+    mutating func replace(with element: Element) -> Changed {
+        switch phase {
         case .inFlight(let current) where current.id == element.id: return .inFlight
         case .blocked(let current) where current.id == element.id:
-            front = .blocked(element)
+            phase = .blocked(element)
             return .done(current)
         case .idle, .inFlight, .blocked:
-            guard let index = line.firstIndex(where: { $0.id == element.id }) else { return .missing }
-            let current = line[index]
-            line[index] = element
+            guard let index = waiting.firstIndex(where: { $0.id == element.id }) else { return .missing }
+            let current = waiting[index]
+            waiting[index] = element
             return .done(current)
-        }
-    }
-
-    @inlinable mutating func leave(_ id: Element.ID) -> Element? {
-        switch front {
-        case .inFlight(let element) where element.id == id, .blocked(let element) where element.id == id:
-            front = .idle
-            return element
-        case .idle, .inFlight, .blocked:
-            guard let index = line.firstIndex(where: { $0.id == id }) else { return nil }
-            return line.remove(at: index)
         }
     }
 }

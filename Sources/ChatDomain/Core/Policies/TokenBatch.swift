@@ -4,22 +4,17 @@
 // `flush()` hands out all that is pending. How tokens fall into batches changes no byte of the text (L9).
 
 /// Text that has arrived and is not shown yet.
-public struct TokenBatch: DomainValue {
+struct TokenBatch: DomainValue {
     /// What waits to be shown.
-    public struct Pending: DomainValue {
+    struct Pending: DomainValue {
         /// The tokens one after the other.
-        public var text: ExactText
+        var text: ExactText
         /// How many they are.
-        public var tokens: Int64
-
-        @inlinable init(text: ExactText, tokens: Int64) {
-            self.text = text
-            self.tokens = tokens
-        }
+        var tokens: Int64
     }
 
     /// What became of a token.
-    public enum Appended: PlainValue {
+    enum Appended: PlainValue {
         /// It is the first of a batch: the timer is to be started.
         case first
         /// It joined a batch whose timer runs.
@@ -31,30 +26,30 @@ public struct TokenBatch: DomainValue {
     }
 
     /// The size beyond which a batch shows itself early: 64 KiB is many screens of text.
-    @inlinable public static var byteLimit: Int64 { 65_536 }
+    static var byteLimit: Int64 { 65_536 }
 
     /// How long a batch gathers (S2): 75 ms unless told, from 50 ms (more often is not seen) to 100 ms (less often
     /// halts).
-    @inlinable public static func interval(_ wanted: Interval = .milliseconds(75)) -> Interval {
+    static func interval(_ wanted: Interval = .milliseconds(75)) -> Interval {
         wanted.clamped(to: .milliseconds(50) ... .milliseconds(100))
     }
 
-    @usableFromInline var pending: Pending
+    private var pending: Pending
 
     /// Creates an empty batch.
-    @inlinable public init() { pending = Pending(text: "", tokens: 0) }
+    init() { pending = Pending(text: "", tokens: 0) }
 
     /// Whether nothing is pending. O(1).
-    @inlinable public var isEmpty: Bool { pending.text.isEmpty }
+    var isEmpty: Bool { pending.text.isEmpty }
 
     /// The number of tokens that are pending.
-    @inlinable public var tokens: Int64 { pending.tokens }
+    var tokens: Int64 { pending.tokens }
 
     /// The number of UTF-8 bytes that are pending. O(1).
-    @inlinable public var byteCount: Int64 { pending.text.byteCount }
+    var byteCount: Int64 { pending.text.byteCount }
 
     /// Takes one token. Amortised O(its length).
-    @inlinable public mutating func append(_ token: ExactText) -> Appended {
+    mutating func append(_ token: ExactText) -> Appended {
         guard !token.isEmpty else { return .nothing }
         guard !isEmpty else {
             pending = Pending(text: token, tokens: 1)
@@ -71,7 +66,7 @@ public struct TokenBatch: DomainValue {
     }
 
     /// Hands out all that is pending at once, or `nil` when nothing is.
-    @inlinable public mutating func flush() -> Pending? {
+    mutating func flush() -> Pending? {
         guard !isEmpty else { return nil }
         let all = pending
         pending = Pending(text: "", tokens: 0)

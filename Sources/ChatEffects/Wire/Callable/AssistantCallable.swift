@@ -13,9 +13,9 @@ public struct AssistantCallable: Backend {
     public typealias Progress = HTTPAnswer
 
     /// The path of the function.
-    public let path: ExactText
+    let path: ExactText
     /// The person's time zone as an IANA name, for questions about days.
-    public let timeZone: ExactText
+    let timeZone: ExactText
 
     /// Creates a codec for a function at a path.
     public init(path: ExactText = "/chatWithAI", timeZone: ExactText = "UTC") {

@@ -10,9 +10,9 @@ import ChatDomain
 /// Speaks Clawline for the connection of chat and for uploads.
 public struct ClawlineLink: LinkBackend {
     /// The path of the server's socket.
-    public let path: ExactText
+    let path: ExactText
     /// The path to which files are uploaded.
-    public let uploadPath: ExactText
+    let uploadPath: ExactText
 
     /// Creates a backend for a server whose socket and uploads are at these paths.
     public init(path: ExactText = "/ws", uploadPath: ExactText = "/upload") {

@@ -19,7 +19,7 @@ public struct ClawlinePairing: Backend {
     public typealias Subject = Pairing
 
     /// The path of the server's socket.
-    public let path: ExactText
+    let path: ExactText
 
     /// Creates a backend for a server whose socket is at this path.
     public init(path: ExactText = "/ws") {

@@ -10,14 +10,14 @@ import ChatDomain
 /// A codec for the coach's convention.
 public struct CoachStreamCodec: DomainValue {
     /// The path for streamed replies.
-    public let streamPath: ExactText
+    let streamPath: ExactText
     /// The path for whole replies, where the server has it (S13): the members of a token and of `done` in one object,
     /// `{"content", "message_id", "usage"}`.
-    public let wholePath: ExactText
+    let wholePath: ExactText
     /// The path where the driver refreshes credentials.
-    public let refreshPath: ExactText
+    let refreshPath: ExactText
     /// The project's key for the `apikey` header. Every app ships it, so it is no secret.
-    public let apiKey: ExactText?
+    let apiKey: ExactText?
 
     private static let scanner = JSONFieldScanner(
         [

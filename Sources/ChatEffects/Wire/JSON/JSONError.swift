@@ -46,7 +46,7 @@ public struct JSONError: Error, PlainValue {
     public var reason: Reason
 
     /// Creates an error with a reason and an offset.
-    public init(_ reason: Reason, at offset: Int64) {
+    init(_ reason: Reason, at offset: Int64) {
         self.offset = offset
         self.reason = reason
     }

@@ -9,20 +9,20 @@
 import ChatDomain
 
 /// The path of a field: a member of the outermost object, or a member of an object that is such a member.
-public struct JSONPath: DomainValue, ExpressibleByStringLiteral {
+struct JSONPath: DomainValue, ExpressibleByStringLiteral {
     /// The member's name in the outermost object.
-    public let name: ExactText
+    let name: ExactText
     /// The name in the object of that member; nil for the member itself.
-    public let nested: ExactText?
+    let nested: ExactText?
 
     /// Creates a path to a member, or to a member of a member.
-    public init(_ name: ExactText, _ nested: ExactText? = nil) {
+    init(_ name: ExactText, _ nested: ExactText? = nil) {
         self.name = name
         self.nested = nested
     }
 
     /// Creates a path to a member of the outermost object; no character is a separator.
-    public init(stringLiteral value: String) {
+    init(stringLiteral value: String) {
         self.init(ExactText(value))
     }
 }
@@ -31,17 +31,17 @@ public struct JSONPath: DomainValue, ExpressibleByStringLiteral {
 ///
 /// The result equals that of a tree of the same text: of duplicates, the last value counts. A valid text that is no
 /// object has no fields.
-public struct JSONFieldScanner: Sendable {
+struct JSONFieldScanner: Sendable {
     /// The limits, and the handling of malformed text.
-    public let policy: JSONPolicy
+    let policy: JSONPolicy
     private let names: [JSONFieldName]
     private let letters: [UInt8]
-    @usableFromInline let fieldCount: Int
+    private let fieldCount: Int
 
     /// Creates a scanner for these fields. The index of a field is its position in the list.
     ///
     /// A scanner has 64 fields at most, one bit each; further fields are never found.
-    public init(_ paths: [JSONPath], _ policy: JSONPolicy = JSONPolicy()) {
+    init(_ paths: [JSONPath], _ policy: JSONPolicy = JSONPolicy()) {
         var letters: [UInt8] = []
         func append(_ text: ExactText) -> Range<Int> {
             let start = letters.count
@@ -57,8 +57,7 @@ public struct JSONFieldScanner: Sendable {
     }
 
     /// Validates a text and passes its fields to a closure, which may use them only until it returns. O(n).
-    @inlinable
-    public func scan<Result>(
+    func scan<Result>(
         _ bytes: [UInt8],
         _ body: (borrowing JSONFields) throws(JSONError) -> Result
     ) throws(JSONError) -> Result {
@@ -66,8 +65,7 @@ public struct JSONFieldScanner: Sendable {
     }
 
     /// Validates a text and passes its fields to a closure, which may use them only until it returns. O(n).
-    @inlinable
-    public func scan<Result>(
+    func scan<Result>(
         _ bytes: UnsafeBufferPointer<UInt8>,
         _ body: (borrowing JSONFields) throws(JSONError) -> Result
     ) throws(JSONError) -> Result {
@@ -80,8 +78,7 @@ public struct JSONFieldScanner: Sendable {
     }
 
     /// Validates a text and records its fields. Not generic, so that clients specialise only the code around it.
-    @usableFromInline
-    func find(
+    private func find(
         _ bytes: UnsafeBufferPointer<UInt8>,
         _ fields: UnsafeMutableBufferPointer<JSONField>
     ) throws(JSONError) {

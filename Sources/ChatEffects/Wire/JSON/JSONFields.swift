@@ -4,20 +4,17 @@
 import ChatDomain
 
 /// The kind and range of a field.
-@usableFromInline
 struct JSONField {
-    @usableFromInline
     enum Kind {
         case absent, null, `true`, `false`, number, string, array, object
     }
 
-    @usableFromInline var kind = Kind.absent
+    var kind = Kind.absent
     /// The range of the value; for a string, without its quotes.
-    @usableFromInline var start = 0
-    @usableFromInline var end = 0
-    @usableFromInline var isPlain = true
+    var start = 0
+    var end = 0
+    var isPlain = true
 
-    @inlinable
     init() {}
 
     init(kind: Kind, start: Int, end: Int, isPlain: Bool) {
@@ -31,12 +28,11 @@ struct JSONField {
 /// The fields of one text, indexed by the scanner's list.
 ///
 /// The value cannot escape, since the bytes have another owner.
-public struct JSONFields: ~Copyable {
-    @usableFromInline let bytes: UnsafeBufferPointer<UInt8>
-    @usableFromInline let fields: UnsafeBufferPointer<JSONField>
-    @usableFromInline let policy: JSONPolicy
+struct JSONFields: ~Copyable {
+    private let bytes: UnsafeBufferPointer<UInt8>
+    private let fields: UnsafeBufferPointer<JSONField>
+    private let policy: JSONPolicy
 
-    @inlinable
     init(
         _ bytes: UnsafeBufferPointer<UInt8>,
         _ fields: UnsafeBufferPointer<JSONField>,
@@ -52,13 +48,10 @@ public struct JSONFields: ~Copyable {
     }
 
     /// Whether the field is present, perhaps as `null`.
-    public func isPresent(_ index: Int) -> Bool { field(index).kind != .absent }
-
-    /// Whether the field is present and `null`.
-    public func isNull(_ index: Int) -> Bool { field(index).kind == .null }
+    func isPresent(_ index: Int) -> Bool { field(index).kind != .absent }
 
     /// The field as a Boolean; nil for any other kind.
-    public func bool(_ index: Int) -> Bool? {
+    func bool(_ index: Int) -> Bool? {
         switch field(index).kind {
         case .true: true
         case .false: false
@@ -67,30 +60,24 @@ public struct JSONFields: ~Copyable {
     }
 
     /// The field as a number; nil for any other kind.
-    public func number(_ index: Int) -> JSONNumber? {
+    func number(_ index: Int) -> JSONNumber? {
         let field = field(index)
         guard field.kind == .number else { return nil }
         return JSONNumber(literal: UnsafeBufferPointer(rebasing: bytes[field.start..<field.end]))
     }
 
     /// The field as a signed integer; nil when it is not an integer or does not fit.
-    public func integer(_ index: Int) -> Int64? { number(index)?.integer }
-
-    /// The field as an unsigned integer; nil when it is not an integer, is negative, or does not fit.
-    public func unsigned(_ index: Int) -> UInt64? { number(index)?.unsigned }
-
-    /// The field as a double; nil when it is not a number or is out of range.
-    public func double(_ index: Int) -> Double? { number(index)?.double }
+    func integer(_ index: Int) -> Int64? { number(index)?.integer }
 
     /// The field as a string; nil for any other kind.
-    public func string(_ index: Int) -> ExactText? {
+    func string(_ index: Int) -> ExactText? {
         let field = field(index)
         guard field.kind == .string else { return nil }
         return token(field).text(in: bytes)
     }
 
     /// Whether the field equals this string; does not allocate for a plain string.
-    public func has(_ text: StaticString, at index: Int) -> Bool {
+    func has(_ text: StaticString, at index: Int) -> Bool {
         let field = field(index)
         guard field.kind == .string else { return false }
         let expected = UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
@@ -103,7 +90,7 @@ public struct JSONFields: ~Copyable {
     }
 
     /// The field as a value of any kind; nil when it is absent.
-    public func value(_ index: Int) -> JSONValue? {
+    func value(_ index: Int) -> JSONValue? {
         let field = field(index)
         switch field.kind {
         case .absent: return nil

@@ -1,89 +1,61 @@
 // JSON numbers with one form for each value, so equal numbers are equal whatever their spelling: `1`, `1.0`, `10e-1`
-// and `100e-2` are the integer 1. No number traps, also none out of range.
+// and `100e-2` are the integer 1. No number traps, whatever its size.
 
 import ChatDomain
 
-/// A number of a JSON text.
+/// A number of a JSON text: its decimal digits and a power of ten.
 ///
-/// A number that fits `Int64` or `UInt64` is exact, whatever its spelling. Any other number is the nearest `Double`
-/// (ties to even), or that double as an integer when it is an integer above -2^63 that fits. Minus zero is zero.
+/// A number of up to 19 digits is exact; of a longer one the digits that do not fit 64 bits count as zero, and an
+/// exponent beyond 32 bits is the greatest of those. Minus zero is zero.
 public struct JSONNumber: PlainValue {
-    private enum Storage: PlainValue {
-        case integer(Int64)
-        case large(UInt64)  // above Int64.max only
-        case double(Double)  // finite and none of the above
-        case outOfRange
-    }
-
-    private let storage: Storage
+    private let significand: UInt64
+    /// Zero for an integer that fits 64 bits; for any other number the significand does not end in a zero.
+    private let exponent: Int32
+    private let isNegative: Bool
 
     /// Creates an exact integer.
     public init(_ value: Int64) {
-        storage = .integer(value)
+        significand = value.magnitude
+        exponent = 0
+        isNegative = value < 0
     }
 
-    /// Creates an exact integer.
-    public init(_ value: UInt64) {
-        storage = Int64(exactly: value).map { .integer($0) } ?? .large(value)
+    /// Creates the value of a literal that the grammar has accepted.
+    init(literal bytes: UnsafeBufferPointer<UInt8>) {
+        var decimal = JSONDecimal(bytes)
+        decimal.normalize()
+        significand = decimal.significand
+        exponent = Int32(clamping: decimal.exponent)
+        isNegative = decimal.isNegative && decimal.significand != 0
     }
-
-    /// Creates a number from a double, as an integer when it is one that fits; infinity and NaN are out of range.
-    public init(_ value: Double) {
-        // -2^63 stays a double: integers just below the range of `Int64` round to it, and must not become integers.
-        // `Int64(exactly:)` would call into the C library's rounding, which is not always linked.
-        if value > -0x1p63, value < 0x1p63, Double(Int64(value)) == value {
-            storage = .integer(Int64(value))
-        } else if value >= 0x1p63, value < 0x1p64 {
-            storage = .large(UInt64(value))  // doubles of this size have no fraction
-        } else {
-            storage = value.isFinite ? .double(value) : .outOfRange
-        }
-    }
-
-    /// A number beyond the range of `Double`, such as `1e400`. Every accessor returns nil; it is encoded as null.
-    public static var outOfRange: JSONNumber { JSONNumber(.nan) }
 
     /// The number as a signed integer; nil when it is not an integer or does not fit.
     public var integer: Int64? {
-        guard case .integer(let value) = storage else { return nil }
-        return value
+        guard exponent == 0 else { return nil }
+        if !isNegative { return Int64(exactly: significand) }
+        guard significand <= Int64.min.magnitude else { return nil }
+        return Int64(truncatingIfNeeded: 0 &- significand)  // -2^63 is its own negative
     }
 
-    /// The number as an unsigned integer; nil when it is not an integer or does not fit.
-    public var unsigned: UInt64? {
-        switch storage {
-        case .integer(let value): UInt64(exactly: value)
-        case .large(let value): value
-        case .double, .outOfRange: nil
+    /// The number without its fraction; nil when it does not fit.
+    var truncated: Int64? {
+        guard exponent < 0 else { return integer }
+        // What one division leaves of 64 bits fits 63.
+        var magnitude = significand
+        var exponent = exponent
+        while exponent < 0, magnitude > 0 {
+            magnitude /= 10
+            exponent += 1
         }
+        return isNegative ? -Int64(magnitude) : Int64(magnitude)
     }
 
-    /// The nearest double; nil when the number is out of range.
-    public var double: Double? {
-        switch storage {
-        case .integer(let value): Double(value)
-        case .large(let value): Double(value)
-        case .double(let value): value
-        case .outOfRange: nil
-        }
-    }
-}
-
-extension JSONNumber {
-    /// Creates the value of a literal that the grammar has accepted.
-    init(literal bytes: UnsafeBufferPointer<UInt8>) {
-        let decimal = JSONDecimal(bytes)
-        if let magnitude = decimal.integer {
-            if !decimal.isNegative {
-                self.init(magnitude)
-                return
-            }
-            if magnitude <= Int64.min.magnitude {
-                self.init(Int64(truncatingIfNeeded: 0 &- magnitude))  // -2^63 is its own negative
-                return
-            }
-        }
-        let magnitude = decimal.double(of: bytes)
-        self.init(decimal.isNegative ? -magnitude : magnitude)
+    /// Writes an integer as its digits, and any other number as digits and exponent.
+    func write(to output: inout JSONOutput) {
+        if isNegative { output.byte(UInt8(ascii: "-")) }
+        output.unsigned(significand)
+        guard exponent != 0 else { return }
+        output.byte(UInt8(ascii: "e"))
+        output.integer(Int64(exponent))
     }
 }

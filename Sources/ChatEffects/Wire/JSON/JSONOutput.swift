@@ -13,8 +13,6 @@ struct JSONOutput: ~Copyable {
 
     mutating func byte(_ byte: UInt8) { bytes.append(byte) }
 
-    mutating func encoded(_ value: [UInt8]) { bytes.append(contentsOf: value) }
-
     mutating func null() { word("null") }
 
     mutating func bool(_ value: Bool) { word(value ? "true" : "false") }
@@ -45,7 +43,7 @@ struct JSONOutput: ~Copyable {
         switch value {
         case .null: null()
         case .bool(let value): bool(value)
-        case .number(let value): number(value)
+        case .number(let value): value.write(to: &self)
         case .string(let value): text(value)
         case .array(let elements):
             array { writer in
@@ -102,18 +100,6 @@ struct JSONOutput: ~Copyable {
     }
 
     // MARK: Numbers
-
-    mutating func number(_ value: JSONNumber) {
-        if let integer = value.integer {
-            self.integer(integer)
-        } else if let unsigned = value.unsigned {
-            self.unsigned(unsigned)
-        } else if let double = value.double {
-            JSONDoubleText(double).write(to: &self)
-        } else {
-            null()
-        }
-    }
 
     mutating func integer(_ value: Int64) {
         if value < 0 { byte(UInt8(ascii: "-")) }

@@ -6,7 +6,7 @@ import ChatDomain
 /// Decodes JSON texts into values.
 public struct JSONReader: DomainValue {
     /// The limits, and the handling of malformed text.
-    public let policy: JSONPolicy
+    let policy: JSONPolicy
 
     /// Creates a reader.
     public init(_ policy: JSONPolicy = JSONPolicy()) {
@@ -27,28 +27,6 @@ public struct JSONReader: DomainValue {
         try JSONGrammar.walk(bytes, policy, &tree)
         return tree.root
     }
-
-    /// Accepts the same texts as `value(of:)`, with equal errors, without building a value. O(n).
-    public func validate(_ bytes: [UInt8]) throws(JSONError) {
-        try bytes.withUnsafeBufferPointer { (bytes) throws(JSONError) in try validate(bytes) }
-    }
-
-    /// Accepts the same texts as `value(of:)`, with equal errors, without building a value. O(n).
-    public func validate(_ bytes: UnsafeBufferPointer<UInt8>) throws(JSONError) {
-        var nothing = JSONNothing()
-        try JSONGrammar.walk(bytes, policy, &nothing)
-    }
-}
-
-/// A visitor that ignores all tokens.
-private struct JSONNothing: JSONVisitor {
-    mutating func name(_ token: JSONStringToken) {}
-    mutating func string(_ token: JSONStringToken) {}
-    mutating func number(_ range: Range<Int>) {}
-    mutating func bool(_ value: Bool, _ range: Range<Int>) {}
-    mutating func null(_ range: Range<Int>) {}
-    mutating func begin(_ container: JSONContainer, at start: Int) {}
-    mutating func end(_ container: JSONContainer, at end: Int) {}
 }
 
 /// A visitor that builds the value.

@@ -5,7 +5,7 @@ import ChatDomain
 
 /// Any JSON value.
 ///
-/// Two values are equal when their canonical encodings are equal (but a number out of range equals only itself).
+/// Two values are equal when their canonical encodings are equal.
 public enum JSONValue: PlainValue {
     /// The literal `null`.
     case null
@@ -42,12 +42,6 @@ extension JSONValue {
 
     /// The number as an integer, also from `1.0` and `1e2`; nil when it is not an integer or does not fit.
     public var integer: Int64? { number?.integer }
-
-    /// The number as an unsigned integer; nil when it is not an integer, is negative, or does not fit.
-    public var unsigned: UInt64? { number?.unsigned }
-
-    /// The nearest double; nil when this is not a number or is out of range.
-    public var double: Double? { number?.double }
 
     /// The text of a string; nil for any other kind.
     public var string: ExactText? {

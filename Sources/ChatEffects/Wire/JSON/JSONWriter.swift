@@ -1,6 +1,6 @@
 // The canonical encoding. Equal values have equal bytes on every platform and in every process: members in
-// the order of writing, no white space, the fewest escapes, numbers in the format of ECMAScript
-// (RFC 8785), except that 64-bit integers keep all their digits.
+// the order of writing, no white space, the fewest escapes, integers as their digits, and any other number as its
+// digits and a power of ten.
 //
 //     JSONWriter.object(into: &bytes) {
 //         $0.member("type", "auth")
@@ -87,21 +87,6 @@ public struct JSONObjectWriter: ~Copyable {
     public mutating func member(_ name: ExactText, _ value: Int) { member(name, Int64(value)) }
 
     /// Writes a member.
-    public mutating func member(_ name: ExactText, _ value: UInt64) {
-        self.name(name)
-        output.unsigned(value)
-    }
-
-    /// Writes a member; a double that is not finite becomes null.
-    public mutating func member(_ name: ExactText, _ value: Double) { member(name, JSONNumber(value)) }
-
-    /// Writes a member.
-    public mutating func member(_ name: ExactText, _ value: JSONNumber) {
-        self.name(name)
-        output.number(value)
-    }
-
-    /// Writes a member.
     public mutating func member(_ name: ExactText, _ value: JSONValue) {
         self.name(name)
         output.value(value)
@@ -123,12 +108,6 @@ public struct JSONObjectWriter: ~Copyable {
     public mutating func array(_ name: ExactText, _ body: (inout JSONArrayWriter) -> Void) {
         self.name(name)
         output.array(body)
-    }
-
-    /// Writes a member with an encoded value, which must be one whole canonical value.
-    public mutating func encoded(_ name: ExactText, _ value: [UInt8]) {
-        self.name(name)
-        output.encoded(value)
     }
 }
 
@@ -171,21 +150,6 @@ public struct JSONArrayWriter: ~Copyable {
     public mutating func element(_ value: Int) { element(Int64(value)) }
 
     /// Writes an element.
-    public mutating func element(_ value: UInt64) {
-        separate()
-        output.unsigned(value)
-    }
-
-    /// Writes an element; a double that is not finite becomes null.
-    public mutating func element(_ value: Double) { element(JSONNumber(value)) }
-
-    /// Writes an element.
-    public mutating func element(_ value: JSONNumber) {
-        separate()
-        output.number(value)
-    }
-
-    /// Writes an element.
     public mutating func element(_ value: JSONValue) {
         separate()
         output.value(value)
@@ -207,11 +171,5 @@ public struct JSONArrayWriter: ~Copyable {
     public mutating func array(_ body: (inout JSONArrayWriter) -> Void) {
         separate()
         output.array(body)
-    }
-
-    /// Writes an encoded element, which must be one whole canonical value.
-    public mutating func encoded(_ value: [UInt8]) {
-        separate()
-        output.encoded(value)
     }
 }

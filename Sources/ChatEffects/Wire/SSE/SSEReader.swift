@@ -18,7 +18,7 @@ import ChatDomain
 /// The policy's limits bound the memory: dispatched events, comments and unknown fields are not kept.
 public struct SSEReader: DomainValue {
     /// The limits, and the handling of the end of the stream.
-    public let policy: SSEPolicy
+    let policy: SSEPolicy
 
     /// The id for resuming after a lost connection: that of the last completed event with an id.
     public var lastEventID: ExactText { ExactText(decoding: id) }

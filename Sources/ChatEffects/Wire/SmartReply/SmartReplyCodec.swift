@@ -12,11 +12,11 @@ public struct SmartReplyCodec: Backend {
     public typealias Progress = StreamedAnswer
 
     /// Where replies are streamed.
-    public let streamPath: ExactText
+    let streamPath: ExactText
     /// The path for whole replies.
-    public let wholePath: ExactText
+    let wholePath: ExactText
     /// The path where the driver refreshes credentials, for a feature that is configured to.
-    public let refreshPath: ExactText
+    let refreshPath: ExactText
 
     private static let scanner = JSONFieldScanner(["content", "error"], JSONPolicy(malformedText: .replace))
 

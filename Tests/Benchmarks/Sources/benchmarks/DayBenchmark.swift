@@ -50,7 +50,7 @@ private struct Day {
 
     mutating func run() {
         let rest = String(repeating: "token ", count: Day.words - 1)
-        let conversations = loop.state.chat.list.entries.map { $0.id }
+        let conversations = Chat.conversations(loop.state.chat, .neutral).map { $0.id }
         for number in 0..<Day.messages {
             loop.send(.chat(.conversationSwitched(to: conversations[number % conversations.count])))
             loop.send(.chat(.draftEdited(ExactText("\(number) " + rest))))

@@ -1,6 +1,6 @@
 // `OrdinalVector` against a sorted array of rows: lasting addresses, tombstones, order, and bounded memory.
 
-import ChatDomain
+@testable import ChatDomain
 import Foundation
 import Testing
 

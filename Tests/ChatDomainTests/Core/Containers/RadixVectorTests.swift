@@ -1,6 +1,6 @@
 // `RadixVector` against `Array`: same answers after any writes, and no copy ever changes behind its holder.
 
-import ChatDomain
+@testable import ChatDomain
 import Foundation
 import Testing
 

@@ -1,4 +1,4 @@
-import ChatDomain
+@testable import ChatDomain
 import Testing
 
 private struct Note: DomainValue, Identifiable {
@@ -20,7 +20,7 @@ struct SendQueueTests {
         for id in 1...3 {
             #expect(queue.next()?.id == id)
             #expect(queue.next() == nil)
-            #expect(queue.succeeded(id)?.id == id)
+            #expect(queue.ended(id)?.id == id)
         }
         #expect(queue.next() == nil)
         #expect(queue.isEmpty)
@@ -42,10 +42,10 @@ struct SendQueueTests {
     func permanent() {
         var queue = queue(1...3)
         _ = queue.next()
-        #expect(queue.failedPermanently(1)?.id == 1)
+        #expect(queue.ended(1)?.id == 1)
         #expect(queue.next()?.id == 2)
         #expect(queue.failedTransiently(2) == true)
-        #expect(queue.failedPermanently(2)?.id == 2)
+        #expect(queue.ended(2)?.id == 2)
         #expect(queue.next()?.id == 3)
     }
 
@@ -74,11 +74,11 @@ struct SendQueueTests {
         var queue = queue(1...3)
         _ = queue.next()
         queue.requeue()
-        #expect(queue.succeeded(1)?.id == 1)
-        #expect(queue.succeeded(1) == nil)
-        #expect(queue.succeeded(3)?.id == 3)
+        #expect(queue.ended(1)?.id == 1)
+        #expect(queue.ended(1) == nil)
+        #expect(queue.ended(3)?.id == 3)
         #expect(queue.next()?.id == 2)
-        #expect(queue.failedPermanently(9) == nil)
+        #expect(queue.ended(9) == nil)
         #expect(queue.failedTransiently(9) == false)
         #expect(queue.phase == .inFlight(Note(id: 2)))
     }
@@ -90,7 +90,7 @@ struct SendQueueTests {
         _ = queue.next()
         #expect(queue.enqueue(Note(id: 3)) == .full)
         #expect(queue.elements.map(\.id) == [1, 2])
-        _ = queue.succeeded(1)
+        _ = queue.ended(1)
         #expect(queue.enqueue(Note(id: 3)) == .queued)
 
         var none = SendQueue<Note>(limit: .min)
@@ -111,7 +111,7 @@ struct SendQueueTests {
         _ = queue.failedTransiently(1)
         #expect(queue.enqueue(Note(id: 1)) == .duplicate)
         #expect(queue.contains(1))
-        _ = queue.succeeded(1)
+        _ = queue.ended(1)
         #expect(!queue.contains(1))
         #expect(queue.enqueue(Note(id: 1)) == .queued)
     }
@@ -162,7 +162,7 @@ struct SendQueueTests {
                     #expect(queue.next()?.id == expected)
                     if let expected { (out, blocked) = (expected, false) }
                 case 4:
-                    let ended = id % 2 == 0 ? queue.succeeded(some) : queue.failedPermanently(some)
+                    let ended = queue.ended(some)
                     #expect(ended?.id == (order.contains(some) ? some : nil))
                     order.removeAll { $0 == some }
                     if out == some { out = nil }

@@ -2,7 +2,7 @@
 // open, over or never were, on clocks that go forwards, stand still and are set back. A session is a list of
 // values, so it can be given to several machines.
 
-import ChatDomain
+@testable import ChatDomain
 import ChatEffects
 
 /// One thing that the owner of a machine does.

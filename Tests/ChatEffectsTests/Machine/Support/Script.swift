@@ -2,7 +2,7 @@
 // effects that it returns, and rules in the state say what is returned for the world's answers. Everything
 // that reaches the reducer is written down with its moment.
 
-import ChatDomain
+@testable import ChatDomain
 import ChatEffects
 
 /// A feature that returns what it is told to return.

@@ -1,7 +1,7 @@
 // A machine with a script on it, driven in milliseconds: the first moment is 0 ms on the monotonic clock and
 // `Stage.epoch` on the wall clock.
 
-import ChatDomain
+@testable import ChatDomain
 import ChatEffects
 
 typealias ScriptMachine = Machine<ScriptCodec>
