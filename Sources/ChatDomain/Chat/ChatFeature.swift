@@ -120,7 +120,7 @@ public struct Chat: Feature {
         public let last: MessageID
 
         /// Creates a cursor.
-        public init(conversation: ConversationID, last: MessageID) {
+        package init(conversation: ConversationID, last: MessageID) {
             self.conversation = conversation
             self.last = last
         }

@@ -64,7 +64,7 @@ extension FeatureEffect {
 
 extension FeatureEffect where Frame == Never {
     /// The same effect in the terms of a feature that owns this one, which sends no frames.
-    public func map<
+    func map<
         ParentCall: DomainValue, ParentRequest: PlainValue, ParentFrame: PlainValue,
         ParentKey: DomainValue, ParentRecord: PlainValue, ParentTimer: DomainValue
     >(
@@ -77,7 +77,7 @@ extension FeatureEffect where Frame == Never {
 
 extension FeatureEffect where Frame == Never, Key == Never, Record == Never {
     /// The same effect in the terms of a feature that owns this one, which sends no frames and stores nothing.
-    public func map<
+    func map<
         ParentCall: DomainValue, ParentRequest: PlainValue, ParentFrame: PlainValue,
         ParentKey: DomainValue, ParentRecord: PlainValue, ParentTimer: DomainValue
     >(

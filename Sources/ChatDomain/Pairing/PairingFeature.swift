@@ -215,7 +215,7 @@ public struct Credentials: DomainValue {
     /// Whether the person may let other devices in.
     public let isAdmin: Bool
     /// The name of the token.
-    public let secret: SecretHandle
+    package let secret: SecretHandle
 
     /// Creates credentials.
     public init(user: UserID, isAdmin: Bool, secret: SecretHandle) {

@@ -6,7 +6,7 @@ import ChatDomain
 /// The answer to an HTTP request as it arrives.
 public struct HTTPAnswer: DomainValue {
     /// The longest body that is kept, in bytes.
-    public let limit: Int64
+    let limit: Int64
     /// The status; 0 until the head has arrived.
     public private(set) var status: Int64 = 0
     /// The wait of a `Retry-After` header.

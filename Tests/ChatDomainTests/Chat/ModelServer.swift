@@ -1,7 +1,7 @@
 // A server as small as a server can be: a log of finished messages, one idempotency key for each message of a
 // person, and a line of events to the one socket that is open. What it does next is drawn from a seed.
 
-import ChatDomain
+@testable import ChatDomain
 
 /// What the other end of the socket is like.
 struct ModelServer {

@@ -1,6 +1,6 @@
 // A replay that breaks off goes on where it was.
 
-import ChatDomain
+@testable import ChatDomain
 import Testing
 
 @Suite("Situations: replays")

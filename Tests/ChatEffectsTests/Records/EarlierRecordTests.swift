@@ -1,6 +1,6 @@
 // Versions 1 and 2 of an outbox and a page come back in the words of today.
 
-import ChatDomain
+@testable import ChatDomain
 import ChatEffects
 import Testing
 

@@ -1,4 +1,4 @@
-import ChatDomain
+@testable import ChatDomain
 @testable import ChatEffects
 import Testing
 

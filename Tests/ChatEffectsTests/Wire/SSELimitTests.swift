@@ -1,7 +1,7 @@
 // What a hostile stream meets: a limit, an error with its name, and silence after it.
 
 import ChatDomain
-import ChatEffects
+@testable import ChatEffects
 import Testing
 
 @Suite("Server-Sent Events: limits")

@@ -73,7 +73,7 @@ public struct Message: DomainValue {
         /// The local id, which never changes: the first key.
         public let client: ClientID
         /// The current idempotency key (L6).
-        public internal(set) var key: ClientID
+        package internal(set) var key: ClientID
         /// The progress of the sending.
         public internal(set) var status: Status
         /// The earlier keys, oldest first (C12).
@@ -170,27 +170,27 @@ extension SendFailure {
 /// A received message, before it has a row.
 public struct IncomingMessage: PlainValue {
     /// The server's id.
-    public let id: MessageID
+    let id: MessageID
     /// The conversation of the message.
-    public let conversation: ConversationID
+    let conversation: ConversationID
     /// The idempotency key, if the protocol returns it.
-    public let client: ClientID?
+    let client: ClientID?
     /// The role of the sender.
-    public let role: Message.Role
+    let role: Message.Role
     /// The whole text so far.
-    public let text: ExactText
+    let text: ExactText
     /// The server's time.
-    public let time: WallTime
+    let time: WallTime
     /// The device of the sender, if the server names it.
-    public let device: DeviceID?
+    let device: DeviceID?
     /// Whether more text may come.
-    public let isGrowing: Bool
+    let isGrowing: Bool
     /// The descriptions of the files, in order.
-    public let files: [IncomingFile]
+    let files: [IncomingFile]
     /// The display name of the sender, if there is one.
-    public let sender: ExactText?
+    let sender: ExactText?
     /// The marks of the backend.
-    public let flags: [ExactText]
+    let flags: [ExactText]
 
     /// Creates a received message.
     public init(
@@ -249,7 +249,7 @@ extension Message {
     }
 
     /// The local id of the question of this device that it answers; `nil` if there is none or it is unknown.
-    public var question: ClientID? {
+    var question: ClientID? {
         if case .assistant(let question) = author { question } else { nil }
     }
 

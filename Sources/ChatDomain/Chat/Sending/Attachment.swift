@@ -72,13 +72,13 @@ public struct Attachment: DomainValue, Identifiable {
 /// A file from the person, with its bytes.
 public struct PickedFile: PlainValue {
     /// How the front end shows it.
-    public let kind: Attachment.Kind
+    package let kind: Attachment.Kind
     /// The MIME type.
-    public let mimeType: ExactText
+    package let mimeType: ExactText
     /// The file name that the person sees.
-    public let name: ExactText
+    package let name: ExactText
     /// The content.
-    public let bytes: [UInt8]
+    package let bytes: [UInt8]
 
     /// Creates a picked file.
     public init(kind: Attachment.Kind, mimeType: ExactText, name: ExactText, bytes: [UInt8]) {
@@ -92,13 +92,13 @@ public struct PickedFile: PlainValue {
 /// A file of a received message: its description, without its bytes.
 public struct IncomingFile: DomainValue {
     /// How the front end shows it.
-    public let kind: Attachment.Kind
+    let kind: Attachment.Kind
     /// The MIME type from the sender or the server; may be empty.
-    public let mimeType: ExactText
+    let mimeType: ExactText
     /// The size in bytes; 0 if unknown.
-    public let byteCount: Int64
+    let byteCount: Int64
     /// The server's id of the file; `nil` if the server does not offer it.
-    public let asset: AssetID?
+    let asset: AssetID?
 
     /// Creates a received file.
     public init(kind: Attachment.Kind, mimeType: ExactText, byteCount: Int64, asset: AssetID? = nil) {

@@ -60,7 +60,7 @@ public struct Account: DomainValue {
     }
 
     /// The credentials of a request on a stream.
-    public var access: Streaming.Access { Streaming.Access(secret: secret, expires: expires) }
+    var access: Streaming.Access { Streaming.Access(secret: secret, expires: expires) }
 
     /// The same account with refreshed credentials (S9).
     func renewed(_ access: Streaming.Access) -> Account {

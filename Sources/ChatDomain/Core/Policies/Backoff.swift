@@ -17,7 +17,7 @@ public struct Backoff: DomainValue {
         public var limit: Int64
 
         /// Creates a configuration.
-        @inlinable public init(
+        public init(
             first: Interval = .seconds(1), greatest: Interval = .seconds(30), jitter: Interval = .seconds(1),
             limit: Int64 = 20
         ) {
@@ -29,11 +29,11 @@ public struct Backoff: DomainValue {
     }
 
     /// The numbers that this backoff goes by.
-    public let configuration: Configuration
-    @usableFromInline var count: Int64
+    let configuration: Configuration
+    var count: Int64
 
     /// Creates a backoff that has made no attempt.
-    @inlinable public init(_ configuration: Configuration = Configuration()) {
+    public init(_ configuration: Configuration = Configuration()) {
         self.configuration = configuration
         count = 0
     }
@@ -42,11 +42,11 @@ public struct Backoff: DomainValue {
     var attempts: Int64 { count }
 
     /// Whether `next(_:)` has no delay left to give.
-    @inlinable var isExhausted: Bool { count >= configuration.limit }
+    var isExhausted: Bool { count >= configuration.limit }
 
     /// Counts an attempt and tells the delay before it: `doubledDelay` and at most the jitter. `nil`, without
     /// counting, at the end.
-    @inlinable public mutating func next(_ entropy: inout Entropy) -> Interval? {
+    public mutating func next(_ entropy: inout Entropy) -> Interval? {
         guard !isExhausted else { return nil }
         let delay = doubledDelay
         count += 1  // below the limit, so it cannot overflow
@@ -54,7 +54,7 @@ public struct Backoff: DomainValue {
     }
 
     /// The delay before the next attempt without its jitter. O(1), whatever the count.
-    @inlinable var doubledDelay: Interval {
+    var doubledDelay: Interval {
         let first = max(configuration.first, .zero)
         // 2^62 is the last power of two in an Int64; a nanosecond doubled that often is 146 years.
         let doublings = min(max(count, 0), 62)
@@ -62,5 +62,5 @@ public struct Backoff: DomainValue {
     }
 
     /// Forgets the attempts: what was tried for has succeeded, or a person asks anew.
-    @inlinable public mutating func reset() { count = 0 }
+    public mutating func reset() { count = 0 }
 }

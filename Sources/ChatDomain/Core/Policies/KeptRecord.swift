@@ -23,7 +23,7 @@ public struct KeptRecord: DomainValue {
         let number: UInt64
 
         /// What the record held when it was loaded.
-        public static var loaded: Revision { Revision(number: 0) }
+        static var loaded: Revision { Revision(number: 0) }
 
         public static func < (left: Revision, right: Revision) -> Bool { left.number < right.number }
     }
@@ -43,7 +43,7 @@ public struct KeptRecord: DomainValue {
     }
 
     /// What is known of one change.
-    public enum Durability: PlainValue {
+    enum Durability: PlainValue {
         /// It survives the end of the process.
         case durable
         /// A save that carries it is under way or will be, and its time is running.
@@ -61,7 +61,7 @@ public struct KeptRecord: DomainValue {
     }
 
     /// What becomes of the one timer of a record.
-    public enum Deadline: PlainValue {
+    enum Deadline: PlainValue {
         /// It starts, or starts anew.
         case start
         /// It goes on as it was.
@@ -99,7 +99,7 @@ public struct KeptRecord: DomainValue {
     // MARK: What is known
 
     /// Whether what was stored is known, or that it cannot be.
-    public var isRead: Bool {
+    var isRead: Bool {
         switch access {
         case .unread, .loading: false
         case .gated, .open, .closed: true
@@ -117,19 +117,19 @@ public struct KeptRecord: DomainValue {
     public var isClean: Bool { durable == latest }
 
     /// Whether a save is under way, perhaps for longer than it is waited for.
-    public var isSaving: Bool { save != nil }
+    var isSaving: Bool { save != nil }
 
     /// Whether the disk has refused a change, or was silent, since it took the last.
     var isInDoubt: Bool { failed > durable }
 
     /// Whether a change waits for its end, so that a timer has to run (L3).
-    public var isPending: Bool { latest > max(durable, failed) }
+    var isPending: Bool { latest > max(durable, failed) }
 
     /// Whether a save is to begin now.
-    public var isToBeSaved: Bool { access == .open && save == nil && latest > carried }
+    var isToBeSaved: Bool { access == .open && save == nil && latest > carried }
 
     /// What is known of a change. O(1).
-    public func durability(of revision: Revision) -> Durability {
+    func durability(of revision: Revision) -> Durability {
         revision <= durable ? .durable : revision <= failed ? .failed : .pending
     }
 

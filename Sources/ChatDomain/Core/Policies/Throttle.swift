@@ -14,13 +14,13 @@ public struct Throttle: DomainValue {
         public var window: Interval
 
         /// Creates a rule.
-        @inlinable public init(limit: Int64, window: Interval) {
+        public init(limit: Int64, window: Interval) {
             self.limit = limit
             self.window = window
         }
 
         /// No limit; only a pause makes anything wait.
-        @inlinable public static var unlimited: Configuration { Configuration(limit: 1, window: .zero) }
+        public static var unlimited: Configuration { Configuration(limit: 1, window: .zero) }
     }
 
     /// The answer to one event.
@@ -32,13 +32,13 @@ public struct Throttle: DomainValue {
     }
 
     /// The rule that this throttle keeps.
-    public let configuration: Configuration
+    let configuration: Configuration
     // Rising, and no more than the limit: the admissions that can still matter.
-    @usableFromInline var remembered: [Instant]
-    @usableFromInline var pauseEnd: Instant?
+    var remembered: [Instant]
+    var pauseEnd: Instant?
 
     /// Creates a throttle that has admitted nothing.
-    @inlinable public init(_ configuration: Configuration) {
+    public init(_ configuration: Configuration) {
         self.configuration = configuration
         remembered = []
         pauseEnd = nil
@@ -46,21 +46,21 @@ public struct Throttle: DomainValue {
 
     /// Recalls what an earlier process admitted. An admission in the future, by a clock that was set, counts as of
     /// now.
-    @inlinable public init(_ configuration: Configuration, recalling admissions: [Instant], at now: Instant) {
+    init(_ configuration: Configuration, recalling admissions: [Instant], at now: Instant) {
         self.init(configuration)
         remembered = admissions.map { min($0, now) }.sorted()
         forget(at: now)
     }
 
     /// The admissions that can still matter, oldest first; to be stored where a throttle outlives its process.
-    @inlinable public var admissions: [Instant] { remembered }
+    var admissions: [Instant] { remembered }
 
     /// The end of the pause, if there is one.
-    @inlinable public var pausedUntil: Instant? { pauseEnd }
+    var pausedUntil: Instant? { pauseEnd }
 
     /// Asks whether an event may happen now, and counts it then. A time before the last admission is taken as that.
     /// O(limit).
-    @inlinable public mutating func admit(at now: Instant) -> Admission {
+    public mutating func admit(at now: Instant) -> Admission {
         let now = max(now, remembered.last ?? now)
         forget(at: now)
         guard effectiveLimit > 0 else { return .wait(until: .never) }
@@ -74,18 +74,18 @@ public struct Throttle: DomainValue {
     }
 
     /// Forgets the last event that was admitted: it has not happened after all.
-    @inlinable public mutating func withdraw() { _ = remembered.popLast() }
+    mutating func withdraw() { _ = remembered.popLast() }
 
     /// Admits nothing before an instant, as a server has asked. Of several pauses the longest counts.
-    @inlinable public mutating func pause(until end: Instant) { pauseEnd = max(end, pauseEnd ?? end) }
+    public mutating func pause(until end: Instant) { pauseEnd = max(end, pauseEnd ?? end) }
 
     /// Drops what no longer matters at that time; `admit(at:)` does so of itself. Changes no later answer.
-    @inlinable public mutating func forget(at now: Instant) {
+    mutating func forget(at now: Instant) {
         if let end = pauseEnd, end <= now { pauseEnd = nil }
         let window = configuration.window
         let expired = remembered.prefix { $0 + window <= now }.count
         remembered.removeFirst(max(expired, remembered.count - effectiveLimit))
     }
 
-    @inlinable var effectiveLimit: Int { Int(min(max(configuration.limit, 0), 1_000)) }
+    var effectiveLimit: Int { Int(min(max(configuration.limit, 0), 1_000)) }
 }

@@ -24,13 +24,13 @@ public struct JSONPolicy: DomainValue {
     public static let defaultSize: Int64 = 16 * 1024 * 1024
 
     /// The most open arrays and objects, from 0 (only scalars) to `greatestDepth`.
-    public let depth: Int64
+    let depth: Int64
 
     /// The greatest length of a text, in bytes.
-    public let size: Int64
+    let size: Int64
 
     /// The handling of malformed text in strings.
-    public let malformedText: MalformedText
+    let malformedText: MalformedText
 
     /// Creates a policy; limits out of range are clamped.
     public init(

@@ -17,13 +17,13 @@ public struct SSEPolicy: DomainValue {
     public static let defaultLimit: Int64 = 1024 * 1024
 
     /// The greatest length of a line in bytes, without the line end and the byte-order mark.
-    public let lineLimit: Int64
+    let lineLimit: Int64
 
     /// The greatest length of an event's joined data, in bytes.
-    public let eventLimit: Int64
+    let eventLimit: Int64
 
     /// The handling of an unterminated event at the end of the stream.
-    public let unterminatedEvent: UnterminatedEvent
+    let unterminatedEvent: UnterminatedEvent
 
     /// Creates a policy; a negative limit counts as 0.
     public init(

@@ -1,6 +1,6 @@
 // `LongText` against `String`: the same bytes, and the same pieces however the text came in.
 
-import ChatDomain
+@testable import ChatDomain
 import Foundation
 import Testing
 

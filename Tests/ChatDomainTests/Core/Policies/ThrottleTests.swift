@@ -1,4 +1,4 @@
-import ChatDomain
+@testable import ChatDomain
 import Testing
 
 @Suite("Throttle")
