@@ -118,7 +118,7 @@ extension Chat.State {
 
     /// The current conversation.
     public internal(set) var conversation: Chat.Conversation {
-        @inline(__always) _read { yield places[current].wrappedValue }
+        @inline(__always) get { places[current].wrappedValue }
         @inline(__always) _modify { yield &places[current].wrappedValue }
     }
 

@@ -15,7 +15,7 @@ extension Chat {
             (self.numbers, self.context) = (numbers, context)
         }
 
-        var configuration: Configuration { _read { yield numbers.wrappedValue } }
+        var configuration: Configuration { numbers.wrappedValue }
 
         var now: Instant { context.now }
         var wall: WallTime { context.wall }

@@ -98,7 +98,7 @@ extension Chat {
 extension Chat.Conversation {
     /// The receiving side of a socket. On streams it stays empty: changes are discarded.
     var pushed: Chat.Pushed {
-        @inline(__always) _read { yield received.wrappedValue }
+        @inline(__always) get { received.wrappedValue }
         @inline(__always) _modify {
             defer { if case .streamed = exchange { received.wrappedValue = Chat.Pushed() } }
             yield &received.wrappedValue

@@ -14,7 +14,7 @@
 
     /// The value. It is read and changed where it lies. O(1), or a copy of it when it is changed while shared.
     @inlinable public var wrappedValue: Value {
-        _read { yield storage[0] }
+        get { storage[0] }
         _modify { yield &storage[0] }
     }
 
