@@ -7,15 +7,18 @@ let package = Package(
     products: [
         .library(name: "ChatDomain", targets: ["ChatDomain"]),
         .library(name: "ChatEffects", targets: ["ChatEffects"]),
+        .library(name: "ChatTesting", targets: ["ChatTesting"]),
         .executable(name: "chat", targets: ["chat"]),
     ],
     targets: [
         .target(name: "ChatDomain"),
         .target(name: "ChatEffects", dependencies: ["ChatDomain"]),
-        .executableTarget(name: "chat", dependencies: ["ChatDomain", "ChatEffects"]),
+        .target(name: "ChatTesting", dependencies: ["ChatDomain", "ChatEffects"]),
+        .executableTarget(name: "chat", dependencies: ["ChatDomain", "ChatEffects", "ChatTesting"]),
         .testTarget(name: "ChatDomainTests", dependencies: ["ChatDomain"]),
         .testTarget(name: "ChatEffectsTests", dependencies: ["ChatDomain", "ChatEffects"]),
-        .testTarget(name: "ChatProgramTests", dependencies: ["chat", "ChatDomain", "ChatEffects"]),
+        .testTarget(name: "ChatTestingTests", dependencies: ["ChatTesting", "ChatDomain", "ChatEffects"]),
+        .testTarget(name: "ChatProgramTests", dependencies: ["chat", "ChatDomain", "ChatEffects", "ChatTesting"]),
         .testTarget(name: "DocumentationTests", dependencies: ["ChatDomain", "ChatEffects"]),
     ],
     swiftLanguageModes: [.v6]

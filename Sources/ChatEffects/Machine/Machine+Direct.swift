@@ -1,0 +1,45 @@
+// The entrances of the machine for a search, which answers a feature in the feature's own terms: events and records as
+// values, without bytes. Everything behind the entrance is the machine's own way.
+
+import ChatDomain
+
+extension Machine {
+    /// Delivers an event on an open call. Without such a call, nothing happens: the event is a ghost.
+    @inlinable
+    package mutating func deliver(_ event: Subject.Event, on call: Subject.Call, at moment: Moment) {
+        advance(to: moment)
+        guard let index = calls.index(of: call), calls[index].phase != .ending else {
+            return dropped.ghostArrivals.increment()
+        }
+        inbox.append(.event(calls[index].number, event))
+        settle(until: context.moment)
+    }
+
+    /// Ends an open call.
+    @inlinable
+    package mutating func end(_ call: Subject.Call, _ end: CallEnd, at moment: Moment) {
+        advance(to: moment)
+        guard let index = calls.index(of: call), calls[index].phase != .ending else {
+            return dropped.ghostArrivals.increment()
+        }
+        calls[index].phase = .ending
+        inbox.append(.end(calls[index].number, end))
+        settle(until: context.moment)
+    }
+
+    /// Answers a storage operation that was started.
+    @inlinable
+    package mutating func answer(
+        _ ticket: StorageTicket, with answer: StorageAnswer<Subject.Record>, at moment: Moment
+    ) {
+        advance(to: moment)
+        guard let operation = storage.remove(ticket) else { return dropped.ghostAnswers.increment() }
+        startStorage()
+        handle(.stored(answer, under: operation.key, operation.attempt))
+        settle(until: context.moment)
+    }
+
+    /// Puts the generator in place of the one that the machine holds. A search asks for the extremes of each draw.
+    @inlinable
+    package mutating func replaceEntropy(_ entropy: Entropy) { context.entropy = entropy }
+}
