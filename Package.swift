@@ -18,7 +18,8 @@ let package = Package(
         .testTarget(name: "ChatDomainTests", dependencies: ["ChatDomain"]),
         .testTarget(name: "ChatEffectsTests", dependencies: ["ChatDomain", "ChatEffects"]),
         .testTarget(name: "ChatTestingTests", dependencies: ["ChatTesting", "ChatDomain", "ChatEffects"]),
-        .testTarget(name: "ChatProgramTests", dependencies: ["chat", "ChatDomain", "ChatEffects", "ChatTesting"]),
+        .testTarget(
+            name: "ChatProgramTests", dependencies: ["chat", "ChatDomain", "ChatEffects", "ChatTesting"]),
         .testTarget(name: "DocumentationTests", dependencies: ["ChatDomain", "ChatEffects"]),
     ],
     swiftLanguageModes: [.v6]

@@ -11,7 +11,7 @@ struct ObservedTests {
         let moment = Moment(now: .origin, wall: WallTime(millisecondsSince1970: 0))
         let before = Machine(
             Observed(pairing), state: .init(Pairing.State(configuration: pairing.configuration)),
-            backend: Uncoded<Pairing>(), moment: moment, entropy: .seeded(1))
+            backend: Uncoded<Observed<Pairing>>(), moment: moment, entropy: .seeded(1))
         var machine = before
         machine.send(.launched, at: moment)
         #expect(machine.state.effects.count > 2)

@@ -1,9 +1,7 @@
-// A feature alone in a machine, seen from within. `Observed` is the feature with the effects of its latest actions beside
-// its state; `Uncoded` is a backend without bytes, since a world answers in the feature's own terms. Together they run
-// any feature in the machine that ships.
+// A feature seen from within: the effects of its latest actions stand beside its state. Observed, any feature runs in the
+// machine that ships, and a test reads what it asked of the world.
 
 import ChatDomain
-import ChatEffects
 
 /// A feature whose effects can be read.
 public struct Observed<Inner: Feature>: Feature {
@@ -52,34 +50,4 @@ extension Observed.State: Codable {
     public init(from decoder: any Decoder) throws { inner = try Inner.State(from: decoder) }
 
     public func encode(to encoder: any Encoder) throws { try inner.encode(to: encoder) }
-}
-
-/// A backend that encodes nothing: calls are open, and what they bring is delivered as events.
-public struct Uncoded<Inner: Feature>: Backend
-where Inner.Key: RecordKey, Inner.Record: StoredRecord, Inner.Record.Key == Inner.Key {
-    /// The feature and its effects.
-    public typealias Subject = Observed<Inner>
-
-    /// Nothing is remembered of a call.
-    public struct Progress: DomainValue {
-        @inlinable init() {}
-    }
-
-    /// Creates the backend.
-    @inlinable public init() {}
-
-    @inlinable
-    public func open(_ request: Inner.Request) -> (exchange: Exchange, progress: Progress) {
-        (.socket(path: ""), Progress())
-    }
-
-    @inlinable
-    public func send(
-        _ frame: Inner.Frame, progress: inout Progress, reaction: inout Reaction<Inner.Event>
-    ) {}
-
-    @inlinable
-    public func receive(
-        _ arrival: Arrival, progress: inout Progress, reaction: inout Reaction<Inner.Event>
-    ) {}
 }
