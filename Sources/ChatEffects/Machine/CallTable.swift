@@ -5,9 +5,9 @@
 import ChatDomain
 
 /// One open call.
-@usableFromInline struct OpenCall<Call: DomainValue, Progress: DomainValue>: DomainValue {
+@usableFromInline package struct OpenCall<Call: DomainValue, Progress: DomainValue>: DomainValue {
     /// The progress of a call's transport.
-    @usableFromInline enum Phase: DomainValue {
+    @usableFromInline package enum Phase: DomainValue {
         /// The transport was requested; its head or handshake is outstanding.
         case opening
         /// The transport is open.
@@ -17,15 +17,15 @@ import ChatDomain
     }
 
     /// The call's number in operations and outcomes.
-    @usableFromInline let number: CallNumber
+    @usableFromInline package let number: CallNumber
     /// The feature's name for the call.
-    @usableFromInline let call: Call
+    @usableFromInline package let call: Call
     /// The kind of transport.
     @usableFromInline let transport: Transport
     /// The backend's memory of the call.
-    @usableFromInline var progress: Progress
+    @usableFromInline package var progress: Progress
     /// The progress of the transport.
-    @usableFromInline var phase: Phase
+    @usableFromInline package var phase: Phase
 
     @inlinable
     init(number: CallNumber, call: Call, transport: Transport, progress: Progress) {

@@ -39,7 +39,22 @@ extension Machine {
         settle(until: context.moment)
     }
 
-    /// Puts the generator in place of the one that the machine holds. A search asks for the extremes of each draw.
+    /// Whether every draw gives its greatest value, as a search has asked.
     @inlinable
-    package mutating func replaceEntropy(_ entropy: Entropy) { context.entropy = entropy }
+    package var drawsGreatest: Bool { if case .greatest = context.entropy { true } else { false } }
+
+    /// Makes every draw give its greatest or its least value. Identifiers go on where they were.
+    @inlinable
+    package mutating func draws(greatest: Bool) {
+        switch context.entropy {
+        case .seeded(let count), .least(let count), .greatest(let count):
+            context.entropy = greatest ? .greatest(count) : .least(count)
+        }
+    }
+
+    /// The machine of the next process: the same feature, backend, clock and generator, and nothing else.
+    @inlinable
+    package func relaunched(with state: Subject.State) -> Machine {
+        Machine(feature, state: state, backend: backend, moment: context.moment, entropy: context.entropy)
+    }
 }

@@ -121,10 +121,12 @@ public struct Machine<Codec: Backend>: DomainValue {
     public var moment: Moment { context.moment }
 
     /// The running timers, in firing order.
-    var runningTimers: [TimerTable<Subject.Timer>.Running] { timers.running }
+    @inlinable
+    package var runningTimers: [TimerTable<Subject.Timer>.Running] { timers.running }
 
     /// The open calls, oldest first.
-    var openCalls: [OpenCall<Subject.Call, Codec.Progress>] { calls.calls }
+    @inlinable
+    package var openCalls: [OpenCall<Subject.Call, Codec.Progress>] { calls.calls }
 
     /// The storage operations that have not ended, oldest first.
     @inlinable

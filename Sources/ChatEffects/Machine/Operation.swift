@@ -190,7 +190,7 @@ public struct RecordPath: DomainValue {
 
     /// Whether the other path is equal to this one or below it, in either protection.
     @usableFromInline
-    func leads(to other: RecordPath) -> Bool {
+    package func leads(to other: RecordPath) -> Bool {
         components.count <= other.components.count && overlaps(other)
     }
 

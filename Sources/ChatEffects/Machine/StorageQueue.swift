@@ -7,7 +7,7 @@ import ChatDomain
 /// A storage operation from its request to its answer.
 @usableFromInline package struct PendingStorage<Key: DomainValue>: DomainValue {
     /// The kind of operation.
-    @usableFromInline enum Work: DomainValue {
+    @usableFromInline package enum Work: DomainValue {
         /// Reads the record.
         case load
         /// Writes this content.
@@ -25,15 +25,15 @@ import ChatDomain
     }
 
     /// The ticket of the drivers' answer.
-    @usableFromInline let ticket: StorageTicket
+    @usableFromInline package let ticket: StorageTicket
     /// The feature's key.
-    @usableFromInline let key: Key
+    @usableFromInline package let key: Key
     /// The storage path.
-    @usableFromInline let path: RecordPath
+    @usableFromInline package let path: RecordPath
     /// The attempt that the answer carries.
-    @usableFromInline let attempt: Attempt
+    @usableFromInline package let attempt: Attempt
     /// The kind of operation.
-    @usableFromInline let work: Work
+    @usableFromInline package let work: Work
     /// Whether the operation has reached the drivers.
     @usableFromInline var phase: Phase
 
@@ -46,6 +46,15 @@ import ChatDomain
         self.work = work
         phase = .held
     }
+
+    /// Whether the drivers have it.
+    @inlinable package var isStarted: Bool { phase == .started }
+
+    /// Whether it writes a record.
+    @inlinable package var isSave: Bool { if case .save = work { true } else { false } }
+
+    /// Whether it reads a record.
+    @inlinable package var isLoad: Bool { work == .load }
 
     @usableFromInline
     var operation: DriverOperation {

@@ -17,11 +17,11 @@ import ChatDomain
 ///     while let fired = timers.popFirst(dueBy: now) { handle(fired.timer, at: fired.deadline) }
 public struct TimerTable<Timer: DomainValue>: Sendable {
     /// A timer with its deadline.
-    @usableFromInline struct Running: DomainValue {
+    @usableFromInline package struct Running: DomainValue {
         /// The timer.
-        @usableFromInline let timer: Timer
+        @usableFromInline package let timer: Timer
         /// The deadline.
-        @usableFromInline let deadline: Instant
+        @usableFromInline package let deadline: Instant
 
         @inlinable
         init(timer: Timer, deadline: Instant) {
@@ -30,12 +30,12 @@ public struct TimerTable<Timer: DomainValue>: Sendable {
         }
 
         @inlinable
-        static func == (left: Running, right: Running) -> Bool {
+        package static func == (left: Running, right: Running) -> Bool {
             left.deadline == right.deadline && left.timer == right.timer
         }
 
         @inlinable
-        func hash(into hasher: inout Hasher) {
+        package func hash(into hasher: inout Hasher) {
             hasher.combine(timer)
             hasher.combine(deadline)
         }

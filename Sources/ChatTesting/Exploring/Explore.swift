@@ -1,0 +1,209 @@
+// The front door: a machine, what may happen to it, and what must hold. Then one of the ways of driving it.
+//
+//     try Explore(Pairing(configuration: numbers), from: start, [
+//         .person(.launched, .nameEdited("Kay"), .submitted, .cancelled),
+//         .calls { _ in [.pending(code: "1"), .granted(Secret("t"), "kay", isAdmin: false)] },
+//         .ends(.completed, .failed(.lost)),
+//         .storage(.answered, .failed(.full)),
+//         .clock(.beforeDeadline, .deadline),
+//     ])
+//     .always("one question at a time") { $0.openCalls.count <= 1 }
+//     .random(seeds: 1...300, steps: 60)
+
+import ChatDomain
+import ChatEffects
+
+/// A machine, what may happen to it, and the laws that must hold.
+public struct Explore<Codec: Backend>: Sendable where Codec.Subject: Explorable {
+    /// The feature that is explored.
+    public typealias Subject = Codec.Subject
+    /// The machine with its disk.
+    public typealias Place = MachineWorld<Codec>
+    /// One thing that happens.
+    public typealias Step = MachineStep<Subject>
+
+    var world: Place
+    var laws: [Law<Place>] = []
+    var promises: [Promise<Place>] = []
+    var isCancelled: @Sendable () -> Bool = { false }
+    var progress: @Sendable (SearchReport<Place>) -> Void = { _ in }
+
+    /// Explores a feature alone, without a backend.
+    public init<Alone: Explorable>(
+        _ feature: Alone, from state: Alone.State, _ happenings: [Happening<Alone>]
+    ) where Codec == Uncoded<Alone> {
+        self.init(feature, Uncoded<Alone>(), from: state, happenings)
+    }
+
+    /// Explores a feature with its backend, so that bytes take the real way.
+    public init(
+        _ feature: Subject, _ backend: Codec, from state: Subject.State,
+        _ happenings: [Happening<Subject>]
+    ) {
+        // Late enough that no time of the past is before the origin of a clock.
+        let moment = Moment(
+            now: .origin + .hours(24), wall: WallTime(millisecondsSince1970: 1_700_000_000_000))
+        let machine = Machine(
+            feature, state: state, backend: backend, moment: moment, entropy: .least(1))
+        world = MachineWorld(machine, happenings)
+    }
+
+    /// Lets these happen first.
+    public func after(_ steps: Step...) -> Self {
+        var copy = self
+        for step in steps { copy.world.take(step) }
+        return copy
+    }
+
+    // MARK: What must hold
+
+    /// Adds a law.
+    public func always(_ laws: Law<Place>...) -> Self {
+        var copy = self
+        copy.laws += laws
+        return copy
+    }
+
+    /// Adds a law that holds in every state.
+    public func always(_ name: String, _ holds: @escaping @Sendable (Place) -> Bool) -> Self {
+        always(Law(name, holds: holds))
+    }
+
+    /// Adds a law that no state may meet.
+    public func never(_ name: String, _ happens: @escaping @Sendable (Place) -> Bool) -> Self {
+        always(Law(name) { happens($0) ? "happens" : nil })
+    }
+
+    /// Adds a promise: whatever happens, such a state comes, as long as one of the fair steps is taken again and again.
+    /// Without a choice of fair steps these are the steps of the clock, since time cannot be kept from passing. Only an
+    /// exhaustive search can break a promise.
+    public func eventually(
+        _ name: String, whenever isFair: @escaping @Sendable (Step) -> Bool = { step in
+            if case .clock = step { true } else { false }
+        }, _ isKept: @escaping @Sendable (Place) -> Bool
+    ) -> Self {
+        var copy = self
+        copy.promises.append(Promise(name: name, isKept: isKept, isFair: isFair))
+        return copy
+    }
+
+    /// Adds a law about what comes of a state when nobody does anything and nothing is answered: within that time it must
+    /// hold, and a timer that is due later does not count.
+    public func leftAlone(
+        _ name: String, within limit: Interval = .minutes(10),
+        _ holds: @escaping @Sendable (Place) -> Bool
+    ) -> Self {
+        always(
+            Law(name) { place in
+                var rest = place
+                rest.leaveAlone(for: limit)
+                return holds(rest) ? nil : "does not hold after \(limit) of silence"
+            })
+    }
+
+    /// Adds the law of ghosts (L4): what comes late from a call or an operation that has ended changes nothing.
+    ///
+    /// The machine keeps ghosts from a reducer; here the reducer is shown to need no machine for that.
+    public func noGhosts() -> Self {
+        var copy = self
+        copy.world.remembersGhosts = true
+        copy.laws.append(Law("L4: a ghost changes nothing") { $0.complaintOfGhosts })
+        return copy
+    }
+
+    // MARK: Driving
+
+    /// Asks now and then whether to stop.
+    public func stopping(when isCancelled: @escaping @Sendable () -> Bool) -> Self {
+        var copy = self
+        copy.isCancelled = isCancelled
+        return copy
+    }
+
+    /// Tells now and then how far a search is.
+    public func telling(_ progress: @escaping @Sendable (SearchReport<Place>) -> Void) -> Self {
+        var copy = self
+        copy.progress = progress
+        return copy
+    }
+
+    /// Visits every state that can be reached, in every order of everything, with real deadlines. Throws the shortest way
+    /// to a broken law.
+    ///
+    /// No order is left out: events that do not concern each other are taken in both orders, and meet in one state.
+    @discardableResult
+    public func everyOrder(
+        depth: Int = .max, states: Int = 5_000_000, processors: Int = 2
+    ) throws -> SearchReport<Place> {
+        let report = search(depth: depth, states: states, processors: processors)
+        if let violation = report.violation { throw violation }
+        return report
+    }
+
+    /// The same, but a violation is part of the report.
+    public func search(
+        depth: Int = .max, states: Int = 5_000_000, processors: Int = 2
+    ) -> SearchReport<Place> {
+        var search = Search(start: world, laws: laws)
+        search.promises = promises
+        search.greatestDepth = depth
+        search.greatestCount = states
+        search.processors = processors
+        search.isCancelled = isCancelled
+        search.progress = progress
+        var report = search.run()
+        report.grid = world.grid
+        if let violation = report.violation { report.violation = timed(violation) }
+        return report
+    }
+
+    /// Runs once for each seed. Throws the first broken law, with as few and as simple steps as were found.
+    @discardableResult
+    public func random(seeds: ClosedRange<UInt64>, steps: Int) throws -> Int {
+        var taken = 0
+        for seed in seeds {
+            if isCancelled() { break }
+            let (count, violation) = randomRun.run(Choices(seed: seed), steps: steps)
+            taken += count
+            guard var violation else { continue }
+            violation.seed = seed
+            throw timed(violation)
+        }
+        return taken
+    }
+
+    /// Runs the choices that bytes spell, as a fuzzer does. Throws a broken law.
+    public func run(bytes: [UInt8], steps: Int = 10_000) throws {
+        if let violation = randomRun.run(Choices(bytes: bytes), steps: steps).violation {
+            throw timed(violation)
+        }
+    }
+
+    /// Takes these steps. Throws a broken law; a failure prints such a call.
+    @discardableResult
+    public func replay(_ steps: [Step]) throws -> Place {
+        for law in laws {
+            if let (complaint, after) = randomRun.complaint(steps, law) {
+                throw timed(Violation(law.name, complaint, Array(steps.prefix(after))))
+            }
+        }
+        var end = world
+        for step in steps { end.take(step) }
+        return end
+    }
+
+    private var randomRun: RandomRun<Place> {
+        RandomRun(start: world, laws: laws, draw: { $0.drawn(&$1) }, simpler: Place.simpler)
+    }
+
+    /// The violation with the time of each step.
+    private func timed(_ violation: Violation<Place>) -> Violation<Place> {
+        var (timed, place) = (violation, world)
+        let start = place.machine.moment.now
+        timed.times = (violation.steps + violation.loop).map { step in
+            place.take(step)
+            return place.machine.moment.now - start
+        }
+        return timed
+    }
+}

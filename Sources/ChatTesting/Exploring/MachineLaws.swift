@@ -1,0 +1,54 @@
+// The laws that hold for every feature, ready to be used. What a feature must say for itself is when it waits, and where it
+// would show a secret.
+
+import ChatDomain
+import ChatEffects
+
+extension Law {
+    /// Whatever is under way is ended by a timer, since an open call may stay silent (L3).
+    public static func everySpinnerHasALimit<Codec: Backend>(
+        _ isWaiting: @escaping @Sendable (Codec.Subject.State) -> Bool
+    ) -> Law where Subject == MachineWorld<Codec> {
+        Law("L3: whatever is under way has a deadline") { place in
+            isWaiting(place.state) && !place.hasDeadline ? "is broken: no timer runs" : nil
+        }
+    }
+
+    /// A second tap on the same button changes nothing more (L7).
+    public static func idempotent<Codec: Backend>(_ action: Codec.Subject.Action) -> Law
+    where Subject == MachineWorld<Codec> {
+        Law("L7: \(SwiftLiteral.of(action)) twice is once") { place in
+            var (state, context) = (
+                place.state, Context(moment: place.machine.moment, entropy: .least(1))
+            )
+            let feature = place.machine.feature
+            _ = feature.reduce(&state, action, in: &context)
+            let once = state
+            let effects = feature.reduce(&state, action, in: &context)
+            if !effects.isEmpty { return "is broken: the second has effects" }
+            return state == once ? nil : "is broken: the second changes the state"
+        }
+    }
+
+    /// What is under way has a limit (L8).
+    public static func bounded<Codec: Backend>(calls: Int, operations: Int) -> Law
+    where Subject == MachineWorld<Codec> {
+        Law("L8: what is under way is bounded") { place in
+            if place.openCalls.count > calls { return "is broken: \(place.openCalls.count) open calls" }
+            if place.pendingOperations > operations {
+                return "is broken: \(place.pendingOperations) operations"
+            }
+            return nil
+        }
+    }
+
+    /// A text that only a secret holds is shown by no state and no effect (L10). It costs a look at the whole value.
+    public static func noSecretIsShown<Codec: Backend>(_ mark: String) -> Law
+    where Subject == MachineWorld<Codec> {
+        Law("L10: no secret is shown") { place in
+            var text = ""
+            dump(place.state, to: &text)
+            return text.contains(mark) ? "is broken: the state shows it" : nil
+        }
+    }
+}

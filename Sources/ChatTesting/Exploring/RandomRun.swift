@@ -1,0 +1,85 @@
+// One run whose choices are drawn or spelled, and the shrinking of a run that breaks a law: of its steps and of the times
+// between them.
+
+import ChatDomain
+
+/// Runs a world by choices.
+struct RandomRun<Subject: World>: Sendable {
+    var start: Subject
+    var laws: [Law<Subject>]
+    /// Draws a step that no list holds, such as one with a text or a time among endless ones.
+    var draw: @Sendable (Subject, inout Choices) -> Subject.Step?
+    /// Simpler steps in place of one, the simplest first.
+    var simpler: @Sendable (Subject.Step) -> [Subject.Step]
+
+    /// Runs at most so many steps, or until the choices end. Returns the violation, shrunk.
+    func run(_ choices: Choices, steps count: Int) -> (steps: Int, violation: Violation<Subject>?) {
+        var (world, choices) = (start, choices)
+        var (taken, list): ([Subject.Step], [Subject.Step]) = ([], [])
+        for number in 0..<count {
+            list.removeAll(keepingCapacity: true)
+            world.steps(into: &list)
+            // One place more than the list: what is drawn counts as one alternative among many, but at least as a fifth.
+            let share = max(list.count / 4, 1)
+            guard let choice = choices.below(list.count + share) else { return (number, nil) }
+            let step = choice < list.count ? list[choice] : draw(world, &choices) ?? choices.pick(list)
+            guard let step else { return (number, nil) }
+            taken.append(step)
+            world.take(step)
+            for law in laws {
+                guard let complaint = law.complaint(world) else { continue }
+                return (number + 1, shrunk(Violation(law.name, complaint, taken), law))
+            }
+        }
+        return (count, nil)
+    }
+
+    /// How a list of steps breaks a law, if it does, and after how many of them.
+    func complaint(_ steps: [Subject.Step], _ law: Law<Subject>) -> (complaint: String, after: Int)? {
+        var world = start
+        if let complaint = law.complaint(world) { return (complaint, 0) }
+        for (index, step) in steps.enumerated() {
+            world.take(step)
+            if let complaint = law.complaint(world) { return (complaint, index + 1) }
+        }
+        return nil
+    }
+
+    /// A violation with fewer and simpler steps that breaks the same law. Whole stretches go first, then single steps; then
+    /// each step is replaced by a simpler one; until nothing more goes. Each replay ends at the first breach.
+    func shrunk(_ violation: Violation<Subject>, _ law: Law<Subject>) -> Violation<Subject> {
+        var best = violation.steps
+        func takes(_ candidate: [Subject.Step]) -> Bool {
+            guard let (_, after) = complaint(candidate, law) else { return false }
+            best = Array(candidate.prefix(after))
+            return true
+        }
+        _ = takes(best)
+        var hasChanged = true
+        while hasChanged {
+            hasChanged = false
+            var length = max(best.count / 2, 1)
+            while length >= 1 {
+                var position = 0
+                while position < best.count {
+                    var candidate = best
+                    candidate.removeSubrange(position..<min(position + length, best.count))
+                    if takes(candidate) { hasChanged = true } else { position += length }
+                }
+                length /= 2
+            }
+            for position in best.indices {
+                guard position < best.count else { break }
+                for simpler in simpler(best[position]) where simpler != best[position] {
+                    var candidate = best
+                    candidate[position] = simpler
+                    guard takes(candidate) else { continue }
+                    hasChanged = true
+                    break
+                }
+            }
+        }
+        let found = complaint(best, law)?.complaint ?? violation.complaint
+        return Violation(law.name, found, best)
+    }
+}

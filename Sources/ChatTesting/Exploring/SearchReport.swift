@@ -1,0 +1,67 @@
+// What a search has done and found. It never says more than that: a space that was cut is called cut.
+
+/// The result of a search.
+public struct SearchReport<Subject: World>: Sendable {
+    /// Whether every reachable state was visited, or why not.
+    public enum Extent: Sendable, Equatable {
+        /// Every state that can be reached was visited.
+        case closed
+        /// The limit of steps from the start was reached.
+        case cutByDepth(Int)
+        /// The limit of states was reached.
+        case cutByStates(Int)
+        /// Somebody stopped the search.
+        case stopped
+        /// A law was broken, which ended it.
+        case violated
+    }
+
+    /// The number of different states.
+    public internal(set) var states = 0
+    /// The number of steps taken, also to states that were known.
+    public internal(set) var transitions = 0
+    /// The most steps from the start to any state, on a shortest way.
+    public internal(set) var depth = 0
+    /// How long it took.
+    public internal(set) var duration = Duration.zero
+    /// Whether everything was visited.
+    public internal(set) var extent = Extent.closed
+    /// The instants at which answers arrived.
+    public internal(set) var grid = ""
+    /// A law that is broken, on a shortest way.
+    public internal(set) var violation: Violation<Subject>?
+
+    /// Steps taken in a second.
+    public var rate: Double {
+        let seconds = Double(duration.components.seconds) + Double(duration.components.attoseconds) / 1e18
+        return seconds > 0 ? Double(transitions) / seconds : 0
+    }
+}
+
+extension SearchReport: CustomStringConvertible {
+    /// One line, such as “7,727 states, 61,816 transitions, depth 12, closed; 1.20 million transitions a second”.
+    public var description: String {
+        let extent =
+            switch extent {
+            case .closed: "closed"
+            case .cutByDepth(let depth): "cut at depth \(depth)"
+            case .cutByStates(let states): "cut at \(SearchReport.grouped(states)) states"
+            case .stopped: "stopped"
+            case .violated: "ended by a violation"
+            }
+        let millions = (rate / 10_000).rounded() / 100
+        return "\(SearchReport.grouped(states)) states, \(SearchReport.grouped(transitions)) transitions, "
+            + "depth \(depth), \(extent); \(millions) million transitions a second"
+            + (grid.isEmpty ? "" : "; \(grid)")
+    }
+
+    private static func grouped(_ number: Int) -> String {
+        var digits = Array(String(number))
+        var index = digits.count - 3
+        while index > 0 {
+            digits.insert(",", at: index)
+            index -= 3
+        }
+        return String(digits)
+    }
+}

@@ -1,0 +1,91 @@
+// What may happen in a world: a finite list of parts, each of which says what it allows in a situation.
+
+import ChatDomain
+import ChatEffects
+
+/// A part of what may happen to a machine.
+public struct Happening<Subject: Feature>: Sendable {
+    enum Kind: Sendable {
+        case person(@Sendable (Subject.State) -> [Subject.Action])
+        case drawn(@Sendable (Subject.State, inout Choices) -> Subject.Action?)
+        case events(@Sendable (Subject.Call) -> [Subject.Event])
+        case arrivals(@Sendable (Subject.Call, Exchange) -> [Arrival])
+        case ends([CallEnd])
+        case storage([StorageTurn])
+        case clock([Tick])
+        case time(upTo: Interval)
+        case jitter
+        case relaunch(Relaunch<Subject>)
+    }
+
+    let kind: Kind
+    /// How often this may happen in one run; `nil` without a limit.
+    var limit: UInt8?
+
+    /// A person does one of these.
+    public static func person(_ actions: Subject.Action...) -> Self {
+        Self(kind: .person { _ in actions })
+    }
+
+    /// A person does one of what makes sense in the state, such as a tap on a row that is shown.
+    public static func person(_ actions: @escaping @Sendable (Subject.State) -> [Subject.Action]) -> Self {
+        Self(kind: .person(actions))
+    }
+
+    /// A person does something that is drawn, such as a text among endless ones. Searches leave it out.
+    public static func drawn(
+        _ action: @escaping @Sendable (Subject.State, inout Choices) -> Subject.Action?
+    ) -> Self {
+        Self(kind: .drawn(action))
+    }
+
+    /// An open call brings one of these.
+    public static func calls(_ events: @escaping @Sendable (Subject.Call) -> [Subject.Event]) -> Self {
+        Self(kind: .events(events))
+    }
+
+    /// An open call brings bytes, which go through the backend.
+    public static func wire(
+        _ arrivals: @escaping @Sendable (Subject.Call, Exchange) -> [Arrival]
+    ) -> Self {
+        Self(kind: .arrivals(arrivals))
+    }
+
+    /// An open call ends in one of these ways.
+    public static func ends(_ ends: CallEnd...) -> Self { Self(kind: .ends(ends)) }
+
+    /// The disk answers in one of these ways; silence is always possible.
+    public static func storage(_ turns: StorageTurn...) -> Self { Self(kind: .storage(turns)) }
+
+    /// The clock goes to the next deadline, or beside it.
+    public static func clock(_ ticks: Tick...) -> Self { Self(kind: .clock(ticks)) }
+
+    /// Some time passes, drawn with a preference for deadlines and their neighbours. Searches leave it out.
+    public static func time(upTo longest: Interval = .minutes(6)) -> Self {
+        Self(kind: .time(upTo: longest))
+    }
+
+    /// Each draw of jitter is the least or the greatest possible, in every mixture. Without it each is the least.
+    public static func jitter() -> Self { Self(kind: .jitter) }
+
+    /// The process ends at any point, with any number of the started writes done, and the next one begins with these
+    /// actions.
+    public static func relaunch(
+        _ state: @escaping @Sendable (Subject) -> Subject.State, then actions: Subject.Action...
+    ) -> Self {
+        Self(kind: .relaunch(Relaunch(state: state, actions: actions)))
+    }
+
+    /// The same, but at most so often in one run: what bounds a world that would have no end.
+    public func atMost(_ times: UInt8) -> Self {
+        var limited = self
+        limited.limit = times
+        return limited
+    }
+}
+
+/// How a process begins.
+struct Relaunch<Subject: Feature>: Sendable {
+    let state: @Sendable (Subject) -> Subject.State
+    let actions: [Subject.Action]
+}

@@ -1,0 +1,55 @@
+// The steps of a machine's world. Calls and storage operations are named by position, oldest first, and never by an
+// attempt: a list of steps keeps its meaning when one is taken out.
+
+import ChatDomain
+import ChatEffects
+
+/// One thing that happens to a machine.
+public enum MachineStep<Subject: Feature>: Hashable, Sendable {
+    /// A person or the front end does something.
+    case person(Subject.Action)
+    /// An open call brings an event.
+    case event(Subject.Event, call: Int = 0)
+    /// An open call brings bytes, which the backend decodes.
+    case arrival(Arrival, call: Int = 0)
+    /// An open call ends.
+    case end(CallEnd, call: Int = 0)
+    /// The disk answers an operation.
+    case storage(StorageTurn, operation: Int = 0)
+    /// Time passes.
+    case clock(Tick)
+    /// From here on every draw gives its least value, or its greatest: jitter at its extremes.
+    case draws(greatest: Bool)
+    /// The process ends, and another begins with what is on the disk.
+    case relaunch(writesDone: Int = 0)
+}
+
+/// How the disk answers an operation.
+public enum StorageTurn: Hashable, Sendable {
+    /// It is carried out.
+    case answered
+    /// It fails, and changes nothing.
+    case failed(StorageFailure)
+
+    /// Whether an operation can be answered so: a disk is not too full to be read, and nothing is damaged by a write.
+    func suits(isSave: Bool, isLoad: Bool) -> Bool {
+        switch self {
+        case .answered: true
+        case .failed(.full): isSave
+        case .failed(.damaged), .failed(.newer): isLoad
+        case .failed(.unreadable), .failed(.unavailable): true
+        }
+    }
+}
+
+/// How far the clock goes.
+public enum Tick: Hashable, Sendable {
+    /// To one nanosecond before the next deadline.
+    case beforeDeadline
+    /// To the next deadline; what is due then fires.
+    case deadline
+    /// To one nanosecond after the next deadline.
+    case afterDeadline
+    /// By this interval. Only random runs draw it.
+    case by(Interval)
+}

@@ -1,0 +1,78 @@
+// What the ways of driving ask of a machine's world beside its steps: a step that is drawn, simpler steps, silence, and the
+// grid of times.
+
+import ChatDomain
+import ChatEffects
+
+extension MachineWorld {
+    /// A step that no list holds: an action that is drawn, or a time.
+    func drawn(_ choices: inout Choices) -> Step? {
+        var draws: [(inout Choices) -> Step?] = []
+        for happening in happenings {
+            switch happening.kind {
+            case .drawn(let action): draws.append { action(self.state, &$0).map { .person($0) } }
+            case .time(let longest): draws.append { self.time(upTo: longest, &$0).map { .clock(.by($0)) } }
+            default: break
+            }
+        }
+        guard let index = choices.below(draws.count) else { return nil }
+        return draws[index](&choices)
+    }
+
+    /// A time with a preference for the edges: nothing, a nanosecond, a deadline and its neighbours, round times.
+    private func time(upTo longest: Interval, _ choices: inout Choices) -> Interval? {
+        let rounds: [Interval] = [
+            .zero, Interval(nanoseconds: 1), .milliseconds(1), .milliseconds(75), .seconds(1), .seconds(5),
+            .seconds(30), .minutes(5), longest,
+        ]
+        guard let kind = choices.below(4) else { return nil }
+        switch kind {
+        case 0:
+            guard let deadline = machine.nextDeadline, let offset = choices.below(3) else { return .zero }
+            return max(deadline - machine.moment.now + Interval(nanoseconds: Int64(offset) - 1), .zero)
+        case 1:
+            let milliseconds = max(longest.milliseconds, 1)
+            guard let high = choices.below(256), let low = choices.below(256) else { return nil }
+            return .milliseconds(Int64(high << 8 | low) % milliseconds)
+        default: return choices.pick(rounds.filter { $0 <= longest })
+        }
+    }
+
+    /// Simpler steps in place of one: a deadline in place of some time, and shorter times.
+    static func simpler(_ step: Step) -> [Step] {
+        switch step {
+        case .clock(.by(let interval)):
+            let half = Interval(nanoseconds: interval.nanoseconds / 2)
+            let round = Interval.seconds(interval.seconds)
+            return [.clock(.deadline), .clock(.by(.zero))]
+                + [round, half].filter { $0 < interval && $0 > .zero }.map { .clock(.by($0)) }
+        case .clock(.beforeDeadline), .clock(.afterDeadline): return [.clock(.deadline)]
+        case .storage(.failed, let operation): return [.storage(.answered, operation: operation)]
+        case .event(let event, let call) where call > 0: return [.event(event, call: call - 1)]
+        case .end(let end, let call) where call > 0: return [.end(end, call: call - 1)]
+        default: return []
+        }
+    }
+
+    /// Lets time pass without any answer, from deadline to deadline.
+    mutating func leaveAlone(for limit: Interval) {
+        let end = machine.moment.now + limit
+        while let deadline = machine.nextDeadline, deadline <= end {
+            take(.clock(.deadline))
+        }
+    }
+
+    /// At which instants answers arrive, for the report.
+    var grid: String {
+        let ticks = Set(
+            happenings.flatMap { happening -> [Tick] in
+                if case .clock(let ticks) = happening.kind { ticks } else { [] }
+            })
+        guard !ticks.isEmpty else { return "time stands still" }
+        var names: [String] = ["at once"]
+        if ticks.contains(.beforeDeadline) { names.append("1 ns before each deadline") }
+        if ticks.contains(.deadline) { names.append("at each deadline") }
+        if ticks.contains(.afterDeadline) { names.append("1 ns after each deadline") }
+        return "answers arrive " + names.joined(separator: ", ")
+    }
+}

@@ -1,0 +1,283 @@
+// The world around one machine: the machine itself, its disk, and what may still happen. Whatever happens goes through the
+// machine that ships.
+//
+// The normal form leaves out the configuration and the generator, which no step changes or which is asked for its extremes,
+// and the numbers by which the machine and its drivers name calls and operations.
+
+import ChatDomain
+import ChatEffects
+
+/// A machine with its disk, as a value.
+public struct MachineWorld<Codec: Backend>: World where Codec.Subject: Explorable {
+    /// The feature that is explored.
+    public typealias Subject = Codec.Subject
+    /// What may happen.
+    public typealias Step = MachineStep<Subject>
+
+    /// The machine.
+    public internal(set) var machine: Machine<Codec>
+    var disk = WorldDisk<Subject.Key, Subject.Record>()
+    let happenings: [Happening<Subject>]
+    /// How often each limited happening may still happen.
+    var budgets: [UInt8]
+    /// The requests of open calls, for bytes that answer them; empty unless such a happening is there.
+    var exchanges: [(number: CallNumber, exchange: Exchange)] = []
+    private let keepsExchanges: Bool
+    /// Whether `ghosts` is kept, for the law of ghosts.
+    var remembersGhosts = false
+    /// What has ended lately. It takes no part in the normal form, since no machine depends on it.
+    var ghosts = Ghosts<Subject>()
+
+    init(_ machine: Machine<Codec>, _ happenings: [Happening<Subject>]) {
+        self.machine = machine
+        self.happenings = happenings
+        budgets = happenings.compactMap { $0.limit }
+        keepsExchanges = happenings.contains { if case .arrivals = $0.kind { true } else { false } }
+        settle()
+    }
+
+    /// The state of the feature.
+    public var state: Subject.State { machine.state }
+
+    /// The names of the open calls, oldest first.
+    public var openCalls: [Subject.Call] { machine.openCalls.map { $0.call } }
+
+    /// Whether a timer runs that will fire.
+    public var hasDeadline: Bool { machine.nextDeadline != nil }
+
+    /// The number of storage operations that have not ended.
+    public var pendingOperations: Int { machine.pendingStorage.count }
+
+    // MARK: What can happen
+
+    public func steps(into list: inout [Step]) {
+        var budget = 0
+        for happening in happenings {
+            if happening.limit != nil {
+                budget += 1
+                if budgets[budget - 1] == 0 { continue }
+            }
+            steps(of: happening, into: &list)
+        }
+    }
+
+    private func steps(of happening: Happening<Subject>, into list: inout [Step]) {
+        switch happening.kind {
+        case .person(let actions):
+            for action in actions(machine.state) { list.append(.person(action)) }
+        case .events(let events):
+            for (position, open) in machine.openCalls.enumerated() {
+                for event in events(open.call) { list.append(.event(event, call: position)) }
+            }
+        case .arrivals(let arrivals):
+            for (position, open) in machine.openCalls.enumerated() {
+                guard let exchange = exchanges.first(where: { $0.number == open.number })?.exchange else {
+                    continue
+                }
+                for arrival in arrivals(open.call, exchange) {
+                    list.append(.arrival(arrival, call: position))
+                }
+            }
+        case .ends(let ends):
+            for position in machine.openCalls.indices {
+                for end in ends { list.append(.end(end, call: position)) }
+            }
+        case .storage(let turns):
+            for (position, operation) in machine.pendingStorage.enumerated() where operation.isStarted {
+                for turn in turns where turn.suits(isSave: operation.isSave, isLoad: operation.isLoad) {
+                    list.append(.storage(turn, operation: position))
+                }
+            }
+        case .clock(let ticks):
+            guard machine.nextDeadline != nil else { return }
+            for tick in ticks { list.append(.clock(tick)) }
+        case .relaunch:
+            let writes = machine.pendingStorage.count { $0.isStarted && !$0.isLoad }
+            for count in 0...writes { list.append(.relaunch(writesDone: count)) }
+        case .jitter: list.append(.draws(greatest: !machine.drawsGreatest))
+        case .drawn, .time: break
+        }
+    }
+
+    // MARK: What happens
+
+    public mutating func take(_ step: Step) {
+        spend(step)
+        if remembersGhosts { ghosts.watch(machine) }
+        switch step {
+        case .person(let action): machine.send(action, at: machine.moment)
+        case .event(let event, let position):
+            guard let call = call(at: position) else { return }
+            machine.deliver(event, on: call, at: machine.moment)
+        case .arrival(let arrival, let position):
+            guard machine.openCalls.indices.contains(position) else { return }
+            machine.receive(.arrived(machine.openCalls[position].number, arrival), at: machine.moment)
+        case .end(let end, let position):
+            guard let call = call(at: position) else { return }
+            machine.end(call, end, at: machine.moment)
+        case .storage(let turn, let position): answer(turn, position)
+        case .clock(let tick): pass(tick)
+        case .draws(let greatest): machine.draws(greatest: greatest)
+        case .relaunch(let writes): relaunch(writes)
+        }
+        settle()
+        if remembersGhosts { ghosts.compare(machine) }
+    }
+
+    private func call(at position: Int) -> Subject.Call? {
+        let calls = machine.openCalls
+        return calls.indices.contains(position) ? calls[position].call : nil
+    }
+
+    private mutating func answer(_ turn: StorageTurn, _ position: Int) {
+        let pending = machine.pendingStorage
+        guard pending.indices.contains(position), pending[position].isStarted else { return }
+        let operation = pending[position]
+        switch turn {
+        case .answered: machine.receive(disk.carryOut(operation), at: machine.moment)
+        case .failed(let failure):
+            guard turn.suits(isSave: operation.isSave, isLoad: operation.isLoad) else { return }
+            machine.receive(.failed(operation.ticket, failure), at: machine.moment)
+        }
+    }
+
+    private mutating func pass(_ tick: Tick) {
+        let now = machine.moment.now
+        let interval: Interval
+        switch tick {
+        case .by(let length): interval = max(length, .zero)
+        case .beforeDeadline, .deadline, .afterDeadline:
+            guard let deadline = machine.nextDeadline else { return }
+            let offset: Int64 = tick == .deadline ? 0 : tick == .afterDeadline ? 1 : -1
+            interval = max(deadline - now + Interval(nanoseconds: offset), .zero)
+        }
+        machine.advance(to: machine.moment + interval)
+    }
+
+    private mutating func relaunch(_ writes: Int) {
+        var relaunch: Relaunch<Subject>?
+        for happening in happenings { if case .relaunch(let found) = happening.kind { relaunch = found } }
+        guard let relaunch else { return }
+        for operation in machine.pendingStorage.filter({ $0.isStarted && !$0.isLoad }).prefix(writes) {
+            _ = disk.carryOut(operation)
+        }
+        machine = machine.relaunched(with: relaunch.state(machine.feature))
+        exchanges = []
+        ghosts = Ghosts()
+        for action in relaunch.actions { machine.send(action, at: machine.moment) }
+    }
+
+    /// Takes note of what the machine asks of its drivers.
+    private mutating func settle() {
+        guard machine.hasOperations else { return }
+        var damaged: [RecordPath] = []
+        var opened: [(CallNumber, Exchange)] = []
+        let keepsExchanges = keepsExchanges
+        machine.drain { operation in
+            switch operation {
+            case .setAside(let path): damaged.append(path)
+            case .open(let number, let exchange) where keepsExchanges: opened.append((number, exchange))
+            case .open, .send, .close, .load, .save, .erase, .haptic: break
+            }
+        }
+        for path in damaged { disk.setAside(path) }
+        guard keepsExchanges else { return }
+        let open = machine.openCalls
+        exchanges.removeAll { entry in !open.contains { $0.number == entry.number } }
+        exchanges += opened
+    }
+
+    /// Counts a step against the limit of its happening.
+    private mutating func spend(_ step: Step) {
+        guard !budgets.isEmpty else { return }
+        var budget = 0
+        for happening in happenings where happening.limit != nil {
+            defer { budget += 1 }
+            guard budgets[budget] > 0, happening.allows(step, in: machine.state) else { continue }
+            budgets[budget] -= 1
+            return
+        }
+    }
+
+    // MARK: The normal form
+
+    public func hash(normalized hasher: inout Hasher) {
+        var form = NormalForm(moment: machine.moment)
+        var state = machine.state
+        Subject.normalize(state: &state, &form)
+        hasher.combine(state)
+        let calls = machine.openCalls
+        hasher.combine(calls.count)
+        for open in calls {
+            var call = open.call
+            Subject.normalize(call: &call, &form)
+            hasher.combine(call)
+            hasher.combine(open.phase)
+            hasher.combine(open.progress)
+        }
+        let timers = machine.runningTimers
+        hasher.combine(timers.count)
+        for running in timers {
+            var timer = running.timer
+            Subject.normalize(timer: &timer, &form)
+            hasher.combine(timer)
+            hasher.combine(running.deadline - machine.moment.now)
+        }
+        hash(storage: &hasher, &form)
+        hasher.combine(machine.drawsGreatest)
+        hasher.combine(budgets)
+    }
+
+    private func hash(storage hasher: inout Hasher, _ form: inout NormalForm) {
+        let pending = machine.pendingStorage
+        hasher.combine(pending.count)
+        for operation in pending {
+            var (key, attempt) = (operation.key, operation.attempt)
+            Subject.normalize(key: &key, &form)
+            form.rename(&attempt)
+            hasher.combine(key)
+            hasher.combine(attempt)
+            hasher.combine(operation.isStarted)
+            switch operation.work {
+            case .load: hasher.combine(0)
+            case .save(let content):
+                hasher.combine(1)
+                hash(content, under: operation.key, &hasher, &form)
+            case .erase: hasher.combine(2)
+            }
+        }
+        hasher.combine(disk.entries.count)
+        for entry in disk.entries {
+            var key = entry.key
+            Subject.normalize(key: &key, &form)
+            hasher.combine(key)
+            guard var record = entry.record else { continue }
+            Subject.normalize(record: &record, &form)
+            hasher.combine(record)
+        }
+    }
+
+    private func hash(
+        _ content: RecordContent, under key: Subject.Key, _ hasher: inout Hasher, _ form: inout NormalForm
+    ) {
+        guard case .bytes(let bytes) = content, case .record(var record) = Subject.Record.read(bytes, under: key)
+        else { return }
+        Subject.normalize(record: &record, &form)
+        hasher.combine(record)
+    }
+}
+
+extension Happening {
+    /// Whether a step is one of these.
+    func allows(_ step: MachineStep<Subject>, in state: Subject.State) -> Bool {
+        switch (kind, step) {
+        case (.person(let actions), .person(let action)): actions(state).contains(action)
+        case (.drawn, .person), (.events, .event), (.arrivals, .arrival), (.relaunch, .relaunch): true
+        case (.time, .clock(.by)), (.jitter, .draws): true
+        case (.ends(let ends), .end(let end, _)): ends.contains(end)
+        case (.storage(let turns), .storage(let turn, _)): turns.contains(turn)
+        case (.clock(let ticks), .clock(let tick)): ticks.contains(tick)
+        default: false
+        }
+    }
+}

@@ -1,0 +1,41 @@
+// What a search, a random run, a fuzzer and a replay drive: a value that says what can happen next, and lets it happen.
+// Start with `MachineWorld`, the world around one machine.
+//
+// A run is a sequence of choices. Where the choices come from (every one in turn, a generator, bytes, a list) is all in
+// which these ways of driving differ.
+
+/// A value in which one thing happens after another.
+public protocol World: Sendable {
+    /// One thing that happens. It names what it is about by position, so it makes sense in any world of the type; where
+    /// there is nothing at the position, nothing happens.
+    associatedtype Step: Hashable & Sendable
+
+    /// Appends everything that can happen here, in an order that depends on this value alone.
+    func steps(into list: inout [Step])
+
+    /// Lets one thing happen.
+    mutating func take(_ step: Step)
+
+    /// Feeds the normal form: worlds with equal normal forms behave alike.
+    func hash(normalized hasher: inout Hasher)
+}
+
+/// 128 bits of the hash of a normal form.
+///
+/// Two different states share one with a probability below 2⁻⁸⁰ among ten million states, so a search keeps these
+/// instead of states.
+struct Fingerprint: Hashable, Sendable {
+    let high: UInt64
+    let low: UInt64
+
+    /// Takes the fingerprint of a world. Both halves come from the one 256-bit state of the hasher.
+    @inline(__always)
+    init(_ world: some World) {
+        var hasher = Hasher()
+        world.hash(normalized: &hasher)
+        var other = hasher
+        other.combine(0x9E37_79B9_7F4A_7C15 as UInt64)
+        high = UInt64(truncatingIfNeeded: hasher.finalize())
+        low = UInt64(truncatingIfNeeded: other.finalize())
+    }
+}
