@@ -9,9 +9,11 @@ import Foundation
 @main
 struct Program {
     static func main() async {
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        if let status = await Tool.run(arguments) { exit(status) }
         let options: Options
         do {
-            options = try Options.parse(Array(CommandLine.arguments.dropFirst()))
+            options = try Options.parse(arguments)
         } catch {
             complain("chat: \(error.message); chat --help lists the options")
             exit(2)

@@ -78,7 +78,8 @@ public struct Explore<Codec: Backend>: Sendable where Codec.Subject: Explorable 
     /// Without a choice of fair steps these are the steps of the clock, since time cannot be kept from passing. Only an
     /// exhaustive search can break a promise.
     public func eventually(
-        _ name: String, whenever isFair: @escaping @Sendable (Step) -> Bool = { step in
+        _ name: String,
+        whenever isFair: @escaping @Sendable (Step) -> Bool = { step in
             if case .clock = step { true } else { false }
         }, _ isKept: @escaping @Sendable (Place) -> Bool
     ) -> Self {

@@ -5,12 +5,15 @@ import ChatDomain
 import ChatEffects
 
 extension Law {
-    /// Whatever is under way is ended by a timer, since an open call may stay silent (L3).
+    /// Whatever is under way is ended by a timer, since an open call may stay silent (L3). The closure is given the state
+    /// and whether a timer runs, and names what is under way without one.
     public static func everySpinnerHasALimit<Codec: Backend>(
-        _ isWaiting: @escaping @Sendable (Codec.Subject.State) -> Bool
+        _ spinner: @escaping @Sendable (Codec.Subject.State, (Codec.Subject.Timer) -> Bool) -> String?
     ) -> Law where Subject == MachineWorld<Codec> {
         Law("L3: whatever is under way has a deadline") { place in
-            isWaiting(place.state) && !place.hasDeadline ? "is broken: no timer runs" : nil
+            let timers = place.machine.runningTimers
+            let stuck = spinner(place.state) { timer in timers.contains { $0.timer == timer } }
+            return stuck.map { "is broken: no timer ends \($0)" }
         }
     }
 

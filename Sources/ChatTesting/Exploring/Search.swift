@@ -187,10 +187,12 @@ struct Search<Subject: World>: Sendable {
     ) -> Violation<Subject>? {
         for (index, promise) in promises.enumerated() {
             guard
-                let lasso = graph.lasso(avoiding: index, isFair: { from, choice in
-                    let path = steps(to: from, links) + [choice]
-                    return taken(path).last.map(promise.isFair) ?? false
-                })
+                let lasso = graph.lasso(
+                    avoiding: index,
+                    isFair: { from, choice in
+                        let path = steps(to: from, links) + [choice]
+                        return taken(path).last.map(promise.isFair) ?? false
+                    })
             else { continue }
             let path = steps(to: lasso.entry, links)
             var violation = Violation<Subject>(

@@ -39,7 +39,9 @@ struct SeenStates: Sendable {
 
     private func place(of fingerprint: Fingerprint) -> Int {
         var place = Int(truncatingIfNeeded: fingerprint.low) & mask
-        while slots[place].mark != 0, slots[place].low != fingerprint.low || slots[place].high != fingerprint.high {
+        while slots[place].mark != 0,
+            slots[place].low != fingerprint.low || slots[place].high != fingerprint.high
+        {
             place = (place + 1) & mask
         }
         return place

@@ -36,7 +36,8 @@ struct StateGraph: Sendable {
         for component in components(where: isBad) {
             let members = Set(component)
             for from in component {
-                for (choice, to) in edges[from] where members.contains(Int(to)) && isFair(UInt32(from), choice) {
+                for (choice, to) in edges[from]
+                where members.contains(Int(to)) && isFair(UInt32(from), choice) {
                     guard let back = way(from: Int(to), to: from, within: members) else { continue }
                     return Lasso(entry: UInt32(from), loop: [choice] + back)
                 }
@@ -103,7 +104,9 @@ struct StateGraph: Sendable {
             }
             for (choice, successor) in edges[state] {
                 let successor = Int(successor)
-                guard members.contains(successor), successor != from, origin[successor] == nil else { continue }
+                guard members.contains(successor), successor != from, origin[successor] == nil else {
+                    continue
+                }
                 origin[successor] = (state, choice)
                 queue.append(successor)
             }

@@ -19,7 +19,8 @@ enum SwiftLiteral {
         switch mirror.displayStyle {
         case .enum: return source(ofCase: value, mirror)
         case .optional: return mirror.children.first.map { of($0.value) } ?? "nil"
-        case .collection, .set: return "[" + mirror.children.map { of($0.value) }.joined(separator: ", ") + "]"
+        case .collection, .set:
+            return "[" + mirror.children.map { of($0.value) }.joined(separator: ", ") + "]"
         case .tuple: return "(" + arguments(mirror) + ")"
         default: break
         }

@@ -47,7 +47,9 @@ extension MachineWorld {
         for (key, attempt) in ghosts.operations {
             let answers: [StorageAnswer<Subject.Record>] = [.failed(.unavailable), .saved, .erased, .missing]
             for answer in answers {
-                if let complaint = complaint(ofGhost: .stored(answer, under: key, attempt)) { return complaint }
+                if let complaint = complaint(ofGhost: .stored(answer, under: key, attempt)) {
+                    return complaint
+                }
             }
         }
         return nil

@@ -260,7 +260,8 @@ public struct MachineWorld<Codec: Backend>: World where Codec.Subject: Explorabl
     private func hash(
         _ content: RecordContent, under key: Subject.Key, _ hasher: inout Hasher, _ form: inout NormalForm
     ) {
-        guard case .bytes(let bytes) = content, case .record(var record) = Subject.Record.read(bytes, under: key)
+        guard case .bytes(let bytes) = content,
+            case .record(var record) = Subject.Record.read(bytes, under: key)
         else { return }
         Subject.normalize(record: &record, &form)
         hasher.combine(record)

@@ -57,7 +57,8 @@ struct ExploreTests {
     @Test("a limit of depth or of states is told as one")
     func cut() throws {
         #expect(try Fetch.exploration().everyOrder(depth: 3).extent == .cutByDepth(3))
-        if case .cutByStates = try Fetch.exploration().everyOrder(states: 10).extent {} else {
+        if case .cutByStates = try Fetch.exploration().everyOrder(states: 10).extent {
+        } else {
             Issue.record("not cut")
         }
         #expect(try Fetch.exploration().stopping { true }.everyOrder().extent == .stopped)

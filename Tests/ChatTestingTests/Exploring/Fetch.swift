@@ -62,7 +62,8 @@ struct Fetch: Feature, Explorable {
             state = .backingOff(tries: mistake == .countsNothing ? tries : tries + 1)
             let wait = Interval.seconds(1 << min(tries, 4))
             return [
-                .cancel(.limit), .start(.retry, after: context.entropy.interval(from: wait, through: wait * 2)),
+                .cancel(.limit),
+                .start(.retry, after: context.entropy.interval(from: wait, through: wait * 2)),
             ]
         case (.timerFired(.limit), .waiting(let attempt, _)):
             state = .failed
@@ -100,7 +101,11 @@ struct Fetch: Feature, Explorable {
                 .relaunch({ _ in .idle }, then: .started).atMost(1),
             ]
         )
-        .always(.everySpinnerHasALimit { $0.isUnderWay })
+        .always(
+            .everySpinnerHasALimit { state, runs in
+                state.isUnderWay && !runs(.limit) && !runs(.retry) ? "the question" : nil
+            }
+        )
         .always("a timer runs only for what is under way") { $0.state.isUnderWay || !$0.hasDeadline }
         .noGhosts()
         .always(.idempotent(.cancelled))

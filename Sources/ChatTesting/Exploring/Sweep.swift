@@ -1,0 +1,76 @@
+// One action at every instant that matters: at each deadline of a run, a nanosecond before and after it, and at its start.
+// What comes of each is looked at when the world has been left alone for a while.
+//
+//     try Sweep(loop, for: .minutes(1), act: [.pairing(.signedOut), .networkChanged(isUp: false)])
+//         .afterwards("it comes to rest", within: .minutes(10)) { $0.nextDeadline == nil }
+
+import ChatDomain
+import ChatEffects
+
+/// A run that is disturbed once, at each of its instants in turn.
+public struct Sweep<Codec: Backend, Server: SimulatedServer>: Sendable {
+    /// What is driven.
+    public typealias Run = VirtualLoop<Codec, Server>
+
+    let start: Run
+    let length: Interval
+    let actions: [Codec.Subject.Action]
+
+    /// Disturbs a run, of that length from here, by each of the actions.
+    public init(_ loop: Run, for length: Interval, act actions: [Codec.Subject.Action]) {
+        (start, self.length, self.actions) = (loop, length, actions)
+    }
+
+    /// A disturbance after which something did not hold.
+    public struct Failure: Error, CustomStringConvertible {
+        /// What did not hold.
+        public let law: String
+        /// The action, as Swift source.
+        public let action: String
+        /// When it happened, since the start.
+        public let time: Interval
+
+        /// The law, the action and its time.
+        public var description: String { "“\(law)” does not hold when \(action) comes at \(time)" }
+    }
+
+    /// Runs on from every disturbance until nothing is due any more or the time is over, and asks then. Returns how many
+    /// runs that were; throws the first after which it does not hold.
+    @discardableResult
+    public func afterwards(
+        _ law: String, within limit: Interval, _ holds: (Run) -> Bool
+    ) throws -> Int {
+        var (run, count) = (start, 0)
+        let end = start.moment.now + length
+        count += try disturb(run, law, limit, holds)
+        while let deadline = run.nextDeadline, deadline <= end {
+            let before = deadline - run.moment.now - Interval(nanoseconds: 1)
+            if before > .zero {
+                run.advance(by: before)
+                count += try disturb(run, law, limit, holds)
+            }
+            run.advance(to: Moment(now: deadline, wall: run.moment.wall + (deadline - run.moment.now)))
+            count += try disturb(run, law, limit, holds)
+            // What is due a nanosecond later is due there, and not after it.
+            guard run.nextDeadline.map({ $0 > deadline + Interval(nanoseconds: 1) }) ?? true else { continue }
+            run.advance(by: Interval(nanoseconds: 1))
+            count += try disturb(run, law, limit, holds)
+        }
+        return count
+    }
+
+    private func disturb(
+        _ run: Run, _ law: String, _ limit: Interval, _ holds: (Run) -> Bool
+    ) throws -> Int {
+        for action in actions {
+            var disturbed = run
+            disturbed.send(action)
+            _ = disturbed.runUntilIdle(limit: limit)
+            guard holds(disturbed) else {
+                throw Failure(
+                    law: law, action: SwiftLiteral.of(action), time: run.moment.now - start.moment.now)
+            }
+        }
+        return actions.count
+    }
+}

@@ -1,0 +1,95 @@
+// The explorations of the library's own features, by name. Each is as large as it can be and still be searched whole, with
+// numbers so small that every limit is reached.
+
+import ChatDomain
+import ChatEffects
+
+/// An exploration that can be run without its types.
+public struct Exploration: Sendable {
+    /// The name, as a command takes it.
+    public let name: String
+    /// What is explored, in one line.
+    public let summary: String
+    private let search: @Sendable (Limits) -> Result
+    private let draw: @Sendable (Draws) -> Result
+
+    /// How far a search goes, and who watches it.
+    public struct Limits: Sendable {
+        /// The most steps from the start.
+        public var depth = Int.max
+        /// The most states.
+        public var states = 5_000_000
+        /// Asked now and then whether to stop.
+        public var isCancelled: @Sendable () -> Bool = { false }
+        /// Told now and then how far the search is.
+        public var progress: @Sendable (String) -> Void = { _ in }
+
+        /// No limit but the memory.
+        public init() {}
+    }
+
+    /// Which runs are drawn.
+    public struct Draws: Sendable {
+        /// The seeds.
+        public var seeds: ClosedRange<UInt64>
+        /// The steps of each.
+        public var steps: Int
+
+        /// Creates the choice.
+        public init(seeds: ClosedRange<UInt64>, steps: Int) { (self.seeds, self.steps) = (seeds, steps) }
+    }
+
+    /// What a search or drawn runs have found.
+    public struct Result: Sendable {
+        /// The number of states; 0 for drawn runs.
+        public let states: Int
+        /// The number of steps taken.
+        public let transitions: Int
+        /// The most steps from the start.
+        public let depth: Int
+        /// Whether every reachable state was visited.
+        public let isClosed: Bool
+        /// One line.
+        public let summary: String
+        /// The broken law with the steps that lead there; `nil` if all hold.
+        public let violation: String?
+    }
+
+    init<Codec: Backend>(_ name: String, _ summary: String, _ explore: Explore<Codec>) {
+        self.name = name
+        self.summary = summary
+        search = { limits in
+            let report = explore.stopping(when: limits.isCancelled)
+                .telling { limits.progress($0.description) }
+                .search(depth: limits.depth, states: limits.states)
+            return Result(
+                states: report.states, transitions: report.transitions, depth: report.depth,
+                isClosed: report.extent == .closed, summary: report.description,
+                violation: report.violation?.description)
+        }
+        draw = { draws in
+            var (taken, violation): (Int, String?) = (0, nil)
+            do {
+                taken = try explore.random(seeds: draws.seeds, steps: draws.steps)
+            } catch {
+                violation = "\(error)"
+            }
+            return Result(
+                states: 0, transitions: taken, depth: draws.steps, isClosed: false,
+                summary: "\(draws.seeds.count) runs, \(taken) steps", violation: violation)
+        }
+    }
+
+    /// Visits every state.
+    public func run(_ limits: Limits = Limits()) -> Result { search(limits) }
+
+    /// Runs once for each seed.
+    public func random(_ draws: Draws) -> Result { draw(draws) }
+
+    /// All explorations, in the order of their features.
+    public static var all: [Exploration] {
+        [
+            Exploration("pairing", "a device comes in, and leaves", .comingIn)
+        ]
+    }
+}

@@ -1,0 +1,20 @@
+// The commands beside the chat itself: the first argument is a word. Each has a file of its own.
+
+/// A command of the program.
+enum Tool: String, CaseIterable {
+    case explore
+
+    /// Runs the command that the arguments name, and returns the exit status; `nil` if they name none.
+    static func run(_ arguments: [String]) async -> Int32? {
+        guard let name = arguments.first, let tool = Tool(rawValue: name) else { return nil }
+        let rest = Array(arguments.dropFirst())
+        do {
+            switch tool {
+            case .explore: return try ExploreTool.run(rest)
+            }
+        } catch {
+            Program.complain("chat \(name): \(error.message); chat \(name) --help lists the options")
+            return 2
+        }
+    }
+}
