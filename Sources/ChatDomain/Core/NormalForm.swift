@@ -19,18 +19,29 @@ extension Normalizable {
 public struct NormalForm {
     /// The moment from which times are measured.
     public let moment: Moment
+    /// How far back a time is told apart from earlier ones.
+    public let horizon: Interval
     // The first appearances, in order. A search has few of each, so a scan costs less than a hash.
     private var attempts: [Attempt] = []
     private var names: [ExactText] = []
 
-    /// Creates a form without names.
-    public init(moment: Moment) { self.moment = moment }
+    /// Creates a form without names. A horizon must be longer than each duration that a feature compares an age with,
+    /// and the wall clock must not be set back; then a time beyond it behaves as one at it. Without a horizon, ages of
+    /// what is stored grow for ever, and a search of a feature that stores times never closes.
+    public init(moment: Moment, horizon: Interval = .max) {
+        self.moment = moment
+        self.horizon = horizon
+    }
 
     /// Replaces an attempt by its number among the attempts seen so far.
     public mutating func rename(_ attempt: inout Attempt) {
-        let index = attempts.firstIndex(of: attempt) ?? attempts.count
-        if index == attempts.count { attempts.append(attempt) }
-        attempt = Attempt(number: UInt64(index))
+        for index in attempts.indices where attempts[index] == attempt {
+            return attempt = Attempt(number: UInt64(index))
+        }
+        // Room for eight at once: few states carry more, and growing step by step would allocate for 1, 2, 4 and 8.
+        if attempts.isEmpty { attempts.reserveCapacity(8) }
+        attempts.append(attempt)
+        attempt = Attempt(number: UInt64(attempts.count - 1))
     }
 
     /// Replaces an attempt, if there is one.
@@ -43,9 +54,7 @@ public struct NormalForm {
     /// Replaces a minted name by its number among the names seen so far. Only names that were minted may be replaced: a
     /// reducer compares them with each other and with nothing else.
     public mutating func rename<Kind>(_ identifier: inout Identifier<Kind>) {
-        let index = names.firstIndex(of: identifier.text) ?? names.count
-        if index == names.count { names.append(identifier.text) }
-        identifier = Identifier(NormalForm.ordinal(index))
+        identifier = Identifier(renamed(identifier.text))
     }
 
     /// Replaces a minted name, if there is one.
@@ -57,19 +66,44 @@ public struct NormalForm {
 
     /// Replaces a minted text that names something, such as a secret's handle.
     public mutating func rename(_ text: inout ExactText) {
-        let index = names.firstIndex(of: text) ?? names.count
-        if index == names.count { names.append(text) }
-        text = NormalForm.ordinal(index)
+        text = renamed(text)
     }
 
-    /// Replaces an instant by its distance from now; `never` stays.
+    private mutating func renamed(_ text: ExactText) -> ExactText {
+        for index in names.indices where names[index] == text { return NormalForm.ordinal(index) }
+        if names.isEmpty { names.reserveCapacity(8) }
+        names.append(text)
+        return NormalForm.ordinal(names.count - 1)
+    }
+
+    /// Replaces an instant by its distance from now, at most the horizon in the past; `never` stays.
     public func relate(_ instant: inout Instant) {
-        if instant != .never { instant = .origin + (instant - moment.now) }
+        if instant != .never { instant = .origin + max(instant - moment.now, .zero - horizon) }
     }
 
-    /// Replaces a wall time by its distance from now.
+    /// Replaces an instant, if there is one.
+    public func relate(_ instant: inout Instant?) {
+        guard var known = instant else { return }
+        relate(&known)
+        instant = known
+    }
+
+    /// Replaces a wall time by its distance from now, at most the horizon in the past.
     public func relate(_ time: inout WallTime) {
-        time = WallTime(nanosecondsSince1970: 0) + (time - moment.wall)
+        time = WallTime(nanosecondsSince1970: 0) + max(time - moment.wall, .zero - horizon)
+    }
+
+    /// Replaces a wall time, if there is one.
+    public func relate(_ time: inout WallTime?) {
+        guard var known = time else { return }
+        relate(&known)
+        time = known
+    }
+
+    /// Replaces a moment by its distance from now on both clocks.
+    public func relate(_ moment: inout Moment) {
+        relate(&moment.now)
+        relate(&moment.wall)
     }
 
     /// The name of a position: a control character apart from all names that people and servers give, and digits.
@@ -92,4 +126,69 @@ extension Optional: Normalizable where Wrapped: Normalizable {
 
 extension Boxed: Normalizable where Value: Normalizable {
     public mutating func normalize(_ form: inout NormalForm) { wrappedValue.normalize(&form) }
+}
+
+extension Attempt: Normalizable {
+    public mutating func normalize(_ form: inout NormalForm) { form.rename(&self) }
+}
+
+extension Instant: Normalizable {
+    public mutating func normalize(_ form: inout NormalForm) { form.relate(&self) }
+}
+
+extension WallTime: Normalizable {
+    public mutating func normalize(_ form: inout NormalForm) { form.relate(&self) }
+}
+
+extension SecretHandle: Normalizable {
+    /// Handles are minted here, also those in what is stored.
+    public mutating func normalize(_ form: inout NormalForm) {
+        var name = name
+        form.rename(&name)
+        self = SecretHandle(name)
+    }
+}
+
+extension Never: Normalizable {}
+
+extension FeatureEffect: Normalizable
+where
+    Call: Normalizable, Request: Normalizable, Frame: Normalizable, Key: Normalizable, Record: Normalizable,
+    Timer: Normalizable
+{
+    public mutating func normalize(_ form: inout NormalForm) {
+        switch self {
+        case .open(var call, var request):
+            call.normalize(&form)
+            request.normalize(&form)
+            self = .open(call, request)
+        case .send(var call, var frame):
+            call.normalize(&form)
+            frame.normalize(&form)
+            self = .send(call, frame)
+        case .close(var call):
+            call.normalize(&form)
+            self = .close(call)
+        case .load(var key, var attempt):
+            key.normalize(&form)
+            form.rename(&attempt)
+            self = .load(key, attempt)
+        case .save(var record, var key, var attempt):
+            record.normalize(&form)
+            key.normalize(&form)
+            form.rename(&attempt)
+            self = .save(record, under: key, attempt)
+        case .erase(var key, var attempt):
+            key.normalize(&form)
+            form.rename(&attempt)
+            self = .erase(key, attempt)
+        case .start(var timer, let delay):
+            timer.normalize(&form)
+            self = .start(timer, after: delay)
+        case .cancel(var timer):
+            timer.normalize(&form)
+            self = .cancel(timer)
+        case .haptic: break
+        }
+    }
 }

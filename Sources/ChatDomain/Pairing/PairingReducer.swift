@@ -174,6 +174,7 @@ extension Pairing {
         guard case .waitingForApproval(var waiting) = state.phase, waiting.stage == .asking(attempt)
         else { return [] }
         var told = Interval.zero
+        state.asking.forget(at: context.now)  // what is not stored any more cannot be withdrawn
         let asking = state.asking
         switch end {
         case .refused(let status, _, let message) where Pairing.isFinal(status):

@@ -75,3 +75,16 @@ struct ExpiryTable<Key: DomainValue, Value: DomainValue>: DomainValue {
 
     private func deadline(of row: Row) -> Instant { row.firstSeen.now + lifetime }
 }
+
+extension ExpiryTable {
+    /// Leaves out the count of refusals. The keys are names that others give, and stay.
+    mutating func normalize(_ form: inout NormalForm, value: (inout Value, inout NormalForm) -> Void) {
+        refusals = Counter()
+        for index in rows.indices {
+            var (content, firstSeen) = (rows[index].value, rows[index].firstSeen)
+            value(&content, &form)
+            form.relate(&firstSeen)
+            rows[index] = Row(key: rows[index].key, value: content, firstSeen: firstSeen)
+        }
+    }
+}

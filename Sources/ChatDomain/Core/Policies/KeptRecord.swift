@@ -231,3 +231,37 @@ public struct KeptRecord: DomainValue {
     /// Another way stops the timer.
     mutating func stopsWaiting() { isTimed = false }
 }
+
+extension KeptRecord: Normalizable {
+    /// Replaces each revision by how many of this record's marks are below it. Revisions are compared and never
+    /// counted, and a new one is above all, so their order is all that matters.
+    public mutating func normalize(_ form: inout NormalForm) {
+        if case .loading(var attempt) = access {
+            form.rename(&attempt)
+            access = .loading(attempt)
+        }
+        // What has become durable since is no longer in doubt: each reader takes the greater of the two.
+        failed = max(failed, durable)
+        let marks = self
+        (latest, carried) = (marks.rank(latest), marks.rank(carried))
+        (durable, failed) = (marks.rank(durable), marks.rank(failed))
+        // The save that a timer was started for is compared while the timer runs, and with the one under way.
+        if !isTimed { timedSave = nil }
+        guard let current = save else { return form.rename(&timedSave) }
+        var attempt = current.attempt
+        form.rename(&attempt)
+        save = Save(attempt: attempt, through: marks.rank(current.through))
+        form.rename(&timedSave)
+    }
+
+    /// The place of a revision, of this record, among what the record tells of.
+    func rank(_ revision: Revision) -> Revision {
+        var count: UInt64 = 0
+        if latest < revision { count += 1 }
+        if carried < revision { count += 1 }
+        if durable < revision { count += 1 }
+        if failed < revision { count += 1 }
+        if let save, save.through < revision { count += 1 }
+        return Revision(number: count)
+    }
+}

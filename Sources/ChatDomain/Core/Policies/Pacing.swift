@@ -35,7 +35,8 @@ extension Throttle {
     mutating func recall(
         _ record: Pacing, atMost longest: Interval, within tolerance: Interval = .zero, in context: Context
     ) -> Bool {
-        let own = self
+        var own = self
+        own.forget(at: context.now)
         let past = record.events(in: context).filter { past in
             !own.admissions.contains { past < $0 + tolerance && $0 < past + tolerance }
         }

@@ -89,3 +89,12 @@ public struct Throttle: DomainValue {
 
     var effectiveLimit: Int { Int(min(max(configuration.limit, 0), 1_000)) }
 }
+
+extension Throttle: Normalizable {
+    /// Forgets first what no longer matters, so that two throttles that admit alike are equal.
+    public mutating func normalize(_ form: inout NormalForm) {
+        forget(at: form.moment.now)
+        remembered.normalize(&form)
+        form.relate(&pauseEnd)
+    }
+}
