@@ -158,6 +158,19 @@ public struct Explore<Codec: Backend>: Sendable where Codec.Subject: Explorable 
         return report
     }
 
+    /// The diagram of a search: the phases that were visited, and what leads from one to the next.
+    public func diagram(
+        _ title: String, depth: Int = .max, states: Int = 5_000_000,
+        phase: @escaping @Sendable (Subject.State) -> String
+    ) -> StateDiagram {
+        var search = Search(start: world, laws: [])
+        search.greatestDepth = depth
+        search.greatestCount = states
+        search.isCancelled = isCancelled
+        search.drawing = StateDiagram.Drawing(phase: { phase($0.state) }, label: { $0.label(of: $1) })
+        return StateDiagram(title, start: phase(world.state), arrows: search.run().arrows)
+    }
+
     /// Runs once for each seed. Throws the first broken law, with as few and as simple steps as were found.
     @discardableResult
     public func random(seeds: ClosedRange<UInt64>, steps: Int) throws -> Int {

@@ -16,6 +16,8 @@ struct Search<Subject: World>: Sendable {
     /// Five million states take 2 to 4 GB.
     var greatestCount = 5_000_000
     var processors = 2
+    /// Names the phase of a world and the step that leaves it, for a diagram; `nil` when none is drawn.
+    var drawing: StateDiagram.Drawing<Subject>?
     /// Asked now and then; `true` ends the search with what was found.
     var isCancelled: @Sendable () -> Bool = { false }
     /// Told now and then.
@@ -39,6 +41,7 @@ struct Search<Subject: World>: Sendable {
         var found: [Found] = []
         var edges: [Edge] = []
         var transitions = 0
+        var arrows: Set<StateDiagram.Arrow> = []
         var violation: (law: String, complaint: String, parent: UInt32, choice: UInt16)?
     }
 
@@ -67,6 +70,7 @@ struct Search<Subject: World>: Sendable {
             layer = []
             for part in parts {
                 report.transitions += part.transitions
+                report.arrows.formUnion(part.arrows)
                 if report.violation == nil, let violation = part.violation {
                     let path = steps(to: violation.parent, links) + [violation.choice]
                     report.violation = Violation(violation.law, violation.complaint, taken(path))
@@ -135,6 +139,7 @@ struct Search<Subject: World>: Sendable {
                 var next = world
                 next.take(step)
                 part.transitions += 1
+                if let drawing { part.arrows.formUnion(drawing.arrow(world, step, next)) }
                 let fingerprint = Fingerprint(next)
                 let choice = UInt16(truncatingIfNeeded: choice)
                 if keepsEdges { part.edges.append(Edge(from: number, choice: choice, to: fingerprint)) }

@@ -31,6 +31,9 @@ public struct SearchReport<Subject: World>: Sendable {
     /// A law that is broken, on a shortest way.
     public internal(set) var violation: Violation<Subject>?
 
+    /// What leads from which phase to which, when a diagram is drawn. Its order is that of a set: sort before showing.
+    var arrows: Set<StateDiagram.Arrow> = []
+
     /// Steps taken in a second.
     public var rate: Double {
         let seconds = Double(duration.components.seconds) + Double(duration.components.attoseconds) / 1e18

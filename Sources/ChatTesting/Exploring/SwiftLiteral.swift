@@ -32,6 +32,13 @@ enum SwiftLiteral {
         return "\(type)(\(arguments(mirror)))"
     }
 
+    /// The name of a case, without its payload; of another value its source.
+    static func name(of value: Any) -> String {
+        let mirror = Mirror(reflecting: value)
+        guard mirror.displayStyle == .enum else { return of(value) }
+        return mirror.children.first?.label ?? "\(value)"
+    }
+
     private static func source(ofCase value: Any, _ mirror: Mirror) -> String {
         guard let child = mirror.children.first, let name = child.label else { return ".\(value)" }
         let payload = Mirror(reflecting: child.value)

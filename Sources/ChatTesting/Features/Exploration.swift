@@ -12,6 +12,8 @@ public struct Exploration: Sendable {
     public let summary: String
     private let search: @Sendable (Limits) -> Result
     private let draw: @Sendable (Draws) -> Result
+    private let spell: @Sendable ([UInt8]) -> String?
+    private let picture: @Sendable () -> StateDiagram
 
     /// How far a search goes, and who watches it.
     public struct Limits: Sendable {
@@ -55,9 +57,23 @@ public struct Exploration: Sendable {
         public let violation: String?
     }
 
-    init<Codec: Backend>(_ name: String, _ summary: String, _ explore: Explore<Codec>) {
+    /// Names an exploration. `phase` says in which phase a state is, for the diagram.
+    init<Codec: Backend>(
+        _ name: String, _ summary: String, _ explore: Explore<Codec>,
+        phase: @escaping @Sendable (Codec.Subject.State) -> String
+    ) {
         self.name = name
         self.summary = summary
+        spell = { bytes in
+            do {
+                try explore.run(bytes: bytes)
+                return nil
+            } catch {
+                return "\(error)"
+            }
+        }
+        // Deep enough for every phase, and cut where a diagram gains nothing more.
+        picture = { explore.diagram(name, states: 50_000, phase: phase) }
         search = { limits in
             let report = explore.stopping(when: limits.isCancelled)
                 .telling { limits.progress($0.description) }
@@ -86,10 +102,18 @@ public struct Exploration: Sendable {
     /// Runs once for each seed.
     public func random(_ draws: Draws) -> Result { draw(draws) }
 
+    /// Runs the choices that bytes spell. Returns the broken law with the steps that lead there, if one is.
+    public func run(bytes: [UInt8]) -> String? { spell(bytes) }
+
+    /// The phases that a search of the first 50,000 states has seen, and what leads from one to the next.
+    public var diagram: StateDiagram { picture() }
+
     /// All explorations, in the order of their features.
     public static var all: [Exploration] {
         [
-            Exploration("pairing", "a device comes in, and leaves", .comingIn)
+            Exploration("pairing", "a device comes in, and leaves", .comingIn) {
+                SwiftLiteral.name(of: $0.phase)
+            }
         ]
     }
 }

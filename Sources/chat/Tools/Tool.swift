@@ -2,7 +2,7 @@
 
 /// A command of the program.
 enum Tool: String, CaseIterable {
-    case explore
+    case diagram, explore
 
     /// Runs the command that the arguments name, and returns the exit status; `nil` if they name none.
     static func run(_ arguments: [String]) async -> Int32? {
@@ -10,6 +10,7 @@ enum Tool: String, CaseIterable {
         let rest = Array(arguments.dropFirst())
         do {
             switch tool {
+            case .diagram: return try DiagramTool.run(rest)
             case .explore: return try ExploreTool.run(rest)
             }
         } catch {

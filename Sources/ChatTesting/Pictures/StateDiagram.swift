@@ -1,0 +1,86 @@
+// A state diagram that a search has seen, not one that somebody has drawn: phases, and what leads from one to the next.
+// Two searches of the same space give the same diagram to the byte.
+
+import ChatDomain
+
+/// The phases of a feature and the steps between them.
+public struct StateDiagram: Equatable, Sendable {
+    /// A step from one phase to another.
+    struct Arrow: Hashable, Comparable, Sendable {
+        let from: String
+        let to: String
+        let label: String
+
+        static func < (left: Arrow, right: Arrow) -> Bool {
+            (left.from, left.to, left.label) < (right.from, right.to, right.label)
+        }
+    }
+
+    /// How a search is watched.
+    struct Drawing<Subject: World>: Sendable {
+        let phase: @Sendable (Subject) -> String
+        let label: @Sendable (Subject, Subject.Step) -> String
+
+        /// The arrow of a step, unless it stays in its phase.
+        func arrow(_ world: Subject, _ step: Subject.Step, _ next: Subject) -> Set<Arrow> {
+            let (from, to) = (phase(world), phase(next))
+            return from == to ? [] : [Arrow(from: from, to: to, label: label(world, step))]
+        }
+    }
+
+    /// What the diagram shows.
+    public let title: String
+    /// The first phase, and every other in the order of distance from it.
+    let phases: [String]
+    /// The arrows in order, those between the same two phases as one.
+    let arrows: [Merged]
+
+    /// All that leads from one phase to another.
+    struct Merged: Equatable, Sendable {
+        let from: String
+        let to: String
+        let labels: [String]
+    }
+
+    init(_ title: String, start: String, arrows: Set<Arrow>) {
+        self.title = title
+        var merged: [Merged] = []
+        for arrow in arrows.sorted() {
+            if let last = merged.last, last.from == arrow.from, last.to == arrow.to {
+                merged[merged.count - 1] = Merged(
+                    from: last.from, to: last.to, labels: last.labels + [arrow.label])
+            } else {
+                merged.append(Merged(from: arrow.from, to: arrow.to, labels: [arrow.label]))
+            }
+        }
+        self.arrows = merged
+        var (phases, next) = ([start], 0)
+        while next < phases.count {
+            for arrow in merged where arrow.from == phases[next] && !phases.contains(arrow.to) {
+                phases.append(arrow.to)
+            }
+            next += 1
+        }
+        self.phases = phases
+    }
+
+    /// The number of steps from the first phase to each.
+    var ranks: [Int] {
+        var ranks = Array(repeating: 0, count: phases.count)
+        for (index, phase) in phases.enumerated().dropFirst() {
+            let origins = arrows.filter { $0.to == phase }.compactMap { phases.firstIndex(of: $0.from) }
+            // Phases are in the order of distance, so the origin of the least distance has its rank already.
+            ranks[index] = (origins.filter { $0 < index }.map { ranks[$0] }.min() ?? 0) + 1
+        }
+        return ranks
+    }
+
+    /// The diagram in Mermaid's language.
+    public var mermaid: String {
+        var lines = ["stateDiagram-v2", "    [*] --> \(phases[0])"]
+        for arrow in arrows {
+            lines.append("    \(arrow.from) --> \(arrow.to): \(arrow.labels.joined(separator: ", "))")
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+}
