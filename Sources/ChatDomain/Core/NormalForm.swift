@@ -100,6 +100,12 @@ public struct NormalForm {
         time = known
     }
 
+    /// Replaces a wall time that matters only while it is to come: one that is over becomes the latest that is over.
+    public func relate(end time: inout WallTime) {
+        relate(&time)
+        time = max(time, WallTime(nanosecondsSince1970: -1))
+    }
+
     /// Replaces a moment by its distance from now on both clocks.
     public func relate(_ moment: inout Moment) {
         relate(&moment.now)

@@ -20,9 +20,7 @@ extension Pairing {
         case .paired(let session): kept.secret = session.credentials.secret
         case .restoring, .idle, .enteringName, .failed: break
         }
-        var asking = state.asking
-        asking.forget(at: context.now)
-        let pacing = Pacing(of: asking, in: context)
+        let pacing = Pacing(of: state.asking, in: context)
         (kept.asked, kept.notBefore) = (pacing.asked, pacing.notBefore)
         (kept.left, kept.erased) = (state.erasing.left, state.erasing.data.map { $0.user })
         let isOver = kept.asked.isEmpty && kept.notBefore == nil && state.erasing.isOver

@@ -199,3 +199,10 @@ extension Growth.Taken.Batch {
         }
     }
 }
+
+extension Growth: Normalizable {
+    mutating func normalize(_ form: inout NormalForm) {
+        form.relate(&lastArrival)
+        batch.normalize(&form)
+    }
+}

@@ -61,3 +61,15 @@ struct ReplyCache: DomainValue {
         return age >= .zero && age < lifetime
     }
 }
+
+extension ReplyCache: Normalizable {
+    /// Leaves out the expired entries, which nobody is given and the next entry drops.
+    mutating func normalize(_ form: inout NormalForm) {
+        entries = entries.compactMap { entry in
+            guard form.moment.wall - entry.stored < lifetime else { return nil }
+            var stored = entry.stored
+            form.relate(&stored)
+            return Entry(key: entry.key, text: entry.text, stored: stored)
+        }
+    }
+}

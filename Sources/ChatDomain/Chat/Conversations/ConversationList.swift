@@ -54,3 +54,16 @@ package struct ConversationList: DomainValue {
         return true
     }
 }
+
+extension ConversationID {
+    /// A new id for a conversation that is created here.
+    static func minted(_ context: inout Context) -> ConversationID {
+        ConversationID("v_" + context.entropy.uuid())
+    }
+
+    /// Whether an id was minted here, as far as it shows: a prefix and a UUID.
+    static func isMinted(_ id: ConversationID) -> Bool {
+        let bytes = id.text.utf8
+        return bytes.count == 38 && bytes[0] == UInt8(ascii: "v") && bytes[1] == UInt8(ascii: "_")
+    }
+}

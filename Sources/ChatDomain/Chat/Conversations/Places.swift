@@ -84,12 +84,13 @@ extension Chat.State {
 
     /// Sends the next message of every conversation, the oldest first (C8).
     mutating func flushAll(_ step: inout Chat.Step) {
+        // Of two written at once the older conversation goes first, because the sort is stable: a minted name has no order.
         var heads: [(written: WallTime, id: ConversationID)] = []
         for place in places {
             guard let head = place.wrappedValue.outbox.queue.waiting.first else { continue }
             heads.append((head.entry.written, place.wrappedValue.id))
         }
-        heads.sort { $0.written != $1.written ? $0.written < $1.written : $0.id < $1.id }
+        heads.sort { $0.written < $1.written }
         for head in heads { at(index(of: head.id), &step) { $0.flush(&$1, &$2) } }
     }
 
@@ -114,7 +115,7 @@ extension Chat.State {
             conversation.banner = .tooManyConversations
             return
         }
-        let id = ConversationID("v_" + step.context.entropy.uuid())
+        let id = ConversationID.minted(&step.context)
         let title = title.withoutControlCharacters.trimmed.cut(toByteCount: step.configuration.titleLimit)
         shared.list.append(ConversationEntry(id: id, title: title))
         var created = Chat.Conversation(

@@ -20,6 +20,8 @@ public struct Pacing: PlainValue {
 
     /// What there is to store of a throttle now. O(its limit).
     init(of throttle: Throttle, in context: Context) {
+        var throttle = throttle
+        throttle.forget(at: context.now)
         asked = throttle.admissions.map { context.wall - (context.now - $0) }
         notBefore = throttle.pausedUntil.map { context.wall + ($0 - context.now) }
         written = notBefore == nil ? nil : context.wall
@@ -55,5 +57,15 @@ extension Context {
         guard let notBefore else { return .zero }
         let told = written.map { notBefore - $0 } ?? longest
         return min(notBefore - wall, told).clamped(to: .zero...longest)
+    }
+}
+
+extension Pacing: Normalizable {
+    public mutating func normalize(_ form: inout NormalForm) {
+        var (asked, notBefore, written) = (asked, notBefore, written)
+        asked.normalize(&form)
+        form.relate(&notBefore)
+        form.relate(&written)
+        self = Pacing(asked: asked, notBefore: notBefore, written: written)
     }
 }

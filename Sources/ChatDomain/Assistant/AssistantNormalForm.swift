@@ -1,0 +1,121 @@
+// The normal form of the assistant, for a search: two machines with equal normal forms behave alike. Why that holds:
+//
+// - Attempts are compared for equality alone. The account's secret and device are minted here and only passed on.
+// - A question's id is its place in the order of writing. Reducers compare the order of two ids; a new id is above all.
+//   So the rank among those that there are says as much, and the count of questions is the rank of the next.
+// - Each decision by time is one by a difference from now. The throttle forgets what no longer matters before it is
+//   related, as it does before each decision and each save.
+// - Nothing decides by a measure (A10): how often, how long an answer took and since when it is awaited, how many
+//   messages there were, when the view was opened and last changed.
+//
+// The id of a conversation and the texts come from the server or the person, and stay.
+
+extension Assistant.State: Normalizable {
+    public mutating func normalize(_ form: inout NormalForm) {
+        measures = Assistant.Measures()
+        account.normalize(&form)
+        asking.normalize(&form)
+        pacing.normalize(&form)
+        written = Counter(conversation?.rank(.max) ?? 0)
+        conversation.normalize(&form)
+    }
+}
+
+extension Assistant.Conversation: Normalizable {
+    package mutating func normalize(_ form: inout NormalForm) {
+        var normal = Assistant.Conversation(created: WallTime(nanosecondsSince1970: 0))
+        (normal.id, normal.refusal, normal.logIn) = (id, refusal, logIn)
+        normal.settled = settled.map { exchange in
+            var outcome = exchange.outcome
+            outcome.normalize(&form)
+            return Assistant.Exchange(question: normalized(exchange.question, &form), outcome: outcome)
+        }
+        if case .busy(let former, let behind) = queue {
+            var head = Assistant.Head(normalized(former.question, &form))
+            (head.stage, head.deferrals) = (former.stage, former.deferrals)
+            if case .asking(let asking) = head.stage {
+                var attempt = asking.attempt
+                form.rename(&attempt)
+                head.stage = .asking(
+                    Assistant.Asking(attempt: attempt, since: .origin, patience: asking.patience))
+            }
+            normal.queue = .busy(head, behind: behind.map { normalized($0, &form) })
+        }
+        self = normal
+    }
+
+    private func normalized(_ question: Assistant.Question, _ form: inout NormalForm) -> Assistant.Question {
+        var time = question.time
+        form.relate(&time)
+        return Assistant.Question(
+            id: QuestionID(number: rank(question.id.number)), text: question.text, time: time)
+    }
+
+    /// How many questions were written before that one, of those that there are. O(n).
+    fileprivate func rank(_ number: UInt64) -> UInt64 {
+        var count: UInt64 = 0
+        for exchange in settled where exchange.question.id.number < number { count += 1 }
+        guard case .busy(let head, let behind) = queue else { return count }
+        if head.question.id.number < number { count += 1 }
+        for question in behind where question.id.number < number { count += 1 }
+        return count
+    }
+}
+
+extension Assistant.Outcome: Normalizable {
+    package mutating func normalize(_ form: inout NormalForm) {
+        guard case .answered(let answer) = self else { return }
+        var time = answer.time
+        form.relate(&time)
+        self = .answered(
+            Assistant.Answer(
+                text: answer.text, isWhole: answer.isWhole, time: time, responseTime: .zero,
+                tokens: answer.tokens))
+    }
+}
+
+extension Account: Normalizable {
+    public mutating func normalize(_ form: inout NormalForm) {
+        var (secret, device, expires) = (secret, device, expires)
+        secret.normalize(&form)
+        form.rename(&device)
+        form.relate(&expires)
+        self = Account(user: user, secret: secret, device: device, expires: expires)
+    }
+}
+
+extension Assistant.Call: Normalizable {
+    public mutating func normalize(_ form: inout NormalForm) {
+        guard case .ask(var attempt) = self else { return }
+        form.rename(&attempt)
+        self = .ask(attempt)
+    }
+}
+
+extension Assistant.Request: Normalizable {
+    public mutating func normalize(_ form: inout NormalForm) {
+        guard case .ask(let text, let conversation, let user, var secret) = self else { return }
+        secret.normalize(&form)
+        self = .ask(text, conversation: conversation, user: user, secret: secret)
+    }
+}
+
+extension Assistant.Event: Normalizable {
+    public mutating func normalize(_ form: inout NormalForm) {
+        guard case .answered(let text, let conversation, var time, let tokens) = self else { return }
+        form.relate(&time)
+        self = .answered(text, conversation: conversation, time: time, tokens: tokens)
+    }
+}
+
+extension Assistant.Record: Normalizable {
+    public mutating func normalize(_ form: inout NormalForm) {
+        guard case .pacing(var pacing) = self else { return }
+        pacing.normalize(&form)
+        self = .pacing(pacing)
+    }
+}
+
+// A person's name, and deadlines: nothing to replace.
+extension Assistant.Key: Normalizable {}
+extension Assistant.Timer: Normalizable {}
