@@ -64,6 +64,11 @@ public struct NormalForm {
         identifier = known
     }
 
+    /// Replaces a name if it is one of those seen so far: one that was minted here or by somebody else.
+    public mutating func renameKnown<Kind>(_ identifier: inout Identifier<Kind>) {
+        if names.contains(identifier.text) { rename(&identifier) }
+    }
+
     /// Replaces a minted text that names something, such as a secret's handle.
     public mutating func rename(_ text: inout ExactText) {
         text = renamed(text)

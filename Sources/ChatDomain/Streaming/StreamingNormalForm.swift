@@ -5,12 +5,14 @@
 //   or compared with each other; a conversation's name stays where it does not show that it was minted here.
 // - Each decision by time is one by a difference from now. A wait that is over is as good as any other that is over, and
 //   an expired suggestion is given to nobody, as long as the wall clock is not set back.
-// - Nothing decides by a measure (S16), by the count of skipped events (S12), or by how many tokens a batch holds. The
-//   haptic tap compares two counts of one action.
+// - Nothing decides by a measure (S16), by the count of skipped events (S12), or by how many tokens a batch holds, but
+//   for the count of visible updates: whether there was any, and whether one action has changed it.
 
 extension Streaming.State: Normalizable {
     public mutating func normalize(_ form: inout NormalForm) {
+        let hasShown = measures.visibleUpdates > 0
         (measures, skipped) = (Streaming.Measures(), Counter())
+        measures.visibleUpdates = hasShown ? 1 : 0
         access.normalize(&form)
         phase.normalize(&form)
     }
@@ -92,9 +94,9 @@ extension Streaming.Question: Normalizable {
     }
 }
 
-extension ConversationID: Normalizable {
+extension ConversationID {
     /// Replaces the name of a conversation that was created here; a server's name, and the main one, stay.
-    public mutating func normalize(_ form: inout NormalForm) {
+    mutating func normalize(_ form: inout NormalForm) {
         if ConversationID.isMinted(self) { form.rename(&self) }
     }
 }

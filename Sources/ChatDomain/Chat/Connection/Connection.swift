@@ -271,3 +271,31 @@ extension Chat.Connection.Input {
     /// Whether the socket has ended by itself: there is nothing to close.
     fileprivate var isEnd: Bool { if case .ended = self { true } else { false } }
 }
+
+extension Chat.Connection: Normalizable {
+    /// Leaves out how many signs of life there were, but for whether there was any, and a wait that is over.
+    public mutating func normalize(_ form: inout NormalForm) {
+        authentications.normalize(&form)
+        signs = min(signs, 1)
+        switch phase {
+        case .connecting(var attempt):
+            form.rename(&attempt)
+            phase = .connecting(attempt)
+        case .authenticating(var attempt):
+            form.rename(&attempt)
+            phase = .authenticating(attempt)
+        case .replaying(var attempt, let remaining):
+            form.rename(&attempt)
+            phase = .replaying(attempt, remaining: remaining)
+        case .connected(var attempt):
+            form.rename(&attempt)
+            phase = .connected(attempt)
+        case .failed(.toldToWait(var until)):
+            form.relate(end: &until)
+            phase = .failed(.toldToWait(until: until))
+        case .reconnecting: return
+        case .disconnected, .failed: break
+        }
+        wait = nil  // set together with `reconnecting`, and read in it alone
+    }
+}

@@ -6,7 +6,7 @@ extension Chat {
     /// One conversation.
     public struct Conversation: DomainValue {
         /// The id of the conversation.
-        public let id: ConversationID
+        public internal(set) var id: ConversationID
         /// The received messages, and the sent ones once they were in flight.
         public internal(set) var transcript: Transcript
         var exchange: Exchange

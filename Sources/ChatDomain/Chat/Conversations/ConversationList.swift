@@ -67,3 +67,18 @@ extension ConversationID {
         return bytes.count == 38 && bytes[0] == UInt8(ascii: "v") && bytes[1] == UInt8(ascii: "_")
     }
 }
+
+extension ConversationList: Normalizable {
+    package mutating func normalize(_ form: inout NormalForm) {
+        entries.normalize(&form)
+        record.normalize(&form)
+    }
+}
+
+extension ConversationEntry: Normalizable {
+    public mutating func normalize(_ form: inout NormalForm) {
+        var id = id
+        id.normalize(&form)
+        self = ConversationEntry(id: id, title: title, isClosed: isClosed)
+    }
+}

@@ -168,3 +168,28 @@ struct Copies: DomainValue {
         return places.upperBound
     }
 }
+
+extension Copies: Normalizable {
+    /// Replaces each position by its rank among those of its sign. Positions are compared, and a new one is beyond all.
+    mutating func normalize(_ form: inout NormalForm) {
+        let former = open.map { $0.place } + unclaimed.map { $0.place }
+        func rank(_ place: Int64) -> Int64 {
+            var count: Int64 = 0
+            for other in former where place < 0 ? (place..<0).contains(other) : (1...place).contains(other) {
+                count += 1
+            }
+            return place < 0 ? -count : count
+        }
+        open = open.map { copy in
+            var (key, message) = (copy.key, copy.message)
+            form.rename(&key)
+            form.rename(&message)
+            return Copy(
+                key: key, message: message, text: copy.text, place: rank(copy.place), isTaken: copy.isTaken,
+                isDeleted: copy.isDeleted)
+        }
+        unclaimed = unclaimed.map { Unclaimed(id: $0.id, text: $0.text, place: rank($0.place)) }
+        let older = Int64(former.reduce(0) { $1 < 0 ? $0 + 1 : $0 })
+        places = -older...(Int64(former.count) - older)
+    }
+}

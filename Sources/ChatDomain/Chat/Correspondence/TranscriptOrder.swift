@@ -209,3 +209,7 @@ extension Chat {
         func message(_ client: ClientID) -> Message? { former?.wrappedValue.message(client) }
     }
 }
+
+extension Chat.Retelling: Normalizable {
+    mutating func normalize(_ form: inout NormalForm) { former.normalize(&form) }
+}

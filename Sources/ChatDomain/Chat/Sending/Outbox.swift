@@ -148,3 +148,19 @@ package struct Outgoing: DomainValue, Identifiable {
     /// Whether the server may have the message, under this key or an earlier one.
     var wasOnWire: Bool { entry.message != entry.key || sends > 0 }
 }
+
+extension Outbox: Normalizable {
+    package mutating func normalize(_ form: inout NormalForm) {
+        let kept = record
+        func relate(_ outgoing: inout Outgoing, _ form: inout NormalForm) {
+            outgoing.entry.normalize(&form)
+            outgoing.failure.normalize(&form)
+            outgoing.revision = kept.related(outgoing.revision)
+        }
+        queue.normalize(&form, element: relate)
+        for index in parked.indices { relate(&parked[index], &form) }
+        refused.normalize(&form)
+        settled.normalize(&form)
+        record.normalize(&form)
+    }
+}

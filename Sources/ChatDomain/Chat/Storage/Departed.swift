@@ -20,7 +20,7 @@ extension Chat {
 
     /// The unsaved data of one conversation.
     struct Unstored: DomainValue {
-        let id: ConversationID
+        var id: ConversationID
         var outbox: Outbox
         var draft: Draft
         /// The notice for the next sign-in.

@@ -254,8 +254,24 @@ extension KeptRecord: Normalizable {
         form.rename(&timedSave)
     }
 
-    /// The place of a revision, of this record, among what the record tells of.
-    func rank(_ revision: Revision) -> Revision {
+    /// The normal form of a revision that somebody else remembers: whether it is what was loaded, and how it stands to
+    /// the marks. Called before the record itself is put into its normal form.
+    func related(_ revision: Revision) -> Revision {
+        guard revision != .loaded else { return .loaded }
+        var marks = self
+        marks.failed = max(failed, durable)
+        let isMark =
+            [latest, carried, durable, marks.failed].contains(revision) || save?.through == revision
+        return Revision(number: 2 + 2 * marks.rank(revision).number + (isMark ? 0 : 1))
+    }
+
+    /// Relates the change of another record that this one waits for.
+    mutating func relateGate(to other: KeptRecord) {
+        if case .gated(let revision) = access { access = .gated(other.related(revision)) }
+    }
+
+    /// How many marks are below a revision.
+    private func rank(_ revision: Revision) -> Revision {
         var count: UInt64 = 0
         if latest < revision { count += 1 }
         if carried < revision { count += 1 }

@@ -158,3 +158,19 @@ package struct SendQueue<Element: DomainValue & Identifiable>: DomainValue {
         }
     }
 }
+
+extension SendQueue {
+    /// Puts the elements into their normal form, in order.
+    mutating func normalize(_ form: inout NormalForm, element: (inout Element, inout NormalForm) -> Void) {
+        switch phase {
+        case .idle: break
+        case .inFlight(var first):
+            element(&first, &form)
+            phase = .inFlight(first)
+        case .blocked(var first):
+            element(&first, &form)
+            phase = .blocked(first)
+        }
+        for index in waiting.indices { element(&waiting[index], &form) }
+    }
+}
