@@ -132,7 +132,8 @@ extension Chat.Event: Normalizable {
         case .reply(var event):
             event.normalize(&form)
             self = .reply(event)
-        case .opened, .authenticated, .credentialsRefused, .cursorRefused, .sessionReplaced, .unreadableMessage,
+        case .opened, .authenticated, .credentialsRefused, .cursorRefused, .sessionReplaced,
+            .unreadableMessage,
             .delta, .chunk, .uploadProgress, .uploaded, .alive, .gap, .refetched, .replyFailed, .failed:
             break
         }
@@ -232,7 +233,8 @@ extension Chat.Timer: Normalizable {
         case .typing(let id): self = named(id) { .typing($0) }
         case .typingStopped(let id): self = named(id) { .typingStopped($0) }
         case .stream(let id, let timer): self = named(id) { .stream($0, timer) }
-        case .connecting, .authenticating, .replay, .replayProgress, .reconnect, .liveness, .stable, .background,
+        case .connecting, .authenticating, .replay, .replayProgress, .reconnect, .liveness, .stable,
+            .background,
             .rate, .restoring, .listSave, .uploadsAllowed, .batch, .silence, .whole, .gap, .refetch:
             break
         }

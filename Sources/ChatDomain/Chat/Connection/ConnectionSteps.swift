@@ -10,7 +10,7 @@ extension Chat.State {
     mutating func tell(_ input: Chat.Connection.Input, _ step: inout Chat.Step) {
         guard case .socket(var box) = shared.carrier else { return }
         var connection = box.wrappedValue
-        connection.authentications.forget(at: step.now)  // what is not stored any more is no change when it goes
+        connection.authentications.forget(at: step.now)  // or its going would count as a change
         let (attempt, pace) = (connection.phase.attempt, connection.pace)
         let change = connection.take(input, shared.wish, cursors: { cursors }, &step)
         box.wrappedValue = connection
