@@ -18,6 +18,7 @@ let package = Package(
                 "BareReducer",
                 .product(name: "ChatDomain", package: "chat"),
                 .product(name: "ChatEffects", package: "chat"),
+                .product(name: "ChatTesting", package: "chat"),
             ]),
     ],
     swiftLanguageModes: [.v6]

@@ -52,6 +52,21 @@ struct SampleTests {
         #expect(document.contains("| **all** | **\(all)** |"), "\(all)")
     }
 
+    @Test("Docs/Testing.md shows the samples that an app compiles and runs")
+    func showsTheTests() throws {
+        let document = try String(contentsOf: Repository.root / "Docs/Testing.md", encoding: .utf8)
+        let parts: [(file: String, names: [String])] = [
+            ("ReminderScenarios.swift", ["scenario", "message", "testing", "xctest", "relaxed"])
+        ]
+        for part in parts {
+            let samples = try Samples(in: "Tests/Embedding/Tests/RemindersTests/" + part.file)
+            for name in part.names {
+                let sample = try samples.marked(name)
+                #expect(document.contains("```swift\n" + sample + "\n```"), "\(name) is out of date")
+            }
+        }
+    }
+
     @Test("the README's sample leads from a name to the chat")
     func embeds() {
         // sample making

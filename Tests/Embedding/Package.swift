@@ -25,6 +25,7 @@ let package = Package(
             dependencies: [
                 "Reminders", .product(name: "ChatDomain", package: "chat"),
                 .product(name: "ChatEffects", package: "chat"),
+                .product(name: "ChatTesting", package: "chat"),
             ]),
     ],
     swiftLanguageModes: [.v6]

@@ -16,13 +16,14 @@ extension Normalizable {
 }
 
 /// The names and the present of one normal form. Start with `normalize(_:)` of the whole value, on a new form.
-public struct NormalForm {
+public struct NormalForm: Sendable {
     /// The moment from which times are measured.
     public let moment: Moment
     /// How far back a time is told apart from earlier ones.
     public let horizon: Interval
     // The first appearances, in order. A search has few of each, so a scan costs less than a hash.
-    private var attempts: [Attempt] = []
+    /// The attempts by the number that replaces them.
+    package private(set) var attempts: [Attempt] = []
     private var names: [ExactText] = []
 
     /// Creates a form without names. A horizon must be longer than each duration that a feature compares an age with,
@@ -31,6 +32,15 @@ public struct NormalForm {
     public init(moment: Moment, horizon: Interval = .max) {
         self.moment = moment
         self.horizon = horizon
+    }
+
+    /// How many attempts and names have appeared so far.
+    package var extent: (attempts: Int, names: Int) { (attempts.count, names.count) }
+
+    /// Forgets what has appeared since an earlier extent.
+    package mutating func shrink(to extent: (attempts: Int, names: Int)) {
+        attempts.removeLast(attempts.count - extent.attempts)
+        names.removeLast(names.count - extent.names)
     }
 
     /// Replaces an attempt by its number among the attempts seen so far.

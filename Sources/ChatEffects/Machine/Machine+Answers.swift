@@ -52,10 +52,7 @@ extension Machine {
         guard let work = storage.work(of: ticket) else {
             return dropped.ghostAnswers.increment()
         }
-        switch (work, answer) {
-        case (.load, .loaded), (.load, .missing), (.save, .saved), (.erase, .erased), (_, .failed): break
-        default: return dropped.mismatchedAnswers.increment()
-        }
+        guard work.admits(answer) else { return dropped.mismatchedAnswers.increment() }
         guard let operation = storage.remove(ticket) else { return }
         let typed = typed(answer, operation)
         startStorage()

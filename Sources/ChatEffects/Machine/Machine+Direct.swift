@@ -33,10 +33,18 @@ extension Machine {
         _ ticket: StorageTicket, with answer: StorageAnswer<Subject.Record>, at moment: Moment
     ) {
         advance(to: moment)
-        guard let operation = storage.remove(ticket) else { return dropped.ghostAnswers.increment() }
+        guard let work = storage.work(of: ticket) else { return dropped.ghostAnswers.increment() }
+        guard work.admits(answer) else { return dropped.mismatchedAnswers.increment() }
+        guard let operation = storage.remove(ticket) else { return }
         startStorage()
         handle(.stored(answer, under: operation.key, operation.attempt))
         settle(until: context.moment)
+    }
+
+    /// Reads the state where it lies, and may change it: a test takes out the effects that were written down.
+    @inlinable
+    package mutating func withState<Result>(_ body: (inout Subject.State) -> Result) -> Result {
+        body(&current)
     }
 
     /// Whether every draw gives its greatest value, as a search has asked.

@@ -14,6 +14,15 @@ import ChatDomain
         case save(RecordContent)
         /// Removes the record and those below it.
         case erase
+
+        /// Whether an answer suits the operation.
+        @inlinable
+        func admits<Record>(_ answer: StorageAnswer<Record>) -> Bool {
+            switch (self, answer) {
+            case (.load, .loaded), (.load, .missing), (.save, .saved), (.erase, .erased), (_, .failed): true
+            default: false
+            }
+        }
     }
 
     /// Whether the operation has reached the drivers.

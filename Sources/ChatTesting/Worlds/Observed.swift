@@ -35,7 +35,7 @@ public struct Observed<Inner: Feature>: Feature {
     @inlinable
     public func reduce(_ state: inout State, _ action: Action, in context: inout Context) -> [Inner.Effect] {
         let effects = inner.reduce(&state.inner, action, in: &context)
-        state.effects.append(contentsOf: effects)
+        if state.effects.isEmpty { state.effects = effects } else { state.effects += effects }
         return effects
     }
 }

@@ -1,0 +1,109 @@
+// What a failed step says: what was expected and what is, and the steps that led there with their times. It is an error
+// with a description, since this library imports no test framework; who wants the line marked in an editor gives the
+// scenario a closure and records the failure with its place.
+
+import ChatDomain
+import ChatEffects
+import Foundation
+
+/// A step of a scenario that went otherwise than expected.
+public struct ScenarioFailure: Error, LocalizedError, CustomStringConvertible, Sendable {
+    /// What differs, and the steps so far; several lines.
+    public let message: String
+    /// The step's file, as `#fileID` gives it.
+    public let fileID: StaticString
+    /// The step's file, as `#filePath` gives it.
+    public let filePath: StaticString
+    /// The step's line.
+    public let line: UInt
+
+    /// The message, and before it where the step stands.
+    public var description: String { "\(fileID):\(line): \(message)" }
+
+    /// The same, for a framework that asks for it.
+    public var errorDescription: String? { description }
+}
+
+extension Scenario {
+    /// Throws a failure, or reports it if somebody wants that.
+    @usableFromInline
+    func fail(_ problems: [String], _ place: SourcePlace) throws {
+        let steps = history.enumerated().map { index, step in
+            "  \(index + 1). +\(step.at - begun)  \(text(of: step.what))"
+        }
+        let message = (problems + ["Steps:"] + steps).joined(separator: "\n")
+        let failure = ScenarioFailure(
+            message: message, fileID: place.fileID, filePath: place.filePath, line: place.line)
+        guard let report else { throw failure }
+        report(failure)
+    }
+
+    /// Says in which fields the state differs, and which effects are missing or were not expected.
+    @usableFromInline
+    mutating func differences(_ state: F.State, _ effects: [F.Effect]?) -> [String] {
+        let actual = machine.state
+        let rendering = machineRendering
+        var lines: [String] = []
+        let places = state == actual.inner ? [] : Difference.places(state, actual.inner, rendering)
+        if !places.isEmpty { lines.append("The state differs:") }
+        for place in places {
+            lines.append("  \(place.path.isEmpty ? "all of it" : place.path)")
+            lines.append("    expected \(place.expected)")
+            lines.append("    actual   \(place.actual)")
+        }
+        guard let effects else { return lines }
+        lines.append("The effects differ:")
+        let scratch = names
+        let changes = actual.effects.difference(from: effects) { seen, said in
+            var scratch = scratch
+            return scratch.match(said, seen)
+        }
+        var unexpected = checksOnlyWhatIsSaid ? [] : changes.insertions.map { $0.effect }
+        for effect in changes.removals.map({ $0.effect }) {
+            lines.append("  missing     \(Rendering().text(effect))")
+            guard let other = unexpected.firstIndex(where: { Difference.isSameCase(effect, $0) }) else {
+                continue
+            }
+            let actual = unexpected.remove(at: other)
+            lines.append("  unexpected  \(rendering.text(actual))")
+            for place in Difference.places(effect, actual, rendering, isSame: { _, _ in true }) {
+                lines.append("    \(place.path): expected \(place.expected), actual \(place.actual)")
+            }
+        }
+        for effect in unexpected { lines.append("  unexpected  \(rendering.text(effect))") }
+        if changes.isEmpty { lines.append("  an attempt is not the one that was named so before") }
+        return lines
+    }
+
+    /// Writes the machine's values with the test's names for attempts.
+    private var machineRendering: Rendering {
+        let names = names
+        return Rendering { attempt in names.name(of: attempt).map { "\($0.number)" } ?? "unnamed attempt" }
+    }
+
+    @usableFromInline
+    func list<Value>(_ values: [Value]) -> String {
+        values.isEmpty ? "none" : values.map { machineRendering.text($0) }.joined(separator: ", ")
+    }
+
+    @usableFromInline
+    func text(of step: Stimulus) -> String {
+        let rendering = machineRendering
+        return switch step {
+        case .send(let action): "send(\(rendering.text(action)))"
+        case .advance(let interval): "advance(by: \(interval))"
+        case .deliver(let event, let call): "deliver(\(rendering.text(event)), on: \(rendering.text(call)))"
+        case .end(let call, let end): "end(\(rendering.text(call)), \(rendering.text(end)))"
+        case .answer(let answer, let key): "answer(\(rendering.text(answer)), to: \(rendering.text(key)))"
+        }
+    }
+}
+
+extension CollectionDifference.Change {
+    /// What was taken out or put in.
+    fileprivate var effect: ChangeElement {
+        switch self {
+        case .insert(_, let element, _), .remove(_, let element, _): element
+        }
+    }
+}
