@@ -39,6 +39,9 @@ extension Machine {
         settle(until: context.moment)
     }
 
+    /// The generator.
+    package var entropy: Entropy { context.entropy }
+
     /// Whether every draw gives its greatest value, as a search has asked.
     @inlinable
     package var drawsGreatest: Bool { if case .greatest = context.entropy { true } else { false } }
