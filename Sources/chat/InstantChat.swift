@@ -2,6 +2,7 @@
 
 import ChatDomain
 import ChatEffects
+import ChatTesting
 
 /// Runs a chat on virtual time.
 struct InstantChat<Store: RecordStore>: PlainPerformer {
@@ -13,6 +14,7 @@ struct InstantChat<Store: RecordStore>: PlainPerformer {
     var visitors = Visitors()
     var plain = PlainNarrator(Narrator(copy: .neutral))
     var hasRefused = false
+    private var recorder: Recorder<ClawlineBackend>?
 
     /// How long a line's consequences may take: longer than every timeout that can end them.
     private static var patience: Interval { .minutes(10) }
@@ -24,6 +26,17 @@ struct InstantChat<Store: RecordStore>: PlainPerformer {
         self.loop = loop
         self.isTyped = isTyped
         self.output = output
+    }
+
+    /// Records what happens from now on.
+    mutating func record(_ write: @escaping ([UInt8]) -> Void) {
+        recorder = loop.startRecording(setup: Setup.recorded.encoded, write: write)
+    }
+
+    private mutating func record(isLast: Bool = false) {
+        guard var recorder else { return }
+        loop.record(to: &recorder, isLast: isLast)
+        self.recorder = recorder
     }
 
     /// Runs the chat and returns the exit status: whether everything was accepted and answered.
@@ -41,6 +54,7 @@ struct InstantChat<Store: RecordStore>: PlainPerformer {
     /// Saves the draft and returns the exit status.
     mutating func end(_ ending: Ending) -> Int32 {
         loop.send(.backgrounded)
+        record(isLast: true)
         return ending.report()
     }
 
@@ -77,6 +91,7 @@ struct InstantChat<Store: RecordStore>: PlainPerformer {
         let end = loop.moment.now + Self.patience
         while let deadline = loop.nextDeadline, deadline <= end, !isQuiet {
             _ = loop.runToNextDeadline()
+            record()
             await narrate()
         }
     }
@@ -91,7 +106,10 @@ struct InstantChat<Store: RecordStore>: PlainPerformer {
 
     func write(_ lines: [Line]) { output(lines) }
 
-    mutating func handle(_ action: ChatApp.Action) { loop.send(action) }
+    mutating func handle(_ action: ChatApp.Action) {
+        loop.send(action)
+        record()
+    }
 
     mutating func changeServer(_ change: ServerChange) {
         loop.server.happen(change, at: loop.moment)
@@ -102,6 +120,7 @@ struct InstantChat<Store: RecordStore>: PlainPerformer {
         let end = loop.moment + interval
         while let deadline = loop.nextDeadline, deadline <= end.now {
             _ = loop.runToNextDeadline()
+            record()
             await narrate()
         }
         loop.advance(to: end)

@@ -22,11 +22,21 @@ struct Options: Equatable {
     var isInstant = false
     var isPlain = false
     var storage: Storage?
+    /// The file that the run is recorded in.
+    var recording: String?
 
     /// Parses the arguments after the program's name. Throws a sentence for an unknown or incomplete option.
     static func parse(_ arguments: [String]) throws(UsageError) -> Options {
         var options = Options()
         var rest = arguments[...]
+        if rest.first == "record" {
+            rest = rest.dropFirst()
+            if rest.first == "--help" || rest.first == "-h" { return Options(command: .help) }
+            guard let file = rest.popFirst(), !file.isEmpty, !file.hasPrefix("-") else {
+                throw UsageError("record needs a file")
+            }
+            options.recording = file
+        }
         while let argument = rest.popFirst() {
             switch argument {
             case "--help", "-h": options.command = .help
@@ -37,6 +47,8 @@ struct Options: Equatable {
                     throw UsageError("--state needs a folder")
                 }
                 options.storage = .folder(folder)
+            case "--record":
+                options.recording = try UsageError.value(of: argument, in: &rest)
             case let argument where argument.hasPrefix("--state="):
                 let folder = String(argument.dropFirst("--state=".count))
                 guard !folder.isEmpty else { throw UsageError("--state needs a folder") }
@@ -61,6 +73,8 @@ struct Options: Equatable {
         Chat in the terminal with a backend that runs inside the process.
 
         Usage: chat [options]
+               chat record FILE [options]
+               chat replay FILE | trace FILE    (--help behind the command says more)
 
           --instant      Run on virtual time: everything that takes time passes at once. Keeps all in memory
                          unless --state is given.
@@ -68,6 +82,8 @@ struct Options: Equatable {
                          $XDG_STATE_HOME, or in ~/.local/state).
           --plain        Only add lines, never redraw any, say each finished thing once: for screen readers
                          and logs. This is also what is done when input or output is not a terminal.
+          --record FILE  Record what happens as JSON Lines, for chat replay and chat trace. Secrets are not in
+                         it, but what is written is. The same as chat record FILE.
           --help         Show this text.
 
         Type a name to pair, then type messages. Lines that begin with / are commands; /help lists them. When
@@ -88,5 +104,15 @@ struct UsageError: Error, Equatable {
 
     init(_ message: String) {
         self.message = message
+    }
+}
+
+extension UsageError {
+    /// The value behind an option. Throws when there is none.
+    static func value(of option: String, in rest: inout ArraySlice<String>) throws(UsageError) -> String {
+        guard let value = rest.popFirst(), !value.isEmpty, !value.hasPrefix("--") else {
+            throw UsageError("\(option) needs a value")
+        }
+        return value
     }
 }

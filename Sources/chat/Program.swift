@@ -4,6 +4,7 @@
 
 import ChatDomain
 import ChatEffects
+import ChatTesting
 import Foundation
 
 @main
@@ -12,8 +13,10 @@ struct Program {
         let arguments = Array(CommandLine.arguments.dropFirst())
         if let status = await Tool.run(arguments) { exit(status) }
         let options: Options
-        do {
+        let recording: RecordingFile?
+        do throws(UsageError) {
             options = try Options.parse(arguments)
+            recording = try options.command == .help ? nil : options.recording.map(RecordingFile.init)
         } catch {
             complain("chat: \(error.message); chat --help lists the options")
             exit(2)
@@ -25,11 +28,11 @@ struct Program {
         let environment = ProcessInfo.processInfo.environment
         switch options.resolvedStorage(environment: environment, home: NSHomeDirectory()) {
         case .memory:
-            await run(options, environment, store: MemoryStore())
+            await run(options, environment, store: MemoryStore(), recording)
         case .folder(let folder):
             do {
-                await run(
-                    options, environment, store: try FileStore(directory: URL(fileURLWithPath: folder)))
+                let store = try FileStore(directory: URL(fileURLWithPath: folder))
+                await run(options, environment, store: store, recording)
             } catch {
                 complain("chat: \(error.description)")
                 exit(1)
@@ -37,23 +40,33 @@ struct Program {
         }
     }
 
-    private static func run(
-        _ options: Options, _ environment: [String: String], store: sending some RecordStore
+    private static func run<Store: RecordStore>(
+        _ options: Options, _ environment: [String: String], store: sending Store,
+        _ recording: sending RecordingFile?
     ) async {
         let loop = Setup.loop(store: store)
         let isTyped = isatty(STDIN_FILENO) == 1
         let isDrawn = isTyped && isatty(STDOUT_FILENO) == 1 && Paint.isCapable(environment: environment)
-        let status: Int32
         if options.isInstant {
             var chat = InstantChat(loop, isTyped: isTyped)
-            status = await chat.run()
-        } else if isDrawn, !options.isPlain, let terminal = Terminal() {
-            var chat = TerminalChat(SystemLoop(loop), terminal, Paint(environment: environment))
+            if let recording { chat.record { recording.write($0) } }
+            exit(await chat.run())
+        }
+        let live: SystemLoop<ClawlineBackend, Store, LocalServer>
+        if let recording {
+            live = SystemLoop(recording: loop, setup: Setup.recorded.encoded) { recording.write($0) }
+        } else {
+            live = SystemLoop(loop)
+        }
+        let status: Int32
+        if isDrawn, !options.isPlain, let terminal = Terminal() {
+            var chat = TerminalChat(live, terminal, Paint(environment: environment))
             status = await chat.run()
         } else {
-            var chat = PlainChat(SystemLoop(loop), isTyped: isTyped)
+            var chat = PlainChat(live, isTyped: isTyped)
             status = await chat.run()
         }
+        await live.endRecording()
         exit(status)
     }
 

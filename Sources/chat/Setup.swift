@@ -2,6 +2,7 @@
 
 import ChatDomain
 import ChatEffects
+import ChatTesting
 import Foundation
 
 /// The app of this program, in a loop with its server.
@@ -15,15 +16,14 @@ enum Setup {
         store: sending Store, wall: WallTime = SystemTime.wall(),
         seed: UInt64 = .random(in: .min ... .max)
     ) -> ChatLoop<Store> {
-        let app = ChatApp(pairing: Pairing(configuration: .init(device: device)))
-        let moment = Moment(now: .origin, wall: wall)
-        let machine = Machine(
-            app, state: ChatApp.State(app), backend: ClawlineBackend(), moment: moment,
-            entropy: .seeded(seed))
+        let machine = recorded.machine(moment: Moment(now: .origin, wall: wall), entropy: .seeded(seed))
         // The server's state ends with the program, its clients' state does not.
         let server = LocalServer(behaviour)
         return Loop(machine, store: store, server: server)
     }
+
+    /// What a recording says of the app, from which a replay builds it again.
+    static var recorded: ChatSetup { ChatSetup(device: device) }
 
     /// The default behaviour, plus typing, and a user named admin who is one.
     private static var behaviour: LocalServer.Behaviour {

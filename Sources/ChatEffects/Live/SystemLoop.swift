@@ -16,11 +16,22 @@ public actor SystemLoop<Codec: Backend, Store: RecordStore, Server: SimulatedSer
     private let continuation: AsyncStream<Subject.State>.Continuation
     private let time: SystemTime
     private var alarm: Task<Void, Never>?
+    /// Who records: gets the entries of the loop's journal, and whether they are the last.
+    private var record: JournalReader?
+
+    /// Takes the entries of a journal, and whether they are the last.
+    package typealias JournalReader = ([Journal<Codec>.Entry], _ areLast: Bool) -> Void
 
     /// Takes over a loop; its moment is now.
     public init(_ loop: sending Loop<Codec, Store, Server>) {
+        self.init(loop, record: nil)
+    }
+
+    /// Takes over a loop whose inputs are recorded, if it keeps a journal.
+    package init(_ loop: sending Loop<Codec, Store, Server>, record: sending JournalReader?) {
         time = SystemTime(startingAt: loop.moment.now)
         self.loop = loop
+        self.record = record
         (states, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
@@ -47,6 +58,12 @@ public actor SystemLoop<Codec: Backend, Store: RecordStore, Server: SimulatedSer
         settled()
     }
 
+    /// Ends the recording, if there is one.
+    package func endRecording() {
+        record?(loop.takeJournal(), true)
+        record = nil
+    }
+
     private func wakeUp() {
         loop.advance(to: time.moment())
         settled()
@@ -55,6 +72,7 @@ public actor SystemLoop<Codec: Backend, Store: RecordStore, Server: SimulatedSer
     /// Publishes the state and sets the alarm for the next deadline.
     private func settled() {
         continuation.yield(loop.state)
+        record?(loop.takeJournal(), false)
         alarm?.cancel()
         guard let deadline = loop.nextDeadline else { return }
         let wait = max(deadline - loop.moment.now, .zero)

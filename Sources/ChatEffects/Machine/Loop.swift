@@ -29,6 +29,8 @@ public struct Loop<Codec: Backend, Store: RecordStore, Server: SimulatedServer> 
     @usableFromInline var answers: [Outcome] = []
     /// Operations being carried out; empty between two calls of the owner, kept for its capacity.
     @usableFromInline var operations: [DriverOperation] = []
+    /// What went into the machine, for a recorder; nil when nobody records.
+    @usableFromInline var journal: Journal<Codec>?
 
     /// Creates a loop at the machine's moment.
     public init(_ machine: Machine<Codec>, store: Store, server: Server) {
@@ -77,6 +79,7 @@ public struct Loop<Codec: Backend, Store: RecordStore, Server: SimulatedServer> 
     @inlinable
     public mutating func send(_ action: Subject.Action) {
         engine.send(action, at: clock)
+        note(.sent(action))
         settle()
     }
 
@@ -93,7 +96,7 @@ public struct Loop<Codec: Backend, Store: RecordStore, Server: SimulatedServer> 
         let target = Moment(now: max(moment.now, clock.now), wall: moment.wall)
         while let deadline = nextDeadline, deadline <= target.now { step(to: deadline) }
         clock = target
-        engine.advance(to: clock)
+        advanceEngine()
         settle()
     }
 
@@ -128,8 +131,16 @@ public struct Loop<Codec: Backend, Store: RecordStore, Server: SimulatedServer> 
     @inlinable
     mutating func step(to deadline: Instant) {
         if deadline > clock.now { clock = clock + (deadline - clock.now) }
-        engine.advance(to: clock)
+        advanceEngine()
         settle()
+    }
+
+    /// An advance that no timer is due for changes nothing, so no journal needs it.
+    @inlinable
+    mutating func advanceEngine() {
+        let isDue = engine.nextDeadline.map { $0 <= clock.now } ?? false
+        engine.advance(to: clock)
+        if isDue { note(.advanced) }
     }
 
     /// Carries out operations and delivers answers until neither is left at this instant.
@@ -146,6 +157,7 @@ public struct Loop<Codec: Backend, Store: RecordStore, Server: SimulatedServer> 
             answers.removeAll(keepingCapacity: true)
             for outcome in taken {
                 engine.receive(outcome, at: clock)
+                note(.received(outcome))
                 carryOutOperations()
             }
         }
@@ -185,6 +197,19 @@ public struct Loop<Codec: Backend, Store: RecordStore, Server: SimulatedServer> 
         case .haptic:
             taps.increment()
         }
+    }
+
+    // MARK: Recording
+
+    /// Keeps a journal from now on.
+    package mutating func startJournal() { journal = Journal() }
+
+    /// The entries of the journal since they were last taken; none without a journal.
+    package mutating func takeJournal() -> [Journal<Codec>.Entry] { journal?.take() ?? [] }
+
+    @inlinable
+    mutating func note(_ input: Journal<Codec>.Input) {
+        if journal != nil { journal?.append(input, at: clock, engine) }
     }
 
     // MARK: Inserting secrets and records

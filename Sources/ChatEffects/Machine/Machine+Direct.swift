@@ -47,6 +47,9 @@ extension Machine {
         body(&current)
     }
 
+    /// The generator.
+    package var entropy: Entropy { context.entropy }
+
     /// Whether every draw gives its greatest value, as a search has asked.
     @inlinable
     package var drawsGreatest: Bool { if case .greatest = context.entropy { true } else { false } }

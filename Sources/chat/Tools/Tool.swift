@@ -2,7 +2,7 @@
 
 /// A command of the program.
 enum Tool: String, CaseIterable {
-    case diagram, explore
+    case diagram, explore, replay, trace
 
     /// Runs the command that the arguments name, and returns the exit status; `nil` if they name none.
     static func run(_ arguments: [String]) async -> Int32? {
@@ -12,6 +12,8 @@ enum Tool: String, CaseIterable {
             switch tool {
             case .diagram: return try DiagramTool.run(rest)
             case .explore: return try ExploreTool.run(rest)
+            case .replay: return try ReplayTool.run(rest)
+            case .trace: return try TraceTool.run(rest)
             }
         } catch {
             Program.complain("chat \(name): \(error.message); chat \(name) --help lists the options")

@@ -1,0 +1,37 @@
+// A trace as a sequence diagram of Mermaid, which many viewers of Markdown draw. Whatever of a label could be taken for
+// syntax is written as a character's number.
+
+extension SequenceTrace {
+    /// The trace in the language of Mermaid.
+    public var mermaid: String {
+        var lines = ["sequenceDiagram"]
+        for lane in Lane.allCases {
+            // A person is drawn as a figure.
+            lines.append("    \(lane == .person ? "actor" : "participant") \(lane.title)")
+        }
+        var time: String?
+        for row in rows {
+            if row.clock != time {
+                time = row.clock
+                lines.append("    Note over Person,Storage: \(row.clock)")
+            }
+            let arrow = row.from == .feature ? "->>" : "-->>"
+            lines.append("    \(row.from.title)\(arrow)\(row.to.title): \(Self.mermaidText(row.text))")
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// Letters, digits and a few signs stay; all else becomes `#number;`, which Mermaid shows as the character.
+    private static func mermaidText(_ text: String) -> String {
+        var result = ""
+        for scalar in text.unicodeScalars {
+            let isPlain = scalar.properties.isAlphabetic || scalar.properties.numericType != nil
+            if isPlain || " .,/()“”…_-".unicodeScalars.contains(scalar) {
+                result.unicodeScalars.append(scalar)
+            } else {
+                result += "#\(scalar.value);"
+            }
+        }
+        return result
+    }
+}

@@ -1,0 +1,170 @@
+// Writes a run as JSON Lines. Start here for the format; Recording.swift reads it.
+//
+//     {"recording":"chat","version":1,"setup":{…},"entropy":{"seeded":"7"},"now":"0","wall":"1790000000000000000"}
+//     {"step":0,"changed":[["chat.draft","…"],…],"digest":"…"}
+//     {"step":1,"now":"…","wall":"…","sent":{"intent":"launched"},"operations":[…],"changed":[…],"gone":[…],"digest":"…"}
+//     {"step":2,"now":"…","wall":"…","received":{"outcome":"missing","ticket":"1"},…}
+//     {"step":3,"now":"…","wall":"…","advanced":true,…}
+//     {"end":3}
+//
+// Intents, outcomes and operations are in the one canonical encoding of the border. Step 0 holds every field of the
+// machine before the first input; each further step holds the fields that it changed and the digest of all, so that a
+// reader knows the whole state at each step without running anything, and a replay can name the field where it departs.
+// The cost of a step is that of visiting the whole machine, which grows with the conversation in memory.
+
+import ChatDomain
+import ChatEffects
+
+/// An action with an encoding for recordings.
+public protocol RecordableAction {
+    /// Appends the canonical encoding, an object. Appends nothing and returns `false` for an action that has none.
+    func encodeIntent(into bytes: inout [UInt8]) -> Bool
+    /// Reads the canonical encoding.
+    init(intent json: JSONValue) throws(FieldError)
+}
+
+extension ChatApp.Action: RecordableAction {}
+
+/// Turns the journal of a loop into the lines of a recording.
+public struct Recorder<Codec: Backend> where Codec.Subject.Action: RecordableAction {
+    private let write: ([UInt8]) -> Void
+    private var fields = StateFields()
+    private var step: Int64 = 0
+
+    /// Begins a recording of a machine that has not been given any input. `setup` is what a replay needs to know to
+    /// build the same machine, besides the moment and the generator.
+    public init(
+        _ machine: Machine<Codec>, setup: JSONValue, write: @escaping ([UInt8]) -> Void
+    ) {
+        self.write = write
+        line { line in
+            line.member("recording", "chat")
+            line.member("version", Recording.version)
+            line.member("setup", setup)
+            line.object("entropy") { entropy in
+                switch machine.entropy {
+                case .seeded(let seed): entropy.member("seeded", "\(seed)")
+                case .least(let count): entropy.member("least", "\(count)")
+                case .greatest(let count): entropy.member("greatest", "\(count)")
+                }
+            }
+            line.moment(machine.moment)
+        }
+        let start = StateFields(machine)
+        line { line in
+            line.member("step", 0)
+            line.changes(from: StateFields(), to: start)
+        }
+        fields = start
+    }
+
+    /// Writes what happened since the last call.
+    package mutating func take(_ entries: [Journal<Codec>.Entry], areLast: Bool = false) {
+        for entry in entries { take(entry) }
+        if areLast { line { $0.member("end", step) } }
+    }
+
+    private mutating func take(_ entry: Journal<Codec>.Entry) {
+        step += 1
+        var machine = entry.machine
+        var operations: [JSONValue] = []
+        machine.drain { operation in
+            var bytes: [UInt8] = []
+            operation.encode(into: &bytes)
+            operations.append(Self.value(bytes))
+        }
+        let (before, after) = (fields, StateFields(machine))
+        let number = step
+        line { line in
+            line.member("step", number)
+            line.moment(entry.moment)
+            switch entry.input {
+            case .sent(let action):
+                var bytes: [UInt8] = []
+                if action.encodeIntent(into: &bytes) {
+                    line.member("sent", Self.value(bytes))
+                } else {
+                    line.null("sent")
+                }
+            case .received(let outcome):
+                var bytes: [UInt8] = []
+                outcome.encode(into: &bytes)
+                line.member("received", Self.value(bytes))
+            case .advanced: line.member("advanced", true)
+            }
+            if !operations.isEmpty { line.member("operations", .array(operations)) }
+            line.changes(from: before, to: after)
+        }
+        fields = after
+    }
+
+    private func line(_ body: (inout JSONObjectWriter) -> Void) {
+        var bytes: [UInt8] = []
+        JSONWriter.object(into: &bytes, body)
+        bytes.append(UInt8(ascii: "\n"))
+        write(bytes)
+    }
+
+    /// Our own encoding is JSON, so this reads what was just written.
+    private static func value(_ bytes: [UInt8]) -> JSONValue {
+        (try? JSONReader(JSONPolicy(size: .max)).value(of: bytes)) ?? .null
+    }
+}
+
+extension JSONObjectWriter {
+    fileprivate mutating func moment(_ moment: Moment) {
+        // As digits, since many readers of JSON have 53 bits only.
+        member("now", "\(moment.now.nanoseconds)")
+        member("wall", "\(moment.wall.nanosecondsSince1970)")
+    }
+
+    fileprivate mutating func changes(from before: StateFields, to after: StateFields) {
+        let differences = before.differences(to: after)
+        let changed = differences.filter { $0.after != nil }
+        let gone = differences.filter { $0.after == nil }
+        if !changed.isEmpty {
+            array("changed") { list in
+                for difference in changed {
+                    list.array { pair in
+                        pair.element(difference.path)
+                        pair.element(difference.after ?? "")
+                    }
+                }
+            }
+        }
+        if !gone.isEmpty {
+            array("gone") { list in
+                for difference in gone { list.element(difference.path) }
+            }
+        }
+        member("digest", after.digest)
+    }
+}
+
+extension Loop where Codec.Subject.Action: RecordableAction {
+    /// Begins to record: from now on, hand the loop to `record` when it has worked.
+    public mutating func startRecording(
+        setup: JSONValue, write: @escaping ([UInt8]) -> Void
+    ) -> Recorder<Codec> {
+        startJournal()
+        return Recorder(machine, setup: setup, write: write)
+    }
+
+    /// Writes what the loop did since the last call.
+    public mutating func record(to recorder: inout Recorder<Codec>, isLast: Bool = false) {
+        recorder.take(takeJournal(), areLast: isLast)
+    }
+}
+
+extension SystemLoop where Codec.Subject.Action: RecordableAction {
+    /// Takes over a loop and records what it does; `endRecording` writes the last line.
+    public init(
+        recording loop: sending Loop<Codec, Store, Server>, setup: JSONValue,
+        write: sending @escaping ([UInt8]) -> Void
+    ) {
+        var loop = loop
+        loop.startJournal()
+        var recorder = Recorder(loop.machine, setup: setup, write: write)
+        self.init(loop) { entries, areLast in recorder.take(entries, areLast: areLast) }
+    }
+}

@@ -1,0 +1,140 @@
+// A machine as a sorted list of fields. Two lists can be compared field by field, a change is the fields that differ, and
+// a digest stands for the whole list, equal on every platform and in every process.
+//
+// What a list holds of a machine: the state, under the paths of its own properties; `configuration`, which is the feature;
+// `entropy`; `counts` of what was dropped; and `timers[NAME]`, each with its deadline. What is pending in storage and on
+// the network is seen in the operations, and the clock in the inputs.
+
+import ChatDomain
+import ChatEffects
+import Foundation
+
+/// A field of a machine.
+public struct StateField: Hashable, Sendable {
+    /// Where the field stands, such as `chat.conversation.outbox.queue[0].status`.
+    public let path: ExactText
+    /// Its value as text.
+    public let value: ExactText
+}
+
+/// The fields of a machine, sorted by path.
+public struct StateFields: Hashable, Sendable {
+    /// The fields, sorted by path.
+    public private(set) var fields: [StateField] = []
+
+    init() {}
+
+    /// The fields of a machine.
+    public init<Codec: Backend>(_ machine: Machine<Codec>) {
+        let encoder = FieldEncoder()
+        encoder.add(machine.state, at: "")
+        encoder.add(machine.feature, at: "configuration")
+        encoder.add(machine.entropy, at: "entropy")
+        encoder.add(machine.diagnostics, at: "counts")
+        for running in machine.runningTimers {
+            let path = ExactText("timers[\(Self.name(running.timer))]")
+            encoder.add(running.deadline.nanoseconds, at: path)
+        }
+        fields = encoder.fields.sorted { $0.path.isBefore($1.path) }
+    }
+
+    /// A value such as a timer as one word: its cases, and what they hold.
+    static func name(_ value: some Encodable) -> String {
+        let encoder = FieldEncoder()
+        encoder.add(value, at: "")
+        let words = encoder.fields.map { field in
+            let (path, value) = (field.path.string, field.value.string)
+            return value.hasPrefix(".")
+                ? path + (path.isEmpty ? String(value.dropFirst()) : value) : "\(path) \(value)"
+        }
+        return words.joined(separator: ", ")
+    }
+
+    /// What stands for all the fields: FNV-1a with 64 bits. It finds a difference, and hides nothing from an attacker.
+    public var digest: ExactText {
+        var digest = FieldDigest()
+        for field in fields {
+            digest.add(field.path.utf8)
+            digest.add(field.value.utf8)
+        }
+        return digest.text
+    }
+
+    /// The value at a path; nil if there is none. O(log n).
+    public subscript(path: ExactText) -> ExactText? {
+        var low = 0
+        var high = fields.count
+        while low < high {
+            let middle = (low + high) / 2
+            if fields[middle].path.isBefore(path) { low = middle + 1 } else { high = middle }
+        }
+        return low < fields.count && fields[low].path == path ? fields[low].value : nil
+    }
+
+    /// A path whose value differs, with both values.
+    struct Difference: Hashable, Sendable {
+        let path: ExactText
+        let before: ExactText?
+        let after: ExactText?
+    }
+
+    /// What differs between this list and a later one, in the order of paths. O(n).
+    func differences(to later: StateFields) -> [Difference] {
+        var found: [Difference] = []
+        var left = fields[...]
+        var right = later.fields[...]
+        while let path = Self.earlier(left.first?.path, right.first?.path) {
+            let before = left.first?.path == path ? left.popFirst()?.value : nil
+            let after = right.first?.path == path ? right.popFirst()?.value : nil
+            if before != after { found.append(Difference(path: path, before: before, after: after)) }
+        }
+        return found
+    }
+
+    private static func earlier(_ left: ExactText?, _ right: ExactText?) -> ExactText? {
+        guard let left, let right else { return left ?? right }
+        return right.isBefore(left) ? right : left
+    }
+
+    /// The list with changes: new values, and paths that are gone. O(n + changes · log changes).
+    func applying(_ changed: [StateField], gone: [ExactText]) -> StateFields {
+        let removed = Set(changed.map { $0.path } + gone)
+        var result = StateFields()
+        result.fields = fields.filter { !removed.contains($0.path) } + changed
+        result.fields.sort { $0.path.isBefore($1.path) }
+        return result
+    }
+}
+
+extension ExactText {
+    /// The order of bytes. A state has thousands of paths with long common beginnings, so the system compares them.
+    fileprivate func isBefore(_ other: ExactText) -> Bool {
+        utf8.withUnsafeBytes { left in
+            other.utf8.withUnsafeBytes { right in
+                let shorter = min(left.count, right.count)
+                guard shorter > 0, let a = left.baseAddress, let b = right.baseAddress else {
+                    return left.count < right.count
+                }
+                let order = memcmp(a, b, shorter)
+                return order == 0 ? left.count < right.count : order < 0
+            }
+        }
+    }
+}
+
+/// FNV-1a with 64 bits (Fowler, Noll, Vo). The standard library's hash differs from process to process.
+struct FieldDigest {
+    private var state: UInt64 = 0xCBF2_9CE4_8422_2325
+
+    /// Adds bytes and an end mark, a byte that no UTF-8 text holds.
+    mutating func add(_ bytes: [UInt8]) {
+        for byte in bytes { state = (state ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
+        state = (state ^ 0xFF) &* 0x0000_0100_0000_01B3
+    }
+
+    /// The digest in 16 hexadecimal digits.
+    var text: ExactText {
+        let digits = String(state, radix: 16)
+        return ExactText(String(repeating: "0", count: 16 - digits.count) + digits)
+    }
+}

@@ -1,0 +1,93 @@
+// The commands that read and write recordings, with files as a person has them.
+
+import ChatDomain
+import ChatEffects
+import ChatTesting
+import Foundation
+import Testing
+
+@testable import chat
+
+@Suite("Program: recordings")
+struct ToolTests {
+    /// A file in a folder of its own, with a recording of a short chat.
+    private static func recorded(_ lines: String...) async throws -> String {
+        let path = NSTemporaryDirectory() + UUID().uuidString + ".jsonl"
+        let file = try RecordingFile(path)
+        var desk = Desk()
+        desk.chat.record { file.write($0) }
+        for line in lines { await desk.type(line) }
+        _ = desk.chat.end(.complete)
+        return path
+    }
+
+    @Test("a chat on virtual time is recorded, and replayed from the file")
+    func recordsAndReplays() async throws {
+        let path = try await Self.recorded("Ada", "Hello", "/wait 1m")
+        defer { unlink(path) }
+        let (recording, bytes) = try RecordingFile.read(path)
+        #expect(recording.problem == nil && recording.steps.count > 40)
+        #expect(Recording.swiftTest(of: bytes).contains(#"{"intent":"chat.sent"}"#))
+        #expect(await Tool.run(["replay", path]) == 0)
+        #expect(await Tool.run(["replay", path, "--json", "--at", "3"]) == 0)
+        #expect(await Tool.run(["replay", path, "--swift-test"]) == 0)
+        #expect(await Tool.run(["trace", path, "--format", "svg"]) == 0)
+        #expect(await Tool.run(["replay", path, "--at", "99999"]) == 2)
+        var status = stat()
+        #expect(stat(path, &status) == 0 && status.st_mode & 0o077 == 0)
+    }
+
+    @Test("a divergence ends with 1; a cut, newer or foreign file with 2")
+    func statuses() async throws {
+        let path = try await Self.recorded("Ada")
+        defer { unlink(path) }
+        let text = try String(contentsOfFile: path, encoding: .utf8)
+        func status(_ text: String, _ arguments: String...) async throws -> Int32? {
+            try text.write(toFile: path, atomically: true, encoding: .utf8)
+            return await Tool.run([arguments[0], path] + arguments.dropFirst())
+        }
+        #expect(
+            try await status(
+                text.replacing(#"["chat.current","0"]"#, with: #"["chat.current","5"]"#), "replay")
+                == 1)
+        #expect(try await status(String(text.dropLast(30)), "replay", "--json") == 2)
+        #expect(try await status(String(text.dropLast(30)), "trace") == 2)
+        #expect(try await status(String(text.dropLast(30)), "replay", "--swift-test") == 2)
+        #expect(
+            try await status(text.replacing(#""version":1,"setup""#, with: #""version":2,"setup""#), "replay")
+                == 2)
+        #expect(try await status(text.replacing(#""app":"chat""#, with: #""app":"mail""#), "replay") == 2)
+        #expect(try await status("Dear diary", "trace") == 2)
+        #expect(await Tool.run(["replay", path + ".none"]) == 2)
+    }
+
+    @Test(
+        "a wrong argument is said, and ends with 2",
+        arguments: [
+            ["replay"], ["replay", "a", "b"], ["replay", "a", "--at"], ["replay", "a", "--at", "-1"],
+            ["replay", "a", "--nonsense"], ["replay", "a", "--swift-test", "--json"], ["trace"],
+            ["trace", "a", "--format", "pdf"], ["trace", "a", "--format"],
+        ])
+    func wrong(_ arguments: [String]) async {
+        #expect(await Tool.run(arguments) == 2)
+    }
+
+    @Test("each command explains itself, and no option is taken for a command")
+    func help() async {
+        #expect(ReplayTool.help.contains("Usage: chat replay FILE"))
+        #expect(TraceTool.help.contains("Usage: chat trace FILE"))
+        for tool in ["replay", "trace"] { #expect(await Tool.run([tool, "--help"]) == 0) }
+        #expect(await Tool.run(["--instant"]) == nil)
+    }
+
+    @Test("a recording is asked for by option or by command")
+    func options() throws {
+        #expect(try Options.parse(["--record", "f", "--instant"]).recording == "f")
+        #expect(
+            try Options.parse(["record", "f", "--instant"]) == Options.parse(["--record", "f", "--instant"]))
+        #expect(try Options.parse(["record", "--help"]).command == .help)
+        #expect(throws: UsageError.self) { try Options.parse(["record"]) }
+        #expect(throws: UsageError.self) { try Options.parse(["--record"]) }
+        #expect(throws: UsageError.self) { try RecordingFile("/nowhere/at/all") }
+    }
+}
