@@ -17,7 +17,7 @@ struct ReplayTests {
         var chat = RecordedChat.answered()
         let states = chat.states
         let recording = try Recording(chat.finish())
-        #expect(recording.problem == nil && recording.steps.count == states.count - 1 && states.count > 60)
+        #expect(recording.problem == nil && recording.steps.count == states.count - 1 && states.count > 40)
         var replay = try Replay(chat: recording)
         for step in states.indices {
             #expect(try replay.run(to: Int64(step)) == nil)
