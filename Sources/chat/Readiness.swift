@@ -9,7 +9,7 @@ extension ChatApp.State {
         switch pairing.phase {
         case .idle, .enteringName, .failed: !isAsking
         case .restoring, .waitingForApproval: false
-        case .paired: isSettled && !isAsking
+        case .paired: isAtRest && !isAsking
         }
     }
 
@@ -17,7 +17,7 @@ extension ChatApp.State {
     var hasOlder: Bool { chat.conversation.transcript.pages.previousPage != nil }
 
     /// Whether a wanted and possible connection is open, and everything sent is answered.
-    private var isSettled: Bool {
+    private var isAtRest: Bool {
         switch chat.connection {
         case .connecting, .authenticating, .replaying: false
         case .disconnected: chat.shared.wish.presence != .foreground || account == nil || !isNetworkUp

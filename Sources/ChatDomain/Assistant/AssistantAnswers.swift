@@ -17,7 +17,7 @@ extension Assistant {
                 text: kept, isWhole: kept.byteCount == text.byteCount, time: time ?? context.wall,
                 responseTime: context.now - asking.since, tokens: tokens.flatMap { $0 < 0 ? nil : $0 })
             return over + answered(&state, answer, id, &context)
-        case .failed(let rejection): return over + settle(&state, consequence(of: rejection), &context)
+        case .failed(let rejection): return over + apply(&state, consequence(of: rejection), &context)
         }
     }
 
@@ -25,7 +25,7 @@ extension Assistant {
         _ state: inout State, _ attempt: Attempt, _ end: CallEnd, _ context: inout Context
     ) -> [Effect] {
         guard let asking = state.conversation?.queue.asking, asking.attempt == attempt else { return [] }
-        return Assistant.askingTimers + settle(&state, consequence(of: end), &context)
+        return Assistant.askingTimers + apply(&state, consequence(of: end), &context)
     }
 
     // MARK: What follows
@@ -36,7 +36,7 @@ extension Assistant {
         case deferral(told: Interval?)
     }
 
-    private func settle(
+    private func apply(
         _ state: inout State, _ consequence: Consequence, _ context: inout Context
     ) -> [Effect] {
         switch consequence {

@@ -21,7 +21,7 @@ extension Pairing {
         ] + loadRequest(&state, &context)
     }
 
-    private func settle(_ state: inout State, _ context: inout Context) -> [Effect] {
+    private func finishRestoring(_ state: inout State, _ context: inout Context) -> [Effect] {
         guard case .restoring(var restoring) = state.phase, state.record.isRead else { return [] }
         let request = restoring.request
         switch restoring.credentials {
@@ -30,7 +30,7 @@ extension Pairing {
             // Somebody has left, and the process ended before that was done (P10).
             restoring.credentials = .none
             state.phase = .restoring(restoring)
-            return settle(&state, &context)
+            return finishRestoring(&state, &context)
         case .found(let credentials): return restored(&state, credentials, request, &context)
         case .none: break
         }
@@ -106,7 +106,7 @@ extension Pairing {
     private func identified(_ state: inout State, _ device: DeviceID, _ context: inout Context) -> [Effect] {
         state.device = .known(device)
         switch state.phase {
-        case .restoring: return settle(&state, &context)
+        case .restoring: return finishRestoring(&state, &context)
         case .waitingForApproval(let waiting):
             guard case .identifying = waiting.stage else { return [] }
             return [.cancel(.storage)] + ask(&state, device, &context)
@@ -120,7 +120,7 @@ extension Pairing {
     ) -> [Effect] {
         state.device = .unavailable(failure)
         switch state.phase {
-        case .restoring: return settle(&state, &context)
+        case .restoring: return finishRestoring(&state, &context)
         case .waitingForApproval: return fail(&state, .storage(failure), &context)
         case .paired:
             // Who is in stays in, but nothing can be connected without the id.
@@ -206,7 +206,7 @@ extension Pairing {
                 var restoring = restoring
                 restoring.credentials = .found(credentials)
                 state.phase = .restoring(restoring)
-                return settle(&state, &context)
+                return finishRestoring(&state, &context)
             case .failed(let failure): return unreadable(&state, failure)
             case .missing, .saved, .erased: return notSignedIn(&state, restoring, &context)
             }
@@ -241,7 +241,7 @@ extension Pairing {
         }
         restoring.request = request
         state.phase = .restoring(restoring)
-        return settle(&state, &context)
+        return finishRestoring(&state, &context)
     }
 
     /// No network is asked: who was in is in (P1). A stored request was granted just before, and must not go on
@@ -283,7 +283,7 @@ extension Pairing {
         var restoring = restoring
         restoring.credentials = .none
         state.phase = .restoring(restoring)
-        return settle(&state, &context)
+        return finishRestoring(&state, &context)
     }
 
     /// Somebody may be signed in here, and a new pairing would hide it (P1).

@@ -47,7 +47,7 @@ public actor SystemLoop<Codec: Backend, Store: RecordStore, Server: SimulatedSer
     public func send(_ action: Subject.Action) {
         loop.advance(to: time.moment())
         loop.send(action)
-        settled()
+        publish()
     }
 
     /// Changes the server at the current moment, as an outside event does.
@@ -55,7 +55,7 @@ public actor SystemLoop<Codec: Backend, Store: RecordStore, Server: SimulatedSer
         loop.advance(to: time.moment())
         change(&loop.server, loop.moment)
         loop.advance(to: time.moment())
-        settled()
+        publish()
     }
 
     /// Ends the recording, if there is one.
@@ -66,11 +66,11 @@ public actor SystemLoop<Codec: Backend, Store: RecordStore, Server: SimulatedSer
 
     private func wakeUp() {
         loop.advance(to: time.moment())
-        settled()
+        publish()
     }
 
     /// Publishes the state and sets the alarm for the next deadline.
-    private func settled() {
+    private func publish() {
         continuation.yield(loop.state)
         record?(loop.takeJournal(), false)
         alarm?.cancel()

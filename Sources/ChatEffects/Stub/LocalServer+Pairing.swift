@@ -64,12 +64,12 @@ extension LocalServer {
             case .approve(let user): .admitted(user)
             case .deny(let reason): .turnedAway(code: "pair_denied", reason)
             }
-        guard settle(device, standing) else { return false }
+        guard setStanding(device, standing) else { return false }
         schedule(.pairing(device), after: .zero)
         return true
     }
 
-    private mutating func settle(_ device: DeviceID, _ standing: Device.Standing) -> Bool {
+    private mutating func setStanding(_ device: DeviceID, _ standing: Device.Standing) -> Bool {
         guard let index = devices.firstIndex(where: { $0.id == device && $0.standing == .waiting }) else {
             return false
         }
@@ -87,9 +87,9 @@ extension LocalServer {
     mutating func answer(_ device: DeviceID, _ outcomes: inout [Outcome]) {
         guard let entry = devices.first(where: { $0.id == device }) else { return }
         if entry.claimedUser.text.isEmpty {
-            _ = settle(device, .turnedAway(code: "pair_rejected", "Name cannot be empty"))
+            _ = setStanding(device, .turnedAway(code: "pair_rejected", "Name cannot be empty"))
         } else {
-            _ = settle(device, .admitted(entry.claimedUser))
+            _ = setStanding(device, .admitted(entry.claimedUser))
         }
         tell(device, &outcomes)
     }
@@ -113,7 +113,7 @@ extension LocalServer {
 
     /// Ends a request at the end of its lifetime.
     mutating func expire(_ device: DeviceID, _ outcomes: inout [Outcome]) {
-        guard settle(device, .turnedAway(code: "pair_timeout", nil)) else { return }
+        guard setStanding(device, .turnedAway(code: "pair_timeout", nil)) else { return }
         tell(device, &outcomes)
         devices.removeAll { $0.id == device }
     }

@@ -34,7 +34,8 @@ struct EchoSituations {
     }
 
     @Test(
-        "C10, L5: the echo of an older message with the same text, told again after a reset, settles nothing")
+        "C10, L5: the echo of an older message with the same text, told again after a reset, resolves nothing"
+    )
     func resetHistory() throws {
         var disk = Disk<Chat>()
         var driver = saidTwice(&disk)

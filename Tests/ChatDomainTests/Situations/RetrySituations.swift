@@ -310,4 +310,45 @@ struct RetrySituations {
         try driver.retry(on: &disk)
         #expect(driver.saidIDs == [key])
     }
+
+    @Test(
+        "C12, C11: a retry that is refused does not fail a message whose reply is shown",
+        arguments: [false, true])
+    func retryRefused(isSentTwice: Bool) throws {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        driver.ask("M", as: "s_1", at: 1, on: &disk)
+        driver.advance(by: .seconds(121))
+        driver.serve(from: &disk)
+        try driver.retry(on: &disk)
+        if isSentTwice {
+            driver.loseAndReconnect()
+            driver.serve(from: &disk)
+        }
+        driver.hear(.message(Device.reply("r_1", "late", at: 130)))
+        driver.hear(.rejected(driver.saidIDs[1], reason: "too large"))
+        driver.serve(from: &disk)
+        #expect(driver.shows == ["me: M", "coach: late"] && driver.isDelivered("M") && !driver.isWaiting)
+        driver = .relaunched(&disk)
+        #expect(driver.shows == ["me: M", "coach: late"] && driver.isDelivered("M") && !driver.isWaiting)
+        driver.ask("M", as: "s_2", at: 140, on: &disk)
+        driver.hear(.message(Device.reply("r_2", "again", at: 141)))
+        driver.serve(from: &disk)
+        #expect(driver.shows == ["me: M", "coach: late", "me: M", "coach: again"])
+        driver = .relaunched(&disk, seed: 3)
+        #expect(driver.shows == ["me: M", "coach: late", "me: M", "coach: again"])
+    }
+
+    @Test("C13: an edit of a message whose retry is refused leaves the message that the server has")
+    func refusedRetryEdited() throws {
+        var disk = Disk<Chat>()
+        var driver = Device.broken(&disk)
+        try driver.retry(on: &disk)
+        driver.hear(.rejected(driver.saidIDs[1], reason: "too large"))
+        driver.serve(from: &disk)
+        #expect(driver.shows == ["me: Hello ! [retry]", "coach: Part !"])
+        driver.send(.messageEdited(driver.saidIDs[0], "Hello!"))
+        driver.serve(from: &disk)
+        #expect(driver.shows.first == "me: Hello ! [retry]" && driver.texts.last == "Hello!")
+    }
 }

@@ -169,6 +169,38 @@ struct IntentTests {
         #expect(throws: FieldError(field, .unexpected)) { try intent(text) }
     }
 
+    @Test(
+        "every field of every intent is needed, has one type, and stands alone; an error names it",
+        arguments: intents)
+    func needsEachField(_ action: ChatApp.Action, _ text: String) throws {
+        let whole = try #require(JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+        func fails(_ fields: [String: Any]) throws -> FieldError? {
+            let bytes = [UInt8](try JSONSerialization.data(withJSONObject: fields))
+            do {
+                _ = try ChatApp.Action(intent: readJSON(bytes).get())
+                return nil
+            } catch let error as FieldError { return error }
+        }
+        #expect(try fails(whole) == nil)
+        #expect(try fails(whole.merging(["further": 1]) { $1 }) == FieldError("further", .unexpected))
+        for name in whole.keys {
+            let wrong = whole.merging([name: [[[1]]]]) { $1 }
+            #expect(try fails(wrong) == FieldError(ExactText(name), .wrongKind))
+            let isOptional = name == "reason"
+            #expect(try (fails(whole.filter { $0.key != name }) == nil) == isOptional, "\(name)")
+        }
+    }
+
+    @Test("an intent that is too deep or too long is refused as a whole")
+    func limits() throws {
+        let deep = String(repeating: "[", count: 200) + String(repeating: "]", count: 200)
+        let long = String(repeating: "x", count: Int(JSONPolicy.defaultSize))
+        for value in [deep, "\"\(long)\""] {
+            let text = "{\"intent\":\"chat.draftEdited\",\"text\":\(value)}"
+            #expect(throws: JSONError.self) { try readJSON(Array(text.utf8)).get() }
+        }
+    }
+
     @Test("a field that may be absent may be null")
     func takesNull() throws {
         #expect(

@@ -85,12 +85,20 @@ extension Chat.Conversation {
     mutating func rejected(
         _ key: ClientID, _ reason: ExactText, _ shared: inout Chat.Shared, _ step: inout Chat.Step
     ) {
-        guard transcript.ordinal(of: key) != nil,
+        guard let ordinal = transcript.ordinal(of: key),
             let refused = outbox.queue.elements.first(where: { $0.id == key })
         else { return refusedAfterAll(key, reason, &shared, &step) }
-        // The server may have accepted an earlier send, and its reply may have failed. Then only a new key helps, and
-        // the echo may still come (C12).
-        if refused.sends > 1 {
+        let isAnswered = transcript[ordinal].map(isRetriedAndAnswered) == true
+        if isAnswered {
+            // Only the retry was refused, and the reply to an earlier copy is shown: nothing is missing (C12).
+            if refused.sends == 1 {
+                pushed.copies.refused(key)
+                transcript.dropKey(ordinal)
+            }
+            setStatus(of: refused.message, to: .delivered)
+        } else if refused.sends > 1 {
+            // The server may have accepted an earlier send, and its reply may have failed. Then only a new key helps,
+            // and the echo may still come (C12).
             let ending = ReplyEnding(.reported(reason), needsNewKey: true)
             setStatus(of: key, to: .failed(.unanswered(ending)))
         } else {
@@ -98,7 +106,7 @@ extension Chat.Conversation {
             pushed.copies.refused(key)
         }
         pushed.turns.forget(key)
-        outbox.keepRefused(refused.entry)
+        if !isAnswered { outbox.keepRefused(refused.entry) }
         dequeue(key, &shared, &step)
     }
 
@@ -217,6 +225,13 @@ extension Chat.Conversation {
     }
 
     // MARK: What is known
+
+    private func isRetriedAndAnswered(_ question: Message) -> Bool {
+        guard question.wasRetried, let client = question.client, let row = transcript.answer(to: client),
+            case .text = transcript[row]?.body
+        else { return false }
+        return true
+    }
 
     func knows(_ reply: MessageID) -> Bool {
         transcript.ordinal(of: reply) != nil || pushed.turns.question(of: reply) != nil

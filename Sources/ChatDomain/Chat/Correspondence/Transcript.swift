@@ -155,6 +155,16 @@ public struct Transcript: Sendable {
         byClient[key] = ordinal
     }
 
+    /// Removes the key of the last send, which the server has refused; the one before it counts again (C12).
+    mutating func dropKey(_ ordinal: Int64) {
+        guard let written = self[ordinal]?.written, let former = written.former.last else { return }
+        update(ordinal) { message in
+            message.written?.former.removeLast()
+            message.written?.key = former.key
+        }
+        byClient[written.key] = nil
+    }
+
     private static let formerLimit = 16
 
     /// Merges a message that was written here with its echo, which was taken for a message of another device.

@@ -145,9 +145,11 @@ extension Chat.Conversation {
         }
         guard !message.isHidden, message.body != .text(LongText(text)), hasRoom(for: text, step)
         else { return }
-        // A refused message exists only here: the new text replaces it, and keeps its files if files can be sent.
-        let keepsFiles = message.isRefused && step.configuration.fileLimit > 0
-        if message.isRefused { delete(.written(written.client), erasesFiles: !keepsFiles, &shared, &step) }
+        // A refused message that was never echoed exists only here: the new text replaces it, and keeps its files if
+        // files can be sent.
+        let isOnlyHere = message.isRefused && message.id == nil
+        let keepsFiles = isOnlyHere && step.configuration.fileLimit > 0
+        if isOnlyHere { delete(.written(written.client), erasesFiles: !keepsFiles, &shared, &step) }
         write(text, keepsFiles ? message.attachments : [], &shared, &step)
     }
 

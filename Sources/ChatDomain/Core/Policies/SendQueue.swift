@@ -7,7 +7,7 @@
 //       └────── requeue ── blocked ◀┘
 //
 // What is in flight or blocked stays ahead of all that waits. An element that ends (delivered, or refused for
-// good) leaves from wherever it is, because an echo in a replay can settle one that was put back to wait.
+// good) leaves from wherever it is, because an echo in a replay can end one that was put back to wait.
 
 /// A bounded queue that hands out one element at a time.
 package struct SendQueue<Element: DomainValue & Identifiable>: DomainValue {

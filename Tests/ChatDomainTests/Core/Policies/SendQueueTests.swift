@@ -69,7 +69,7 @@ struct SendQueueTests {
         #expect(queue.enqueue(Note(id: 5)) == .full)
     }
 
-    @Test("C10: an echo settles an element wherever it is, once")
+    @Test("C10: an echo ends an element wherever it is, once")
     func echo() {
         var queue = queue(1...3)
         _ = queue.next()
