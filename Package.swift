@@ -16,7 +16,7 @@ let package = Package(
         .target(name: "ChatTesting", dependencies: ["ChatDomain", "ChatEffects"]),
         .executableTarget(name: "chat", dependencies: ["ChatDomain", "ChatEffects", "ChatTesting"]),
         .testTarget(name: "ChatDomainTests", dependencies: ["ChatDomain"]),
-        .testTarget(name: "ChatEffectsTests", dependencies: ["ChatDomain", "ChatEffects"]),
+        .testTarget(name: "ChatEffectsTests", dependencies: ["ChatDomain", "ChatEffects", "ChatTesting"]),
         .testTarget(name: "ChatTestingTests", dependencies: ["ChatTesting", "ChatDomain", "ChatEffects"]),
         .testTarget(
             name: "ChatProgramTests", dependencies: ["chat", "ChatDomain", "ChatEffects", "ChatTesting"]),

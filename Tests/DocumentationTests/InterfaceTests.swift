@@ -9,7 +9,9 @@ import Testing
 
 @Suite("The public interface")
 struct InterfaceTests {
-    @Test("the interface of a module is the one that was reviewed", arguments: ["ChatDomain", "ChatEffects"])
+    @Test(
+        "the interface of a module is the one that was reviewed",
+        arguments: ["ChatDomain", "ChatEffects", "ChatTesting"])
     func isReviewed(_ module: String) throws {
         var declarations: [String] = []
         for source in try TestNames.sources(in: "Sources/\(module)") {
@@ -35,7 +37,7 @@ struct InterfaceTests {
         let taken = Set(names.matches(of: /(?:protocol|struct) ([A-Za-z]+)/).map { String($0.output.1) })
             .union(Self.foundation)
         #expect(taken.count > 80)
-        for module in ["ChatDomain", "ChatEffects"] {
+        for module in ["ChatDomain", "ChatEffects", "ChatTesting"] {
             let interface = try String(
                 contentsOf: Repository.root / "Docs/Interface/\(module).txt", encoding: .utf8)
             for line in interface.split(separator: "\n") {

@@ -39,11 +39,11 @@ extension Assistant {
         /// When it was opened.
         let since: Instant
         /// What the person is told meanwhile.
-        var patience: Patience = .thinking
+        package internal(set) var patience: Patience = .thinking
     }
 
     /// What the person is told while an answer is awaited (A2).
-    enum Patience: DomainValue {
+    package enum Patience: DomainValue {
         /// That one is; the timer `notice` runs.
         case thinking
         /// That it may take a moment.
@@ -58,7 +58,7 @@ extension Assistant.Queue {
     }
 
     /// How many questions there are, the head among them.
-    var count: Int64 {
+    package var count: Int64 {
         if case .busy(_, let behind) = self { Int64(behind.count) + 1 } else { 0 }
     }
 

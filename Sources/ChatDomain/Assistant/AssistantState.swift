@@ -80,7 +80,7 @@ extension Assistant {
     /// A question and what became of it.
     package struct Exchange: DomainValue {
         /// The question.
-        let question: Question
+        package let question: Question
         /// What became of it.
         package let outcome: Outcome
     }

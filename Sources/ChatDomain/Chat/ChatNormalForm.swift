@@ -78,7 +78,7 @@ extension Chat.Conversation: Normalizable {
 }
 
 extension Chat.Pushed: Normalizable {
-    mutating func normalize(_ form: inout NormalForm) {
+    package mutating func normalize(_ form: inout NormalForm) {
         copies.normalize(&form)
         turns.normalize(&form)
         for index in growing.indices { growing[index].growth.normalize(&form) }
@@ -102,7 +102,7 @@ extension Chat.Draft: Normalizable {
 }
 
 extension Chat.Departed: Normalizable {
-    mutating func normalize(_ form: inout NormalForm) {
+    package mutating func normalize(_ form: inout NormalForm) {
         var (account, list, current, unstored) = (account, list, current, unstored)
         account.normalize(&form)
         for index in unstored.indices {

@@ -11,7 +11,7 @@ extension Chat {
         var places: [Boxed<Conversation>]
         var current = 0
         /// The unsaved writing of people who have signed out, the latest last (L5).
-        var departed: [Departed] = []
+        package var departed: [Departed] = []
 
         /// Creates the state before a sign-in.
         public init(configuration: Configuration) {
@@ -25,7 +25,7 @@ extension Chat {
         /// The account, and the conditions for a connection.
         package internal(set) var wish = Wish()
         /// The state of the transport.
-        var carrier: Carrier
+        package var carrier: Carrier
         /// The rate limit of messages (C8), and the server's retry-after on streams (S9).
         var sending: Throttle
         /// The server's retry-after for uploads (C14).
@@ -53,14 +53,14 @@ extension Chat {
         /// The account of the signed-in person.
         var account: Account?
         /// Whether the chat is visible.
-        var isShown = false
+        package var isShown = false
         /// Whether the device has a network; assumed until the root says otherwise.
         var isNetworkUp = true
         /// Whether the app is in the foreground.
         package internal(set) var presence: Presence = .foreground
         /// Whether the stored records are loaded, or their deadline has passed. A connection waits for it, because it
         /// needs the stored cursors (C5).
-        var isRestored = false
+        package var isRestored = false
 
         /// The account, if a connection is wanted and allowed; the network is checked apart from it.
         var accountToConnect: Account? {
@@ -78,7 +78,7 @@ extension Chat {
     }
 
     /// The state of the transport.
-    enum Carrier: DomainValue {
+    package enum Carrier: DomainValue {
         /// The connection of the socket. Boxed, because every action reads it and few change it.
         case socket(Boxed<Connection>)
         /// The state that the streams of all questions share.
@@ -114,10 +114,10 @@ extension Chat {
 
 extension Chat.State {
     /// The account of the signed-in person.
-    var account: Account? { shared.wish.account }
+    package var account: Account? { shared.wish.account }
 
     /// The current conversation.
-    public internal(set) var conversation: Chat.Conversation {
+    public package(set) var conversation: Chat.Conversation {
         @inline(__always) get { places[current].wrappedValue }
         @inline(__always) _modify { yield &places[current].wrappedValue }
     }
@@ -130,7 +130,7 @@ extension Chat.State {
     /// The list of conversations.
     package var list: ConversationList { shared.list }
 
-    var conversations: [Chat.Conversation] { [conversation] + others }
+    package var conversations: [Chat.Conversation] { [conversation] + others }
 
     /// The phase of the connection; `disconnected` on streams.
     public var connection: Chat.Connection.Phase { shared.connection }

@@ -79,7 +79,7 @@ extension Pairing.DeviceIdentity: Normalizable {
 }
 
 extension Pairing.Stage: Normalizable {
-    mutating func normalize(_ form: inout NormalForm) {
+    package mutating func normalize(_ form: inout NormalForm) {
         switch self {
         case .asking(var attempt):
             form.rename(&attempt)

@@ -106,7 +106,7 @@ extension Pairing {
         /// The code that the server gave.
         var code: ExactText?
         /// What is under way.
-        var stage: Stage
+        package var stage: Stage
         /// Whether the server has heard the question that was asked last.
         var isHeard = false
         /// Keeps the attempts to reconnect apart (P6).
@@ -114,7 +114,7 @@ extension Pairing {
     }
 
     /// What is under way while a person waits. The approval or the storage timer ends each.
-    enum Stage: DomainValue {
+    package enum Stage: DomainValue {
         /// The device id is being loaded or saved.
         case identifying
         /// The server was asked.
@@ -173,7 +173,7 @@ extension Pairing {
         /// The connection over which decisions are sent, when there is one.
         package internal(set) var link: Attempt?
         /// One row a device, in the order of first sight, until 300 s after it.
-        var rows: ExpiryTable<DeviceID, Row>
+        package var rows: ExpiryTable<DeviceID, Row>
 
         init(configuration: Configuration) {
             rows = ExpiryTable(lifetime: configuration.requestLifetime, limit: configuration.incomingLimit)
@@ -181,7 +181,7 @@ extension Pairing {
     }
 
     /// A device that asks to come in.
-    struct Row: DomainValue {
+    package struct Row: DomainValue {
         /// The latest that it said about itself.
         var request: PairingRequest
         /// Whether it was decided about.

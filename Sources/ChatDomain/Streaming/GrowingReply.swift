@@ -4,9 +4,9 @@
 /// A reply that is still streaming on a socket.
 package struct GrowingReply: DomainValue {
     /// The server's id of the reply.
-    let id: MessageID
+    package let id: MessageID
     /// The text received so far.
-    var growth: Growth
+    package var growth: Growth
 
     /// Creates a reply that starts empty, or continues after `shown`.
     init(id: MessageID, shown: LongText = LongText(), at now: Instant) {

@@ -5,7 +5,7 @@
 // chunk; an exceeded limit ends the reply and never traps. The caller owns the timers: `take` returns their changes.
 
 /// A text that is still growing.
-struct Growth: DomainValue {
+package struct Growth: DomainValue {
     /// The visible text.
     private(set) var shown: LongText
     private var batch = TokenBatch()
@@ -26,13 +26,13 @@ struct Growth: DomainValue {
     var byteCount: Int64 { replacement?.byteCount ?? saturatingSum(shown.byteCount, batch.byteCount) }
 
     /// Whether text is pending for the next batch.
-    var isPending: Bool { !batch.isEmpty || replacement != nil }
+    package var isPending: Bool { !batch.isEmpty || replacement != nil }
 
     /// Whether the text arrives in numbered chunks, so that a gap timer may run.
     var isNumbered: Bool { order != nil }
 
     /// Whether a chunk waits for an earlier one.
-    var hasGap: Bool { order?.hasGap ?? false }
+    package var hasGap: Bool { order?.hasGap ?? false }
 
     /// The rest of the allowed silence; `nil` when it is over (S7). Text restarts no timer, which would be one
     /// restart a token: the timer asks here when it fires.
@@ -201,7 +201,7 @@ extension Growth.Taken.Batch {
 }
 
 extension Growth: Normalizable {
-    mutating func normalize(_ form: inout NormalForm) {
+    package mutating func normalize(_ form: inout NormalForm) {
         form.relate(&lastArrival)
         batch.normalize(&form)
     }

@@ -19,7 +19,7 @@ extension Streaming.State: Normalizable {
 }
 
 extension Streaming.Phase: Normalizable {
-    mutating func normalize(_ form: inout NormalForm) {
+    package mutating func normalize(_ form: inout NormalForm) {
         switch self {
         case .idle: break
         case .waiting(var asking, var stage):
@@ -48,7 +48,7 @@ extension Streaming.Phase: Normalizable {
 }
 
 extension Streaming.Stage: Normalizable {
-    mutating func normalize(_ form: inout NormalForm) {
+    package mutating func normalize(_ form: inout NormalForm) {
         switch self {
         case .refreshing(var attempt, let cause):
             form.rename(&attempt)
@@ -65,7 +65,7 @@ extension Streaming.Stage: Normalizable {
 }
 
 extension Streaming.OpenReply: Normalizable {
-    mutating func normalize(_ form: inout NormalForm) {
+    package mutating func normalize(_ form: inout NormalForm) {
         var (attempt, growth) = (attempt, growth)
         form.rename(&attempt)
         growth.normalize(&form)
@@ -74,7 +74,7 @@ extension Streaming.OpenReply: Normalizable {
 }
 
 extension Streaming.UnfinishedReply: Normalizable {
-    mutating func normalize(_ form: inout NormalForm) {
+    package mutating func normalize(_ form: inout NormalForm) {
         var (question, ending) = (question, ending)
         question.normalize(&form)
         ending.normalize(&form)

@@ -11,7 +11,7 @@ extension Streaming {
     /// The state of streaming.
     public struct State: DomainValue {
         /// The phase of the reply.
-        var phase: Phase = .idle
+        package var phase: Phase = .idle
         /// The credentials; without them nothing is asked (S9).
         var access: Access?
         /// The measures of the latest asking (S16).
@@ -51,7 +51,7 @@ extension Streaming {
     }
 
     /// The phase of the reply.
-    enum Phase: DomainValue {
+    package enum Phase: DomainValue {
         case idle
         /// Asked; no text has arrived on the current call.
         case waiting(Asking, Stage)
@@ -65,7 +65,7 @@ extension Streaming {
     }
 
     /// The stages before the first text; each has its own deadline.
-    enum Stage: DomainValue {
+    package enum Stage: DomainValue {
         /// New credentials are requested.
         case refreshing(Attempt, RefreshCause)
         case open(OpenReply)
@@ -76,7 +76,7 @@ extension Streaming {
     }
 
     /// Why credentials are renewed.
-    enum RefreshCause: DomainValue {
+    package enum RefreshCause: DomainValue {
         /// They expire soon; without new ones the old ones are still tried.
         case expiry
         /// The server rejected them.
@@ -84,7 +84,7 @@ extension Streaming {
     }
 
     /// A question in progress, across all its calls.
-    struct Asking: DomainValue {
+    package struct Asking: DomainValue {
         /// The question.
         var question: Question
         /// The text in view until new text replaces it.
@@ -109,17 +109,17 @@ extension Streaming {
     }
 
     /// The progress of an open stream.
-    struct OpenReply: DomainValue {
+    package struct OpenReply: DomainValue {
         /// The call.
         let attempt: Attempt
         /// The text.
-        var growth: Growth
+        package var growth: Growth
         /// Whether the server accepted the question.
         var isAccepted = false
     }
 
     /// A complete reply.
-    struct FinishedReply: DomainValue {
+    package struct FinishedReply: DomainValue {
         /// The question.
         let question: Question
         /// The server's id of the reply, if known.
@@ -133,7 +133,7 @@ extension Streaming {
     }
 
     /// A reply that ended incomplete.
-    struct UnfinishedReply: DomainValue {
+    package struct UnfinishedReply: DomainValue {
         /// The question.
         let question: Question
         /// The server's id of the reply, if known.

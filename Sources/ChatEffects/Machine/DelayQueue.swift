@@ -4,7 +4,7 @@
 import ChatDomain
 
 /// A queue of elements with deadlines.
-struct DelayQueue<Element: PlainValue>: PlainValue {
+package struct DelayQueue<Element: PlainValue>: PlainValue {
     private struct Entry: PlainValue {
         let due: Instant
         let element: Element
@@ -19,13 +19,13 @@ struct DelayQueue<Element: PlainValue>: PlainValue {
     private var entries: [Entry] = []
 
     /// Creates an empty queue.
-    init() {}
+    package init() {}
 
     /// The earliest deadline; nil when the queue is empty.
-    var nextDeadline: Instant? { entries.last?.due }
+    package var nextDeadline: Instant? { entries.last?.due }
 
     /// Inserts an element. O(n); O(log n) when its deadline is before all others.
-    mutating func insert(_ element: Element, at due: Instant) {
+    package mutating func insert(_ element: Element, at due: Instant) {
         var lower = 0
         var upper = entries.count
         while lower < upper {
@@ -36,14 +36,14 @@ struct DelayQueue<Element: PlainValue>: PlainValue {
     }
 
     /// Removes and returns the first element that is due by `time`, with its deadline; nil if none is due. O(1).
-    mutating func popFirst(dueBy time: Instant) -> (due: Instant, element: Element)? {
+    package mutating func popFirst(dueBy time: Instant) -> (due: Instant, element: Element)? {
         guard let next = entries.last, next.due <= time else { return nil }
         entries.removeLast()
         return (next.due, next.element)
     }
 
     /// Removes all elements that satisfy the predicate. O(n).
-    mutating func removeAll(where isUnwanted: (Element) -> Bool) {
+    package mutating func removeAll(where isUnwanted: (Element) -> Bool) {
         entries.removeAll { isUnwanted($0.element) }
     }
 }

@@ -25,7 +25,7 @@ public struct MemoryStore: RecordStore, PlainValue {
     public var faults: [Fault]
     /// The number of attempted saves, erases and moves aside, including failed ones but not silent ones. A copy made at
     /// some count is the storage of a process that died there; see `restarted()`.
-    private(set) var writes: UInt64 = 0
+    package private(set) var writes: UInt64 = 0
 
     private var records = RecordMap<RecordContent>()
     private var copiesSetAside = RecordMap<[RecordContent]>()
@@ -37,7 +37,7 @@ public struct MemoryStore: RecordStore, PlainValue {
     }
 
     /// The paths of all records, sorted.
-    var paths: [RecordPath] { records.entries.map { $0.path } }
+    package var paths: [RecordPath] { records.entries.map { $0.path } }
 
     /// The bytes of the plain record at a path; nil if there is none.
     public func bytes(at path: RecordPath) -> [UInt8]? {
@@ -55,7 +55,7 @@ public struct MemoryStore: RecordStore, PlainValue {
     public func secret(at path: RecordPath) -> Secret? { vault[path] }
 
     /// The store as the next process finds it: secrets must be loaded again, and an unsaved secret is gone.
-    func restarted() -> MemoryStore {
+    package func restarted() -> MemoryStore {
         var store = self
         store.vault = RecordMap()
         return store

@@ -117,7 +117,7 @@ public enum Exchange: DomainValue {
     case socket(path: ExactText)
 
     @usableFromInline
-    var transport: Transport {
+    package var transport: Transport {
         switch self {
         case .http: .http
         case .socket: .socket

@@ -2,9 +2,9 @@
 
 import ChatDomain
 
-enum ClawlineFrames {
+package enum ClawlineFrames {
     /// The approval of a device, with its token.
-    static func granted(_ token: Secret, _ user: UserID, isAdmin: Bool) -> [UInt8] {
+    package static func granted(_ token: Secret, _ user: UserID, isAdmin: Bool) -> [UInt8] {
         frame("pair_result") { frame in
             frame.member("success", true)
             frame.member("token", token.reveal())
@@ -14,7 +14,7 @@ enum ClawlineFrames {
     }
 
     /// A pending request: the device waits for an admin, who may compare a code.
-    static func pending(code: ExactText) -> [UInt8] {
+    package static func pending(code: ExactText) -> [UInt8] {
         frame("pair_result") { frame in
             frame.member("success", false)
             frame.member("reason", "pair_pending")
@@ -23,7 +23,7 @@ enum ClawlineFrames {
     }
 
     /// Another device's pairing request, for admins.
-    static func announcement(_ request: PairingRequest) -> [UInt8] {
+    package static func announcement(_ request: PairingRequest) -> [UInt8] {
         frame("pair_approval_request") { frame in
             frame.member("deviceId", request.device.text)
             frame.member("claimedName", request.claimedName)
@@ -37,7 +37,7 @@ enum ClawlineFrames {
     }
 
     /// The refusal of a device or of its token.
-    static func refused(_ type: StaticString, reason: ExactText, message: ExactText?) -> [UInt8] {
+    package static func refused(_ type: StaticString, reason: ExactText, message: ExactText?) -> [UInt8] {
         frame(type) { frame in
             frame.member("success", false)
             frame.member("reason", reason)
@@ -46,7 +46,7 @@ enum ClawlineFrames {
     }
 
     /// The acceptance of a token.
-    static func authenticated(
+    package static func authenticated(
         _ user: UserID, session: UInt64, replayCount: Int, isTruncated: Bool, isReset: Bool
     ) -> [UInt8] {
         frame("auth_result") { frame in
@@ -60,12 +60,12 @@ enum ClawlineFrames {
     }
 
     /// The acknowledgement of a message.
-    static func acknowledged(_ client: ClientID) -> [UInt8] {
+    package static func acknowledged(_ client: ClientID) -> [UInt8] {
         frame("ack") { $0.member("id", client.text) }
     }
 
     /// A message with its whole text so far.
-    static func message(
+    package static func message(
         _ message: LocalServer.Entry, text: ExactText, isGrowing: Bool, namesClient: Bool
     ) -> [UInt8] {
         frame("message") { frame in
@@ -102,7 +102,7 @@ enum ClawlineFrames {
     }
 
     /// An increment of a growing reply.
-    static func delta(_ id: MessageID, _ text: ExactText) -> [UInt8] {
+    package static func delta(_ id: MessageID, _ text: ExactText) -> [UInt8] {
         frame("delta") { frame in
             frame.member("id", id.text)
             frame.member("text", text)
@@ -110,7 +110,7 @@ enum ClawlineFrames {
     }
 
     /// A numbered chunk of a growing reply.
-    static func chunk(
+    package static func chunk(
         _ id: MessageID, _ conversation: ConversationID, index: Int64, _ text: ExactText
     ) -> [UInt8] {
         frame("chunk") { frame in
@@ -123,7 +123,7 @@ enum ClawlineFrames {
     }
 
     /// The answer to an upload.
-    static func asset(_ asset: LocalServer.Asset) -> [UInt8] {
+    package static func asset(_ asset: LocalServer.Asset) -> [UInt8] {
         var bytes: [UInt8] = []
         JSONWriter.object(into: &bytes) { answer in
             answer.member("assetId", asset.id.text)
@@ -134,7 +134,7 @@ enum ClawlineFrames {
     }
 
     /// The start or end of typing by the server.
-    static func typing(_ isActive: Bool, _ conversation: ConversationID) -> [UInt8] {
+    package static func typing(_ isActive: Bool, _ conversation: ConversationID) -> [UInt8] {
         frame("typing") { frame in
             frame.member("role", "assistant")
             frame.member("active", isActive)
@@ -143,7 +143,9 @@ enum ClawlineFrames {
     }
 
     /// An error.
-    static func error(_ code: ExactText, message: ExactText, about subject: ExactText? = nil) -> [UInt8] {
+    package static func error(_ code: ExactText, message: ExactText, about subject: ExactText? = nil)
+        -> [UInt8]
+    {
         frame("error") { frame in
             frame.member("code", code)
             frame.member("message", message)

@@ -6,7 +6,7 @@ import ChatDomain
 
 extension LocalServer {
     /// The coach's reply to a question.
-    struct CoachReply: PlainValue {
+    package struct CoachReply: PlainValue {
         /// The words, each with the space before it.
         let words: [ExactText]
         /// The number of words in the question, which count as a model's tokens.

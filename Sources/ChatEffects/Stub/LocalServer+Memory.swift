@@ -19,23 +19,35 @@ extension LocalServer {
     static let messageLimit: Int64 = 327_680
 
     /// A message in a log.
-    struct Entry: PlainValue {
+    package struct Entry: PlainValue {
         /// The server's id.
-        let id: MessageID
+        package let id: MessageID
         /// The conversation.
-        let conversation: ConversationID
+        package let conversation: ConversationID
         /// The author.
-        let author: Author
+        package let author: Author
         /// The whole text.
-        let text: ExactText
+        package let text: ExactText
         /// The files, in order.
-        let files: [File]
+        package let files: [File]
         /// The time of receipt; for a reply, of its beginning.
-        let time: WallTime
+        package let time: WallTime
+
+        package init(
+            id: MessageID, conversation: ConversationID, author: Author, text: ExactText, files: [File],
+            time: WallTime
+        ) {
+            self.id = id
+            self.conversation = conversation
+            self.author = author
+            self.text = text
+            self.files = files
+            self.time = time
+        }
     }
 
     /// The author of a message.
-    enum Author: PlainValue {
+    package enum Author: PlainValue {
         /// A person on this device, with the device's id of the message.
         case device(DeviceID, ClientID)
         /// The server.
@@ -43,7 +55,7 @@ extension LocalServer {
     }
 
     /// A file of a message.
-    enum File: PlainValue {
+    package enum File: PlainValue {
         /// An uploaded file.
         case asset(Asset)
         /// An inline image, in Base64.
@@ -51,16 +63,16 @@ extension LocalServer {
     }
 
     /// The metadata of an uploaded file; its bytes are not kept.
-    struct Asset: PlainValue {
+    package struct Asset: PlainValue {
         /// The server's id.
-        let id: AssetID
+        package let id: AssetID
         /// The media type, from its sender.
-        let mimeType: ExactText
+        package let mimeType: ExactText
         /// The number of bytes.
-        let byteCount: Int64
+        package let byteCount: Int64
 
         /// Creates the metadata of a file.
-        init(id: AssetID, mimeType: ExactText, byteCount: Int64) {
+        package init(id: AssetID, mimeType: ExactText, byteCount: Int64) {
             self.id = id
             self.mimeType = mimeType
             self.byteCount = byteCount
@@ -68,21 +80,21 @@ extension LocalServer {
     }
 
     /// The finished messages of a user.
-    struct Log: PlainValue {
-        let user: UserID
+    package struct Log: PlainValue {
+        package let user: UserID
         /// Whether history was lost: an unknown cursor then means a reset.
-        var isLost = false
-        var entries: [Entry] = []
+        package var isLost = false
+        package var entries: [Entry] = []
         /// The conversations of present and former entries.
-        var conversations: [ConversationID] = []
+        package var conversations: [ConversationID] = []
         /// Messages whose reply has failed; they must be resent under new ids.
-        var failed: [ClientID] = []
+        package var failed: [ClientID] = []
     }
 
     /// A device with a pairing request.
-    struct Device: PlainValue {
+    package struct Device: PlainValue {
         /// The state of the request.
-        enum Standing: PlainValue {
+        package enum Standing: PlainValue {
             /// No decision yet.
             case waiting
             /// Approved, under an account.
@@ -94,16 +106,21 @@ extension LocalServer {
         }
 
         /// The device's latest description of itself.
-        var request: PairingRequest
-        var standing = Standing.waiting
+        package var request: PairingRequest
+        package var standing: Standing
 
-        var id: DeviceID { request.device }
+        package init(request: PairingRequest, standing: Standing = .waiting) {
+            self.request = request
+            self.standing = standing
+        }
+
+        package var id: DeviceID { request.device }
 
         /// The account that the claimed name stands for.
-        var claimedUser: UserID { UserID(request.claimedName.trimmed.string.lowercased()) }
+        package var claimedUser: UserID { UserID(request.claimedName.trimmed.string.lowercased()) }
 
         /// The account of an approved device; nil otherwise.
-        var user: UserID? {
+        package var user: UserID? {
             if case .admitted(let user) = standing { user } else { nil }
         }
     }
@@ -131,20 +148,20 @@ extension LocalServer {
     }
 
     /// The sender of a message, with its id.
-    struct Sender: PlainValue {
-        let user: UserID
-        let device: DeviceID
-        let client: ClientID
-        let conversation: ConversationID
+    package struct Sender: PlainValue {
+        package let user: UserID
+        package let device: DeviceID
+        package let client: ClientID
+        package let conversation: ConversationID
 
         /// The sender's token.
         var token: Token { Token(user: user, device: device) }
     }
 
     /// A growing reply.
-    struct Reply: PlainValue {
-        let entry: Entry
-        let sender: Sender
+    package struct Reply: PlainValue {
+        package let entry: Entry
+        package let sender: Sender
         /// The number of sent words.
         var sentTokens: Int64 = 0
         /// The number of sent bytes.
@@ -206,7 +223,7 @@ extension LocalServer {
     }
 
     /// Appends to a log. Beyond twice the limit the older half is removed, so trimming is O(1), amortised.
-    mutating func append(_ entry: Entry, to user: UserID) {
+    package mutating func append(_ entry: Entry, to user: UserID) {
         let index = logIndex(of: user)
         logs[index].entries.append(entry)
         if !logs[index].conversations.contains(entry.conversation) {
@@ -218,7 +235,7 @@ extension LocalServer {
     }
 
     /// Returns the next message id.
-    mutating func nextMessageID() -> MessageID {
+    package mutating func nextMessageID() -> MessageID {
         lastID += 1
         return MessageID("s_\(lastID)")
     }

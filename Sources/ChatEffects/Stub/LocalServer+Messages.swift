@@ -135,7 +135,7 @@ extension LocalServer {
     // MARK: Sending
 
     /// The user's connections, oldest first.
-    func connections(of user: UserID) -> [CallNumber] {
+    package func connections(of user: UserID) -> [CallNumber] {
         sockets.compactMap { socket in
             if case .connected(user, _) = socket.phase { socket.call } else { nil }
         }

@@ -20,12 +20,12 @@ extension LocalServer {
     }
 
     /// The account of an approved device; nil otherwise.
-    func user(of device: DeviceID) -> UserID? {
+    package func user(of device: DeviceID) -> UserID? {
         devices.first { $0.id == device }?.user
     }
 
     /// Adds a message that the person sends on another device; the reply is as usual.
-    mutating func say(
+    package mutating func say(
         _ text: ExactText, as user: UserID, in conversation: ConversationID = .main, on device: DeviceID,
         files: [File] = [], at moment: Moment
     ) {
@@ -34,6 +34,11 @@ extension LocalServer {
         let sender = Sender(
             user: user, device: device, client: ClientID("c_\(lastID)"), conversation: conversation)
         accept(text, files, sender, nil)
+    }
+
+    /// Sends a frame on a connection, out of turn.
+    package mutating func push(_ frame: [UInt8], on call: CallNumber) {
+        schedule(.send(call, frame), after: .zero, mayFail: false)
     }
 
     // MARK: Losses on the server
@@ -52,7 +57,7 @@ extension LocalServer {
     }
 
     /// Drops a user's history. A client with an old cursor receives a reset.
-    mutating func loseHistory(of user: UserID) {
+    package mutating func loseHistory(of user: UserID) {
         let index = logIndex(of: user)
         logs[index] = Log(user: user, isLost: true)
     }
@@ -60,6 +65,27 @@ extension LocalServer {
     /// Drops all uploaded files.
     mutating func loseAssets() {
         assets = []
+    }
+
+    /// Whether a connection is open here.
+    package func knows(_ call: CallNumber) -> Bool {
+        sockets.contains { $0.call == call } || requests.contains { $0.call == call }
+    }
+
+    /// The server's process ends and another begins with what is stored: devices and logs, and perhaps the replies that
+    /// were being made. What had arrived without having been handled is gone, and every connection.
+    package mutating func restart(keepingReplies: Bool) {
+        sockets = []
+        requests = []
+        if !keepingReplies { replies = [] }
+        tasks.removeAll { task in
+            switch task.kind {
+            case .expiry, .pairing: false
+            case .token: !keepingReplies
+            case .reply: !keepingReplies
+            default: true
+            }
+        }
     }
 
     private mutating func part(from device: DeviceID, _ farewell: Farewell) {

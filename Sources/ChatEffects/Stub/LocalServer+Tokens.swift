@@ -6,7 +6,7 @@ import ChatDomain
 
 extension LocalServer {
     /// The content of a token. It is not a secret for this server, and has no signature.
-    struct Token: PlainValue {
+    package struct Token: PlainValue {
         /// The person.
         let user: UserID
         /// The device.

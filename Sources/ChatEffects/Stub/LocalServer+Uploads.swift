@@ -8,7 +8,7 @@ extension LocalServer {
     static let uploadLimit: Int64 = 104_857_600
 
     /// A running upload.
-    struct Upload: PlainValue {
+    package struct Upload: PlainValue {
         let call: CallNumber
         let mimeType: ExactText
         /// The number of bytes of the file.

@@ -16,9 +16,9 @@ public struct LocalServer: SimulatedServer {
 
     var sockets: [Socket] = []
     var requests: [Request] = []
-    var devices: [Device] = []
-    var logs: [Log] = []
-    var replies: [Reply] = []
+    package var devices: [Device] = []
+    package var logs: [Log] = []
+    package var replies: [Reply] = []
     /// The uploaded files, oldest first.
     var assets: [Asset] = []
     var tasks = DelayQueue<Task>()
@@ -38,7 +38,7 @@ public struct LocalServer: SimulatedServer {
     }
 
     /// The finished messages of a user, oldest first.
-    func log(of user: UserID) -> [Entry] {
+    package func log(of user: UserID) -> [Entry] {
         logs.first { $0.user == user }?.entries ?? []
     }
 

@@ -2,7 +2,7 @@
 
 /// A command of the program.
 enum Tool: String, CaseIterable {
-    case diagram, explore, replay, trace
+    case diagram, explore, replay, simulate, trace
 
     /// Runs the command that the arguments name, and returns the exit status; `nil` if they name none.
     static func run(_ arguments: [String]) async -> Int32? {
@@ -13,6 +13,7 @@ enum Tool: String, CaseIterable {
             case .diagram: return try DiagramTool.run(rest)
             case .explore: return try ExploreTool.run(rest)
             case .replay: return try ReplayTool.run(rest)
+            case .simulate: return try SimulateTool.run(rest)
             case .trace: return try TraceTool.run(rest)
             }
         } catch {

@@ -4,6 +4,7 @@
 import ChatDomain
 @testable import ChatEffects
 import Foundation
+import ChatTesting
 import Testing
 
 @Suite("Machine, guarantee 5: equal machines stay equal")

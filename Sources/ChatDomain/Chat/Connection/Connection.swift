@@ -35,7 +35,7 @@ extension Chat {
         /// Limits the rate of authentications and holds the wait that the server demands (C2, C3).
         var authentications: Throttle
         /// Whether a gap on this socket is being fetched again (C5).
-        private(set) var isRefetching = false
+        package private(set) var isRefetching = false
         /// How long `reconnecting` lasts; nil without a network.
         private var wait: Interval?
         /// Signs of life on this socket apart from messages. A driver that cannot see any reports none (C1).

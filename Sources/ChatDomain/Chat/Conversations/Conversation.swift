@@ -19,13 +19,13 @@ extension Chat {
         /// The files of delivered messages; their bytes are erased at the end of the step.
         var delivered: [Attachment] = []
         /// The typing indicators.
-        var typing = Typing()
+        package var typing = Typing()
         /// The scroll position.
         var viewport = Viewport.atEnd
         /// The notice to the person (C15).
         package internal(set) var banner: Banner?
         /// Whether the stored records are loaded, or their deadline has passed.
-        var isRestored = false
+        package var isRestored = false
 
         /// Creates an empty conversation. `seed` is the seed of the transcript's hashes.
         init(id: ConversationID, seed: UInt64, configuration: Configuration) {
@@ -49,16 +49,16 @@ extension Chat {
     }
 
     /// The receiving side of a conversation on a socket.
-    struct Pushed: DomainValue {
+    package struct Pushed: DomainValue {
         /// The sent copies without an echo, and the echoes without a message (C10).
-        var copies = Copies()
+        package var copies = Copies()
         /// The questions without a reply, and the reply of each answered question (C12).
-        var turns = Turns()
+        package var turns = Turns()
         /// The growing replies, in the order of first appearance (C17).
         var growing: [GrowingReply] = []
         /// The replies beyond the limit of growing ones (limits). Each is shown when it is complete; only chunks are
         /// gathered, because the beginning of the others is lost.
-        var crowdedOut: [GrowingReply] = []
+        package var crowdedOut: [GrowingReply] = []
         /// The last finished message of the server that was applied (C5).
         var cursor: MessageID?
         /// The messages from before a reset or a replay without a cursor, while that replay lasts (C5).
@@ -74,13 +74,13 @@ extension Chat {
     }
 
     /// The typing indicators of a conversation (C18).
-    struct Typing: DomainValue {
+    package struct Typing: DomainValue {
         /// Whether another participant types.
-        var isIncoming = false
+        package var isIncoming = false
         /// The server's time of the newest received message; an older typing event is stale.
         var newestMessage: WallTime?
         /// Whether a typing start was sent and no stop yet.
-        var isOutgoing = false
+        package var isOutgoing = false
         var lastStart: Instant?
     }
 
@@ -97,7 +97,7 @@ extension Chat {
 
 extension Chat.Conversation {
     /// The receiving side of a socket. On streams it stays empty: changes are discarded.
-    var pushed: Chat.Pushed {
+    package var pushed: Chat.Pushed {
         @inline(__always) get { received.wrappedValue }
         @inline(__always) _modify {
             defer { if case .streamed = exchange { received.wrappedValue = Chat.Pushed() } }

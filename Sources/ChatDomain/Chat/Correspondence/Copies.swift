@@ -15,9 +15,9 @@
 // the replay is complete.
 
 /// The copies without an echo, and the echoes without a copy.
-struct Copies: DomainValue {
+package struct Copies: DomainValue {
     /// A key under which a message was sent.
-    struct Copy: DomainValue {
+    package struct Copy: DomainValue {
         let key: ClientID
         let message: ClientID
         let text: LongText
@@ -30,9 +30,9 @@ struct Copies: DomainValue {
     }
 
     /// An echo of this device's text that matches no copy.
-    struct Unclaimed: DomainValue {
+    package struct Unclaimed: DomainValue {
         let id: MessageID
-        let text: LongText
+        package let text: LongText
         let place: Int64
     }
 
@@ -51,9 +51,9 @@ struct Copies: DomainValue {
     }
 
     /// The copies that may still be echoed, oldest first.
-    private(set) var open: [Copy] = []
+    package private(set) var open: [Copy] = []
     /// The echoes without a copy, oldest first.
-    private(set) var unclaimed: [Unclaimed] = []
+    package private(set) var unclaimed: [Unclaimed] = []
     /// The used positions. Stored copies and echoes are older than all others, so they get negative ones.
     private var places: ClosedRange<Int64> = 0...0
 
@@ -171,7 +171,7 @@ struct Copies: DomainValue {
 
 extension Copies: Normalizable {
     /// Replaces each position by its rank among those of its sign. Positions are compared, and a new one is beyond all.
-    mutating func normalize(_ form: inout NormalForm) {
+    package mutating func normalize(_ form: inout NormalForm) {
         let former = open.map { $0.place } + unclaimed.map { $0.place }
         func rank(_ place: Int64) -> Int64 {
             var count: Int64 = 0

@@ -28,7 +28,7 @@ public struct Transcript: Sendable {
     // MARK: Finding
 
     /// The row with this server id, also that of a former copy. O(log n).
-    @inline(__always) func ordinal(of id: MessageID) -> Int64? { byID[id] }
+    @inline(__always) package func ordinal(of id: MessageID) -> Int64? { byID[id] }
 
     /// The row of a message of this device, by its local id or any of its keys. O(log n).
     @inline(__always) func ordinal(of client: ClientID) -> Int64? { byClient[client] }
@@ -41,7 +41,7 @@ public struct Transcript: Sendable {
 
     func box(at ordinal: Int64) -> Boxed<Message>? { rows[ordinal] }
 
-    func message(_ client: ClientID) -> Message? { byClient[client].flatMap { self[$0] } }
+    package func message(_ client: ClientID) -> Message? { byClient[client].flatMap { self[$0] } }
 
     /// Reads a part of a message. A closure without captures lets the message stay uncopied; a copy retains all its
     /// texts.

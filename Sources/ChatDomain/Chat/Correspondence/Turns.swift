@@ -23,15 +23,15 @@ public struct Turns: DomainValue {
     }
 
     /// The state of one question.
-    struct Turn: DomainValue {
-        let question: Question
-        var stage: Stage
+    package struct Turn: DomainValue {
+        package let question: Question
+        package var stage: Stage
         var isWanted: Bool
         /// Whether a full replay has not placed it yet; no reply is attributed to it before.
         var isUntold = false
     }
 
-    enum Stage: DomainValue {
+    package enum Stage: DomainValue {
         /// In flight.
         case sent
         /// Accepted; a deadline limits the wait for a reply.
@@ -43,11 +43,11 @@ public struct Turns: DomainValue {
         /// The reply has failed before any text.
         case failed(MessageID)
 
-        var isWaiting: Bool { if case .waiting = self { true } else { false } }
+        package var isWaiting: Bool { if case .waiting = self { true } else { false } }
     }
 
     /// The wait for a reply. It counts only the time of a connection (C12).
-    enum Wait: DomainValue {
+    package enum Wait: DomainValue {
         /// Without a connection, with the rest of the time.
         case stopped(left: Interval)
         /// With a connection, and its deadline.
@@ -75,7 +75,7 @@ public struct Turns: DomainValue {
     }
 
     /// The turns in the order of acceptance, as far as it is known.
-    private(set) var turns: [Turn] = []
+    package private(set) var turns: [Turn] = []
     /// The most finished turns. Late events concern recent replies, and 64 is more than a person asks in that time.
     static let answeredLimit = 64
     /// The most turns in all (limits).

@@ -151,7 +151,7 @@ extension Attachment {
         }
     }
 
-    var running: (attempt: Attempt, percent: Int64)? {
+    package var running: (attempt: Attempt, percent: Int64)? {
         if case .file(.running(let attempt, let percent)) = source { (attempt, percent) } else { nil }
     }
 

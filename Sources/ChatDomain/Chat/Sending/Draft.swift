@@ -15,14 +15,14 @@ extension Chat {
         /// knows whether a stored draft was sent, whatever its text (L5, L6).
         var id: DraftID?
         /// Whether a change is not yet counted by the record.
-        var isDirty = false
+        package var isDirty = false
         var isTimed = false
         /// Whether the record also holds messages that the outbox could not save.
         var holdsUnsaved = false
         /// The state of the stored record.
-        var record = KeptRecord()
+        package var record = KeptRecord()
         /// The outbox revision with the last sent message. Until it is durable, the stored draft is not cleared.
-        var sent = KeptRecord.Revision.loaded
+        package var sent = KeptRecord.Revision.loaded
 
         /// The longest text, in UTF-8 bytes (L8): 16 messages of the default limit, which may return from the outbox.
         static let byteLimit: Int64 = 1_048_576

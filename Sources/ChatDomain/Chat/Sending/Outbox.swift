@@ -13,9 +13,9 @@ package struct Outbox: DomainValue {
     package private(set) var refused: [OutboxEntry] = []
     /// The accepted messages whose draft may still be stored. A later launch knows by them that the draft was sent
     /// (L6).
-    private(set) var settled: [OutboxEntry] = []
+    package private(set) var settled: [OutboxEntry] = []
     /// The state of the stored record.
-    var record: KeptRecord
+    package var record: KeptRecord
 
     /// Creates an empty outbox. `limit` is the most queued messages; by default the stored record is unread.
     init(limit: Int64, record: KeptRecord = KeptRecord()) {
@@ -29,9 +29,9 @@ package struct Outbox: DomainValue {
     var entries: [OutboxEntry] { settled + refused + all.map { $0.entry.atRest } }
 
     /// The messages that the server is not known to have, without the refused ones.
-    var all: [Outgoing] { parked + queue.elements }
+    package var all: [Outgoing] { parked + queue.elements }
 
-    var count: Int64 { queue.count + Int64(parked.count) }
+    package var count: Int64 { queue.count + Int64(parked.count) }
 
     /// Whether a message with this key is parked or queued.
     func contains(_ key: ClientID) -> Bool { queue.contains(key) || parked.contains { $0.id == key } }
@@ -42,12 +42,12 @@ package struct Outbox: DomainValue {
             || all.contains { $0.entry.draft == draft }
     }
 
-    var keyInFlight: ClientID? {
+    package var keyInFlight: ClientID? {
         if case .inFlight(let outgoing) = queue.phase { outgoing.id } else { nil }
     }
 
     /// The key of the message that is in flight, or that the server has deferred for a moment (C11).
-    var keyOut: ClientID? {
+    package var keyOut: ClientID? {
         switch queue.phase {
         case .idle: nil
         case .inFlight(let outgoing), .blocked(let outgoing): outgoing.id
@@ -113,9 +113,9 @@ package struct Outbox: DomainValue {
 /// A message of the outbox, and the save that it waits for.
 package struct Outgoing: DomainValue, Identifiable {
     /// The stored part.
-    var entry: OutboxEntry
+    package var entry: OutboxEntry
     /// The revision that must be durable before the message is sent.
-    var revision: KeptRecord.Revision
+    package var revision: KeptRecord.Revision
     /// The known number of sends; at least 1 if the record marks the entry as sent.
     var sends: Int64
     /// Whether the person was asked about the message because of its age (limits).

@@ -4,9 +4,9 @@
 
 extension Chat {
     /// The unsaved data of one person who has signed out.
-    struct Departed: DomainValue {
+    package struct Departed: DomainValue {
         /// The account of the person.
-        let account: Account
+        package let account: Account
         /// The conversations; the stored list may lack some of them.
         var list: ConversationList
         /// The conversation that was shown.

@@ -5,7 +5,7 @@
 /// The pages of a transcript in memory, and their state in storage.
 package struct PageTable: DomainValue {
     /// The operation under way.
-    enum Work: DomainValue {
+    package enum Work: DomainValue {
         /// None, or the load of the contents, as the record says.
         case none
         /// The search for this page, because the contents were damaged.
@@ -53,11 +53,11 @@ package struct PageTable: DomainValue {
     /// The oldest page that is not withdrawn.
     private(set) var oldestPage: Int64 = 0
     /// The server's ids of deleted messages, the latest last; also of those outside memory (C13).
-    private(set) var hidden: [MessageID] = []
+    package private(set) var hidden: [MessageID] = []
     /// The state of the stored contents and pages together: a change is durable once all of them are saved.
     var record = KeptRecord()
     /// The operation under way.
-    var work = Work.none
+    package var work = Work.none
 
     /// The most remembered deletions (limits).
     private static let hiddenLimit = 1_000

@@ -7,7 +7,7 @@
 
 extension Chat {
     /// The state that the streams of all questions share. Streams have no connection.
-    struct Streams: DomainValue {
+    package struct Streams: DomainValue {
         /// The obstacle that a question met; `nil` once it may be gone.
         var obstacle: Obstacle?
     }

@@ -4,11 +4,11 @@
 // The owner keeps one timer, for `nextDeadline`, and calls `expire(at:)` when it fires. Few rows: an array.
 
 /// A bounded, ordered table whose rows expire.
-struct ExpiryTable<Key: DomainValue, Value: DomainValue>: DomainValue {
+package struct ExpiryTable<Key: DomainValue, Value: DomainValue>: DomainValue {
     /// One row.
-    struct Row: DomainValue {
+    package struct Row: DomainValue {
         /// What names the row.
-        let key: Key
+        package let key: Key
         /// The latest value.
         let value: Value
         /// When the key was first seen: on the monotonic clock for its end, on the wall clock to be shown.
@@ -30,7 +30,7 @@ struct ExpiryTable<Key: DomainValue, Value: DomainValue>: DomainValue {
     /// At most so many rows there are; less than one means none.
     let limit: Int64
     /// The rows in the order in which they were first seen.
-    private(set) var rows: [Row] = []
+    package private(set) var rows: [Row] = []
     /// How many new rows were refused.
     private(set) var refusals = Counter()
 

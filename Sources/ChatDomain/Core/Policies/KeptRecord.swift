@@ -23,7 +23,7 @@ public struct KeptRecord: DomainValue {
         let number: UInt64
 
         /// What the record held when it was loaded.
-        static var loaded: Revision { Revision(number: 0) }
+        package static var loaded: Revision { Revision(number: 0) }
 
         public static func < (left: Revision, right: Revision) -> Bool { left.number < right.number }
     }
@@ -106,7 +106,7 @@ public struct KeptRecord: DomainValue {
         }
     }
 
-    var mayBeSaved: Bool {
+    package var mayBeSaved: Bool {
         switch access {
         case .gated, .open: true
         case .unread, .loading, .closed: false
@@ -117,13 +117,13 @@ public struct KeptRecord: DomainValue {
     public var isClean: Bool { durable == latest }
 
     /// Whether a save is under way, perhaps for longer than it is waited for.
-    var isSaving: Bool { save != nil }
+    package var isSaving: Bool { save != nil }
 
     /// Whether the disk has refused a change, or was silent, since it took the last.
     var isInDoubt: Bool { failed > durable }
 
     /// Whether a change waits for its end, so that a timer has to run (L3).
-    var isPending: Bool { latest > max(durable, failed) }
+    package var isPending: Bool { latest > max(durable, failed) }
 
     /// Whether a save is to begin now.
     var isToBeSaved: Bool { access == .open && save == nil && latest > carried }

@@ -12,7 +12,7 @@
 /// A bounded queue that hands out one element at a time.
 package struct SendQueue<Element: DomainValue & Identifiable>: DomainValue {
     /// What the front of the queue is doing.
-    enum Phase: DomainValue {
+    package enum Phase: DomainValue {
         /// Nothing is out; the first that waits may go.
         case idle
         /// This one is out, and its end is awaited.
@@ -44,9 +44,9 @@ package struct SendQueue<Element: DomainValue & Identifiable>: DomainValue {
     /// At most so many elements are in the queue, with the one at its front; less than one means none.
     let limit: Int64
     /// What the front of the queue is doing.
-    private(set) var phase = Phase.idle
+    package private(set) var phase = Phase.idle
     /// Those that wait behind the front, in the order in which they will go.
-    private(set) var waiting: [Element] = []
+    package private(set) var waiting: [Element] = []
 
     /// Creates an empty queue; 50 is the limit of a conversation's outbox (limits).
     init(limit: Int64 = 50) {

@@ -1,5 +1,6 @@
 import ChatDomain
 import ChatEffects
+import ChatTesting
 import Reminders
 import Testing
 

@@ -2,37 +2,39 @@
 // log, written out by hand. Swift seeds its own hasher anew in every process, so it cannot serve here.
 
 import ChatDomain
-@testable import ChatEffects
+import ChatEffects
 
 /// A running digest.
-struct Digest {
-    private(set) var value: UInt64 = 0xcbf2_9ce4_8422_2325
+package struct Digest: PlainValue {
+    package private(set) var value: UInt64 = 0xcbf2_9ce4_8422_2325
 
-    mutating func add(_ number: UInt64) {
+    package mutating func add(_ number: UInt64) {
         for shift in stride(from: UInt64(0), to: 64, by: 8) {
             value = (value ^ (number >> shift & 0xFF)) &* 0x100_0000_01b3
         }
     }
 
-    mutating func add(_ bytes: some Collection<UInt8>) {
+    package mutating func add(_ bytes: some Collection<UInt8>) {
         add(UInt64(bytes.count))
         for byte in bytes { add(UInt64(byte)) }
     }
 
-    mutating func add(_ path: RecordPath) {
+    package init() {}
+
+    package mutating func add(_ path: RecordPath) {
         for component in path.components { add(component.utf8) }
     }
 
-    mutating func add(_ moment: Moment) {
+    package mutating func add(_ moment: Moment) {
         add(UInt64(bitPattern: moment.now.nanoseconds))
         add(UInt64(bitPattern: moment.wall.nanosecondsSince1970))
     }
 
-    mutating func add(_ payload: Payload) {
+    package mutating func add(_ payload: Payload) {
         for case .bytes(let bytes) in payload.parts { add(bytes) }
     }
 
-    mutating func add(_ operation: DriverOperation) {
+    package mutating func add(_ operation: DriverOperation) {
         switch operation {
         case .open(let number, let exchange):
             add(1)
@@ -62,52 +64,6 @@ struct Digest {
             add(7)
             add(path)
         case .haptic: add(8)
-        }
-    }
-
-    mutating func add(_ entry: Script.Entry) {
-        add(entry.moment)
-        switch entry.action {
-        case .act(let effects):
-            add(11)
-            add(UInt64(effects.count))
-        case .received(let event, let call):
-            add(12)
-            add(call)
-            add(event)
-        case .ended(let call, let end):
-            add(13)
-            add(call)
-            add(end == .completed ? 0 : 1)
-        case .stored(_, let key, let attempt):
-            add(14)
-            add(key.path)
-            add(attempt.number)
-        case .timerFired(let timer):
-            add(15)
-            switch timer {
-            case .a: add(0)
-            case .b: add(1)
-            case .c: add(2)
-            case .numbered(let number): add(UInt64(bitPattern: number) &+ 3)
-            }
-        }
-    }
-
-    mutating func add(_ call: Script.Call) {
-        switch call {
-        case .a: add(0)
-        case .b: add(1)
-        case .c: add(2)
-        }
-    }
-
-    mutating func add(_ event: Script.Event) {
-        switch event {
-        case .byte(let byte): add(UInt64(byte))
-        case .text(let bytes): add(bytes)
-        case .opened: add(0x100)
-        case .head(let status): add(UInt64(bitPattern: status))
         }
     }
 }

@@ -1,13 +1,13 @@
 // What a person does: everything that the front ends offer, in every phase, whether it makes sense or not.
 // What the state shows is preferred, because most of what makes no sense is refused at the first look.
 
-@testable import ChatDomain
-@testable import ChatEffects
+import ChatDomain
+import ChatEffects
 
-extension Session {
+extension Simulation {
     mutating func personActs() {
-        let chat = loop.state.chat
-        if loop.state.account == nil, dice.below(2) == 0 { return comeIn() }
+        let chat = state.chat
+        if state.account == nil, dice.below(2) == 0 { return comeIn() }
         switch dice.below(84) {
         case 0..<16: type()
         case 16..<32: act(.chat(.sent))
@@ -43,7 +43,7 @@ extension Session {
         case 69: comeIn()
         case 70: if dice.below(6) == 0 { act(.pairing(.signedOut)) }
         case 71: decide()
-        case 72, 73, 74: if let last { act(last) }
+        case 72, 73, 74: if let last = devices[here].last { act(last) }
         default: type(); act(.chat(.sent))
         }
     }
@@ -51,17 +51,18 @@ extension Session {
     /// Carries out an action and keeps the ledger.
     mutating func act(_ action: ChatApp.Action) {
         tell("\(action)")
-        last = action
-        let before = loop.state
-        loop.send(action)
-        ledger.note(action, before, loop.state)
+        devices[here].last = action
+        let before = state
+        send(action)
+        devices[here].ledger.note(action, before, state)
         switch action {
-        case .chat(.replyStopped(.received(let id))), .chat(.deleted(.received(let id))): excused.append(id)
+        case .chat(.replyStopped(.received(let id))), .chat(.deleted(.received(let id))):
+            devices[here].excused.append(id)
         case .chat(.waitingStopped):
             let stopped = before.chat.conversation
             let unnamed = stopped.pushed.turns.turns.count { $0.stage == .sent || $0.stage.isWaiting }
-            muted[stopped.id, default: 0] += unnamed + (stopped.outbox.keyOut == nil ? 0 : 1)
-            excused += stopped.growing.map { $0.id }
+            devices[here].muted[stopped.id, default: 0] += unnamed + (stopped.outbox.keyOut == nil ? 0 : 1)
+            devices[here].excused += stopped.growing.map { $0.id }
         default: break
         }
     }
@@ -69,7 +70,7 @@ extension Session {
     // MARK: Chat
 
     private mutating func type() {
-        let chat = loop.state.chat
+        let chat = state.chat
         if dice.below(6) == 0, chat.conversation.draft.text.byteCount < 300 {
             return act(.chat(.draftEdited(ExactText(chat.conversation.draft.text.string + text().string))))
         }
@@ -79,11 +80,17 @@ extension Session {
     /// A text with a mark that can be found again, in dubious company.
     private mutating func text() -> ExactText {
         if dice.below(12) == 0 { return ["", " ", "\n\t", "\u{200B}", "\u{0}"][dice.below(5)] }
-        let (user, home) = (loop.state.account?.user, loop.state.chat.conversation.id)
-        if dice.below(10) == 0, let again = ledger.recent(of: user, in: home, &dice) {
+        let (user, home) = (state.account?.user, state.chat.conversation.id)
+        if dice.below(10) == 0 {
+            // Perhaps with words that the same person has used on another device.
+            let device = dice.below(3) == 0 ? dice.below(devices.count) : here
+            guard let again = devices[device].ledger.recent(of: user, in: home, newest: lastMark, &dice)
+            else {
+                return ""
+            }
             return ExactText("t\(again).")
         }
-        let mark = "t\(ledger.newMark())."
+        let mark = "t\(newMark())."
         switch dice.below(12) {
         case 0: return ExactText("  \(mark)\u{A0}\n")
         case 1: return ExactText("\(mark)\u{301}")
@@ -99,6 +106,11 @@ extension Session {
         }
     }
 
+    private mutating func newMark() -> Int {
+        lastMark += 1
+        return lastMark
+    }
+
     private mutating func file() -> PickedFile {
         let isImage = dice.below(2) == 0
         let bytes = [0, 1, 7, 8, 9, 40, 41][dice.below(7)]
@@ -108,7 +120,7 @@ extension Session {
     }
 
     private mutating func anyRow() -> Chat.Row? {
-        let rows = Chat.rows(loop.state.chat, newest: 12, .neutral)
+        let rows = Chat.rows(state.chat, newest: 12, .neutral)
         if let wanting = dice.pick(rows.filter { $0.offer == .retry }), dice.below(2) == 0 { return wanting }
         return dice.pick(rows)
     }
@@ -119,7 +131,7 @@ extension Session {
     }
 
     private mutating func anyConversation() -> ConversationID {
-        dice.below(12) == 0 ? "nowhere" : dice.pick(loop.state.chat.list.entries)?.id ?? .main
+        dice.below(12) == 0 ? "nowhere" : dice.pick(state.chat.list.entries)?.id ?? .main
     }
 
     // MARK: The others
@@ -131,7 +143,7 @@ extension Session {
         case 3: act(.assistant(.exampleTapped("What did [client] say about [topic]?")))
         case 4: act(.assistant(.logInDismissed))
         case 5, 6:
-            let failed = loop.state.assistant.conversation?.settled.map { $0.question.id } ?? []
+            let failed = state.assistant.conversation?.settled.map { $0.question.id } ?? []
             act(.assistant(.retried(dice.pick(failed) ?? QuestionID(number: 1))))
         default:
             act(.assistant(.draftEdited(text())))
@@ -148,7 +160,7 @@ extension Session {
         default:
             let message = MessageID("s_\(dice.below(4))")
             let subject = SmartReplies.Subject(
-                conversation: loop.state.chat.conversation.id, message: message, text: text())
+                conversation: state.chat.conversation.id, message: message, text: text())
             act(.smartReplies(.requested([.short, .funny, .own("x\u{0}")][dice.below(3)], subject)))
         }
     }
@@ -161,20 +173,21 @@ extension Session {
         case 3: act(.pairing(.noticeDismissed))
         case 4: act(.pairing(.nameEdited(["", " \u{202E}", "\u{0}"][dice.below(3)])))
         default:
-            if loop.state.account == nil {
-                switch loop.state.pairing.phase {
-                case .idle, .enteringName, .failed: loop.server.devices = []
+            if state.account == nil {
+                switch state.pairing.phase {
+                case .idle, .enteringName, .failed: forgetAsking()
                 case .restoring, .waitingForApproval, .paired: break
                 }
             }
             act(.pairing(.retried))
-            act(.pairing(.nameEdited(["Kaywood", "Kaywood", " bo\u{301} "][dice.below(3)])))
+            let me = devices[here].person
+            act(.pairing(.nameEdited(dice.below(6) == 0 ? ["Kaywood", " bo\u{301} "][dice.below(2)] : me)))
             act(.pairing(.submitted))
         }
     }
 
     private mutating func decide() {
-        let device = dice.pick(loop.state.pairing.incoming.rows.rows.map { $0.key }) ?? "nobody"
+        let device = dice.pick(state.pairing.incoming.rows.rows.map { $0.key }) ?? "nobody"
         if dice.below(2) == 0 {
             act(.pairing(.approved(device, as: "bo")))
         } else {

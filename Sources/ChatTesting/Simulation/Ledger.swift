@@ -2,13 +2,13 @@
 // show it (rows and composers). Only the person changes that number. What the world does must not, and neither
 // may the end of a process, as long as the disk can be trusted and nothing was typed within the last second.
 
-@testable import ChatDomain
-@testable import ChatEffects
+import ChatDomain
+import ChatEffects
 
 /// The account of every text that a person has written in a session.
-struct Ledger {
+struct Ledger: PlainValue {
     /// What is known of a mark.
-    struct Text {
+    struct Text: PlainValue {
         /// Who wrote it, and where.
         let user: UserID
         let home: ConversationID
@@ -34,15 +34,11 @@ struct Ledger {
     var told: Set<Int> = []
     /// Marks of which the number of copies is not known until they are seen again.
     private(set) var loose: Set<Int> = []
-    private var lastMark = 0
-
-    mutating func newMark() -> Int {
-        lastMark += 1
-        return lastMark
-    }
 
     /// One of the latest marks of a conversation, to be written there a second time.
-    func recent(of user: UserID?, in home: ConversationID, _ dice: inout Entropy) -> Int? {
+    func recent(
+        of user: UserID?, in home: ConversationID, newest lastMark: Int, _ dice: inout Entropy
+    ) -> Int? {
         let near = max(1, lastMark - 12)...max(1, lastMark)
         return dice.pick(near.filter { texts[$0]?.user == user && texts[$0]?.home == home })
     }
@@ -111,12 +107,24 @@ struct Ledger {
 
     // MARK: What the end of a process takes along
 
-    /// A draft that was not saved yet may come back as it was before.
-    mutating func processEnded(_ loop: AppLoop) {
+    /// A draft that was not saved yet may come back as it was before, and so may whatever the disk has not done.
+    mutating func processEnded(_ loop: Loop<ClawlineBackend, Disk, Line>) {
         if !isDiskTrusted { loose.formUnion(texts.keys) }
         isDiskTrusted = isDiskTrusted || loop.store.faults.isEmpty
-        guard loop.state.chat.conversations.contains(where: { $0.draft.isDirty }) else { return }
-        for conversation in loop.state.chat.conversations { loose.formUnion(conversation.draft.text.marks) }
+        let state = loop.state
+        if !loop.store.isIdle || state.chat.conversations.contains(where: { $0.isBeingStored }) {
+            for path in loop.store.paths {
+                let durable = marks(in: loop.store.durableBytes(at: path) ?? [])
+                let cached = marks(in: loop.store.bytes(at: path) ?? [])
+                if durable != cached { loose.formUnion(durable + cached) }
+            }
+            let durable = loop.store.durablePaths.flatMap { marks(in: loop.store.durableBytes(at: $0) ?? []) }
+            let shown = state.screens.flatMap { $0.marks }
+            loose.formUnion(shown.filter { !durable.contains($0) })
+            loose.formUnion(durable.filter { !shown.contains($0) })
+        }
+        guard state.chat.conversations.contains(where: { $0.draft.isDirty }) else { return }
+        for conversation in state.chat.conversations { loose.formUnion(conversation.draft.text.marks) }
         for path in loop.store.paths where path.components.last == "draft" {
             loose.formUnion(marks(in: loop.store.bytes(at: path) ?? []))
         }
@@ -135,7 +143,7 @@ struct Ledger {
 
 extension ExactText {
     /// The marks in it: a “t”, digits, and a full stop.
-    var marks: [Int] { ChatEffectsTests.marks(in: Array(utf8)) }
+    var marks: [Int] { ChatTesting.marks(in: Array(utf8)) }
 }
 
 /// The marks in some bytes.

@@ -1,7 +1,7 @@
 // L3 for the whole app: whatever the state shows as under way has a running timer that ends it.
 
-@testable import ChatDomain
-@testable import ChatEffects
+import ChatDomain
+import ChatEffects
 
 /// What a machine shows as under way although no timer would end it.
 func stuckSpinner(_ machine: Machine<ClawlineBackend>) -> String? {

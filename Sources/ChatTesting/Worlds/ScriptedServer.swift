@@ -3,6 +3,7 @@
 // more or the failure of a server that is not there.
 
 import ChatDomain
+import ChatEffects
 
 /// A server that answers each call from a script, in order.
 public struct ScriptedServer: SimulatedServer {

@@ -1,0 +1,106 @@
+// The one clock of a simulation. The order at one instant: the devices in their order, each with its timers and then what
+// has arrived for it, then what has reached the server, what the server has to say, and what has reached the devices; again,
+// until nothing is due. Every device takes the time when it has something to do and when the clock stops.
+
+import ChatDomain
+import ChatEffects
+
+extension Simulation {
+    /// The moment by the clocks of a device.
+    func moment(on device: Int) -> Moment {
+        Moment(now: moment.now, wall: moment.wall + devices[device].wallShift)
+    }
+
+    /// When something happens next without anybody's doing.
+    package var nextDeadline: Instant? {
+        var next = network.nextDeadline
+        for deadline in devices.map({ $0.loop.nextDeadline }) + [server.nextDeadline] {
+            if let deadline { next = min(next ?? deadline, deadline) }
+        }
+        return next
+    }
+
+    /// The person on the device that acts does something.
+    mutating func send(_ action: ChatApp.Action) {
+        devices[here].loop.advance(to: moment(on: here))
+        devices[here].loop.send(action)
+        collect(here)
+        settle()
+    }
+
+    /// Time passes, with a stop wherever something is due.
+    package mutating func advance(by interval: Interval) {
+        let target = moment.now + max(interval, .zero)
+        while let deadline = nextDeadline, deadline <= target { move(to: deadline) }
+        move(to: target)
+        for device in devices.indices {
+            devices[device].loop.advance(to: moment(on: device))
+            collect(device)
+        }
+        settle()
+    }
+
+    private mutating func move(to instant: Instant) {
+        if instant > moment.now { moment = moment + (instant - moment.now) }
+        settle()
+    }
+
+    private mutating func settle() {
+        repeat {
+            for device in devices.indices {
+                guard let due = devices[device].loop.nextDeadline, due <= moment.now else { continue }
+                devices[device].loop.store.finish(by: moment.now)
+                devices[device].loop.advance(to: moment(on: device))
+                collect(device)
+            }
+            while let operation = network.popUp(by: moment.now) { reachServer(operation) }
+            if let due = server.nextDeadline, due <= moment.now {
+                for outcome in server.advance(to: moment) { network.take(outcome, at: moment.now, &dice) }
+            }
+            while let (device, outcome) = network.popDown(by: moment.now) {
+                note(device, outcome)
+                devices[device].loop.server.bring(outcome, at: moment.now)
+            }
+        } while nextDeadline.map { $0 <= moment.now } ?? false
+    }
+
+    private mutating func reachServer(_ operation: DriverOperation) {
+        if case .send(let remote, _) = operation, !server.knows(remote) {
+            return network.reset(remote, at: moment.now, &dice)
+        }
+        server.carryOut(operation, at: moment)
+    }
+
+    /// What a device has sent goes on its way, and what its disk has begun gets its time.
+    mutating func collect(_ device: Int) {
+        for (answer, due) in devices[device].loop.store.draw(at: moment.now, &dice) {
+            devices[device].loop.server.bring(answer, at: due)
+        }
+        guard devices[device].loop.server.isLeaving else { return }
+        for operation in devices[device].loop.server.takeLeaving() {
+            traffic.add(moment)
+            traffic.add(UInt64(device))
+            traffic.add(operation)
+            if let refusal = network.take(
+                operation, of: device, isUp: devices[device].isUp, at: moment.now, &dice)
+            {
+                devices[device].loop.server.bring(refusal, at: moment.now)
+            }
+        }
+    }
+
+    private mutating func note(_ device: Int, _ outcome: Outcome) {
+        traffic.add(moment)
+        traffic.add(UInt64(device))
+        guard case .arrived(let call, let arrival) = outcome else { return }
+        traffic.add(call.value)
+        switch arrival {
+        case .opened: traffic.add(1)
+        case .head(let status, _): traffic.add(UInt64(bitPattern: status))
+        case .body(let bytes), .text(let bytes): traffic.add(bytes)
+        case .signOfLife: traffic.add(2)
+        case .sent(let count, _): traffic.add(UInt64(bitPattern: count))
+        case .ended: traffic.add(3)
+        }
+    }
+}

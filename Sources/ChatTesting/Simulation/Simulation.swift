@@ -1,0 +1,173 @@
+// Several devices of several people, a server, disks and a network between them, on one virtual clock, drawn from one
+// seed: what people do, what the world does to them, and after every step the laws. Start at `run`; Simulation+Person and
+// Simulation+World say what can happen, Laws, TextLaws and EndLaws what must hold, and Ledger where every text of a
+// person has to be. Simulation+Clock moves the time.
+//
+// Guarantees: the same seed of the same build reproduces every byte, which the digest shows; nothing but the seed and the
+// calls of its owner has any influence.
+
+import ChatDomain
+import ChatEffects
+
+/// One run of the app on several devices against one server.
+package struct Simulation: PlainValue {
+    /// How bad the world is.
+    package enum World: PlainValue {
+        /// Nothing breaks, so that every law holds to the letter.
+        case kind
+        /// The server and the network misbehave.
+        case bad
+        /// The disks fail as well, so that a process that ends may take something with it.
+        case worse
+    }
+
+    /// What the app is, on every device.
+    package let app: ChatApp
+    package let world: World
+    package var devices: [Device]
+    package var server: LocalServer
+    var network = Network()
+    /// The time, by the clock of the server.
+    var moment = Moment(now: .origin, wall: Simulation.epoch)
+    var dice: Entropy
+    /// The device that acts.
+    package internal(set) var here = 0
+    /// Whether the server may have kept an echo to itself, and with it what was said on another device.
+    var mayHaveKeptEchoes = false
+    /// Whether the server may have answered out of order, or said of a question that it answers that it does not. Its
+    /// replies do not name their questions, so a client can then only guess.
+    var mayMistakeAnswers = false
+    /// The latest mark of a text; marks are never used for two texts by chance.
+    var lastMark = 0
+    /// All that went over the network, with its time.
+    var traffic = Digest()
+    /// The first law that did not hold.
+    package internal(set) var complaint: String?
+    /// The last steps, oldest first.
+    package internal(set) var trail: [String] = []
+    /// Whether steps are written down; a run that failed is run once more for that.
+    let isTold: Bool
+    package private(set) var steps = 0
+
+    /// The wall time at the beginning.
+    static let epoch = WallTime(millisecondsSince1970: 1_000_000)
+    /// The steps that a report shows: enough to see what led to a violation.
+    private static let trailLength = 24
+
+    /// A simulation whose seed says also what the app, the server and the network are like.
+    package init(seed: UInt64, isTold: Bool = false) {
+        var dice = Entropy.seeded(seed)
+        world = [.kind, .bad, .bad, .worse][dice.below(4)]
+        app = Simulation.app(&dice)
+        var behaviour = LocalServer.Behaviour()
+        behaviour.dialect = [.cumulative, .deltas, .whole, .chunks][dice.below(4)]
+        behaviour.namesClients = dice.below(2) == 0
+        behaviour.showsTyping = dice.below(2) == 0
+        behaviour.admins = dice.below(2) == 0 ? ["kaywood"] : []
+        behaviour.code = dice.below(3) == 0 ? "1234" : nil
+        server = LocalServer(behaviour)
+        let paces: [Network.Pace] = world == .kind ? [.none, .quick] : [.none, .quick, .rough]
+        network.pace = paces[dice.below(paces.count)]
+        let people: [(ExactText, ExactText)] = [
+            ("phone", "Kaywood"), ("tablet", "Kaywood"), ("Bo's phone", " bo\u{301} "),
+        ]
+        devices = []
+        // One device in four runs is alone, so that nothing hides behind what others do.
+        for (name, person) in people.prefix(dice.below(4) == 0 ? 1 : 3) {
+            let machine = Machine(
+                app, state: ChatApp.State(app), backend: ClawlineBackend(), moment: moment,
+                entropy: .seeded(dice.next()))
+            var disk = Disk()
+            disk.isSlow = dice.below(2) == 0
+            let loop = Loop(machine, store: disk, server: Line())
+            devices.append(Device(name: name, person: person, loop: loop))
+        }
+        self.dice = dice
+        self.isTold = isTold
+        for index in devices.indices {
+            here = index
+            send(.launched)
+            advance(by: .seconds(1))
+            send(.pairing(.nameEdited(devices[index].person)))
+            send(.pairing(.submitted))
+        }
+        advance(by: .seconds(5))
+        for index in devices.indices {
+            here = index
+            send(.chat(.shown))
+        }
+    }
+
+    /// Half of the apps have the default numbers, the others ones so small that they are reached.
+    private static func app(_ dice: inout Entropy) -> ChatApp {
+        let device = DeviceInfo(platform: "iOS", model: "iPhone")
+        var chat = Chat.Configuration()
+        var assistant = Assistant.Configuration()
+        if dice.below(2) == 0 {
+            chat.pageLength = 4
+            chat.conversationLimit = 4
+            chat.outboxLimit = 6
+            chat.textLimit = 120
+            chat.growingLimit = 2
+            chat.inlineLimit = 8
+            chat.uploadLimit = 40
+            assistant.queueLimit = 3
+            assistant.exchangeLimit = 6
+        }
+        return ChatApp(
+            pairing: Pairing(configuration: Pairing.Configuration(device: device)),
+            chat: Chat(configuration: chat), assistant: Assistant(configuration: assistant))
+    }
+
+    // MARK: Running
+
+    /// The safety phase for that long, or until a law is broken, and then the liveness phase.
+    package mutating func run(for duration: Interval) {
+        let end = moment.now + duration
+        while moment.now < end, complaint == nil { step(before: end) }
+        if complaint == nil { settleDown() }
+    }
+
+    /// Something happens, not after the limit, and the laws hold.
+    package mutating func step(before end: Instant = Instant(nanoseconds: .max)) {
+        steps += 1
+        here = dice.below(devices.count)
+        if dice.below(5) < 3 { personActs() } else { worldActs(before: end) }
+        holdServerToAccount()
+        check()
+    }
+
+    /// A number over every byte that was sent or stored, and all that was drawn.
+    package var digest: UInt64 {
+        var digest = traffic
+        for device in devices { digest.add(device.loop.store.digest.value) }
+        var dice = dice
+        digest.add(dice.next())
+        return digest.value
+    }
+
+    /// The state of the app on the device that acts.
+    var state: ChatApp.State { devices[here].loop.state }
+
+    /// How much time has passed.
+    package var passed: Interval { moment.now - .origin }
+
+    mutating func tell(_ happening: @autoclosure () -> String) {
+        guard isTold else { return }
+        trail.append("\(steps), \(passed.milliseconds) ms, \(devices[here].name): \(happening())")
+        if trail.count > Self.trailLength { trail.removeFirst() }
+    }
+
+    mutating func complain(_ law: String) {
+        if complaint == nil { complaint = "step \(steps), \(devices[here].name): \(law)" }
+    }
+}
+
+extension Entropy {
+    /// A number from 0 up to, but not including, a positive bound.
+    mutating func below(_ bound: Int) -> Int { Int(next() % UInt64(bound)) }
+
+    mutating func pick<Element>(_ elements: [Element]) -> Element? {
+        elements.isEmpty ? nil : elements[below(elements.count)]
+    }
+}

@@ -1,0 +1,92 @@
+// What became of runs: of one, and of a range of seeds that both cores share. The digest of a range is that of its runs in
+// the order of their seeds, whoever ran them.
+
+import ChatDomain
+import Dispatch
+
+/// What became of one run.
+package struct SimulationReport: PlainValue {
+    package let seed: UInt64
+    package let steps: Int
+    /// How much time has passed in the run.
+    package let passed: Interval
+    /// A number over every byte that was sent or stored.
+    package let digest: UInt64
+    /// The law that did not hold, with its step; nil for a good run.
+    package let violation: String?
+    /// The last steps before it.
+    package let trail: [String]
+
+    /// Runs a seed, with the safety phase for that long.
+    package init(seed: UInt64, for duration: Interval) {
+        var run = Simulation(seed: seed)
+        run.run(for: duration)
+        (self.seed, steps, passed, digest) = (seed, run.steps, run.passed, run.digest)
+        guard run.complaint != nil else {
+            (violation, trail) = (nil, [])
+            return
+        }
+        // Telling takes time, so only a run that failed is told, by running it again.
+        var again = Simulation(seed: seed, isTold: true)
+        again.run(for: duration)
+        (violation, trail) = (again.complaint ?? "gone the second time", again.trail)
+    }
+
+    /// The sentence about a violation, with what led to it.
+    package var story: String? {
+        violation.map { (["seed \(seed), \($0)"] + trail.map { "  " + $0 }).joined(separator: "\n") }
+    }
+}
+
+/// What became of a range of seeds.
+package struct SimulationSummary: PlainValue {
+    package private(set) var runs = 0
+    package private(set) var steps = 0
+    package private(set) var passed = Interval.zero
+    package private(set) var digest = Digest()
+    /// The first bad run.
+    package private(set) var violation: SimulationReport?
+
+    package init() {}
+
+    /// Runs so many seeds from the first on, until a law is broken or `mayContinue` says no.
+    package static func of(
+        _ count: Int, from first: UInt64, for duration: Interval,
+        mayContinue: @escaping @Sendable (SimulationSummary) -> Bool
+    ) -> SimulationSummary {
+        var summary = SimulationSummary()
+        // A batch is long enough to keep both cores busy, and short enough to stop within seconds.
+        let batch = 16
+        var done = 0
+        while done < count, summary.violation == nil, mayContinue(summary) {
+            let (start, size) = (first &+ UInt64(done), min(batch, count - done))
+            let reports = Reports(size)
+            DispatchQueue.concurrentPerform(iterations: size) { index in
+                reports.set(SimulationReport(seed: start &+ UInt64(index), for: duration), at: index)
+            }
+            for report in reports.all where summary.violation == nil { summary.add(report) }
+            done += size
+        }
+        return summary
+    }
+
+    private mutating func add(_ report: SimulationReport) {
+        runs += 1
+        steps += report.steps
+        passed = passed + report.passed
+        digest.add(report.digest)
+        if report.violation != nil { violation = report }
+    }
+}
+
+/// Reports from several threads, each in its place.
+private final class Reports: @unchecked Sendable {
+    private let queue = DispatchQueue(label: "reports")
+    private var reports: [SimulationReport?]
+
+    init(_ count: Int) { reports = Array(repeating: nil, count: count) }
+
+    func set(_ report: SimulationReport, at index: Int) { queue.sync { reports[index] = report } }
+
+    var all: [SimulationReport] { queue.sync { reports.compactMap { $0 } } }
+}

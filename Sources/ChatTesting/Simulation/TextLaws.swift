@@ -1,0 +1,138 @@
+// The laws about what a person has written, while things happen (L5, L6, C19, P10): what is shown against the ledger and
+// against what the server has.
+
+import ChatDomain
+import ChatEffects
+
+extension Simulation {
+    /// Every text is shown as often as the ledger says, in its own conversation.
+    mutating func checkTexts() {
+        guard let user = state.account?.user, state.isWhollyRestored, devices[here].loop.store.isIdle else {
+            return
+        }
+        var whole = devices[here].loop
+        whole.store.isSlow = false
+        if !whole.loadAll() { return }
+        var seen: [Int: Int] = [:]
+        let screens = whole.state.screens
+        let server = marksOnServer(of: user)
+        for screen in screens {
+            checkRows(of: screen, server)
+            for mark in screen.marks {
+                seen[mark, default: 0] += 1
+                for device in devices {
+                    guard let text = device.ledger.texts[mark], text.user != user || text.home != screen.id
+                    else { continue }
+                    complain("C19, P10: t\(mark). of \(text.home.text) is shown in \(screen.id.text)")
+                }
+            }
+        }
+        // What a disk has lost or could not be asked for is not known before the end.
+        guard devices[here].ledger.isDiskTrusted else { return }
+        // What the disk has lost the server may have.
+        if devices[here].isConnected {
+            devices[here].ledger.settleLoose(seen, of: user, waiting: state.marksFromOutbox)
+        }
+        let ledger = devices[here].ledger
+        for mark in ledger.texts.keys.sorted() where !ledger.loose.contains(mark) {
+            guard let text = ledger.texts[mark], text.user == user,
+                screens.contains(where: { $0.id == text.home })
+            else { continue }
+            let count = seen[mark] ?? 0
+            let doubts = state.chat.conversations.first { $0.id == text.home }?.doubts(about: mark) ?? 0
+            let others = devices.indices.reduce(0) { sum, device in
+                sum + (device == here ? 0 : devices[device].ledger.texts[mark]?.taps ?? 0)
+            }
+            if count < text.copies - text.lost || count > text.copies + text.repeats + doubts + others {
+                let law = count < text.copies ? "L5" : "L6"
+                complain("\(law): t\(mark). is shown \(count) times, not \(text.copies)")
+            }
+        }
+    }
+
+    /// No two rows have one name, nothing counts as accepted that the server does not have, and no question says that its
+    /// answer is missing which stands below it.
+    private mutating func checkRows(of screen: Screen, _ server: [Int: Int]) {
+        var ids: Set<Chat.Row.ID> = []
+        for (index, row) in screen.rows.enumerated() {
+            if !ids.insert(row.id).inserted { complain("L6: two rows under \(row.id)") }
+            guard row.role == .user, let mark = ExactText(row.text.string).marks.first else { continue }
+            switch row.status {
+            case .accepted, .delivered:
+                if server[mark] == nil, isLost(mark) == false {
+                    complain("L5: t\(mark). counts as accepted, and the server does not have it")
+                }
+            case .failed(.unanswered):
+                let isOne = screen.marks.count { $0 == mark } == 1 && server[mark] == 1
+                let answer = screen.rows[(index + 1)...].first { other in
+                    other.role == .assistant && other.note == nil
+                        && ExactText(other.text.string).marks.first == mark
+                }
+                if isOne, answer != nil, !mayMistakeAnswers {
+                    complain("C12: t\(mark). says that its answer is missing, which stands below it")
+                }
+            default: break
+            }
+        }
+    }
+
+    /// Whether the server may have forgotten a text; nil if nobody has written it.
+    private func isLost(_ mark: Int) -> Bool? {
+        let texts = devices.compactMap { $0.ledger.texts[mark] }
+        return texts.isEmpty ? nil : texts.contains { $0.lost > 0 }
+    }
+
+    /// How many messages with a mark people have sent that the server has, in the order of nothing.
+    func marksOnServer(of user: UserID) -> [Int: Int] {
+        var marks: [Int: Int] = [:]
+        for entry in server.log(of: user) where entry.author != .server {
+            for mark in entry.text.marks { marks[mark, default: 0] += 1 }
+        }
+        return marks
+    }
+
+    /// The server has at most one message for each id of a device, and none more often than it was sent.
+    mutating func checkServer() {
+        for log in server.logs {
+            var known: Set<LocalServer.Author> = []
+            for entry in log.entries where entry.author != .server {
+                if !known.insert(entry.author).inserted {
+                    complain("L6: \(entry.author) is on the server twice")
+                }
+            }
+            let marks = marksOnServer(of: log.user)
+            for mark in marks.keys.sorted() {
+                let texts = devices.map { $0.ledger.texts[mark] }
+                // What a disk has lost may have been sent by a person who no longer knows it.
+                if devices.contains(where: { !$0.ledger.isDiskTrusted || $0.ledger.loose.contains(mark) }) {
+                    continue
+                }
+                let taps = texts.reduce(0) { $0 + ($1?.taps ?? 0) }
+                guard let count = marks[mark], count > taps, texts.contains(where: { $0 != nil }) else {
+                    continue
+                }
+                complain("L6: t\(mark). is \(count) times on the server, and was sent \(taps) times")
+            }
+        }
+    }
+
+    /// On a disk that fails, what the person has written is stored, about to be stored or with the server, or they
+    /// have been told that storage fails.
+    mutating func checkKept() {
+        let device = devices[here]
+        guard !device.ledger.isDiskTrusted, !device.ledger.isTold, device.loop.store.isIdle,
+            let user = state.account?.user
+        else { return }
+        var kept = Set(device.loop.store.paths.flatMap { marks(in: device.loop.store.bytes(at: $0) ?? []) })
+        for entry in server.log(of: user) { kept.formUnion(entry.text.marks) }
+        for (conversation, screen) in zip(state.chat.conversations, state.screens)
+        where !conversation.isBeingStored {
+            for mark in screen.marks
+            where device.ledger.texts[mark] != nil && !kept.contains(mark)
+                && !device.ledger.told.contains(mark)
+            {
+                complain("L5: t\(mark). is here alone, and nobody was told that the disk fails")
+            }
+        }
+    }
+}

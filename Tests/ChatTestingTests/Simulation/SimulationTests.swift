@@ -1,0 +1,60 @@
+// Simulations of the whole app. `CHAT_SEEDS` makes more of them, `CHAT_HOURS` longer ones, and `CHAT_FIRST` is the first
+// seed; `chat simulate` runs as many as one likes in release.
+
+import ChatDomain
+import ChatEffects
+import ChatTesting
+import Foundation
+import Testing
+
+@Suite("Simulations of several devices and a server, drawn from a seed")
+struct SimulationTests {
+    /// How many seeds: by default as many as take a few seconds.
+    private static let seeds = UInt64(number("CHAT_SEEDS") ?? 16)
+    private static let first = UInt64(number("CHAT_FIRST") ?? 1)
+    /// How long the safety phase takes, in simulated minutes.
+    private static let duration = Interval.minutes(Int64((number("CHAT_HOURS") ?? 0.2) * 60))
+
+    private static func number(_ name: String) -> Double? {
+        ProcessInfo.processInfo.environment[name].flatMap { Double($0) }
+    }
+
+    @Test(
+        "L1, L3, L4, L5, L6, L8, L10, C12, C16, C19: whatever people, network, disks and server do, the laws hold",
+        arguments: UInt64(0)..<2)
+    func laws(part: UInt64) {
+        for seed in stride(from: Self.first + part, to: Self.first + Self.seeds, by: 2) {
+            let report = SimulationReport(seed: seed, for: Self.duration)
+            if let story = report.story { Issue.record("\(story)") }
+        }
+    }
+
+    @Test("L2: the same seed twice gives the same bytes, states and disks, and another seed others")
+    func deterministic() {
+        var digests: [UInt64] = []
+        for seed in UInt64(1)...3 {
+            var (one, other) = (Simulation(seed: seed), Simulation(seed: seed))
+            one.run(for: .minutes(5))
+            other.run(for: .minutes(5))
+            #expect(one == other && one.digest == other.digest, "seed \(seed)")
+            digests.append(one.digest)
+        }
+        #expect(Set(digests).count == 3)
+    }
+
+    @Test("L2: a range of seeds has one digest, whichever thread ran which")
+    func range() {
+        let runs = (0..<2).map { _ in
+            SimulationSummary.of(3, from: 1, for: .minutes(1)) { _ in true }
+        }
+        #expect(runs[0] == runs[1] && runs[0].runs == 3 && runs[0].steps > 0)
+    }
+
+    @Test("Two devices of one person, one of another, on clocks of their own, end in agreement")
+    func agreement() throws {
+        var run = try #require((1...60).lazy.map { Simulation(seed: $0) }.first { $0.devices.count == 3 })
+        run.run(for: .minutes(5))
+        #expect(run.complaint == nil)
+        #expect(Set(run.server.logs.map { $0.user }).count > 1)
+    }
+}
