@@ -8,9 +8,10 @@
 //     {"end":3}
 //
 // Intents, outcomes and operations are in the one canonical encoding of the border. Step 0 holds every field of the
-// machine before the first input; each further step holds the fields that it changed and the digest of all, so that a
-// reader knows the whole state at each step without running anything, and a replay can name the field where it departs.
-// The cost of a step is that of visiting the whole machine, which grows with the conversation in memory.
+// machine before the first input; each further step holds the timers that it changed. A checkpoint also holds every other
+// field that changed since the one before, and the digest of all, so that a replay names the field where it departs and
+// the steps between which that happened. A small machine has a checkpoint at each step. A larger one has fewer, since a
+// checkpoint visits the whole machine: so a step costs the same on average, however long the conversation is.
 
 import ChatDomain
 import ChatEffects
@@ -28,8 +29,15 @@ extension ChatApp.Action: RecordableAction {}
 /// Turns the journal of a loop into the lines of a recording.
 public struct Recorder<Codec: Backend> where Codec.Subject.Action: RecordableAction {
     private let write: ([UInt8]) -> Void
+    /// The fields at the latest checkpoint, and the timers at the latest step.
     private var fields = StateFields()
+    private var timers = StateFields()
     private var step: Int64 = 0
+    private var nextCheckpoint: Int64 = 1
+
+    /// The fields of a machine that has a checkpoint at each step. To visit so many takes about as long as to encode
+    /// the rest of a step.
+    private static var fieldsOfAStep: Int { 256 }
 
     /// Begins a recording of a machine that has not been given any input. `setup` is what a replay needs to know to
     /// build the same machine, besides the moment and the generator.
@@ -54,8 +62,9 @@ public struct Recorder<Codec: Backend> where Codec.Subject.Action: RecordableAct
         line { line in
             line.member("step", 0)
             line.changes(from: StateFields(), to: start)
+            line.member("digest", start.digest)
         }
-        fields = start
+        (fields, timers) = (start, start.timers)
     }
 
     /// Writes what happened since the last call.
@@ -73,8 +82,13 @@ public struct Recorder<Codec: Backend> where Codec.Subject.Action: RecordableAct
             operation.encode(into: &bytes)
             operations.append(Self.value(bytes))
         }
-        let (before, after) = (fields, StateFields(machine))
         let number = step
+        let timersBefore = timers
+        timers = StateFields(timersOf: machine)
+        var checkpoint: (before: StateFields, after: StateFields)?
+        if step >= nextCheckpoint {
+            checkpoint = (fields.with(timers: timersBefore), StateFields(machine))
+        }
         line { line in
             line.member("step", number)
             line.moment(entry.moment)
@@ -93,9 +107,16 @@ public struct Recorder<Codec: Backend> where Codec.Subject.Action: RecordableAct
             case .advanced: line.member("advanced", true)
             }
             if !operations.isEmpty { line.member("operations", .array(operations)) }
-            line.changes(from: before, to: after)
+            if let checkpoint {
+                line.changes(from: checkpoint.before, to: checkpoint.after)
+                line.member("digest", checkpoint.after.digest)
+            } else {
+                line.changes(from: timersBefore, to: timers)
+            }
         }
-        fields = after
+        guard let checkpoint else { return }
+        fields = checkpoint.after
+        nextCheckpoint = step + max(Int64(fields.fields.count / Self.fieldsOfAStep), 1)
     }
 
     private func line(_ body: (inout JSONObjectWriter) -> Void) {
@@ -137,7 +158,6 @@ extension JSONObjectWriter {
                 for difference in gone { list.element(difference.path) }
             }
         }
-        member("digest", after.digest)
     }
 }
 

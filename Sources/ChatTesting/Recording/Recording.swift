@@ -41,12 +41,12 @@ public struct Recording: Sendable {
         public let input: Input
         /// What the machine asked for.
         public let operations: [DriverOperation]
-        /// The fields that got another value.
+        /// The fields that got another value: at a checkpoint all since the one before, elsewhere the timers.
         public let changed: [StateField]
         /// The fields that are no longer there.
         public let gone: [ExactText]
-        /// The digest of all fields behind the step.
-        public let digest: ExactText
+        /// The digest of all fields behind the step, which makes it a checkpoint.
+        public let digest: ExactText?
     }
 
     /// The version of the format that this build writes, and the latest that it reads.
@@ -183,7 +183,7 @@ extension Recording.Step {
             }
         }
         self.gone = gone
-        digest = try fields.text("digest")
+        digest = fields.optional("digest") == nil ? nil : try fields.text("digest")
     }
 }
 

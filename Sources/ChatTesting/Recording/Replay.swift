@@ -21,6 +21,8 @@ public struct Divergence: Error, Hashable, CustomStringConvertible, Sendable {
     public let replayed: ExactText?
     /// How many further fields differ at this step.
     public let further: Int64
+    /// The latest step at which everything was equal: the fields are compared at checkpoints.
+    public let equalUntil: Int64
 
     /// Whether an operation differs, which the world would see, and not only a field.
     public var isOperation: Bool { place.string.hasPrefix("operation ") }
@@ -29,8 +31,12 @@ public struct Divergence: Error, Hashable, CustomStringConvertible, Sendable {
     public var description: String {
         let rest = further == 0 ? "" : " (and \(further) more)"
         return
-            "step \(step), line \(line): \(place.count(toShow: 200)) was \(short(recorded)) in the recording "
+            "step \(step)\(since), line \(line): \(place.count(toShow: 200)) was \(short(recorded)) in the recording "
             + "and is \(short(replayed)) here\(rest)"
+    }
+
+    private var since: String {
+        equalUntil + 1 < step ? " (equal until step \(equalUntil))" : ""
     }
 
     /// The value from shortly before the place where the two begin to differ.
@@ -52,7 +58,10 @@ public struct Replay<Codec: Backend> where Codec.Subject.Action: RecordableActio
     public private(set) var machine: Machine<Codec>
     /// The number of the latest step.
     public private(set) var step: Int64 = 0
+    /// What was recorded: the fields at the latest checkpoint, and the timers at the latest step.
     private var fields: StateFields
+    private var timers: StateFields
+    private var checkpoint: Int64 = 0
     /// Whether a field has differed. What follows from it is of no more interest, unless it is an operation.
     private var hasDeparted = false
 
@@ -61,6 +70,7 @@ public struct Replay<Codec: Backend> where Codec.Subject.Action: RecordableActio
         self.recording = recording
         self.machine = machine
         fields = recording.fields
+        timers = recording.fields.timers
     }
 
     /// Whether every step that could be read is replayed.
@@ -94,9 +104,17 @@ public struct Replay<Codec: Backend> where Codec.Subject.Action: RecordableActio
         case .advanced: machine.advance(to: recorded.moment)
         }
         step += 1
-        fields = fields.applying(recorded.changed, gone: recorded.gone)
         if let divergence = difference(recorded.operations, line: recorded.line) { return divergence }
-        return difference(line: recorded.line, digest: recorded.digest)
+        if let digest = recorded.digest {
+            fields = fields.with(timers: timers).applying(recorded.changed, gone: recorded.gone)
+            timers = fields.timers
+            let divergence = difference(line: recorded.line, digest: digest)
+            checkpoint = step
+            return divergence
+        }
+        timers = timers.applying(recorded.changed, gone: recorded.gone)
+        if hasDeparted { return nil }
+        return difference(from: timers, to: StateFields(timersOf: machine), line: recorded.line)
     }
 
     private mutating func difference(_ recorded: [DriverOperation], line: Int64) -> Divergence? {
@@ -109,7 +127,7 @@ public struct Replay<Codec: Backend> where Codec.Subject.Action: RecordableActio
             guard before != after else { continue }
             return Divergence(
                 step: step, line: line, place: ExactText("operation \(index + 1)"), recorded: before,
-                replayed: after, further: 0)
+                replayed: after, further: 0, equalUntil: checkpoint)
         }
         return nil
     }
@@ -117,19 +135,26 @@ public struct Replay<Codec: Backend> where Codec.Subject.Action: RecordableActio
     private mutating func difference(line: Int64, digest: ExactText? = nil) -> Divergence? {
         if hasDeparted { return nil }
         let now = StateFields(machine)
-        let differences = now == fields ? [] : fields.differences(to: now)
-        guard let first = differences.first else {
-            let nowDigest = now.digest
-            guard let digest, digest != nowDigest else { return nil }
-            hasDeparted = true
-            // The fields are equal, so the line's digest belongs to others: the line was changed.
-            return Divergence(
-                step: step, line: line, place: "digest", recorded: digest, replayed: nowDigest, further: 0)
-        }
+        if let divergence = difference(from: fields, to: now, line: line) { return divergence }
+        let nowDigest = now.digest
+        guard let digest, digest != nowDigest else { return nil }
+        hasDeparted = true
+        // The fields are equal, so the line's digest belongs to others: the line was changed.
+        return Divergence(
+            step: step, line: line, place: "digest", recorded: digest, replayed: nowDigest, further: 0,
+            equalUntil: checkpoint)
+    }
+
+    private mutating func difference(
+        from recorded: StateFields, to now: StateFields, line: Int64
+    ) -> Divergence? {
+        guard now != recorded else { return nil }
+        let differences = recorded.differences(to: now)
+        guard let first = differences.first else { return nil }
         hasDeparted = true
         return Divergence(
             step: step, line: line, place: first.path, recorded: first.before, replayed: first.after,
-            further: Int64(differences.count - 1))
+            further: Int64(differences.count - 1), equalUntil: checkpoint)
     }
 }
 

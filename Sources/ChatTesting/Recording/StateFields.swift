@@ -15,6 +15,9 @@ public struct StateField: Hashable, Sendable {
     public let path: ExactText
     /// Its value as text.
     public let value: ExactText
+
+    /// Whether it is the deadline of a running timer.
+    var isTimer: Bool { path.isTimer }
 }
 
 /// The fields of a machine, sorted by path.
@@ -31,11 +34,34 @@ public struct StateFields: Hashable, Sendable {
         encoder.add(machine.feature, at: "configuration")
         encoder.add(machine.entropy, at: "entropy")
         encoder.add(machine.diagnostics, at: "counts")
+        fields = encoder.fields.sorted { $0.path.isBefore($1.path) }
+        self = with(timers: StateFields(timersOf: machine))
+    }
+
+    /// The timers of a machine alone, which every step of a recording holds.
+    init<Codec: Backend>(timersOf machine: Machine<Codec>) {
+        let encoder = FieldEncoder()
         for running in machine.runningTimers {
             let path = ExactText("timers[\(Self.name(running.timer))]")
             encoder.add(running.deadline.nanoseconds, at: path)
         }
         fields = encoder.fields.sorted { $0.path.isBefore($1.path) }
+    }
+
+    /// The same fields with other timers. O(n log n).
+    func with(timers: StateFields) -> StateFields {
+        var result = self
+        result.fields.removeAll { $0.isTimer }
+        result.fields += timers.fields
+        result.fields.sort { $0.path.isBefore($1.path) }
+        return result
+    }
+
+    /// The timers among the fields.
+    var timers: StateFields {
+        var result = StateFields()
+        result.fields = fields.filter { $0.isTimer }
+        return result
     }
 
     /// A value such as a timer as one word: its cases, and what they hold.
@@ -107,6 +133,9 @@ public struct StateFields: Hashable, Sendable {
 }
 
 extension ExactText {
+    /// Whether it is the path of a running timer.
+    var isTimer: Bool { utf8.starts(with: "timers[".utf8) }
+
     /// The order of bytes. A state has thousands of paths with long common beginnings, so the system compares them.
     fileprivate func isBefore(_ other: ExactText) -> Bool {
         utf8.withUnsafeBytes { left in
