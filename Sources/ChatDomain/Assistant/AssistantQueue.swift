@@ -13,7 +13,7 @@ extension Assistant {
     /// The question whose turn it is.
     package struct Head: DomainValue {
         /// The question.
-        let question: Question
+        package let question: Question
         /// How far it is.
         package internal(set) var stage: Stage = .awaitingSlot
         /// How often in a row the server has put it off (A8).
@@ -35,7 +35,7 @@ extension Assistant {
     /// A question that was asked.
     package struct Asking: DomainValue {
         /// The call.
-        let attempt: Attempt
+        package let attempt: Attempt
         /// When it was opened.
         let since: Instant
         /// What the person is told meanwhile.

@@ -20,9 +20,9 @@ extension Assistant {
     /// Everything that the assistant knows.
     public struct State: DomainValue {
         /// Who is signed in.
-        var account: Account?
+        package internal(set) var account: Account?
         /// Whether this device has a network, as far as anybody has said.
-        var isNetworkUp = true
+        package internal(set) var isNetworkUp = true
         /// The conversation, while the view is open.
         package internal(set) var conversation: Conversation?
         /// What stands in the composer; it survives closing the view.

@@ -37,13 +37,16 @@ extension Pairing.Phase: Normalizable {
             var credentials = session.credentials
             credentials.normalize(&form)
             self = .paired(Pairing.Session(credentials: credentials, isRemembered: session.isRemembered))
+        case .failed(.unreadable(let failure, var credentials)):
+            credentials.normalize(&form)
+            self = .failed(.unreadable(failure, credentials))
         case .idle, .enteringName, .failed: break
         }
     }
 }
 
 extension Pairing.RestoredCredentials: Normalizable {
-    mutating func normalize(_ form: inout NormalForm) {
+    package mutating func normalize(_ form: inout NormalForm) {
         switch self {
         case .loading(var attempt):
             form.rename(&attempt)
@@ -61,7 +64,7 @@ extension Pairing.RestoredCredentials: Normalizable {
 }
 
 extension Pairing.DeviceIdentity: Normalizable {
-    mutating func normalize(_ form: inout NormalForm) {
+    package mutating func normalize(_ form: inout NormalForm) {
         switch self {
         case .loading(var attempt):
             form.rename(&attempt)

@@ -79,7 +79,7 @@ extension Pairing {
         case .refused(.rejected(let reason)): reason ?? copy.pairingRejected
         case .refused(.timedOut), .timedOut: copy.pairingTimedOut
         case .unacceptable(let message): copy.connectFailed(message ?? copy.reasons.refused)
-        case .storage(let failure), .unreadable(let failure): copy.pairingStorage(copy.reason(failure))
+        case .storage(let failure), .unreadable(let failure, _): copy.pairingStorage(copy.reason(failure))
         }
     }
 }

@@ -24,7 +24,7 @@ extension Pairing {
         /// What stands in the name field.
         package internal(set) var name: ExactText = ""
         /// The id of this installation.
-        var device: DeviceIdentity = .unknown
+        package internal(set) var device: DeviceIdentity = .unknown
         /// Keeps the questions to the server apart, whoever causes them (P6).
         var asking: Throttle
         /// The devices that ask to come in, for an admin.
@@ -74,7 +74,7 @@ extension Pairing {
     }
 
     /// How far the credentials are restored.
-    enum RestoredCredentials: DomainValue {
+    package enum RestoredCredentials: DomainValue {
         /// The record is being read.
         case loading(Attempt)
         /// The record is there; its secret is being looked for.
@@ -86,7 +86,7 @@ extension Pairing {
     }
 
     /// The id of this installation (P1).
-    enum DeviceIdentity: DomainValue {
+    package enum DeviceIdentity: DomainValue {
         /// Not asked for yet.
         case unknown
         /// Being read.
@@ -132,7 +132,7 @@ extension Pairing {
         /// Who it is.
         public let credentials: Credentials
         /// Whether this device will know them after a relaunch (P4).
-        let isRemembered: Bool
+        package let isRemembered: Bool
     }
 
     /// Why pairing failed.
@@ -148,8 +148,8 @@ extension Pairing {
         /// The device id cannot be read or saved now that it is needed.
         case storage(StorageFailure)
         /// What is stored cannot be read. There may be credentials, so they are loaded again before a name is asked
-        /// for (P1).
-        case unreadable(StorageFailure)
+        /// for (P1), but for those that were found, or are still awaited.
+        case unreadable(StorageFailure, RestoredCredentials)
     }
 
     /// Something the person should be told once.

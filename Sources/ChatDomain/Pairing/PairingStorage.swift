@@ -12,13 +12,21 @@ extension Pairing {
     }
 
     func restore(_ state: inout State, _ context: inout Context) -> [Effect] {
-        let (device, credentials) = (context.nextAttempt(), context.nextAttempt())
-        state.device = .loading(device)
-        state.phase = .restoring(Restoring(credentials: .loading(credentials)))
-        return [
-            .start(.restoring, after: configuration.restoringLimit),
-            .load(.device, device), .load(.credentials, credentials),
-        ] + loadRequest(&state, &context)
+        var effects: [Effect] = [.start(.restoring, after: configuration.restoringLimit)]
+        switch state.device {
+        case .loading, .saving, .known: break
+        case .unknown, .unavailable: effects += loadDevice(&state, &context)
+        }
+        // What an earlier try still waits for, or has found, is not loaded again (L8).
+        var credentials = RestoredCredentials.none
+        if case .failed(.unreadable(_, let soFar)) = state.phase { credentials = soFar }
+        if credentials == .none {
+            let attempt = context.nextAttempt()
+            credentials = .loading(attempt)
+            effects.append(.load(.credentials, attempt))
+        }
+        state.phase = .restoring(Restoring(credentials: credentials))
+        return effects + loadRequest(&state, &context)
     }
 
     private func finishRestoring(_ state: inout State, _ context: inout Context) -> [Effect] {
@@ -79,7 +87,9 @@ extension Pairing {
         if case .found(let credentials) = restoring.credentials {
             return restored(&state, credentials, restoring.request, &context)
         }
-        if case .unavailable(let failure) = state.device { return unreadable(&state, failure) }
+        if case .unavailable(let failure) = state.device {
+            return unreadable(&state, failure, soFar: restoring.credentials)
+        }
         return resume(&state, restoring.request, &context)
     }
 
@@ -90,10 +100,14 @@ extension Pairing {
         case .known(let device): return ask(&state, device, &context)
         case .loading, .saving: return [.start(.storage, after: configuration.storageLimit)]
         case .unknown, .unavailable:
-            let attempt = context.nextAttempt()
-            state.device = .loading(attempt)
-            return [.load(.device, attempt), .start(.storage, after: configuration.storageLimit)]
+            return loadDevice(&state, &context) + [.start(.storage, after: configuration.storageLimit)]
         }
+    }
+
+    private func loadDevice(_ state: inout State, _ context: inout Context) -> [Effect] {
+        let attempt = context.nextAttempt()
+        state.device = .loading(attempt)
+        return [.load(.device, attempt)]
     }
 
     private func mint(_ state: inout State, _ context: inout Context) -> [Effect] {
@@ -110,7 +124,9 @@ extension Pairing {
         case .waitingForApproval(let waiting):
             guard case .identifying = waiting.stage else { return [] }
             return [.cancel(.storage)] + ask(&state, device, &context)
-        case .paired: return [.cancel(.storage)]
+        case .paired:
+            if case .deviceUnavailable = state.notice { state.notice = nil }  // it was late, and is no longer true
+            return [.cancel(.storage)]
         case .idle, .enteringName, .failed: return []
         }
     }
@@ -178,6 +194,7 @@ extension Pairing {
                 return supersede(&state, answer, &context)
             }
             return enter(&state, credentials, isRemembered: answer == .saved, &context)
+        case .failed(.unreadable(let failure, .loading(attempt))): return unreadable(&state, failure)
         case .idle, .enteringName, .failed: return supersede(&state, answer, &context)
         case .paired: return []
         }
@@ -221,6 +238,7 @@ extension Pairing {
             waiting.stage = .savingCredentials(credentials, attempt)
             state.phase = .waitingForApproval(waiting)
             return [.save(.credentials(credentials), under: .credentials, attempt)]
+        case .failed(.unreadable(let failure, .findingSecret(_, attempt))): return unreadable(&state, failure)
         case .idle, .enteringName, .paired, .failed: return []
         }
     }
@@ -237,7 +255,7 @@ extension Pairing {
         if let failure = answer.failure, failure == .unreadable || failure == .unavailable,
             restoring.credentials != .none
         {
-            return unreadable(&state, failure)
+            return unreadable(&state, failure, soFar: restoring.credentials)
         }
         restoring.request = request
         state.phase = .restoring(restoring)
@@ -287,29 +305,32 @@ extension Pairing {
     }
 
     /// Somebody may be signed in here, and a new pairing would hide it (P1).
-    private func unreadable(_ state: inout State, _ failure: StorageFailure) -> [Effect] {
-        state.phase = .failed(.unreadable(failure))
+    private func unreadable(
+        _ state: inout State, _ failure: StorageFailure, soFar credentials: RestoredCredentials = .none
+    ) -> [Effect] {
+        state.phase = .failed(.unreadable(failure, credentials))
         return [.cancel(.restoring)]
     }
 
     func identifyAgain(_ state: inout State, _ context: inout Context) -> [Effect] {
-        guard case .paired = state.phase, case .unavailable = state.device else { return [] }
+        guard case .paired = state.phase else { return [] }
+        switch (state.device, state.notice) {
+        case (.unavailable, _), (.loading, .deviceUnavailable), (.saving, .deviceUnavailable): break
+        default: return []
+        }
         state.notice = nil
         return identify(&state, &context)
     }
 
-    private func identificationTimedOut(_ state: inout State, _ context: inout Context) -> [Effect] {
-        switch state.device {
-        case .loading, .saving: unidentified(&state, .unavailable, &context)
-        case .unknown, .known, .unavailable: []
-        }
-    }
-
     func storageTimedOut(_ state: inout State, _ context: inout Context) -> [Effect] {
-        if case .paired = state.phase { return identificationTimedOut(&state, &context) }
+        // The operation is still under way, and its answer is taken when it comes; none is begun beside it (L8).
+        if case .paired = state.phase {
+            state.notice = .deviceUnavailable(.unavailable)
+            return []
+        }
         guard case .waitingForApproval(let waiting) = state.phase else { return [] }
         switch waiting.stage {
-        case .identifying: return unidentified(&state, .unavailable, &context)
+        case .identifying: return fail(&state, .storage(.unavailable), &context)
         case .savingSecret(let credentials, _), .savingCredentials(let credentials, _):
             return enter(&state, credentials, isRemembered: false, &context)
         case .asking, .backingOff: return []

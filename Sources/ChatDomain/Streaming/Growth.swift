@@ -7,7 +7,7 @@
 /// A text that is still growing.
 package struct Growth: DomainValue {
     /// The visible text.
-    private(set) var shown: LongText
+    package private(set) var shown: LongText
     private var batch = TokenBatch()
     /// Replaces `shown` with the next batch; `batch` is empty while this is set.
     private var replacement: LongText?

@@ -13,7 +13,7 @@ extension Streaming {
         /// The phase of the reply.
         package var phase: Phase = .idle
         /// The credentials; without them nothing is asked (S9).
-        var access: Access?
+        package internal(set) var access: Access?
         /// The measures of the latest asking (S16).
         public internal(set) var measures = Measures()
         /// The number of events outside the protocol (S12).
@@ -23,7 +23,7 @@ extension Streaming {
         public init(access: Access? = nil) { self.access = access }
 
         /// The question, unless idle. Its client id is the latest one sent.
-        var question: Question? {
+        package var question: Question? {
             switch phase {
             case .idle: nil
             case .waiting(let asking, _), .streaming(let asking, _): asking.question
@@ -94,7 +94,7 @@ extension Streaming {
         /// The backend's marks of the reply.
         var flags: [ExactText] = []
         /// Whether one automatic request more is allowed (S8).
-        var mayAskAgain = true
+        package var mayAskAgain = true
         /// Whether credentials may still be renewed for it (S9).
         var mayRefresh = true
     }
@@ -125,7 +125,7 @@ extension Streaming {
         /// The server's id of the reply, if known.
         let id: MessageID?
         /// The whole text.
-        let text: LongText
+        package let text: LongText
         /// The backend's marks; not shown here.
         let flags: [ExactText]
         /// The cost, if the server reported it.

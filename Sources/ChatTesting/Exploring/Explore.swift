@@ -55,6 +55,14 @@ public struct Explore<Codec: Backend>: Sendable where Codec.Subject: Explorable 
         return copy
     }
 
+    /// Tells times of the past apart up to this age. It must be longer than each age that the feature compares; a feature
+    /// that keeps times, such as those of its messages, closes only with one.
+    public func agesUpTo(_ horizon: Interval) -> Self {
+        var copy = self
+        copy.world.horizon = horizon
+        return copy
+    }
+
     // MARK: What must hold
 
     /// Adds a law.

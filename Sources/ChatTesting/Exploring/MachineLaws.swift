@@ -45,6 +45,35 @@ extension Law {
         }
     }
 
+    /// So many operations of one record are under way at most, also on a disk that answers nothing (L8).
+    public static func bounded<Codec: Backend>(operationsPerRecord limit: Int) -> Law
+    where Subject == MachineWorld<Codec> {
+        Law("L8: the operations of one record are bounded") { place in
+            let pending = place.machine.pendingStorage
+            guard pending.count > limit else { return nil }
+            for operation in pending {
+                let count = pending.count { $0.path == operation.path }
+                if count > limit { return "is broken: \(count) operations of \(operation.path.components)" }
+            }
+            return nil
+        }
+    }
+
+    /// What a person ends starts nothing (L7): no call is opened and no timer started by it.
+    public static func startsNothing<Codec: Backend>(_ action: Codec.Subject.Action) -> Law
+    where Subject == MachineWorld<Codec> {
+        Law("L7: \(SwiftLiteral.of(action)) starts nothing") { place in
+            for effect in place.reduced(action).effects {
+                switch effect {
+                case .open: return "is broken: a call is opened"
+                case .start: return "is broken: a timer is started"
+                case .send, .close, .load, .save, .erase, .cancel, .haptic: break
+                }
+            }
+            return nil
+        }
+    }
+
     /// A text that only a secret holds is shown by no state and no effect (L10). It costs a look at the whole value.
     public static func noSecretIsShown<Codec: Backend>(_ mark: String) -> Law
     where Subject == MachineWorld<Codec> {
@@ -53,5 +82,14 @@ extension Law {
             dump(place.state, to: &text)
             return text.contains(mark) ? "is broken: the state shows it" : nil
         }
+    }
+}
+
+extension MachineWorld {
+    /// What an action would make of the state here, and ask of the world.
+    func reduced(_ action: Subject.Action) -> (state: Subject.State, effects: [Subject.Effect]) {
+        var (state, context) = (machine.state, Context(moment: machine.moment, entropy: .least(1)))
+        let effects = machine.feature.reduce(&state, action, in: &context)
+        return (state, effects)
     }
 }

@@ -1,4 +1,5 @@
-// Pairing, explored: a device that comes in and leaves again, and an admin who lets others in.
+// Pairing, explored: a device that comes in and leaves again, in every order and at every instant that matters, and an
+// admin who lets others in.
 
 import ChatDomain
 import ChatEffects
@@ -6,32 +7,182 @@ import ChatEffects
 extension Pairing: Explorable {}
 
 extension Explore where Codec == Uncoded<Pairing> {
-    /// A device that comes in and leaves: launches, questions, cancels, silence, a disk that fails, a process that ends.
+    /// A device that comes in and leaves: launches, questions, cancels, silence, a disk that fails, and no clock beside the
+    /// deadlines.
     static var comingIn: Explore {
-        var configuration = Pairing.Configuration(device: DeviceInfo(platform: "iOS", model: "iPhone"))
+        comingIn([
+            .person(
+                .launched, .nameEdited("Kay"), .submitted, .cancelled, .retried, .signedOut, .networkReturned),
+            .storage(.answered, .failed(.unavailable)), .clock(.deadline),
+        ])
+        .always(.bounded(calls: 1, operations: 16))
+    }
+
+    /// A process that ends while a device comes in or leaves, with any number of the started writes done.
+    static var comingBack: Explore {
+        comingIn([
+            .person(.nameEdited("Kay"), .submitted, .cancelled, .signedOut), .storage(.answered),
+            .clock(.deadline),
+            .relaunch({ Pairing.State(configuration: $0.configuration) }, then: .launched).atMost(2),
+        ])
+    }
+
+    /// A device that waits, with each answer just before, at and just after each deadline, and delays at both extremes of
+    /// their jitter.
+    static var waiting: Explore {
+        comingIn([
+            .person(.cancelled, .submitted, .networkReturned), .storage(.answered),
+            .clock(.beforeDeadline, .deadline, .afterDeadline), .jitter(),
+        ])
+        .after(.person(.launched))
+        .after(.storage(.answered), .storage(.answered), .storage(.answered), .storage(.answered))
+        .after(.person(.nameEdited("Kay")))
+    }
+
+    private static func comingIn(_ happenings: [Happening<Pairing>]) -> Explore {
+        var configuration = Pairing.Configuration(device: Pairing.phone)
         // Two questions a minute and two attempts reach every limit as well as four and twenty do.
         configuration.asking = Throttle.Configuration(limit: 2, window: .seconds(60))
         configuration.backoff = Backoff.Configuration(limit: 2)
         configuration.requestLifetime = .seconds(90)
+        let answers: [Happening<Pairing>] = [
+            .drawn { $0.drawn(&$1) }, .time(upTo: .minutes(2)),
+            .calls { _ in
+                [
+                    .pending(code: "1"), .granted(Secret("top-secret"), "kay", isAdmin: false),
+                    .refused(.denied(reason: nil)),
+                ]
+            },
+            .ends(.failed(.lost)),
+        ]
+        return Explore(
+            Pairing(configuration: configuration), from: Pairing.State(configuration: configuration),
+            happenings + answers
+        )
+        .agesUpTo(.seconds(120))
+        .always(.everySpinnerHasALimit { pairingSpinner($0, $1) })
+        .always(.idempotent(.cancelled), .idempotent(.noticeDismissed))
+        .always("P3: one question at a time, for who waits") { place in
+            guard case .waitingForApproval(let waiting) = place.state.phase,
+                case .asking(let attempt) = waiting.stage
+            else { return place.openCalls.isEmpty }
+            return place.openCalls == [.ask(attempt)]
+        }
+        .always("P3: a second tap does nothing") { place in
+            guard case .waitingForApproval = place.state.phase else { return true }
+            let (state, effects) = place.reduced(.submitted)
+            return state == place.state && effects.isEmpty
+        }
+        .always("P1: the id that is used is the one that is stored") { place in
+            guard case .known(let device) = place.state.device else { return true }
+            return place.disk.entries.contains { $0.key == .device && $0.record == .device(device) }
+        }
+        .always("P4, P10: who is remembered has credentials and a secret on the disk") { place in
+            guard let session = place.state.session, session.isRemembered else { return true }
+            let entries = place.disk.entries
+            return entries.contains { $0.record == .credentials(session.credentials) }
+                && entries.contains { $0.key == .secret(session.credentials.secret) }
+        }
+        .noGhosts()
+        .leftAlone("P6: it comes to rest") { place in
+            guard case .restoring = place.state.phase else { return !place.hasDeadline }
+            return false
+        }
+    }
+
+    /// An admin who decides about two devices, of which one finds no room beside two others.
+    static var lettingIn: Explore {
+        var configuration = Pairing.Configuration(device: Pairing.phone)
+        configuration.requestLifetime = .seconds(20)
+        configuration.incomingLimit = 1
         return Explore(
             Pairing(configuration: configuration), from: Pairing.State(configuration: configuration),
             [
                 .person(
-                    .launched, .nameEdited("Kay"), .submitted, .cancelled, .retried, .signedOut,
-                    .networkReturned),
-                .calls { _ in
-                    [
-                        .pending(code: "1"), .granted(Secret("top-secret"), "kay", isAdmin: false),
-                        .refused(.denied(reason: nil)),
-                    ]
-                },
-                .ends(.failed(.lost)),
-                .storage(.answered, .failed(.unavailable)),
-                .clock(.deadline),
+                    .linkOpened(Pairing.link), .linkOpened(Attempt(number: 901)), .linkClosed(Pairing.link),
+                    .linkClosed(Attempt(number: 901)), .noticeDismissed, .approved("a", as: "ann"),
+                    .denied("a", reason: nil), .approved("b", as: "bob")),
+                .person { $0.isIn ? [Pairing.knock("a"), Pairing.knock("b"), Pairing.resolve("a")] : [] },
+                .person(.signedOut).atMost(1),
+                .drawn { $0.drawn(&$1) }, .time(upTo: .seconds(30)),
+                .storage(.answered), .clock(.beforeDeadline, .deadline, .afterDeadline),
             ]
         )
-        .always("one question at a time") { $0.openCalls.count <= 1 }
-        .always(.bounded(calls: 1, operations: 80))
+        .after(.person(.launched), .storage(.answered), .storage(.answered), .storage(.answered))
+        .after(.storage(.answered), .person(.nameEdited("Kay")), .person(.submitted), .storage(.answered))
+        .after(.event(.granted(Secret("top-secret"), "kay", isAdmin: true)))
+        .after(.storage(.answered), .storage(.answered), .storage(.answered), .storage(.answered))
+        .agesUpTo(.seconds(60))
+        .always(.everySpinnerHasALimit { pairingSpinner($0, $1) })
+        .always(.idempotent(.approved("a", as: "ann")), .idempotent(.denied("a", reason: nil)))
+        .always("P9: a device that was decided about is not decided about again") { place in
+            var decided = place
+            let (state, effects) = place.reduced(.approved("a", as: "ann"))
+            guard !effects.isEmpty else { return true }
+            decided.machine.send(.approved("a", as: "ann"), at: decided.machine.moment)
+            return !Pairing.incomingRows(state).contains { $0.request.device == "a" }
+                && decided.reduced(.denied("a", reason: nil)).effects.isEmpty
+        }
+        .always("P9: one row a device, and no more than there is room for") { place in
+            let rows = place.state.incoming.rows.rows
+            return rows.count <= 1 && Set(rows.map { $0.key }).count == rows.count
+        }
+        .always("P9: what a lost link makes doubtful comes back, and is shown once") { place in
+            guard let link = place.state.incoming.link else { return true }
+            let lost = place.reduced(.linkClosed(link)).state
+            return Pairing.incomingRows(lost).count >= Pairing.incomingRows(place.state).count
+        }
+        .always("P10: nobody decides who is not in") { place in
+            place.state.isIn || place.state.incoming.rows.rows.isEmpty && place.state.incoming.link == nil
+        }
         .noGhosts()
+        .leftAlone("P9: the rows expire") {
+            !$0.hasDeadline && $0.state.incoming.rows.rows.isEmpty
+        }
+    }
+}
+
+extension Pairing {
+    fileprivate static var phone: DeviceInfo { DeviceInfo(platform: "iOS", model: "iPhone") }
+    fileprivate static var link: Attempt { Attempt(number: 900) }
+
+    fileprivate static func knock(_ device: DeviceID, _ name: ExactText = "Bo") -> Action {
+        let request = PairingRequest(device: device, claimedName: name, info: phone)
+        return .received(.requested(request), on: .link(link))
+    }
+
+    fileprivate static func resolve(_ device: DeviceID) -> Action {
+        .received(.resolved(device), on: .link(link))
+    }
+}
+
+extension Pairing.State {
+    fileprivate var isIn: Bool { session != nil }
+
+    /// Any action, with a preference for what is odd.
+    fileprivate func drawn(_ choices: inout Choices) -> Pairing.Action? {
+        let stale = Pairing.Call.ask(Attempt(number: .max))
+        let text = choices.pick(Choices.texts) ?? ""
+        let device = DeviceID(choices.pick(["a", "b", text]) ?? "a")
+        let refusals: [CredentialsRefusal] = [
+            .authenticationFailed, .tokenRevoked, .tokenExpired, .deviceNotApproved,
+        ]
+        let events: [Pairing.Event] = [
+            .pending(code: text), .granted(Secret(""), "kay", isAdmin: true),
+            .granted(Secret("top-secret"), UserID(text), isAdmin: true), .refused(.rejected(reason: text)),
+            .refused(.timedOut), .resolved(device),
+        ]
+        guard let refusal = choices.pick(refusals), let event = choices.pick(events) else { return nil }
+        let actions: [Pairing.Action] = [
+            .launched, .nameEdited(text), .nameEdited("Kay"), .submitted, .submitted, .cancelled, .retried,
+            .signedOut, .approved(device, as: UserID(text)), .denied(device, reason: text), .noticeDismissed,
+            .networkReturned, .dataNotErased(Attempt(number: .max)), .dataErased(Attempt(number: .max)),
+            .signedOutForGood, .credentialsRefused(refusal), .linkOpened(Pairing.link),
+            .linkClosed(Pairing.link), Pairing.knock(device, text), .received(event, on: stale),
+            .received(event, on: .link(Pairing.link)), .ended(stale, .completed),
+            .ended(.link(Pairing.link), .failed(.lost)),
+            .stored(.missing, under: .credentials, Attempt(number: .max)),
+        ]
+        return choices.pick(actions)
     }
 }

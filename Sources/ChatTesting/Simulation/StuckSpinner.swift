@@ -13,7 +13,7 @@ func stuckSpinner(_ machine: Machine<ClawlineBackend>) -> String? {
         ?? replySpinner(state.smartReplies.reply) { running.contains(.smartReplies($0)) }
 }
 
-private func pairingSpinner(_ state: Pairing.State, _ runs: (Pairing.Timer) -> Bool) -> String? {
+func pairingSpinner(_ state: Pairing.State, _ runs: (Pairing.Timer) -> Bool) -> String? {
     if !state.incoming.rows.rows.isEmpty, !runs(.incoming) { return "pairing requests" }
     switch state.phase {
     case .restoring: return runs(.restoring) ? nil : "restoring"
@@ -28,7 +28,7 @@ private func pairingSpinner(_ state: Pairing.State, _ runs: (Pairing.Timer) -> B
     }
 }
 
-private func assistantSpinner(_ state: Assistant.State, _ runs: (Assistant.Timer) -> Bool) -> String? {
+func assistantSpinner(_ state: Assistant.State, _ runs: (Assistant.Timer) -> Bool) -> String? {
     switch state.conversation?.queue.head?.stage {
     case nil, .paused: nil
     case .awaitingSlot: runs(.slot) || runs(.restoring) ? nil : "awaiting a slot"
@@ -37,7 +37,7 @@ private func assistantSpinner(_ state: Assistant.State, _ runs: (Assistant.Timer
     }
 }
 
-private func replySpinner(_ state: Streaming.State, _ runs: (Streaming.Timer) -> Bool) -> String? {
+func replySpinner(_ state: Streaming.State, _ runs: (Streaming.Timer) -> Bool) -> String? {
     let needed: [Streaming.Timer]
     switch state.phase {
     case .idle, .finished, .interrupted, .failed: needed = []
@@ -54,7 +54,7 @@ private func replySpinner(_ state: Streaming.State, _ runs: (Streaming.Timer) ->
     return needed.allSatisfy(runs) ? nil : "a suggestion"
 }
 
-private func chatSpinner(_ state: Chat.State, _ runs: (Chat.Timer) -> Bool) -> String? {
+func chatSpinner(_ state: Chat.State, _ runs: (Chat.Timer) -> Bool) -> String? {
     if state.account != nil, !state.shared.wish.isRestored, !runs(.restoring) { return "restoring the chat" }
     if state.list.record.isPending, !runs(.listSave) { return "saving the list" }
     if case .socket(let connection) = state.shared.carrier, connection.wrappedValue.isRefetching,

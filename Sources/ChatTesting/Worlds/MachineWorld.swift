@@ -23,6 +23,8 @@ public struct MachineWorld<Codec: Backend>: World where Codec.Subject: Explorabl
     /// The requests of open calls, for bytes that answer them; empty unless such a happening is there.
     var exchanges: [(number: CallNumber, exchange: Exchange)] = []
     private let keepsExchanges: Bool
+    /// How far back a time is told apart from earlier ones.
+    var horizon = Interval.max
     /// Whether `ghosts` is kept, for the law of ghosts.
     var remembersGhosts = false
     /// What has ended lately. It takes no part in the normal form, since no machine depends on it.
@@ -202,7 +204,7 @@ public struct MachineWorld<Codec: Backend>: World where Codec.Subject: Explorabl
     // MARK: The normal form
 
     public func hash(normalized hasher: inout Hasher) {
-        var form = NormalForm(moment: machine.moment)
+        var form = NormalForm(moment: machine.moment, horizon: horizon)
         var state = machine.state
         Subject.normalize(state: &state, &form)
         hasher.combine(state)

@@ -1,0 +1,156 @@
+// Chat with the other end of its socket: which messages went over which connection, and which of them the server has
+// answered for. So a search can ask what no state of chat says: that a message is on one connection once, and that
+// nothing that was written is neither with the server nor on the screen.
+
+import ChatDomain
+import ChatEffects
+
+/// Chat beside what its server has heard.
+struct ServedChat: Feature, Explorable {
+    typealias Action = Chat.Action
+    typealias Call = Chat.Call
+    typealias Request = Chat.Request
+    typealias Frame = Chat.Frame
+    typealias Event = Chat.Event
+    typealias Key = Chat.Key
+    typealias Record = Chat.Record
+    typealias Timer = Chat.Timer
+
+    /// The feature.
+    let chat: Chat
+
+    struct State: DomainValue {
+        /// The feature's own state.
+        var chat: Chat.State
+        /// Each message that went over a connection, in the order of the first time.
+        var said: [Said] = []
+        /// How often the letter that a person types was written and not deleted since.
+        var written = 0
+    }
+
+    /// A message that went over a connection.
+    struct Said: DomainValue {
+        let key: ClientID
+        let text: ExactText
+        /// The connection that carried it last.
+        var link: Attempt
+        /// How often that connection carried it since the server last asked for it again.
+        var copies = 1
+        var standing = Standing.out
+    }
+
+    /// What the server has said about a message.
+    enum Standing: DomainValue {
+        case out, heard, refused, deferred
+    }
+
+    /// The letter that a person types: equal texts are often handled wrongly.
+    static let letter: ExactText = "a"
+
+    func reduce(_ state: inout State, _ action: Action, in context: inout Context) -> [Chat.Effect] {
+        note(action, &state)
+        let effects = chat.reduce(&state.chat, action, in: &context)
+        for effect in effects {
+            guard case .send(.socket(let link), .say(let key, _, let text, _)) = effect else { continue }
+            state.say(key, text, on: link)
+        }
+        return effects
+    }
+
+    /// Takes note of what is about to happen.
+    private func note(_ action: Action, _ state: inout State) {
+        switch action {
+        case .draftEdited(let text): state.written += text.letters - state.chat.conversation.draft.text.letters
+        case .deleted(let row):
+            // What is deleted is gone from where it stands, if the row has that to offer.
+            let before = Chat.rows(state.chat, newest: 10, .neutral)
+            if let row = before.first(where: { $0.id == row && $0.role == .user }) {
+                state.written -= row.text.letters
+            }
+        case .received(.acknowledged(let key), _): state.stand(key, .heard)
+        case .received(.rejected(let key, _), _): state.stand(key, .refused)
+        case .received(.deferred(let key), _): state.stand(key, .deferred)
+        default: break
+        }
+    }
+
+    static func normalize(state: inout State, _ form: inout NormalForm) {
+        state.chat.normalize(&form)
+        for index in state.said.indices {
+            var (key, link) = (state.said[index].key, state.said[index].link)
+            form.rename(&key)
+            form.rename(&link)
+            var said = Said(key: key, text: state.said[index].text, link: link)
+            (said.copies, said.standing) = (state.said[index].copies, state.said[index].standing)
+            state.said[index] = said
+        }
+    }
+}
+
+extension ServedChat.State {
+    fileprivate mutating func say(_ key: ClientID, _ text: ExactText, on link: Attempt) {
+        guard let index = said.firstIndex(where: { $0.key == key }) else {
+            said.append(ServedChat.Said(key: key, text: text, link: link))
+            return
+        }
+        let isAgain = said[index].link == link && said[index].standing != .deferred
+        said[index].copies = isAgain ? said[index].copies + 1 : 1
+        said[index].link = link
+        if said[index].standing != .heard { said[index].standing = .out }
+    }
+
+    fileprivate mutating func stand(_ key: ClientID, _ standing: ServedChat.Standing) {
+        guard let index = said.firstIndex(where: { $0.key == key }) else { return }
+        said[index].standing = standing
+    }
+
+    /// The server's answers that make sense: about what it was told, in any order, and twice.
+    func answers(echoNamesClient: Bool) -> [Chat.Action] {
+        guard let link = chat.connection.link else { return [] }
+        var events: [Chat.Event] = []
+        for (index, message) in said.enumerated() {
+            let isHere = message.link == link
+            if isHere, message.standing != .refused { events.append(.acknowledged(message.key)) }
+            if isHere, message.standing == .out {
+                events += [.rejected(message.key, reason: "no"), .deferred(message.key)]
+            }
+            guard message.standing == .heard else { continue }
+            events.append(
+                .message(
+                    IncomingMessage(
+                        id: MessageID(ExactText("m\(index)")), client: echoNamesClient ? message.key : nil,
+                        role: .user, text: message.text, time: ServedChat.time(index), isGrowing: false)))
+            events.append(
+                .message(
+                    IncomingMessage(
+                        id: MessageID(ExactText("r\(index)")), role: .assistant, text: "r",
+                        time: ServedChat.time(index), isGrowing: false)))
+        }
+        return events.map { .received($0, on: .socket(link)) }
+    }
+
+    /// The rows of the person's own messages.
+    var ownRows: [Chat.Row] {
+        Chat.rows(chat, newest: 10, .neutral).filter { $0.role == .user }
+    }
+
+    /// How often the letter stands on the screen.
+    var shown: Int {
+        ownRows.reduce(chat.conversation.draft.text.letters) { $0 + $1.text.letters }
+    }
+}
+
+extension ServedChat {
+    /// A time of the server, one second apart from the next.
+    fileprivate static func time(_ index: Int) -> WallTime {
+        WallTime(millisecondsSince1970: 1_700_000_000_000) + .seconds(Int64(index))
+    }
+}
+
+extension ExactText {
+    fileprivate var letters: Int { string.count { $0 == "a" } }
+}
+
+extension LongText {
+    fileprivate var letters: Int { string.count { $0 == "a" } }
+}
