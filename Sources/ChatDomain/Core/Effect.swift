@@ -18,7 +18,8 @@ public enum FeatureEffect<
     case close(Call)
 
     // Storage.
-    /// Reads the record under a key.
+    /// Reads the record under a key. A load of it that was not answered yet is replaced: the answer carries the latest
+    /// attempt.
     case load(Key, Attempt)
     /// Writes a record under a key, durably.
     case save(Record, under: Key, Attempt)

@@ -39,10 +39,12 @@ extension Machine {
     /// Queues a storage operation and starts it if no earlier one blocks it.
     @inlinable
     mutating func enqueue(_ work: PendingStorage<Subject.Key>.Work, _ key: Subject.Key, _ attempt: Attempt) {
+        let path = key.path
+        if case .load = work, storage.handOver(loadOf: key, at: path, to: attempt) { return }
         lastTicket &+= 1  // one a nanosecond would last 584 years
         storage.insert(
             PendingStorage(
-                ticket: StorageTicket(lastTicket), key: key, path: key.path, attempt: attempt, work: work))
+                ticket: StorageTicket(lastTicket), key: key, path: path, attempt: attempt, work: work))
         startStorage()
     }
 

@@ -11,7 +11,8 @@
 //    had to wait, so the result does not depend on how the arriving bytes are split. A time before the
 //    last one counts as the last. (Timers that restart endlessly are slowed down: `greatestFirings`.)
 // 3. Nothing from a cancelled, replaced or ended call or timer reaches the reducer.
-// 4. Each call ends once, each storage operation is answered once; other answers are dropped and counted.
+// 4. Each call ends once, each storage operation is answered once, to the latest attempt that asked for it; other
+//    answers are dropped and counted.
 // 5. Equal machines given equal input stay equal, on every platform and in every process.
 
 import ChatDomain

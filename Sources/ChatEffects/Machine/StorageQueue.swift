@@ -1,6 +1,7 @@
 // The storage operations that have not ended. Operations on overlapping paths go to the drivers one at a time, in the
-// order of their requests; others run concurrently. A path with a record of a newer version is sealed: saves are
-// refused until an erase, or a load that finds the record gone or readable (R5).
+// order of their requests; others run concurrently. A load replaces an unanswered load of the same key. A path with a
+// record of a newer version is sealed: saves are refused until an erase, or a load that finds the record gone or readable
+// (R5).
 
 import ChatDomain
 
@@ -40,7 +41,7 @@ import ChatDomain
     /// The storage path.
     @usableFromInline package let path: RecordPath
     /// The attempt that the answer carries.
-    @usableFromInline package let attempt: Attempt
+    @usableFromInline package var attempt: Attempt
     /// The kind of operation.
     @usableFromInline package let work: Work
     /// Whether the operation has reached the drivers.
@@ -107,6 +108,17 @@ struct StorageQueue<Key: DomainValue>: DomainValue {
     @inlinable
     mutating func insert(_ operation: PendingStorage<Key>) {
         pending.append(operation)
+    }
+
+    /// Gives a load of a key that has not ended to another attempt, so that a disk that answers nothing is asked once
+    /// (L8). Returns whether there is such a load, and nothing behind it that would change what it reads.
+    @inlinable
+    mutating func handOver(loadOf key: Key, at path: RecordPath, to attempt: Attempt) -> Bool {
+        guard let index = pending.lastIndex(where: { $0.path.overlaps(path) }), pending[index].key == key,
+            pending[index].isLoad
+        else { return false }
+        pending[index].attempt = attempt
+        return true
     }
 
     /// Removes a started operation; returns nil if no such operation has the ticket.

@@ -30,7 +30,7 @@ struct Driver<F: Feature> {
         }
 
         let key: F.Key
-        let attempt: Attempt
+        var attempt: Attempt
         let work: Work
     }
 
@@ -49,6 +49,9 @@ struct Driver<F: Feature> {
     private(set) var haptics = 0
     /// Whether a call is opened by another feature, so that it may be open although it is not in the list.
     var isForeign: @Sendable (F.Call) -> Bool = { _ in false }
+
+    /// Whether the records under two keys overlap, so that their operations keep their order.
+    var overlap: @Sendable (F.Key, F.Key) -> Bool = { $0 == $1 }
 
     /// Starts at a wall time of a million seconds and a monotonic time of a thousand.
     init(
@@ -147,7 +150,14 @@ struct Driver<F: Feature> {
             }
         case .close(let call): calls.removeAll { $0.call == call }
         case .load(let key, let attempt):
-            storage.append(Pending(key: key, attempt: attempt, work: .load))
+            // An unanswered load of the key is replaced, unless something behind it changes what it reads.
+            if let last = storage.lastIndex(where: { overlap($0.key, key) }), storage[last].key == key,
+                storage[last].work == .load
+            {
+                storage[last].attempt = attempt
+            } else {
+                storage.append(Pending(key: key, attempt: attempt, work: .load))
+            }
         case .save(let record, let key, let attempt):
             storage.append(Pending(key: key, attempt: attempt, work: .save(record)))
         case .erase(let key, let attempt):

@@ -26,6 +26,7 @@ struct DriverTests {
         init(seed: UInt64) {
             let state = Stage.lively.machine.state
             driver = Driver(Script(), state: state, seed: seed)
+            driver.overlap = { $0.path.overlaps($1.path) }
             machine = Machine(
                 Script(), state: state, backend: ScriptCodec(), moment: driver.context.moment,
                 entropy: .seeded(seed))

@@ -49,6 +49,23 @@ struct StorageTests {
             ])
     }
 
+    @Test("L8: loads of a key that a disk does not answer are one operation, answered to the latest attempt")
+    func loadedAgain() {
+        var stage = Stage()
+        for number in 1...100 as ClosedRange<UInt64> { stage.act(.load(["x"], attempt(number))) }
+        #expect(stage.machine.pendingStorage.count == 1)
+        stage.receive(.loaded(StorageTicket(1), [1, 5]))
+        #expect(stage.told == [.stored(.loaded(note), under: ["x"], attempt(100))])
+    }
+
+    @Test("a load behind a write of the same record, or of all above it, is an operation of its own")
+    func loadedBehindAWrite() {
+        var stage = Stage()
+        stage.act(.load(["u", "x"], attempt(1)), .save(note, under: ["u", "x"], attempt(2)))
+        stage.act(.load(["u", "x"], attempt(3)), .erase(["u"], attempt(4)), .load(["u", "x"], attempt(5)))
+        #expect(stage.machine.pendingStorage.map { $0.attempt } == (1...5).map { attempt($0) })
+    }
+
     @Test("guarantee 4: an answer to an operation that still waits is a ghost")
     func answeredEarly() {
         var stage = Stage()
