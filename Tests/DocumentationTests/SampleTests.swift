@@ -56,7 +56,8 @@ struct SampleTests {
     func showsTheTests() throws {
         let document = try String(contentsOf: Repository.root / "Docs/Testing.md", encoding: .utf8)
         let parts: [(file: String, names: [String])] = [
-            ("ReminderScenarios.swift", ["scenario", "message", "testing", "xctest", "relaxed"])
+            ("ReminderScenarios.swift", ["scenario", "message", "testing", "xctest", "relaxed"]),
+            ("ReminderExploration.swift", ["laws"]),
         ]
         for part in parts {
             let samples = try Samples(in: "Tests/Embedding/Tests/RemindersTests/" + part.file)

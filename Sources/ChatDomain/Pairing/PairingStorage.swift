@@ -125,7 +125,8 @@ extension Pairing {
             guard case .identifying = waiting.stage else { return [] }
             return [.cancel(.storage)] + ask(&state, device, &context)
         case .paired:
-            if case .deviceUnavailable = state.notice { state.notice = nil }  // it was late, and is no longer true
+            // The id was late, and what was told of it is no longer true.
+            if case .deviceUnavailable = state.notice { state.notice = nil }
             return [.cancel(.storage)]
         case .idle, .enteringName, .failed: return []
         }

@@ -75,7 +75,12 @@ extension Explore where Codec == Uncoded<Chat> {
             return state.connection.attempt == nil && !effects.contains { $0.opens }
         }
         .leftAlone("C2: it comes to rest, connected or not") { place in
-            place.openCalls.isEmpty && !place.hasDeadline
+            switch place.state.connection {
+            case .disconnected, .connected, .failed: true
+            // Without a network nothing is tried; its return is an action.
+            case .reconnecting: !place.hasDeadline
+            case .connecting, .authenticating, .replaying: false
+            }
         }
     }
 
@@ -127,8 +132,10 @@ extension Explore where Codec == Uncoded<Chat> {
             [
                 .person { $0.likely },
                 .storage(.answered, .failed(.full), .failed(.unavailable)), .clock(.deadline),
-                .relaunch({ Chat.State(configuration: $0.configuration) }, then: .signedIn(Assistant.State.kay))
-                    .atMost(1),
+                .relaunch(
+                    { Chat.State(configuration: $0.configuration) }, then: .signedIn(Assistant.State.kay)
+                )
+                .atMost(1),
             ], isRestored: false
         )
         .always("L6: a message is shown once") { place in
@@ -258,11 +265,13 @@ extension Chat.State {
         let isIt = choices.below(2) == 0
         guard let event = choices.pick(Chat.pushed) else { return nil }
         let file = PickedFile(
-            kind: isIt ? .image : .document, mimeType: isIt ? "image/png" : "text/plain", name: text, bytes: [1])
+            kind: isIt ? .image : .document, mimeType: isIt ? "image/png" : "text/plain", name: text,
+            bytes: [1])
         let actions: [Chat.Action] = [
             .shown, .left, .draftEdited(text), .draftEdited("a"), .sent, .sent, .retried(row), .deleted(row),
             .replyStopped(row), .waitingStopped, .scrolled(isAtEnd: isIt), .reconnectRequested,
-            .attachmentPicked(file), .attachmentRemoved("none"), .messageEdited("none", text), .heldApproved("none"),
+            .attachmentPicked(file), .attachmentRemoved("none"), .messageEdited("none", text),
+            .heldApproved("none"),
             .conversationCreated(title: text), .conversationSwitched(to: conversation),
             .conversationClosed(conversation), .olderRequested, .bannerDismissed,
             .signedIn(Assistant.State.kay), .signedOut, .dataErased("kay"), .networkChanged(isUp: isIt),

@@ -60,7 +60,8 @@ struct ServedChat: Feature, Explorable {
     /// Takes note of what is about to happen.
     private func note(_ action: Action, _ state: inout State) {
         switch action {
-        case .draftEdited(let text): state.written += text.letters - state.chat.conversation.draft.text.letters
+        case .draftEdited(let text):
+            state.written += text.letters - state.chat.conversation.draft.text.letters
         case .deleted(let row):
             // What is deleted is gone from where it stands, if the row has that to offer.
             let before = Chat.rows(state.chat, newest: 10, .neutral)
@@ -93,7 +94,8 @@ extension ServedChat.State {
             said.append(ServedChat.Said(key: key, text: text, link: link))
             return
         }
-        let isAgain = said[index].link == link && said[index].standing != .deferred
+        // What the server has put off or refused, it does not have: to say that again is no second copy.
+        let isAgain = said[index].link == link && [.out, .heard].contains(said[index].standing)
         said[index].copies = isAgain ? said[index].copies + 1 : 1
         said[index].link = link
         if said[index].standing != .heard { said[index].standing = .out }

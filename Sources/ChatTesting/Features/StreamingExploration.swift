@@ -65,6 +65,7 @@ extension Explore where Codec == Uncoded<Streaming> {
             let retried = place.reduced(.retried).state.question
             return retried?.origin == question.origin && retried?.text == question.text
         }
+        .agesUpTo(.minutes(2))
         .noGhosts()
         .leftAlone("S7: it comes to rest") { !$0.state.isRunning && !$0.hasDeadline }
     }
@@ -96,7 +97,8 @@ extension Streaming {
         [
             .began(nil), .token(""), .token("e\u{301}"), .token("abc"), .flagged(["x", ""]), .done(nil, nil),
             .done("m", Usage(prompt: .max, completion: -1, total: 0)), .failed("\u{0}"),
-            .limited(until: WallTime(nanosecondsSince1970: .max)), .whole("", nil, nil), .whole("abc", "m", nil),
+            .limited(until: WallTime(nanosecondsSince1970: .max)), .whole("", nil, nil),
+            .whole("abc", "m", nil),
             .refreshed(expired), .skipped,
         ]
     }

@@ -81,6 +81,14 @@ private func spinner(
     in conversation: Chat.Conversation, isConnected: Bool, _ runs: (Chat.Timer) -> Bool
 ) -> String? {
     let id = conversation.id
+    if let stream = conversation.stream {
+        if let stuck = replySpinner(stream, { runs(.stream(id, $0)) }) { return stuck }
+        let running = stream.isRunning ? stream.question?.client : nil
+        if case .inFlight(let outgoing) = conversation.outbox.queue.phase, outgoing.id != running {
+            return "a question without a stream"
+        }
+        return nil
+    }
     switch conversation.outbox.queue.phase {
     case .inFlight where !runs(.slow(id)) && !runs(.acknowledgement(id)): return "sending"
     case .blocked where !runs(.deferral(id)): return "deferred"

@@ -111,7 +111,8 @@ struct PairingLaunchTests {
         #expect(driver.storage.map(\.key) == [.request, .credentials])
     }
 
-    @Test("L8, P1: who tries again and again has each record loaded once at a time, however silent the disk is")
+    @Test(
+        "L8, P1: who tries again and again has each record loaded once at a time, however silent the disk is")
     func retryOnSilentDisk() {
         var driver = PairingDriver.fresh()
         driver.send(.launched)

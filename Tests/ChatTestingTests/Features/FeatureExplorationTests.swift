@@ -19,25 +19,24 @@ struct FeatureExplorationTests {
     }
 
     @Test(
-        "every law holds as deep as a moment allows",
+        "every law holds in the first states, as far as a moment allows",
         arguments: [
-            ("pairing", 6), ("pairing-relaunch", 6), ("pairing-clock", 6), ("assistant", 6), ("smart-replies", 6),
-            ("chat-connection", 4), ("chat-sending", 4), ("chat-echoing", 4), ("chat-receiving", 4),
-            ("chat-streams", 4), ("chat-storage", 4),
+            "pairing", "pairing-relaunch", "pairing-clock", "assistant", "chat-connection", "chat-sending",
+            "chat-echoing", "chat-receiving", "chat-streams", "chat-storage",
         ])
-    func cut(_ name: String, at depth: Int) throws {
+    func cut(_ name: String) throws {
         var limits = Exploration.Limits()
-        limits.depth = depth
+        // Searched further in release: `chat explore --all`.
+        limits.states = 400
         let result = try Self.exploration(name).run(limits)
-        print("\(name): \(result.summary)")
         #expect(result.violation == nil, "\(result.violation ?? "")")
-        #expect(result.depth == depth)
+        #expect(result.states > 200)
     }
 
     @Test("every law holds in runs that are drawn", arguments: Exploration.all.map { $0.name })
     func drawn(_ name: String) throws {
-        let result = try Self.exploration(name).random(.init(seeds: 1...20, steps: 60))
+        let result = try Self.exploration(name).random(.init(seeds: 1...4, steps: 40))
         #expect(result.violation == nil, "\(result.violation ?? "")")
-        #expect(result.transitions == 1_200)
+        #expect(result.transitions > 40)
     }
 }

@@ -106,7 +106,7 @@ extension Chat.Conversation {
     }
 
     /// The state of the latest question's stream; `nil` on a socket.
-    var stream: Streaming.State? {
+    package var stream: Streaming.State? {
         if case .streamed(let box) = exchange { box.wrappedValue } else { nil }
     }
 
