@@ -202,7 +202,8 @@ extension Explore where Codec == Uncoded<ServedChat> {
             .after(.event(.authenticated(replayCount: 0, isTruncated: false, isReset: false)))
             .agesUpTo(.minutes(2))
             .always(.everySpinnerHasALimit { chatSpinner($0.chat, $1) })
-            .always(.bounded(calls: 1, operations: 8), .bounded(operationsPerRecord: 2))
+            // A socket, and an upload for each of four files.
+            .always(.bounded(calls: 5, operations: 16), .bounded(operationsPerRecord: 2))
             .always("L5, L6: what was written is shown once, or was deleted") { place in
                 place.state.shown == place.state.written
             }
