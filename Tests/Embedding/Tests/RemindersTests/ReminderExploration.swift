@@ -7,7 +7,7 @@ import Reminders
 import Testing
 
 // sample laws
-extension Reminders: @retroactive Explorable {}
+extension Reminders: Explorable {}
 
 @Suite("Reminders, whatever happens")
 struct ReminderLaws {
