@@ -37,14 +37,10 @@ enum Bare {
     /// Tokens at the end of a transcript of so many messages.
     static func token(messages count: Int) -> Workload {
         var state = BareState(messages: count)
-        var replies = count
         return Workload(
             operations: tokens,
-            prepare: {
-                // One transcript for all rounds, with a new reply for each.
-                bareReduce(&state, .begin(id: bareID(replies)))
-                replies += 1
-            },
+            // One transcript for all rounds, with a new reply for each.
+            prepare: { bareReduce(&state, .begin(id: bareID(state.messages.count))) },
             run: { _ in
                 withState(&state) { state in
                     for _ in 0..<tokens { bareReduce(&state, .token(token)) }
