@@ -265,7 +265,10 @@ extension Driver where F == Chat {
 
     /// The oldest upload succeeds.
     mutating func finishUpload(_ asset: AssetID) {
-        guard let call = uploads.first else { return }
+        guard let call = uploads.first else {
+            Issue.record("There is no upload to finish.")
+            return
+        }
         send(.received(.uploaded(asset), on: call))
         end(call, .completed)
     }
