@@ -1,5 +1,5 @@
-// The fast path: a few fields of an object, without a tree. The whole text is validated as strictly as by
-// `JSONReader`, but only requested strings are created; nothing else allocates.
+// The fast path: a few fields of a text, without a tree. The whole text is validated as strictly as by `JSONReader`, but
+// only requested strings are created; nothing else allocates.
 //
 //     let scanner = JSONFieldScanner(["type", "content"])        // once
 //     let token = try scanner.scan(bytes) { fields in            // for each event
@@ -8,51 +8,22 @@
 
 import ChatDomain
 
-/// The path of a field: a member of the outermost object, or a member of an object that is such a member.
-struct JSONPath: DomainValue, ExpressibleByStringLiteral {
-    /// The member's name in the outermost object.
-    let name: ExactText
-    /// The name in the object of that member; nil for the member itself.
-    let nested: ExactText?
-
-    /// Creates a path to a member, or to a member of a member.
-    init(_ name: ExactText, _ nested: ExactText? = nil) {
-        self.name = name
-        self.nested = nested
-    }
-
-    /// Creates a path to a member of the outermost object; no character is a separator.
-    init(stringLiteral value: String) {
-        self.init(ExactText(value))
-    }
-}
-
 /// Finds fields in JSON texts.
 ///
-/// The result equals that of a tree of the same text: of duplicates, the last value counts. A valid text that is no
-/// object has no fields.
+/// The result equals that of a tree of the same text: of duplicates, the last value counts. A valid text of another
+/// shape than the paths has no fields.
 struct JSONFieldScanner: Sendable {
     /// The limits, and the handling of malformed text.
     let policy: JSONPolicy
-    private let names: [JSONFieldName]
-    private let letters: [UInt8]
+    private let tree: JSONPathTree
     private let fieldCount: Int
 
     /// Creates a scanner for these fields. The index of a field is its position in the list.
     ///
     /// A scanner has 64 fields at most, one bit each; further fields are never found.
     init(_ paths: [JSONPath], _ policy: JSONPolicy = JSONPolicy()) {
-        var letters: [UInt8] = []
-        func append(_ text: ExactText) -> Range<Int> {
-            let start = letters.count
-            letters.append(contentsOf: text.utf8)
-            return start..<letters.count
-        }
-        names = paths.prefix(64).map { path in
-            JSONFieldName(name: append(path.name), nested: path.nested.map { append($0) })
-        }
-        self.letters = letters
-        fieldCount = names.count
+        tree = JSONPathTree(paths.prefix(64))
+        fieldCount = min(paths.count, 64)
         self.policy = policy
     }
 
@@ -71,144 +42,171 @@ struct JSONFieldScanner: Sendable {
     ) throws(JSONError) -> Result {
         try withUnsafeTemporaryAllocation(of: JSONField.self, capacity: fieldCount) {
             (fields) throws(JSONError) -> Result in
-            fields.initialize(repeating: JSONField())
-            try find(bytes, fields)
-            return try body(JSONFields(bytes, UnsafeBufferPointer(fields), policy))
+            let found = try find(bytes, fields)
+            return try body(JSONFields(bytes, UnsafeBufferPointer(fields), found: found, policy))
         }
     }
 
-    /// Validates a text and records its fields. Not generic, so that clients specialise only the code around it.
+    /// Validates a text and records its fields; bit n of the result: field n was found, and only then is it initialised.
+    /// Not generic, so that clients specialise only the code around it.
     private func find(
         _ bytes: UnsafeBufferPointer<UInt8>,
         _ fields: UnsafeMutableBufferPointer<JSONField>
-    ) throws(JSONError) {
-        try names.withUnsafeBufferPointer { (names) throws(JSONError) in
-            try letters.withUnsafeBufferPointer { (letters) throws(JSONError) in
-                var search = JSONFieldSearch(bytes: bytes, names: names, letters: letters, fields: fields)
-                try JSONGrammar.walk(bytes, policy, &search)
+    ) throws(JSONError) -> UInt64 {
+        try tree.nodes.withUnsafeBufferPointer { (nodes) throws(JSONError) in
+            try tree.letters.withUnsafeBufferPointer { (letters) throws(JSONError) in
+                // The outermost value, and one more for each step.
+                try withUnsafeTemporaryAllocation(of: JSONLevel.self, capacity: tree.depth + 1) {
+                    (levels) throws(JSONError) in
+                    var search = JSONFieldSearch(
+                        bytes: bytes, nodes: nodes, letters: letters, fields: fields, levels: levels)
+                    try JSONGrammar.walk(bytes, policy, &search)
+                    return search.found
+                }
             }
         }
     }
 }
 
-/// The names of a path, as ranges of the shared `letters`.
-private struct JSONFieldName: Sendable {
-    var name: Range<Int>
-    var nested: Range<Int>?
+/// Where the search was before it went into a container, and where that starts.
+private struct JSONLevel {
+    var node: Int
+    var element: Int
+    var start: Int
 }
 
 /// Records the ranges of the wanted values.
 private struct JSONFieldSearch: JSONVisitor {
     let bytes: UnsafeBufferPointer<UInt8>
-    let names: UnsafeBufferPointer<JSONFieldName>
+    let nodes: UnsafeBufferPointer<JSONPathNode>
     let letters: UnsafeBufferPointer<UInt8>
     let fields: UnsafeMutableBufferPointer<JSONField>
+    let levels: UnsafeMutableBufferPointer<JSONLevel>
 
-    /// The number of open containers; fields are members of the first, and of the second when both are objects.
+    /// Bit n: field n was found.
+    var found: UInt64 = 0
+    /// The node of the innermost container on a path.
+    var node = -1
+    /// The index of its next element; -1 in an object.
+    var element = -1
+    /// The node of the next value in an object, or of the outermost value; -1 when it is on no path.
+    var next = 0
+    /// The number of open containers on a path.
     var depth = 0
-    /// Bit n: the next value in the outermost object is field n.
-    var wanted: UInt64 = 0
-    /// Bit n: field n is a member of the next or the open value in the outermost object.
-    var wantedInside: UInt64 = 0
-    /// Bit n: the next value in the second object is field n.
-    var wantedNested: UInt64 = 0
-    var containerStart = 0
-    var nestedStart = 0
+    /// The number of open containers in a value that is on no path.
+    var foreign = 0
 
     @inline(__always)
     mutating func name(_ token: JSONStringToken) {
-        if depth == 1 {
-            outerName(token)
-        } else if depth == 2, wantedInside != 0 {
-            nestedName(token)
+        guard foreign == 0 else { return }
+        next = child(token)
+        if next >= 0 { found &= ~nodes[next].below }  // a duplicate replaces all results under this name
+    }
+
+    /// The child with this name; the lengths nearly always decide.
+    @inline(__always)
+    private func child(_ token: JSONStringToken) -> Int {
+        var child = nodes[node].firstChild
+        guard token.isPlain else { return childWhenResolved(token) }
+        let count = token.end - token.start
+        while child >= 0 {
+            if nodes[child].nameCount == count, isEqual(token.start, nodes[child].nameStart, count) {
+                return child
+            }
+            child = nodes[child].nextSibling
         }
+        return -1
     }
 
     @inline(__always)
-    private mutating func outerName(_ token: JSONStringToken) {
-        wanted = 0
-        wantedInside = 0
-        for index in names.indices where isEqual(token, names[index].name) {
-            fields[index] = JSONField()  // a duplicate replaces all results under this name
-            if names[index].nested == nil {
-                wanted |= 1 << UInt64(index)
-            } else {
-                wantedInside |= 1 << UInt64(index)
-            }
-        }
-    }
-
-    private mutating func nestedName(_ token: JSONStringToken) {
-        wantedNested = 0
-        for index in names.indices where wantedInside >> UInt64(index) & 1 == 1 {
-            if let nested = names[index].nested, isEqual(token, nested) {
-                wantedNested |= 1 << UInt64(index)
-            }
-        }
-    }
-
-    @inline(__always)
-    private func isEqual(_ token: JSONStringToken, _ name: Range<Int>) -> Bool {
-        guard token.isPlain else { return isEqualWhenResolved(token, name) }
-        guard token.end - token.start == name.count else { return false }
-        for offset in 0..<name.count where bytes[token.start + offset] != letters[name.lowerBound + offset] {
-            return false
-        }
+    private func isEqual(_ start: Int, _ nameStart: Int, _ count: Int) -> Bool {
+        for offset in 0..<count where bytes[start + offset] != letters[nameStart + offset] { return false }
         return true
     }
 
     @inline(never)
-    private func isEqualWhenResolved(_ token: JSONStringToken, _ name: Range<Int>) -> Bool {
-        token.text(in: bytes).utf8.elementsEqual(letters[name])
+    private func childWhenResolved(_ token: JSONStringToken) -> Int {
+        let name = token.text(in: bytes).utf8
+        var child = nodes[node].firstChild
+        while child >= 0 {
+            let start = nodes[child].nameStart
+            if nodes[child].nameCount == name.count, name.elementsEqual(letters[start..<(start + name.count)])
+            {
+                return child
+            }
+            child = nodes[child].nextSibling
+        }
+        return -1
+    }
+
+    /// The node of the value that begins here; -1 when it is on no path.
+    @inline(__always)
+    private mutating func target() -> Int {
+        if foreign > 0 { return -1 }
+        if element >= 0 {
+            var child = nodes[node].firstChild
+            while child >= 0, nodes[child].element != element { child = nodes[child].nextSibling }
+            element += 1
+            return child
+        }
+        return next
     }
 
     @inline(__always)
-    private mutating func found(_ kind: JSONField.Kind, _ start: Int, _ end: Int, isPlain: Bool = true) {
-        var rest: UInt64
-        if depth == 1 {
-            rest = wanted
-        } else if depth == 2 {
-            rest = wantedNested
-        } else {
-            return
-        }
+    private mutating func record(
+        _ node: Int, _ kind: JSONField.Kind, _ start: Int, _ end: Int, isPlain: Bool = true
+    ) {
+        guard node >= 0 else { return }
+        var rest = nodes[node].fields
+        found |= rest
         while rest != 0 {
-            fields[rest.trailingZeroBitCount] = JSONField(
-                kind: kind, start: start, end: end, isPlain: isPlain)
+            fields.initializeElement(
+                at: rest.trailingZeroBitCount,
+                to: JSONField(kind: kind, start: start, end: end, isPlain: isPlain))
             rest &= rest &- 1
         }
     }
 
     @inline(__always)
     mutating func string(_ token: JSONStringToken) {
-        found(.string, token.start, token.end, isPlain: token.isPlain)
+        record(target(), .string, token.start, token.end, isPlain: token.isPlain)
     }
 
     @inline(__always)
-    mutating func number(_ range: Range<Int>) { found(.number, range.lowerBound, range.upperBound) }
+    mutating func number(_ range: Range<Int>) {
+        record(target(), .number, range.lowerBound, range.upperBound)
+    }
 
     @inline(__always)
     mutating func bool(_ value: Bool, _ range: Range<Int>) {
-        found(value ? .true : .false, range.lowerBound, range.upperBound)
+        record(target(), value ? .true : .false, range.lowerBound, range.upperBound)
     }
 
     @inline(__always)
-    mutating func null(_ range: Range<Int>) { found(.null, range.lowerBound, range.upperBound) }
+    mutating func null(_ range: Range<Int>) { record(target(), .null, range.lowerBound, range.upperBound) }
 
+    @inline(__always)
     mutating func begin(_ container: JSONContainer, at start: Int) {
-        if depth == 1 {
-            containerStart = start
-            wantedNested = 0
-            if container == .array { wantedInside = 0 }
-        } else if depth == 2 {
-            nestedStart = start
+        let target = target()
+        guard target >= 0 else {
+            foreign += 1
+            return
         }
+        levels.initializeElement(at: depth, to: JSONLevel(node: node, element: element, start: start))
         depth += 1
+        node = target
+        element = container == .array ? 0 : -1
+        next = -1
     }
 
+    @inline(__always)
     mutating func end(_ container: JSONContainer, at end: Int) {
+        guard foreign == 0 else {
+            foreign -= 1
+            return
+        }
         depth -= 1
-        let kind: JSONField.Kind = container == .array ? .array : .object
-        found(kind, depth == 1 ? containerStart : nestedStart, end)
+        record(node, container == .array ? .array : .object, levels[depth].start, end)
+        (node, element) = (levels[depth].node, levels[depth].element)
     }
 }

@@ -31,20 +31,32 @@ struct JSONField {
 struct JSONFields: ~Copyable {
     private let bytes: UnsafeBufferPointer<UInt8>
     private let fields: UnsafeBufferPointer<JSONField>
+    /// Bit n: field n was found; the memory of another is not initialised.
+    private let found: UInt64
     private let policy: JSONPolicy
 
     init(
         _ bytes: UnsafeBufferPointer<UInt8>,
         _ fields: UnsafeBufferPointer<JSONField>,
+        found: UInt64,
         _ policy: JSONPolicy
     ) {
         self.bytes = bytes
         self.fields = fields
+        self.found = found
         self.policy = policy
     }
 
     private func field(_ index: Int) -> JSONField {
-        fields.indices.contains(index) ? fields[index] : JSONField()
+        fields.indices.contains(index) && found >> UInt64(index) & 1 == 1 ? fields[index] : JSONField()
+    }
+
+    /// Whether the field has a value other than `null`.
+    func isGiven(_ index: Int) -> Bool {
+        switch field(index).kind {
+        case .absent, .null: false
+        default: true
+        }
     }
 
     /// Whether the field is present, perhaps as `null`.
@@ -84,6 +96,16 @@ struct JSONFields: ~Copyable {
         guard field.isPlain else { return token(field).text(in: bytes).utf8.elementsEqual(expected) }
         guard field.end - field.start == expected.count else { return false }
         for offset in 0..<expected.count where bytes[field.start + offset] != expected[offset] {
+            return false
+        }
+        return true
+    }
+
+    /// Whether the field is a string that begins so. One with escapes is compared as written: no wire name has any.
+    func hasPrefix(_ text: StaticString, at index: Int) -> Bool {
+        let field = field(index)
+        guard field.kind == .string, field.end - field.start >= text.utf8CodeUnitCount else { return false }
+        for offset in 0..<text.utf8CodeUnitCount where bytes[field.start + offset] != text.utf8Start[offset] {
             return false
         }
         return true
