@@ -54,7 +54,11 @@ extension Exchange {
         }
         if let credential {
             guard let secret = secret(credential) else { throw .secret }
-            headers.append(Header("authorization", ExactText("Bearer " + secret.reveal().string)))
+            if let index = headers.firstIndex(where: { $0.isSecret }) {
+                headers[index].value = secret.reveal()
+            } else {
+                headers.append(Header("authorization", ExactText("Bearer " + secret.reveal().string)))
+            }
         }
         let bytes = try body.filled(secret: secret, record: record)
         return .http(

@@ -107,11 +107,18 @@ public struct Header: DomainValue {
         self.name = name
         self.value = value
     }
+
+    /// Creates a header field that holds the credential of its exchange, in place of `Authorization: Bearer`.
+    public init(secret name: ExactText) { self.init(name, ExactText(Secret.placeholder)) }
+
+    /// Whether the driver fills in the credential here.
+    var isSecret: Bool { value == ExactText(Secret.placeholder) }
 }
 
 /// The transport of a call, with its parameters.
 public enum Exchange: DomainValue {
-    /// An HTTP request and its response. The credential, if any, becomes `Authorization: Bearer`.
+    /// An HTTP request and its response. The credential, if any, becomes the value of the header that
+    /// was made for it, and otherwise `Authorization: Bearer`.
     case http(method: ExactText, path: ExactText, headers: [Header], body: Payload, credential: SecretHandle?)
     /// A WebSocket.
     case socket(path: ExactText)

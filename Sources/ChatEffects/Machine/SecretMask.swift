@@ -8,7 +8,8 @@ import ChatDomain
 struct SecretMask: PlainValue {
     /// The names of members and headers that hold secrets, in lower case and without separators.
     static let names: [ExactText] = [
-        "token", "accesstoken", "refreshtoken", "idtoken", "apikey", "password", "secret", "authorization",
+        "token", "accesstoken", "refreshtoken", "idtoken", "apikey", "xapikey", "xgoogapikey", "password",
+        "secret", "authorization",
         "setcookie",
     ]
 

@@ -6,15 +6,32 @@
 import ChatDomain
 
 /// The parts of a streamed reply that differ between conventions.
-protocol ReplyDialect {
-    /// Decodes an event of a stream. Adds the reply's new flags to `flags`.
-    func event(_ event: borrowing SSEEvent, flags: inout [ExactText]) -> Streaming.Event
+public protocol ReplyDialect {
+    /// Decodes an event of a stream, and keeps what it tells besides text. An event that is known and tells nothing new is
+    /// an empty token, a sign of life.
+    func event(_ event: borrowing SSEEvent, facts: inout ReplyFacts) -> Streaming.Event
 
-    /// Decodes a whole answer; nil when it is malformed. Adds the reply's flags to `flags`.
-    func whole(_ answer: JSONValue, flags: inout [ExactText]) -> Streaming.Event?
+    /// Decodes a whole answer; nil when it is malformed.
+    func whole(_ answer: JSONValue, facts: inout ReplyFacts) -> Streaming.Event?
 
-    /// The time at which the server accepts the next question; nil if its refusal names none.
-    func limit(_ refusal: JSONValue) -> WallTime?
+    /// What a refusal with this status tells besides its status; nil for nothing.
+    func refusal(_ status: Int64, _ body: JSONValue) -> Streaming.Event?
+
+    /// The server's sentence in a refusal; empty when there is none.
+    func sentence(_ refusal: JSONValue) -> ExactText
+}
+
+extension ReplyDialect {
+    /// Nil: the convention has no whole answers.
+    public func whole(_ answer: JSONValue, facts: inout ReplyFacts) -> Streaming.Event? { nil }
+
+    /// Nil: a refusal tells no more than its status and sentence.
+    public func refusal(_ status: Int64, _ body: JSONValue) -> Streaming.Event? { nil }
+
+    /// The member `error` or `message`.
+    public func sentence(_ refusal: JSONValue) -> ExactText {
+        refusal["error"]?.string ?? refusal["message"]?.string ?? ""
+    }
 }
 
 /// The answer so far.
@@ -39,17 +56,23 @@ public struct StreamedAnswer: DomainValue {
     private var retryAfter: Interval?
     /// The bytes so far of a JSON text or a refusal.
     private var body: [UInt8] = []
-    /// The flags of the reply so far.
-    private var flags: [ExactText] = []
+    /// What is known of the reply besides its text.
+    private var facts = ReplyFacts()
 
     init(_ form: Form) {
         self.form = form
     }
 
+    /// The answer to a request for a stream of events.
+    public static func stream(_ policy: SSEPolicy = SSEPolicy()) -> Self { Self(.stream(SSEReader(policy))) }
+
+    /// The answer to a request for one JSON text.
+    public static var whole: Self { Self(.whole) }
+
     private var isGood: Bool { (200...299).contains(status) }
 
     /// Reads an arrival.
-    mutating func receive<Dialect: ReplyDialect>(
+    public mutating func receive<Dialect: ReplyDialect>(
         _ arrival: Arrival, in dialect: Dialect, _ reaction: inout Reaction<Streaming.Event>
     ) {
         reaction.end = receive(arrival, in: dialect) { event in
@@ -72,7 +95,9 @@ public struct StreamedAnswer: DomainValue {
             return read(bytes, dialect, tell)
         case .ended(.completed):
             return finish(dialect, tell)
-        case .ended, .sent:
+        case .ended:
+            return conclude(tell)  // what the server called complete is so, however the connection ends
+        case .sent:
             return nil
         case .opened, .text, .signOfLife:  // not for an HTTP exchange
             tell(.skipped)
@@ -128,14 +153,24 @@ public struct StreamedAnswer: DomainValue {
     private mutating func take<Dialect: ReplyDialect>(
         _ event: borrowing SSEEvent, _ dialect: Dialect, _ tell: (Streaming.Event) -> Void
     ) -> CallEnd? {
-        let told = flags.count
-        let said = dialect.event(event, flags: &flags)
-        if flags.count > told { tell(.flagged(Array(flags[told...]))) }
+        let told = facts.flags.count
+        let said = dialect.event(event, facts: &facts)
+        if facts.flags.count > told { tell(.flagged(Array(facts.flags[told...]))) }
         tell(said)
         switch said {
         case .done, .failed: return .completed
+        case .token(let text):
+            if !text.isEmpty { facts.hear() }
+            return nil
         default: return nil
         }
+    }
+
+    /// Ends a reply whose last event is the end of the answer.
+    private func conclude(_ tell: (Streaming.Event) -> Void) -> CallEnd? {
+        guard isGood, case .stream = form, let last = facts.last else { return nil }
+        tell(last)
+        return .completed
     }
 
     private mutating func finish<Dialect: ReplyDialect>(
@@ -151,12 +186,12 @@ public struct StreamedAnswer: DomainValue {
                 end = .failed(.tooLarge)
             }
             form = .stream(reader)
-            return end
+            return end ?? conclude(tell)
         case .whole:
-            guard let answer = json, let event = dialect.whole(answer, flags: &flags) else {
+            guard let answer = json, let event = dialect.whole(answer, facts: &facts) else {
                 return .failed(.malformed)
             }
-            if !flags.isEmpty { tell(.flagged(flags)) }
+            if !facts.flags.isEmpty { tell(.flagged(facts.flags)) }
             tell(event)
             return .completed
         case .access(let secret):
@@ -170,8 +205,12 @@ public struct StreamedAnswer: DomainValue {
         _ dialect: Dialect, _ tell: (Streaming.Event) -> Void
     ) -> CallEnd {
         let refusal = json ?? .null
-        if status == 429, retryAfter == nil, let time = dialect.limit(refusal) { tell(.limited(until: time)) }
-        let sentence = refusal["error"]?.string ?? refusal["message"]?.string ?? ""
+        switch dialect.refusal(status, refusal) {
+        case nil: break
+        case .limited where retryAfter != nil: break  // a wait is preferred to a time of day
+        case let event?: tell(event)
+        }
+        let sentence = dialect.sentence(refusal)
         return .refused(
             status: status, retryAfter: retryAfter,
             message: sentence.withoutControlCharacters.cut(toByteCount: ClawlineAnswer.sentenceLimit))

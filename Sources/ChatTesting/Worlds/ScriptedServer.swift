@@ -80,8 +80,9 @@ public struct ScriptedServer: SimulatedServer {
 extension Exchange {
     fileprivate var withoutCredentials: Exchange {
         guard case .http(let method, let path, let headers, let body, _) = self else { return self }
+        let secrets: [ExactText] = ["authorization", "x-api-key", "x-goog-api-key"]
         return .http(
-            method: method, path: path, headers: headers.filter { $0.name != "authorization" }, body: body,
+            method: method, path: path, headers: headers.filter { !secrets.contains($0.name) }, body: body,
             credential: nil)
     }
 }

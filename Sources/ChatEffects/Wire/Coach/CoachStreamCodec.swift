@@ -150,12 +150,13 @@ extension CoachStreamCodec: Backend {
 }
 
 extension CoachStreamCodec: ReplyDialect {
-    func event(_ event: borrowing SSEEvent, flags: inout [ExactText]) -> Streaming.Event {
+    /// Decodes an event.
+    public func event(_ event: borrowing SSEEvent, facts: inout ReplyFacts) -> Streaming.Event {
         do throws(JSONError) {
             return try Self.scanner.scan(event.data) { (fields) throws(JSONError) -> Streaming.Event in
                 if fields.has("token", at: 0) {
                     for index in Self.flags.indices where fields.bool(Self.firstFlag + index) == true {
-                        Self.mark(Self.flags[index], in: &flags)
+                        Self.mark(Self.flags[index], in: &facts.flags)
                     }
                     return fields.string(1).map { .token($0) } ?? .skipped
                 }
@@ -189,9 +190,10 @@ extension CoachStreamCodec: ReplyDialect {
         return Usage(prompt: prompt, completion: completion, total: total)
     }
 
-    func whole(_ answer: JSONValue, flags: inout [ExactText]) -> Streaming.Event? {
+    /// Decodes a whole answer.
+    public func whole(_ answer: JSONValue, facts: inout ReplyFacts) -> Streaming.Event? {
         guard let text = answer["content"]?.string else { return nil }
-        for flag in Self.flags where answer[flag]?.bool == true { Self.mark(flag, in: &flags) }
+        for flag in Self.flags where answer[flag]?.bool == true { Self.mark(flag, in: &facts.flags) }
         let id = answer["message_id"]?.string ?? answer["messageId"]?.string ?? ""
         let usage = answer["usage"]
         return .whole(
@@ -201,7 +203,9 @@ extension CoachStreamCodec: ReplyDialect {
                 total: usage?["total_tokens"]?.integer))
     }
 
-    func limit(_ refusal: JSONValue) -> WallTime? {
-        refusal["remaining_until_reset"]?.time
+    /// The time at which the server accepts the next question.
+    public func refusal(_ status: Int64, _ body: JSONValue) -> Streaming.Event? {
+        guard status == 429, let time = body["remaining_until_reset"]?.time else { return nil }
+        return .limited(until: time)
     }
 }

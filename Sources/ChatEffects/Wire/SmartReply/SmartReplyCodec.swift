@@ -74,7 +74,8 @@ public struct SmartReplyCodec: Backend {
 }
 
 extension SmartReplyCodec: ReplyDialect {
-    func event(_ event: borrowing SSEEvent, flags: inout [ExactText]) -> Streaming.Event {
+    /// Decodes an event.
+    public func event(_ event: borrowing SSEEvent, facts: inout ReplyFacts) -> Streaming.Event {
         if event.hasData("[DONE]") { return .done(nil, nil) }
         do throws(JSONError) {
             return try Self.scanner.scan(event.data) { (fields) throws(JSONError) -> Streaming.Event in
@@ -87,12 +88,10 @@ extension SmartReplyCodec: ReplyDialect {
         }
     }
 
-    func whole(_ answer: JSONValue, flags: inout [ExactText]) -> Streaming.Event? {
+    /// Decodes a whole answer.
+    public func whole(_ answer: JSONValue, facts: inout ReplyFacts) -> Streaming.Event? {
         answer["reply"]?.string.map { .whole($0, nil, nil) }
     }
-
-    /// Nil: the convention has no such time.
-    func limit(_ refusal: JSONValue) -> WallTime? { nil }
 }
 
 extension SmartReplies.Kind {

@@ -1,0 +1,114 @@
+// The UI message stream of the AI SDK, between an app's own server and its pages. A reply ends with `[DONE]`, or with the
+// stream after `finish`. Parts of other kinds (reasoning, tools, files, the app's own data) are no shown text.
+//
+//     data: {"type":"start","messageId":"m1"}
+//     data: {"type":"text-delta","id":"1","delta":"Hel"}
+//     data: {"type":"finish"}
+//     data: [DONE]
+
+import ChatDomain
+
+/// The UI message stream of the AI SDK. The path of the server is that of its chat route.
+public struct AISDKMessageStream: ModelAPI {
+    private enum Field {
+        static let type = 0
+        static let delta = 1
+        static let id = 2
+        static let error = 3
+        static let finish = 4
+    }
+
+    private static let scanner = JSONFieldScanner(
+        ["type", "delta", "messageId", "errorText", "finishReason"], .greatReply)
+
+    /// Creates the API.
+    public init() {}
+
+    /// The limits of the answer's events.
+    public var policy: SSEPolicy { .great }
+
+    /// Nothing: the server's path is all of it.
+    public func path(_ server: ModelServer, isStreamed: Bool) -> ExactText { "" }
+
+    /// Writes the body of a request. There is only the streamed form.
+    public func write(
+        _ question: Streaming.Question, _ server: ModelServer, isStreamed: Bool,
+        to body: inout JSONObjectWriter
+    ) {
+        body.member("id", question.conversation.text)
+        body.array("messages") { messages in
+            for (index, turn) in question.turns.enumerated() {
+                messages.object { message in
+                    message.member("id", "\(index)")
+                    message.member("role", turn.roleName)
+                    message.array("parts") { parts in
+                        parts.object { part in
+                            part.member("type", "text")
+                            part.member("text", turn.text)
+                        }
+                    }
+                }
+            }
+        }
+        body.member("trigger", "submit-message")
+        if !server.model.isEmpty { body.member("model", server.model) }
+    }
+
+    /// Decodes an event.
+    public func event(_ event: borrowing SSEEvent, facts: inout ReplyFacts) -> Streaming.Event {
+        if event.hasData("[DONE]") {
+            if facts.ending == nil { facts.ending = .complete }
+            return facts.last ?? .quiet
+        }
+        do throws(JSONError) {
+            return try Self.scanner.scan(event.data) { (fields) throws(JSONError) -> Streaming.Event in
+                Self.event(fields, &facts)
+            }
+        } catch {
+            return .skipped
+        }
+    }
+
+    private static func event(_ fields: borrowing JSONFields, _ facts: inout ReplyFacts) -> Streaming.Event {
+        if fields.has("text-delta", at: Field.type) { return .text(fields.string(Field.delta)) }
+        if fields.has("start", at: Field.type) {
+            facts.name(fields.string(Field.id))
+            return .quiet
+        }
+        if fields.has("finish", at: Field.type) {
+            finish(fields, &facts)
+            return .quiet
+        }
+        if fields.has("error", at: Field.type) { return .failed(fields.string(Field.error) ?? "") }
+        if fields.has("abort", at: Field.type) { return .failed(Self.abortSentence) }
+        if fields.has("start-step", at: Field.type) || fields.has("finish-step", at: Field.type) {
+            facts.hasStepText = false
+            return .quiet
+        }
+        // What the server takes back has been shown, and cannot be told from what it says instead.
+        if fields.has("reset-step", at: Field.type) {
+            return facts.hasStepText ? .failed(Self.resetSentence) : .quiet
+        }
+        return isKnown(fields) ? .quiet : .skipped
+    }
+
+    private static func finish(_ fields: borrowing JSONFields, _ facts: inout ReplyFacts) {
+        if fields.has("length", at: Field.finish) {
+            facts.ending = .cut
+        } else if fields.has("content-filter", at: Field.finish) {
+            facts.ending = .withheld("content filter")
+        } else {
+            facts.ending = .complete
+        }
+    }
+
+    private static let abortSentence: ExactText = "The server stopped the answer. Please try again."
+    private static let resetSentence: ExactText = "The server began its answer anew. Please try again."
+
+    private static func isKnown(_ fields: borrowing JSONFields) -> Bool {
+        fields.hasPrefix("text-", at: Field.type) || fields.hasPrefix("reasoning-", at: Field.type)
+            || fields.hasPrefix("tool-", at: Field.type) || fields.hasPrefix("data-", at: Field.type)
+            || fields.hasPrefix("source-", at: Field.type) || fields.has("message-metadata", at: Field.type)
+            || fields.has("file", at: Field.type)
+    }
+}

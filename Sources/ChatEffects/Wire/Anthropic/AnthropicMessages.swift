@@ -1,0 +1,156 @@
+// Anthropic's Messages. The reason of the end and the cost come before the last event of a message. A message that waits
+// for a tool, or that the server has only paused, may be followed by another on the same stream.
+//
+//     data: {"type":"message_start","message":{"id":"msg_1","usage":{"input_tokens":1,"output_tokens":1}}}
+//     data: {"type":"content_block_delta","delta":{"type":"text_delta","text":"Hel"}}
+//     data: {"type":"message_delta","delta":{"stop_reason":"end_turn"},"usage":{"output_tokens":2}}
+//     data: {"type":"message_stop"}
+
+import ChatDomain
+
+/// Anthropic's Messages.
+public struct AnthropicMessages: ModelAPI {
+    private enum Field {
+        static let type = 0
+        static let kind = 1
+        static let text = 2
+        static let reason = 3
+        static let id = 4
+        /// The first of the three fields that add up to the prompt.
+        static let firstInput = 5
+        static let output = 8
+        static let started = 9
+        static let firstStartInput = 10
+        static let message = 13
+        static let error = 14
+        static let startReason = 15
+    }
+
+    private static let scanner = JSONFieldScanner(
+        [
+            "type", JSONPath("delta", "type"), JSONPath("delta", "text"), JSONPath("delta", "stop_reason"),
+            JSONPath("message", "id"), JSONPath("usage", "input_tokens"),
+            JSONPath("usage", "cache_creation_input_tokens"), JSONPath("usage", "cache_read_input_tokens"),
+            JSONPath("usage", "output_tokens"), JSONPath("message", "usage", "output_tokens"),
+            JSONPath("message", "usage", "input_tokens"),
+            JSONPath("message", "usage", "cache_creation_input_tokens"),
+            JSONPath("message", "usage", "cache_read_input_tokens"), JSONPath("error", "message"), "error",
+            JSONPath("message", "stop_reason"),
+        ], .reply)
+
+    /// The most tokens of a reply where the app says nothing: the API demands a number, and every model allows this.
+    private static let usualReplyLimit: Int64 = 4_096
+
+    /// Creates the API.
+    public init() {}
+
+    /// The version of the API.
+    public var headers: [Header] { [Header("anthropic-version", "2023-06-01")] }
+
+    /// The path of both forms.
+    public func path(_ server: ModelServer, isStreamed: Bool) -> ExactText { "/messages" }
+
+    /// Writes the body of a request.
+    public func write(
+        _ question: Streaming.Question, _ server: ModelServer, isStreamed: Bool,
+        to body: inout JSONObjectWriter
+    ) {
+        body.member("model", server.model)
+        body.member("max_tokens", server.replyLimit ?? Self.usualReplyLimit)
+        if let instructions = server.instructions { body.member("system", instructions) }
+        body.array("messages") { messages in
+            for turn in question.turns {
+                messages.object { message in
+                    message.member("role", turn.roleName)
+                    message.member("content", turn.text)
+                }
+            }
+        }
+        if isStreamed { body.member("stream", true) }
+    }
+
+    /// Decodes an event.
+    public func event(_ event: borrowing SSEEvent, facts: inout ReplyFacts) -> Streaming.Event {
+        do throws(JSONError) {
+            return try Self.scanner.scan(event.data) { (fields) throws(JSONError) -> Streaming.Event in
+                Self.event(fields, &facts)
+            }
+        } catch {
+            return .skipped
+        }
+    }
+
+    private static func event(_ fields: borrowing JSONFields, _ facts: inout ReplyFacts) -> Streaming.Event {
+        if fields.has("content_block_delta", at: Field.type) {
+            return fields.has("text_delta", at: Field.kind) ? .text(fields.string(Field.text)) : .quiet
+        }
+        if fields.has("message_start", at: Field.type) {
+            facts.name(fields.string(Field.id))
+            facts.ending = nil
+            finish(fields, Field.startReason, &facts)  // a message that begins with its content may be over
+            cost(fields, &facts, firstInput: Field.firstStartInput, output: Field.started)
+            return .quiet
+        }
+        if fields.has("message_delta", at: Field.type) {
+            finish(fields, Field.reason, &facts)
+            cost(fields, &facts, firstInput: Field.firstInput, output: Field.output)
+            return .quiet
+        }
+        if fields.has("message_stop", at: Field.type) {
+            if facts.ending == nil { facts.ending = .complete }
+            return facts.ending == .toolAwaited ? .quiet : facts.last ?? .quiet
+        }
+        if fields.has("error", at: Field.type) {
+            return .failed(ModelError.sentence(in: fields, message: Field.message, error: Field.error))
+        }
+        let isKnown =
+            fields.has("content_block_start", at: Field.type)
+            || fields.has("content_block_stop", at: Field.type)
+            || fields.has("ping", at: Field.type)
+        return isKnown ? .quiet : .skipped
+    }
+
+    private static func finish(
+        _ fields: borrowing JSONFields, _ reason: Int, _ facts: inout ReplyFacts
+    ) {
+        guard fields.isGiven(reason) else { return }
+        if fields.has("tool_use", at: reason) || fields.has("pause_turn", at: reason) {
+            facts.ending = .toolAwaited
+        } else if fields.has("max_tokens", at: reason)
+            || fields.has("model_context_window_exceeded", at: reason)
+        {
+            facts.ending = .cut
+        } else if fields.has("refusal", at: reason) {
+            facts.ending = .withheld("refusal")
+        } else {
+            facts.ending = .complete
+        }
+    }
+
+    /// Keeps the cost. What the end of a message does not repeat is that of its start.
+    private static func cost(
+        _ fields: borrowing JSONFields, _ facts: inout ReplyFacts, firstInput: Int, output: Int
+    ) {
+        var prompt = facts.usage?.prompt
+        if let input = fields.integer(firstInput) {
+            let cached = saturatingSum(
+                max(fields.integer(firstInput + 1) ?? 0, 0), max(fields.integer(firstInput + 2) ?? 0, 0))
+            prompt = saturatingSum(max(input, 0), cached)
+        }
+        facts.cost(prompt: prompt, completion: fields.integer(output), total: nil)
+    }
+
+    /// Decodes a whole answer.
+    public func whole(_ answer: JSONValue, facts: inout ReplyFacts) -> Streaming.Event? {
+        guard let content = answer["content"]?.array else { return nil }
+        var text = ExactText("")
+        for block in content where block["type"]?.string == "text" {
+            text.append(block["text"]?.string ?? "")
+        }
+        facts.name(answer["id"]?.string)
+        facts.cost(
+            prompt: answer["usage"]?["input_tokens"]?.integer,
+            completion: answer["usage"]?["output_tokens"]?.integer, total: nil)
+        return .whole(text, facts.id, facts.usage)
+    }
+}

@@ -1,0 +1,152 @@
+// Google's generateContent. There is no last event: a reply is complete when its stream ends after a finish reason.
+//
+//     data: {"candidates":[{"content":{"parts":[{"text":"Hel"}]}}],"usageMetadata":{"promptTokenCount":1}}
+//     data: {"candidates":[{"content":{"parts":[{"text":"lo"}]},"finishReason":"STOP"}]}
+
+import ChatDomain
+
+/// Google's generateContent.
+public struct GoogleGenerateContent: ModelAPI {
+    private enum Field {
+        static let text = 0
+        static let thought = 1
+        static let secondPart = 2
+        static let parts = 3
+        static let finish = 4
+        static let candidates = 5
+        static let block = 6
+        static let prompt = 7
+        static let completion = 8
+        static let thinking = 9
+        static let total = 10
+        static let id = 11
+        static let message = 12
+        static let error = 13
+        static let call = 14
+        static let usage = 15
+    }
+
+    private static let scanner: JSONFieldScanner = {
+        let content: [JSONPath.Step] = ["candidates", 0, "content", "parts"]
+        return JSONFieldScanner(
+            [
+                JSONPath(content + [0, "text"]), JSONPath(content + [0, "thought"]), JSONPath(content + [1]),
+                JSONPath(content), JSONPath("candidates", 0, "finishReason"), "candidates",
+                JSONPath("promptFeedback", "blockReason"), JSONPath("usageMetadata", "promptTokenCount"),
+                JSONPath("usageMetadata", "candidatesTokenCount"),
+                JSONPath("usageMetadata", "thoughtsTokenCount"),
+                JSONPath("usageMetadata", "totalTokenCount"), "responseId", JSONPath("error", "message"),
+                "error",
+                JSONPath(content + [0, "functionCall"]), "usageMetadata",
+            ], .greatReply)
+    }()
+
+    /// Creates the API.
+    public init() {}
+
+    /// The limits of the answer's events.
+    public var policy: SSEPolicy { .great }
+
+    /// The path of a form, which names the model.
+    public func path(_ server: ModelServer, isStreamed: Bool) -> ExactText {
+        var path: ExactText = server.model.utf8.contains(UInt8(ascii: "/")) ? "/" : "/models/"
+        path.append(server.model)
+        path.append(isStreamed ? ":streamGenerateContent?alt=sse" : ":generateContent")
+        return path
+    }
+
+    /// Writes the body of a request.
+    public func write(
+        _ question: Streaming.Question, _ server: ModelServer, isStreamed: Bool,
+        to body: inout JSONObjectWriter
+    ) {
+        if let instructions = server.instructions {
+            body.object("systemInstruction") { Self.write(instructions, to: &$0) }
+        }
+        body.array("contents") { contents in
+            for turn in question.turns {
+                contents.object { content in
+                    content.member("role", turn.role == .assistant ? "model" : "user")
+                    Self.write(turn.text, to: &content)
+                }
+            }
+        }
+        if let limit = server.replyLimit {
+            body.object("generationConfig") { $0.member("maxOutputTokens", limit) }
+        }
+    }
+
+    private static func write(_ text: ExactText, to content: inout JSONObjectWriter) {
+        content.array("parts") { parts in parts.object { $0.member("text", text) } }
+    }
+
+    /// Decodes an event.
+    public func event(_ event: borrowing SSEEvent, facts: inout ReplyFacts) -> Streaming.Event {
+        do throws(JSONError) {
+            return try Self.scanner.scan(event.data) { (fields) throws(JSONError) -> Streaming.Event in
+                Self.event(fields, &facts)
+            }
+        } catch {
+            return .skipped
+        }
+    }
+
+    private static func event(_ fields: borrowing JSONFields, _ facts: inout ReplyFacts) -> Streaming.Event {
+        if fields.isGiven(Field.error) {
+            return .failed(ModelError.sentence(in: fields, message: Field.message, error: Field.error))
+        }
+        if let reason = fields.string(Field.block) { facts.ending = .withheld(reason) }
+        guard
+            fields.isPresent(Field.candidates) || fields.isPresent(Field.block)
+                || fields.isPresent(Field.usage)
+        else { return .skipped }
+        if facts.id == nil { facts.name(fields.string(Field.id)) }
+        // What the model thinks is paid for like what it says.
+        let completion = saturatingSum(
+            max(fields.integer(Field.completion) ?? 0, 0), max(fields.integer(Field.thinking) ?? 0, 0))
+        facts.cost(
+            prompt: fields.integer(Field.prompt), completion: completion, total: fields.integer(Field.total))
+        let text = text(fields)
+        if fields.isGiven(Field.call) { facts.ending = .toolAwaited }
+        if let reason = fields.string(Field.finish) { finish(reason, &facts) }
+        return .text(text)
+    }
+
+    /// The text of the parts; what the model thinks is none.
+    private static func text(_ fields: borrowing JSONFields) -> ExactText? {
+        guard fields.isPresent(Field.secondPart) else {
+            return fields.bool(Field.thought) == true ? nil : fields.string(Field.text)
+        }
+        return text(fields.value(Field.parts))
+    }
+
+    private static func text(_ parts: JSONValue?) -> ExactText {
+        var text = ExactText("")
+        for part in parts?.array ?? [] where part["thought"]?.bool != true {
+            text.append(part["text"]?.string ?? "")
+        }
+        return text
+    }
+
+    private static func finish(_ reason: ExactText, _ facts: inout ReplyFacts) {
+        switch reason {
+        case "STOP": if facts.ending == nil { facts.ending = .complete }
+        case "FINISH_REASON_UNSPECIFIED": break
+        case "MAX_TOKENS": facts.ending = .cut
+        case "MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL": facts.ending = .toolAwaited
+        // SAFETY, RECITATION, BLOCKLIST, PROHIBITED_CONTENT, SPII, LANGUAGE, OTHER and what is still to come.
+        default: facts.ending = .withheld(reason)
+        }
+    }
+
+    /// Decodes a whole answer.
+    public func whole(_ answer: JSONValue, facts: inout ReplyFacts) -> Streaming.Event? {
+        guard let candidate = answer["candidates"]?.array?.first else { return nil }
+        facts.name(answer["responseId"]?.string)
+        let usage = answer["usageMetadata"]
+        facts.cost(
+            prompt: usage?["promptTokenCount"]?.integer, completion: usage?["candidatesTokenCount"]?.integer,
+            total: usage?["totalTokenCount"]?.integer)
+        return .whole(Self.text(candidate["content"]?["parts"]), facts.id, facts.usage)
+    }
+}

@@ -1,0 +1,65 @@
+// What the APIs of models have in common: their errors, and the messages that a question carries.
+
+import ChatDomain
+
+/// The errors of model servers, as the body of a refusal or inside a stream.
+enum ModelError {
+    /// The sentence: `{"error":{"message":…}}`, `{"error":"…"}`, `{"message":…}` or `{"detail":…}`; some servers put
+    /// the whole into an array.
+    static func sentence(_ body: JSONValue) -> ExactText {
+        let body = body.array?.first ?? body
+        let error = body["error"]
+        return error?["message"]?.string ?? error?.string ?? body["message"]?.string ?? body["detail"]?.string
+            ?? ""
+    }
+
+    /// Whether a 429 says that the account has no credit, rather than that questions come too fast.
+    static func isOutOfCredit(_ body: JSONValue) -> Bool {
+        let code: ExactText = "insufficient_quota"
+        return body["error"]?["code"]?.string == code || body["error"]?["type"]?.string == code
+    }
+
+    /// The sentence of an error inside a stream: an object with a message, or the sentence itself.
+    static func sentence(in fields: borrowing JSONFields, message: Int, error: Int) -> ExactText {
+        fields.string(message) ?? fields.string(error) ?? ""
+    }
+}
+
+extension Streaming.Event {
+    /// An event that is known and brings no text: a sign of life.
+    static var quiet: Streaming.Event { .token("") }
+
+    /// Text, if there is any.
+    static func text(_ text: ExactText?) -> Streaming.Event { text.map { .token($0) } ?? .quiet }
+}
+
+extension Streaming.Question {
+    /// All messages that a model is to answer, oldest first; the last is the question. Of `system` there are none: what
+    /// an app shows in the name of its system, no model has said.
+    var turns: [Streaming.Turn] {
+        earlier.filter { $0.role != .system } + [Streaming.Turn(role: .user, text: text)]
+    }
+}
+
+extension Streaming.Turn {
+    /// The role in nearly all APIs.
+    var roleName: ExactText { role == .assistant ? "assistant" : "user" }
+}
+
+extension SSEPolicy {
+    /// 64 MiB for an event that repeats the whole answer or brings an image, which takes tens of MiB in base 64.
+    static let greatEvents: Int64 = 64 * 1024 * 1024
+
+    /// The limits of an API whose events may be great.
+    static var great: SSEPolicy {
+        SSEPolicy(lineLimit: greatEvents, eventLimit: greatEvents, unterminatedEvent: .dispatchAtEnd)
+    }
+}
+
+extension JSONPolicy {
+    /// Malformed text in a reply is replaced: the rest is worth showing.
+    static var reply: JSONPolicy { JSONPolicy(malformedText: .replace) }
+
+    /// The same for great events.
+    static var greatReply: JSONPolicy { JSONPolicy(size: SSEPolicy.greatEvents, malformedText: .replace) }
+}

@@ -1,0 +1,135 @@
+// OpenAI's Chat Completions, which most model servers speak (llama.cpp, vLLM, Ollama, LM Studio, Mistral, DeepSeek and
+// others). A reply ends with `[DONE]`, or with the stream once a finish reason was told; the cost comes between.
+//
+//     data: {"id":…,"choices":[{"delta":{"content":"Hel"},"finish_reason":null}]}
+//     data: {"choices":[],"usage":{"prompt_tokens":1,"completion_tokens":2,"total_tokens":3}}
+//     data: [DONE]
+
+import ChatDomain
+
+/// OpenAI's Chat Completions and its dialects.
+public struct OpenAIChat: ModelAPI {
+    private enum Field {
+        static let content = 0
+        static let finish = 1
+        static let id = 2
+        static let choices = 3
+        static let prompt = 4
+        static let completion = 5
+        static let total = 6
+        static let message = 7
+        static let error = 8
+        static let refusal = 9
+    }
+
+    private static let scanner = JSONFieldScanner(
+        [
+            JSONPath("choices", 0, "delta", "content"), JSONPath("choices", 0, "finish_reason"), "id",
+            "choices",
+            JSONPath("usage", "prompt_tokens"), JSONPath("usage", "completion_tokens"),
+            JSONPath("usage", "total_tokens"), JSONPath("error", "message"), "error",
+            JSONPath("choices", 0, "delta", "refusal"),
+        ], .reply)
+
+    /// Creates the API.
+    public init() {}
+
+    /// The path of both forms.
+    public func path(_ server: ModelServer, isStreamed: Bool) -> ExactText { "/chat/completions" }
+
+    /// Writes the body of a request.
+    public func write(
+        _ question: Streaming.Question, _ server: ModelServer, isStreamed: Bool,
+        to body: inout JSONObjectWriter
+    ) {
+        body.member("model", server.model)
+        body.array("messages") { messages in
+            if let instructions = server.instructions {
+                messages.object { Self.write("system", instructions, to: &$0) }
+            }
+            for turn in question.turns { messages.object { Self.write(turn.roleName, turn.text, to: &$0) } }
+        }
+        if let limit = server.replyLimit { body.member("max_tokens", limit) }
+        guard isStreamed else { return }
+        body.member("stream", true)
+        body.object("stream_options") { $0.member("include_usage", true) }
+    }
+
+    private static func write(_ role: ExactText, _ text: ExactText, to message: inout JSONObjectWriter) {
+        message.member("role", role)
+        message.member("content", text)
+    }
+
+    /// Decodes an event.
+    public func event(_ event: borrowing SSEEvent, facts: inout ReplyFacts) -> Streaming.Event {
+        if event.hasData("[DONE]") {
+            if facts.ending == nil { facts.ending = .complete }
+            return facts.last ?? .quiet
+        }
+        do throws(JSONError) {
+            return try Self.scanner.scan(event.data) { (fields) throws(JSONError) -> Streaming.Event in
+                Self.event(fields, &facts)
+            }
+        } catch {
+            return .skipped
+        }
+    }
+
+    private static func event(_ fields: borrowing JSONFields, _ facts: inout ReplyFacts) -> Streaming.Event {
+        if fields.isGiven(Field.error) {
+            return .failed(ModelError.sentence(in: fields, message: Field.message, error: Field.error))
+        }
+        guard fields.isPresent(Field.choices) else { return .skipped }
+        if facts.id == nil { facts.name(fields.string(Field.id)) }
+        if fields.isGiven(Field.prompt) {
+            facts.cost(
+                prompt: fields.integer(Field.prompt), completion: fields.integer(Field.completion),
+                total: fields.integer(Field.total))
+        }
+        // A model that declines does so in place of a content, piece by piece.
+        if let refusal = fields.string(Field.refusal) { Self.decline(refusal, &facts) }
+        if fields.isGiven(Field.finish) { finish(fields, &facts) }
+        return .text(fields.string(Field.content) ?? parts(fields.value(Field.content)))
+    }
+
+    private static func decline(_ piece: ExactText, _ facts: inout ReplyFacts) {
+        guard !piece.isEmpty else { return }
+        guard case .failed(var sentence)? = facts.ending else { return facts.ending = .failed(piece) }
+        sentence.append(piece)
+        facts.ending = .failed(sentence.cut(toByteCount: ClawlineAnswer.sentenceLimit))
+    }
+
+    private static func finish(_ fields: borrowing JSONFields, _ facts: inout ReplyFacts) {
+        if case .failed? = facts.ending { return }
+        if fields.has("length", at: Field.finish) {
+            facts.ending = .cut
+        } else if fields.has("content_filter", at: Field.finish) {
+            facts.ending = .withheld("content filter")
+        } else if fields.has("tool_calls", at: Field.finish) || fields.has("function_call", at: Field.finish)
+        {
+            facts.ending = .toolAwaited
+        } else {
+            facts.ending = .complete
+        }
+    }
+
+    /// The text of a content that is an array of parts; what the model thinks is none.
+    private static func parts(_ content: JSONValue?) -> ExactText? {
+        guard let parts = content?.array else { return nil }
+        var text = ExactText("")
+        for part in parts where part["type"]?.string == "text" { text.append(part["text"]?.string ?? "") }
+        return text
+    }
+
+    /// Decodes a whole answer.
+    public func whole(_ answer: JSONValue, facts: inout ReplyFacts) -> Streaming.Event? {
+        guard let message = answer["choices"]?.array?.first?["message"] else { return nil }
+        guard let text = message["content"]?.string ?? Self.parts(message["content"]) else { return nil }
+        facts.name(answer["id"]?.string)
+        let usage = answer["usage"]
+        facts.cost(
+            prompt: usage?["prompt_tokens"]?.integer, completion: usage?["completion_tokens"]?.integer,
+            total: usage?["total_tokens"]?.integer)
+        return .whole(text, facts.id, facts.usage)
+    }
+}

@@ -1,0 +1,129 @@
+// OpenAI's Responses. The last event of a response repeats all of it. A response that only calls tools may be followed
+// by another on the same stream, so one without text ends the reply no sooner than the stream ends.
+//
+//     data: {"type":"response.created","response":{"id":"resp_1"}}
+//     data: {"type":"response.output_text.delta","delta":"Hel"}
+//     data: {"type":"response.completed","response":{"id":"resp_1","usage":{"input_tokens":1,"output_tokens":2}}}
+
+import ChatDomain
+
+/// OpenAI's Responses.
+public struct OpenAIResponses: ModelAPI {
+    private enum Field {
+        static let type = 0
+        static let delta = 1
+        static let id = 2
+        static let input = 3
+        static let output = 4
+        static let total = 5
+        static let reason = 6
+        static let failure = 7
+        static let message = 8
+        static let error = 9
+        static let item = 10
+        static let refusal = 11
+    }
+
+    private static let scanner = JSONFieldScanner(
+        [
+            "type", "delta", JSONPath("response", "id"), JSONPath("response", "usage", "input_tokens"),
+            JSONPath("response", "usage", "output_tokens"), JSONPath("response", "usage", "total_tokens"),
+            JSONPath("response", "incomplete_details", "reason"), JSONPath("response", "error", "message"),
+            "message", JSONPath("error", "message"), JSONPath("item", "type"), "refusal",
+        ], .greatReply)
+
+    /// Creates the API.
+    public init() {}
+
+    /// The limits of the answer's events.
+    public var policy: SSEPolicy { .great }
+
+    /// The path of both forms.
+    public func path(_ server: ModelServer, isStreamed: Bool) -> ExactText { "/responses" }
+
+    /// Writes the body of a request. The server stores nothing: the conversation is the app's.
+    public func write(
+        _ question: Streaming.Question, _ server: ModelServer, isStreamed: Bool,
+        to body: inout JSONObjectWriter
+    ) {
+        body.member("model", server.model)
+        if let instructions = server.instructions { body.member("instructions", instructions) }
+        body.array("input") { input in
+            for turn in question.turns {
+                input.object { message in
+                    message.member("role", turn.roleName)
+                    message.member("content", turn.text)
+                }
+            }
+        }
+        if let limit = server.replyLimit { body.member("max_output_tokens", limit) }
+        body.member("store", false)
+        if isStreamed { body.member("stream", true) }
+    }
+
+    /// Decodes an event.
+    public func event(_ event: borrowing SSEEvent, facts: inout ReplyFacts) -> Streaming.Event {
+        do throws(JSONError) {
+            return try Self.scanner.scan(event.data) { (fields) throws(JSONError) -> Streaming.Event in
+                Self.event(fields, &facts)
+            }
+        } catch {
+            return .skipped
+        }
+    }
+
+    private static func event(_ fields: borrowing JSONFields, _ facts: inout ReplyFacts) -> Streaming.Event {
+        let type = Field.type
+        if fields.has("response.output_text.delta", at: type) { return .text(fields.string(Field.delta)) }
+        if fields.has("response.created", at: type) {
+            facts.name(fields.string(Field.id))
+            facts.ending = nil
+        } else if fields.has("response.output_item.added", at: type) {
+            let isCall =
+                fields.has("function_call", at: Field.item) || fields.has("custom_tool_call", at: Field.item)
+            if isCall { facts.ending = .toolAwaited }
+        } else if fields.has("response.refusal.done", at: type) {
+            facts.ending = .failed(fields.string(Field.refusal) ?? "")
+        } else if fields.has("response.completed", at: type) {
+            cost(fields, &facts)
+            if facts.ending == nil { facts.ending = .complete }
+            return facts.hasText ? facts.last ?? .quiet : .quiet
+        } else if fields.has("response.incomplete", at: type) {
+            cost(fields, &facts)
+            let isFiltered = fields.has("content_filter", at: Field.reason)
+            facts.ending = isFiltered ? .withheld("content filter") : .cut
+            return facts.last ?? .quiet
+        } else if fields.has("response.failed", at: type) {
+            return .failed(fields.string(Field.failure) ?? "")
+        } else if fields.has("error", at: type) {
+            return .failed(fields.string(Field.message) ?? fields.string(Field.error) ?? "")
+        } else if !fields.hasPrefix("response.", at: type) {
+            return .skipped
+        }
+        return .quiet
+    }
+
+    private static func cost(_ fields: borrowing JSONFields, _ facts: inout ReplyFacts) {
+        facts.name(fields.string(Field.id))
+        facts.cost(
+            prompt: fields.integer(Field.input), completion: fields.integer(Field.output),
+            total: fields.integer(Field.total))
+    }
+
+    /// Decodes a whole answer.
+    public func whole(_ answer: JSONValue, facts: inout ReplyFacts) -> Streaming.Event? {
+        guard let output = answer["output"]?.array else { return nil }
+        var text = ExactText("")
+        for item in output where item["type"]?.string == "message" {
+            for part in item["content"]?.array ?? [] where part["type"]?.string == "output_text" {
+                text.append(part["text"]?.string ?? "")
+            }
+        }
+        facts.name(answer["id"]?.string)
+        let usage = answer["usage"]
+        facts.cost(
+            prompt: usage?["input_tokens"]?.integer, completion: usage?["output_tokens"]?.integer,
+            total: usage?["total_tokens"]?.integer)
+        return .whole(text, facts.id, facts.usage)
+    }
+}

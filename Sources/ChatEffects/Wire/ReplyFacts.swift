@@ -1,0 +1,73 @@
+// What a stream has told of a reply besides its text, and what that means for its end. Some conventions tell the reason
+// of the end, the cost and the id in different events, and the last of them comes only with the end of the answer.
+
+import ChatDomain
+
+/// What is known of a reply besides its text.
+public struct ReplyFacts: DomainValue {
+    /// The reply's marks; a new one is told to the feature once.
+    public var flags: [ExactText] = []
+    /// The server's id of the reply.
+    public var id: MessageID?
+    /// The cost of the reply.
+    public var usage: Usage?
+    /// How the server says the reply ends. Set, it makes the end of the answer the end of the reply.
+    public var ending: Ending?
+    /// Whether text has come.
+    public internal(set) var hasText = false
+    /// Whether text has come since the dialect last cleared this, which it does where its convention has steps.
+    var hasStepText = false
+
+    /// Creates the facts before the first event.
+    public init() {}
+
+    /// How a server says a reply ends.
+    public enum Ending: DomainValue {
+        /// It is complete.
+        case complete
+        /// The model waits for the result of a tool. What it has said so far is complete.
+        case toolAwaited
+        /// It is cut at the model's limit.
+        case cut
+        /// The model or its provider withholds it, for a named reason.
+        case withheld(ExactText)
+        /// It failed, with the server's sentence.
+        case failed(ExactText)
+    }
+
+    /// The last event of the reply; nil while nothing tells its end.
+    public var last: Streaming.Event? {
+        switch ending {
+        case nil: nil
+        case .complete: .done(id, usage)
+        case .toolAwaited: hasText ? .done(id, usage) : .failed(Self.toolSentence)
+        case .cut: .failed(Self.cutSentence)
+        case .withheld(let reason): .failed(Self.withheldSentence(reason))
+        case .failed(let sentence): .failed(sentence)
+        }
+    }
+
+    // No server says these, so they are in the language of most servers' sentences.
+
+    static let toolSentence: ExactText =
+        "The model asked for a tool, and this app has none. Ask in another way."
+    static let cutSentence: ExactText = "The answer reached the model's length limit and ends here."
+    static let withheldSentence: Phrase = "The model's provider withheld the answer ({}). Ask in another way."
+}
+
+extension ReplyFacts {
+    /// Keeps the cost when both parts are there; a total that is not told is their sum.
+    mutating func cost(prompt: Int64?, completion: Int64?, total: Int64?) {
+        guard let prompt, let completion, prompt >= 0, completion >= 0 else { return }
+        let sum = saturatingSum(prompt, completion)
+        usage = Usage(prompt: prompt, completion: completion, total: total.map { max($0, 0) } ?? sum)
+    }
+
+    /// Notes that text has come.
+    mutating func hear() { (hasText, hasStepText) = (true, true) }
+
+    /// Keeps the first id.
+    mutating func name(_ id: ExactText?) {
+        if self.id == nil, let id, !id.isEmpty { self.id = MessageID(id) }
+    }
+}
