@@ -37,10 +37,10 @@ struct LineSplitter: Equatable {
 
 enum StandardInput {
     /// The available bytes, at most `count`; empty at the end. Blocks until there are some.
-    static func read(atMost count: Int) -> [UInt8] {
+    static func read(atMost count: Int, from descriptor: Int32 = STDIN_FILENO) -> [UInt8] {
         var buffer = [UInt8](repeating: 0, count: count)
         while true {
-            let got = Foundation.read(STDIN_FILENO, &buffer, count)
+            let got = Foundation.read(descriptor, &buffer, count)
             if got < 0, errno == EINTR { continue }
             return Array(buffer.prefix(max(got, 0)))
         }

@@ -2,7 +2,7 @@
 
 /// A command of the program.
 enum Tool: String, CaseIterable {
-    case diagram, explore, replay, simulate, trace
+    case decode, diagram, explore, json, replay, simulate, sse, trace
 
     /// Runs the command that the arguments name, and returns the exit status; `nil` if they name none.
     static func run(_ arguments: [String]) async -> Int32? {
@@ -10,10 +10,13 @@ enum Tool: String, CaseIterable {
         let rest = Array(arguments.dropFirst())
         do {
             switch tool {
+            case .decode: return try DecodeTool.run(rest)
             case .diagram: return try DiagramTool.run(rest)
             case .explore: return try ExploreTool.run(rest)
+            case .json: return try JSONTool.run(rest)
             case .replay: return try ReplayTool.run(rest)
             case .simulate: return try SimulateTool.run(rest)
+            case .sse: return try SSETool.run(rest)
             case .trace: return try TraceTool.run(rest)
             }
         } catch {
