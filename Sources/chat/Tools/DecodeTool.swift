@@ -21,14 +21,14 @@ enum DecodeTool {
         interrupted or failed; without --json the reason is on standard error then.
         """
 
-    static func run(_ arguments: [String]) throws(UsageError) -> Int32 {
+    static func run(_ arguments: [String], _ output: ToolOutput = .standard) throws(UsageError) -> Int32 {
         var input = InputBytes()
         var (format, isJSON): (ReplyFormat?, Bool) = (nil, false)
         var rest = arguments[...]
         while let argument = rest.popFirst() {
             switch argument {
             case "--help", "-h":
-                StandardOutput.write(help + "\n")
+                output.write(help + "\n")
                 return 0
             case "--json": isJSON = true
             case "--format":
@@ -43,10 +43,10 @@ enum DecodeTool {
         guard let format else { throw UsageError("--format is missing; the formats are \(formats)") }
         let reply = format.decode(try input.pieces())
         if isJSON {
-            StandardOutput.write(json(reply))
+            output.write(json(reply))
         } else {
-            StandardOutput.write(reply.text.string)
-            if let reason = reply.reason { Program.complain("chat decode: \(Line.printable(reason.string))") }
+            output.write(reply.text.string)
+            if let reason = reply.reason { output.complain("chat decode: \(Line.printable(reason.string))") }
         }
         return reply.outcome == .finished ? 0 : 1
     }

@@ -15,12 +15,12 @@ enum JSONTool {
         not acceptable, and the reason.
         """
 
-    static func run(_ arguments: [String]) throws(UsageError) -> Int32 {
+    static func run(_ arguments: [String], _ output: ToolOutput = .standard) throws(UsageError) -> Int32 {
         var input = InputBytes()
         var rest = arguments[...]
         while let argument = rest.popFirst() {
             if argument == "--help" || argument == "-h" {
-                StandardOutput.write(help + "\n")
+                output.write(help + "\n")
                 return 0
             }
             guard argument != "--chunk" else { throw UsageError("unknown option “\(argument)”") }
@@ -31,7 +31,7 @@ enum JSONTool {
             _ = try JSONReader().value(of: bytes)
             return 0
         } catch {
-            Program.complain("chat json: \(error.description)")
+            output.complain("chat json: \(error.description)")
             return 1
         }
     }

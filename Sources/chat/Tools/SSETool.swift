@@ -16,12 +16,12 @@ enum SSETool {
         Without a file it reads standard input. The exit status is 0, or 1 when a line or an event is too long.
         """
 
-    static func run(_ arguments: [String]) throws(UsageError) -> Int32 {
+    static func run(_ arguments: [String], _ output: ToolOutput = .standard) throws(UsageError) -> Int32 {
         var input = InputBytes()
         var rest = arguments[...]
         while let argument = rest.popFirst() {
             if argument == "--help" || argument == "-h" {
-                StandardOutput.write(help + "\n")
+                output.write(help + "\n")
                 return 0
             }
             try input.take(argument, &rest)
@@ -32,11 +32,11 @@ enum SSETool {
             for piece in pieces {
                 var lines: [UInt8] = []
                 try reader.read(piece) { Self.write($0, to: &lines) }
-                if !lines.isEmpty { StandardOutput.write(String(decoding: lines, as: UTF8.self)) }
+                if !lines.isEmpty { output.write(String(decoding: lines, as: UTF8.self)) }
             }
             try reader.finish { _ in }  // what is unterminated is dropped, by the standard
         } catch {
-            Program.complain("chat sse: \(error.description)")
+            output.complain("chat sse: \(error.description)")
             return 1
         }
         var last: [UInt8] = []
@@ -48,7 +48,7 @@ enum SSETool {
                 object.null("retry")
             }
         }
-        StandardOutput.write(String(decoding: last, as: UTF8.self) + "\n")
+        output.write(String(decoding: last, as: UTF8.self) + "\n")
         return 0
     }
 

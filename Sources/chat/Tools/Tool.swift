@@ -25,3 +25,14 @@ enum Tool: String, CaseIterable {
         }
     }
 }
+
+/// Where a command writes to, so that a test can look at it.
+struct ToolOutput {
+    var write: (String) -> Void
+    var complain: (String) -> Void
+
+    /// Standard output and standard error.
+    static var standard: ToolOutput {
+        ToolOutput(write: { StandardOutput.write($0) }, complain: { Program.complain($0) })
+    }
+}

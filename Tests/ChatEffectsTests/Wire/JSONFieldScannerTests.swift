@@ -15,6 +15,7 @@ struct JSONFieldScannerTests {
     func scan(_ input: [UInt8], _ policy: JSONPolicy = JSONPolicy()) -> Result<[JSONValue?], JSONError> {
         let paths: [JSONPath] = [
             "type", "content", "a", JSONPath("payload", "a"), "payload", JSONPath("payload", "type"),
+            JSONPath("content", 1), JSONPath("payload", "content", 0, "a"), JSONPath("payload", "b", "a"),
         ]
         let scanner = JSONFieldScanner(paths, policy)
         do throws(JSONError) {
@@ -67,15 +68,15 @@ struct JSONFieldScannerTests {
     func duplicates() {
         #expect(
             scan(jsonBytes(#"{"payload":{"a":1},"payload":{"type":2}}"#))
-                == .success([nil, nil, nil, nil, ["type": 2], 2]))
+                == .success([nil, nil, nil, nil, ["type": 2], 2, nil, nil, nil]))
         #expect(
             scan(jsonBytes(#"{"payload":{"a":1},"payload":[{"a":2}],"type":1,"type":"x"}"#))
-                == .success(["x", nil, nil, nil, .array([["a": 2]]), nil]))
+                == .success(["x", nil, nil, nil, .array([["a": 2]]), nil, nil, nil, nil]))
     }
 
     @Test("Deeper members of the same name, arrays and scalars at the root give nothing")
     func otherLevels() {
-        let nothing: [JSONValue?] = [nil, nil, nil, nil, nil, nil]
+        let nothing: [JSONValue?] = [nil, nil, nil, nil, nil, nil, nil, nil, nil]
         for input in [
             "[{\"a\":1}]", "[\"type\"]", "1", "null", "{\"x\":{\"a\":1,\"payload\":{\"a\":1}}}", "{}",
         ] {
@@ -83,7 +84,44 @@ struct JSONFieldScannerTests {
         }
         #expect(
             scan(jsonBytes(#"{"payload":{"b":{"a":1},"c":[{"type":1}]}}"#))
-                == .success([nil, nil, nil, nil, ["b": ["a": 1], "c": .array([["type": 1]])], nil]))
+                == .success([
+                    nil, nil, nil, nil, ["b": ["a": 1], "c": .array([["type": 1]])], nil, nil, nil, 1,
+                ]))
+    }
+
+    @Test("A path goes through objects and elements of arrays, to any depth, beside all that is on no path")
+    func deepPaths() throws {
+        let scanner = JSONFieldScanner([
+            JSONPath("choices", 0, "delta", "content"), JSONPath("choices", 1),
+            JSONPath("choices", 0, "finish"),
+            JSONPath("choices", 0, "delta"), JSONPath(),
+            JSONPath("choices", 0, "delta", "content", 1, "text"),
+        ])
+        func found(_ text: String) throws -> [JSONValue?] {
+            try scanner.scan(jsonBytes(text)) { (fields) throws(JSONError) in (0..<6).map { fields.value($0) }
+            }
+        }
+        func expect(_ text: String, _ values: JSONValue?...) throws {
+            let whole = try JSONReader().value(of: jsonBytes(text))
+            var all = values
+            all.insert(whole, at: 4)
+            #expect(try found(text) == all, "\(text)")
+        }
+        try expect(
+            #"{"choices":[{"x":[{"delta":1}],"delta":{"content":"a"},"finish":null},{"delta":{"content":"b"}}]}"#,
+            "a", ["delta": ["content": "b"]], .null, ["content": "a"], nil)
+        try expect(
+            #"{"choices":[{"delta":{"content":[0,{"text":"t"},{"text":"u"}]}}],"delta":{"content":"no"}}"#,
+            .array([0, ["text": "t"], ["text": "u"]]), nil, nil,
+            ["content": .array([0, ["text": "t"], ["text": "u"]])], "t")
+        try expect(#"{"choices":[{"delta":{"content":"a"}}],"choices":[[]]}"#, nil, nil, nil, nil, nil)
+        try expect(#"{"choices":{"0":{"delta":{"content":"a"}}}}"#, nil, nil, nil, nil, nil)
+        try expect(#"[{"choices":[1]}]"#, nil, nil, nil, nil, nil)
+        try expect(#""choices""#, nil, nil, nil, nil, nil)
+        try expect(
+            #"{"choices":[{"delta":{"content":"a","content":{"content":[]}}}]}"#, ["content": .array([])],
+            nil, nil,
+            ["content": ["content": .array([])]], nil)
     }
 
     @Test("What is wrong after or beside the fields is refused with the error of the tree reader")
@@ -117,7 +155,14 @@ struct JSONFieldScannerTests {
             let tree = readJSON(input, policy)
             let expected = tree.map { root -> [JSONValue?] in
                 let payload = root["payload"]
-                return [root["type"], root["content"], root["a"], payload?["a"], payload, payload?["type"]]
+                func element(_ index: Int, of array: JSONValue?) -> JSONValue? {
+                    array?.array.flatMap { $0.indices.contains(index) ? $0[index] : nil }
+                }
+                return [
+                    root["type"], root["content"], root["a"], payload?["a"], payload, payload?["type"],
+                    element(1, of: root["content"]), element(0, of: payload?["content"])?["a"],
+                    payload?["b"]?["a"],
+                ]
             }
             if scan(input, policy) != expected { different.append(input) }
             var refusal: JSONError?

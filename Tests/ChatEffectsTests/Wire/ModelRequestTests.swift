@@ -1,0 +1,190 @@
+// The requests of model APIs: path, headers, key and body, and the answers that come whole.
+
+import ChatDomain
+import Testing
+
+@testable import ChatEffects
+
+@Suite("Model APIs: requests")
+struct ModelRequestTests {
+    private static let handle = SecretHandle("h")
+    private static let question = Streaming.Question(
+        conversation: "talk", client: "c", text: "And \"now\"?",
+        earlier: [
+            Streaming.Turn(role: .user, text: "Hi"), Streaming.Turn(role: .assistant, text: "Hello"),
+            Streaming.Turn(role: .system, text: "Ada has joined"),
+        ])
+
+    /// What is sent for the question.
+    private struct Sent: Equatable {
+        var path: ExactText
+        var headers: [Header]
+        var body: String
+        var credential: SecretHandle?
+    }
+
+    private static func sent<API: ModelAPI>(_ api: API, _ server: ModelServer, whole: Bool = false) -> Sent {
+        let request: Streaming.Request = whole ? .whole(question, handle) : .stream(question, handle)
+        let exchange = ModelBackend(api, server).open(request).exchange
+        guard case .http("POST", let path, let headers, let body, let credential) = exchange,
+            case .bytes(let bytes)? = body.parts.first, body.parts.count == 1
+        else { return Sent(path: "", headers: [], body: "") }
+        return Sent(
+            path: path, headers: headers, body: String(decoding: bytes, as: UTF8.self), credential: credential
+        )
+    }
+
+    private static func headers(_ more: Header..., whole: Bool = false) -> [Header] {
+        [
+            Header("content-type", "application/json"),
+            Header("accept", whole ? "application/json" : "text/event-stream"),
+        ] + more
+    }
+
+    private static let server = ModelServer(
+        path: "/v1", model: "m", instructions: "Be brief.", replyLimit: 99)
+
+    @Test("C15: Chat Completions take the conversation as messages, and the cost is asked for")
+    func openAIChat() {
+        let start =
+            #"{"model":"m","messages":[{"role":"system","content":"Be brief."},{"role":"user","content":"Hi"},"#
+            + #"{"role":"assistant","content":"Hello"},{"role":"user","content":"And \"now\"?"}],"max_tokens":99"#
+        #expect(
+            Self.sent(OpenAIChat(), Self.server)
+                == Sent(
+                    path: "/v1/chat/completions", headers: Self.headers(),
+                    body: start + #","stream":true,"stream_options":{"include_usage":true}}"#,
+                    credential: Self.handle))
+        #expect(
+            Self.sent(OpenAIChat(), Self.server, whole: true)
+                == Sent(
+                    path: "/v1/chat/completions", headers: Self.headers(whole: true), body: start + "}",
+                    credential: Self.handle))
+    }
+
+    @Test("A server that wants no key gets none, and what the app does not say is left out")
+    func withoutKey() {
+        #expect(
+            Self.sent(OpenAIChat(), ModelServer(path: "", model: "m", key: .none), whole: true)
+                == Sent(
+                    path: "/chat/completions", headers: Self.headers(whole: true),
+                    body: #"{"model":"m","messages":[{"role":"user","content":"Hi"},"#
+                        + #"{"role":"assistant","content":"Hello"},{"role":"user","content":"And \"now\"?"}]}"#
+                ))
+    }
+
+    @Test("C15: Responses take the conversation as input, and store nothing")
+    func openAIResponses() {
+        #expect(
+            Self.sent(OpenAIResponses(), Self.server)
+                == Sent(
+                    path: "/v1/responses", headers: Self.headers(),
+                    body: #"{"model":"m","instructions":"Be brief.","input":[{"role":"user","content":"Hi"},"#
+                        + #"{"role":"assistant","content":"Hello"},{"role":"user","content":"And \"now\"?"}],"#
+                        + #""max_output_tokens":99,"store":false,"stream":true}"#,
+                    credential: Self.handle))
+    }
+
+    @Test("L10: a key with a header of its own is a placeholder until the driver fills it in")
+    func anthropic() throws {
+        var server = Self.server
+        (server.key, server.replyLimit) = (.header("x-api-key"), nil)
+        let sent = Self.sent(AnthropicMessages(), server)
+        #expect(
+            sent
+                == Sent(
+                    path: "/v1/messages",
+                    headers: Self.headers(
+                        Header("anthropic-version", "2023-06-01"), Header("x-api-key", "<secret>")),
+                    body: #"{"model":"m","max_tokens":4096,"system":"Be brief.","messages":["#
+                        + #"{"role":"user","content":"Hi"},{"role":"assistant","content":"Hello"},"#
+                        + #"{"role":"user","content":"And \"now\"?"}],"stream":true}"#,
+                    credential: Self.handle))
+        let exchange = ModelBackend(AnthropicMessages(), server).open(.stream(Self.question, Self.handle))
+            .exchange
+        let filled = try exchange.filled(
+            secret: { $0 == Self.handle ? Secret("key-1") : nil }, record: { _ in nil })
+        guard case .http(_, _, let headers, _, nil) = filled else {
+            Issue.record("not filled: \(filled)")
+            return
+        }
+        #expect(headers.last == Header("x-api-key", "key-1"))
+        #expect(!headers.contains { $0.name == "authorization" })
+        #expect(throws: MissingPart.secret) {
+            try exchange.filled(secret: { _ in nil }, record: { _ in nil })
+        }
+    }
+
+    @Test("C15: generateContent names the model in its path, and takes the conversation as contents")
+    func google() {
+        var server = Self.server
+        (server.path, server.key) = ("/v1beta", .header("x-goog-api-key"))
+        let sent = Self.sent(GoogleGenerateContent(), server)
+        #expect(sent.path == "/v1beta/models/m:streamGenerateContent?alt=sse")
+        #expect(
+            sent.body == #"{"systemInstruction":{"parts":[{"text":"Be brief."}]},"contents":["#
+                + #"{"role":"user","parts":[{"text":"Hi"}]},{"role":"model","parts":[{"text":"Hello"}]},"#
+                + #"{"role":"user","parts":[{"text":"And \"now\"?"}]}],"generationConfig":{"maxOutputTokens":99}}"#
+        )
+        #expect(sent.headers.last == Header("x-goog-api-key", "<secret>"))
+        server.model = "tunedModels/x"
+        #expect(
+            Self.sent(GoogleGenerateContent(), server, whole: true).path
+                == "/v1beta/tunedModels/x:generateContent")
+    }
+
+    @Test("C15: the AI SDK takes the conversation as messages of parts")
+    func aiSDK() {
+        let sent = Self.sent(AISDKMessageStream(), ModelServer(path: "/api/chat", model: ""))
+        #expect(sent.path == "/api/chat")
+        #expect(
+            sent.body
+                == #"{"id":"talk","messages":[{"id":"0","role":"user","parts":[{"type":"text","text":"Hi"}]},"#
+                + #"{"id":"1","role":"assistant","parts":[{"type":"text","text":"Hello"}]},"#
+                + #"{"id":"2","role":"user","parts":[{"type":"text","text":"And \"now\"?"}]}],"#
+                + #""trigger":"submit-message"}"#)
+    }
+
+    private static func whole<API: ModelAPI>(_ api: API, _ body: String) -> ([Streaming.Event], CallEnd?) {
+        let backend = ModelBackend(api, server)
+        var progress = backend.open(.whole(question, handle)).progress
+        var reaction = Reaction<Streaming.Event>()
+        for arrival in [.head(status: 200, headers: []), .body(Array(body.utf8)), .ended(.completed)]
+            as [Arrival]
+        {
+            backend.receive(arrival, progress: &progress, reaction: &reaction)
+        }
+        return (Array(reaction.events.dropFirst()), reaction.end)
+    }
+
+    @Test("S13: an answer that comes whole has text, id and cost; what is none is malformed")
+    func wholeAnswers() {
+        let chat = Self.whole(
+            OpenAIChat(),
+            #"{"id":"i","choices":[{"message":{"content":"a"}}],"usage":{"prompt_tokens":1,"completion_tokens":2,"total_tokens":3}}"#
+        )
+        let responses = Self.whole(
+            OpenAIResponses(),
+            #"{"id":"i","output":[{"type":"reasoning"},{"type":"message","content":[{"type":"output_text","text":"a"}]}],"usage":{"input_tokens":1,"output_tokens":2}}"#
+        )
+        let anthropic = Self.whole(
+            AnthropicMessages(),
+            #"{"id":"i","content":[{"type":"thinking"},{"type":"text","text":"a"}],"usage":{"input_tokens":1,"output_tokens":2}}"#
+        )
+        let google = Self.whole(
+            GoogleGenerateContent(),
+            #"{"responseId":"i","candidates":[{"content":{"parts":[{"text":"no","thought":true},{"text":"a"}]}}],"usageMetadata":{"promptTokenCount":1,"candidatesTokenCount":2,"totalTokenCount":3}}"#
+        )
+        let expected = [Streaming.Event.whole("a", "i", Usage(prompt: 1, completion: 2, total: 3))]
+        for answer in [chat, responses, anthropic, google] {
+            #expect(answer.0 == expected && answer.1 == .completed)
+        }
+        for body in ["", "{", "[]", "{}", #"{"choices":[],"output":1,"content":"a","candidates":{}}"#] {
+            #expect(Self.whole(OpenAIChat(), body).1 == .failed(.malformed))
+            #expect(Self.whole(OpenAIResponses(), body).1 == .failed(.malformed))
+            #expect(Self.whole(AnthropicMessages(), body).1 == .failed(.malformed))
+            #expect(Self.whole(GoogleGenerateContent(), body).1 == .failed(.malformed))
+            #expect(Self.whole(AISDKMessageStream(), body).1 == .failed(.malformed))
+        }
+    }
+}

@@ -1,0 +1,409 @@
+// The streams of model APIs, from bytes to what a person sees: text, cost, the reason of an end, and what is skipped.
+
+import ChatDomain
+import ChatEffects
+import ChatTesting
+import Testing
+
+/// A stream of events with these data.
+private func stream(_ data: String...) -> String { data.map { "data: \($0)\n\n" }.joined() }
+
+/// A whole stream and what comes of it.
+private struct Sample: Sendable, CustomTestStringConvertible {
+    let format: ReplyFormat
+    let name: String
+    let bytes: String
+    let text: ExactText
+    var outcome = DecodedReply.Outcome.finished
+    var reason: ExactText?
+    var id: MessageID?
+    var usage: Usage?
+    var skipped: UInt64 = 0
+
+    var testDescription: String { "\(format.rawValue): \(name)" }
+}
+
+private let filtered: ExactText =
+    "The model's provider withheld the answer (content filter). Ask in another way."
+private let cut: ExactText = "The answer reached the model's length limit and ends here."
+private let tool: ExactText = "The model asked for a tool, and this app has none. Ask in another way."
+private let empty: ExactText = "the reply is complete and has no text"
+private let early: ExactText = "the stream ended before the reply was complete"
+
+private let openAI: [Sample] = [
+    Sample(
+        format: .openAI, name: "text, cost and id, beside reasoning that is not shown",
+        bytes: stream(
+            #"{"id":"","choices":[],"prompt_filter_results":[{}]}"#,
+            #"{"id":"c1","choices":[{"index":0,"delta":{"role":"assistant","content":""}}],"usage":null}"#,
+            #"{"id":"c1","choices":[{"delta":{"reasoning_content":"Hm","content":null},"finish_reason":null}]}"#,
+            #"{"id":"c1","choices":[{"delta":{"reasoning":"Well"}}]}"#,
+            #"{"id":"c1","choices":[{"delta":{"content":"Hé \ud83d\ude00"}}]}"#,
+            #"{"choices":[{"finish_reason":"stop","delta":{"content":"!"}}]}"#,
+            #"{"choices":[],"usage":{"prompt_tokens":3,"completion_tokens":2.0,"total_tokens":9}}"#, "[DONE]",
+            #"{"choices":[{"delta":{"content":"late"}}]}"#),
+        text: "Hé 😀!", id: "c1", usage: Usage(prompt: 3, completion: 2, total: 9)),
+    Sample(
+        format: .openAI, name: "a content of parts",
+        bytes: stream(
+            #"{"choices":[{"delta":{"content":[{"type":"thinking","thinking":[{"type":"text","text":"Hm"}]}]}}]}"#,
+            #"{"choices":[{"delta":{"content":[{"type":"text","text":"a"},{"type":"text","text":"b"},{"type":"image"}]}}]}"#,
+            "[DONE]"), text: "ab"),
+    Sample(
+        format: .openAI, name: "no [DONE] behind a finish reason, and no last empty line",
+        bytes: stream(#"{"choices":[{"delta":{"content":"a"}}]}"#)
+            + #"data: {"choices":[{"delta":{},"finish_reason":"stop"}]}"#, text: "a"),
+    Sample(
+        format: .openAI, name: "an end without a finish reason",
+        bytes: stream(#"{"choices":[{"delta":{"content":"a"}}]}"#), text: "a", outcome: .interrupted,
+        reason: early),
+    Sample(
+        format: .openAI, name: "[DONE] without text", bytes: stream("[DONE]"), text: "", outcome: .failed,
+        reason: empty),
+    Sample(
+        format: .openAI, name: "a call of a tool alone",
+        bytes: stream(#"{"choices":[{"delta":{"tool_calls":[{}]},"finish_reason":"tool_calls"}]}"#, "[DONE]"),
+        text: "", outcome: .failed, reason: tool),
+    Sample(
+        format: .openAI, name: "a cut at the limit",
+        bytes: stream(#"{"choices":[{"delta":{"content":"a"},"finish_reason":"length"}]}"#, "[DONE]"),
+        text: "a", outcome: .interrupted, reason: cut),
+    Sample(
+        format: .openAI, name: "a filtered answer",
+        bytes: stream(#"{"choices":[{"delta":{"content":"a"},"finish_reason":"content_filter"}]}"#, "[DONE]"),
+        text: "a", outcome: .interrupted, reason: filtered),
+    Sample(
+        format: .openAI, name: "the model declines in its own words",
+        bytes: stream(
+            #"{"choices":[{"delta":{"refusal":""}}]}"#, #"{"choices":[{"delta":{"refusal":"I can"}}]}"#,
+            #"{"choices":[{"delta":{"refusal":"not."},"finish_reason":"stop"}]}"#, "[DONE]"),
+        text: "", outcome: .failed, reason: "I cannot."),
+    Sample(
+        format: .openAI, name: "an error inside the stream",
+        bytes: stream(
+            #"{"choices":[{"delta":{"content":"a"}}]}"#, #"{"error":{"message":"Overloaded","code":500}}"#,
+            "[DONE]"), text: "a", outcome: .interrupted, reason: "Overloaded"),
+    Sample(
+        format: .openAI, name: "an error that is a sentence", bytes: stream(#"{"error":"no such model"}"#),
+        text: "", outcome: .failed, reason: "no such model"),
+    Sample(
+        format: .openAI, name: "what is unknown or malformed",
+        bytes: stream(
+            "{", "[]", "1", #"{"x":1}"#, #"{"choices":7}"#, #"{"choices":[[1]],"usage":[1]}"#,
+            #"{"error":null,"choices":[{"delta":{"content":7}}]}"#,
+            #"{"choices":[{"delta":{"content":"a"}}]}"#,
+            "[DONE]"), text: "a", skipped: 4),
+]
+
+private let responses: [Sample] = [
+    Sample(
+        format: .openAIResponses, name: "text, cost and id, beside reasoning that is not shown",
+        bytes: stream(
+            #"{"type":"response.created","response":{"id":"r1","usage":null}}"#,
+            #"{"type":"response.reasoning_summary_text.delta","delta":"Hm"}"#,
+            #"{"type":"response.output_item.added","item":{"type":"message"}}"#,
+            #"{"type":"response.output_text.delta","delta":"He"}"#,
+            #"{"type":"response.output_text.delta","delta":"y"}"#,
+            #"{"type":"response.output_text.done","text":"Hey"}"#,
+            #"{"type":"response.completed","response":{"id":"r1","usage":{"input_tokens":1,"output_tokens":2,"total_tokens":3}}}"#
+        ), text: "Hey", id: "r1", usage: Usage(prompt: 1, completion: 2, total: 3)),
+    Sample(
+        format: .openAIResponses, name: "a call of a tool, and then the answer",
+        bytes: stream(
+            #"{"type":"response.created","response":{"id":"r1"}}"#,
+            #"{"type":"response.output_item.added","item":{"type":"function_call"}}"#,
+            #"{"type":"response.completed","response":{"id":"r1"}}"#,
+            #"{"type":"response.created","response":{"id":"r2"}}"#,
+            #"{"type":"response.output_text.delta","delta":"a"}"#,
+            #"{"type":"response.completed","response":{"id":"r2"}}"#), text: "a", id: "r1"),
+    Sample(
+        format: .openAIResponses, name: "a call of a tool alone",
+        bytes: stream(
+            #"{"type":"response.output_item.added","item":{"type":"function_call"}}"#,
+            #"{"type":"response.completed","response":{}}"#), text: "", outcome: .failed, reason: tool),
+    Sample(
+        format: .openAIResponses, name: "complete without text",
+        bytes: stream(#"{"type":"response.completed","response":{}}"#), text: "", outcome: .failed,
+        reason: empty),
+    Sample(
+        format: .openAIResponses, name: "the model declines in its own words",
+        bytes: stream(
+            #"{"type":"response.refusal.delta","delta":"No"}"#,
+            #"{"type":"response.refusal.done","refusal":"No."}"#,
+            #"{"type":"response.completed","response":{}}"#), text: "", outcome: .failed, reason: "No."),
+    Sample(
+        format: .openAIResponses, name: "incomplete for its length",
+        bytes: stream(
+            #"{"type":"response.output_text.delta","delta":"a"}"#,
+            #"{"type":"response.incomplete","response":{"incomplete_details":{"reason":"max_output_tokens"}}}"#
+        ),
+        text: "a", outcome: .interrupted, reason: cut),
+    Sample(
+        format: .openAIResponses, name: "incomplete for the filter",
+        bytes: stream(
+            #"{"type":"response.incomplete","response":{"incomplete_details":{"reason":"content_filter"}}}"#),
+        text: "", outcome: .failed, reason: filtered),
+    Sample(
+        format: .openAIResponses, name: "failed",
+        bytes: stream(#"{"type":"response.failed","response":{"error":{"code":"x","message":"Oh."}}}"#),
+        text: "", outcome: .failed, reason: "Oh."),
+    Sample(
+        format: .openAIResponses, name: "errors of either shape",
+        bytes: stream(#"{"type":"error","code":"x","message":"Oh."}"#), text: "", outcome: .failed,
+        reason: "Oh."),
+    Sample(
+        format: .openAIResponses, name: "an error within an object, behind text and the unknown",
+        bytes: stream(
+            #"{"type":"response.output_text.delta","delta":"a"}"#, #"{"type":"keepalive"}"#, "{", "[DONE]",
+            #"{"type":"error","error":{"message":"Oh."}}"#), text: "a", outcome: .interrupted, reason: "Oh.",
+        skipped: 3),
+    Sample(
+        format: .openAIResponses, name: "an end before the last event",
+        bytes: stream(#"{"type":"response.output_text.delta","delta":"a"}"#), text: "a",
+        outcome: .interrupted, reason: early),
+]
+
+private let anthropic: [Sample] = [
+    Sample(
+        format: .anthropic, name: "text, cost and id, beside reasoning and tools that are not shown",
+        bytes: "event: message_start\n"
+            + stream(
+                #"{"type":"message_start","message":{"id":"m1","usage":{"input_tokens":2,"cache_creation_input_tokens":3,"cache_read_input_tokens":4,"output_tokens":1}}}"#,
+                #"{"type":"content_block_start","index":0,"content_block":{"type":"thinking"}}"#,
+                #"{"type":"content_block_delta","delta":{"type":"thinking_delta","thinking":"Hm","text":"no"}}"#,
+                #"{"type":"content_block_delta","delta":{"type":"input_json_delta","partial_json":"{"}}"#,
+                #"{"type":"content_block_delta","delta":{"type":"signature_delta","signature":"x"}}"#,
+                #"{"type":"content_block_stop","index":0}"#, #"{"type":"ping"}"#,
+                #"{"type":"content_block_delta","delta":{"text":"Hey","type":"text_delta"}}"#,
+                #"{"type":"message_delta","delta":{"stop_reason":"end_turn"},"usage":{"output_tokens":7}}"#,
+                #"{"type":"message_stop"}"#, #"{"type":"ping"}"#),
+        text: "Hey", id: "m1", usage: Usage(prompt: 9, completion: 7, total: 16)),
+    Sample(
+        format: .anthropic, name: "a call of a tool, and then the answer in another message",
+        bytes: stream(
+            #"{"type":"content_block_delta","delta":{"type":"text_delta","text":"a"}}"#,
+            #"{"type":"message_delta","delta":{"stop_reason":"tool_use"}}"#, #"{"type":"message_stop"}"#,
+            #"{"type":"message_start","message":{"id":"m2","stop_reason":"tool_use"}}"#,
+            #"{"type":"message_stop"}"#, #"{"type":"message_start","message":{"id":"m3"}}"#,
+            #"{"type":"content_block_delta","delta":{"type":"text_delta","text":"b"}}"#,
+            #"{"type":"message_delta","delta":{"stop_reason":"stop_sequence"}}"#, #"{"type":"message_stop"}"#),
+        text: "ab", id: "m2"),
+    Sample(
+        format: .anthropic, name: "text before a call of a tool is an answer",
+        bytes: stream(
+            #"{"type":"content_block_delta","delta":{"type":"text_delta","text":"a"}}"#,
+            #"{"type":"message_delta","delta":{"stop_reason":"tool_use"}}"#, #"{"type":"message_stop"}"#),
+        text: "a"),
+    Sample(
+        format: .anthropic, name: "a call of a tool alone",
+        bytes: stream(
+            #"{"type":"message_delta","delta":{"stop_reason":"tool_use"}}"#, #"{"type":"message_stop"}"#),
+        text: "", outcome: .failed, reason: tool),
+    Sample(
+        format: .anthropic, name: "a cut at the limit",
+        bytes: stream(
+            #"{"type":"content_block_delta","delta":{"type":"text_delta","text":"a"}}"#,
+            #"{"type":"message_delta","delta":{"stop_reason":"max_tokens"}}"#, #"{"type":"message_stop"}"#),
+        text: "a", outcome: .interrupted, reason: cut),
+    Sample(
+        format: .anthropic, name: "a refusal",
+        bytes: stream(
+            #"{"type":"message_delta","delta":{"stop_reason":"refusal"}}"#, #"{"type":"message_stop"}"#),
+        text: "", outcome: .failed,
+        reason: "The model's provider withheld the answer (refusal). Ask in another way."),
+    Sample(
+        format: .anthropic, name: "an error, behind what is unknown",
+        bytes: stream(
+            #"{"type":"content_block_delta","delta":{"type":"text_delta","text":"a"}}"#, #"{"type":"x"}"#,
+            "{",
+            #"{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}"#), text: "a",
+        outcome: .interrupted, reason: "Overloaded", skipped: 2),
+    Sample(
+        format: .anthropic, name: "an end without message_stop, although its reason was told",
+        bytes: stream(
+            #"{"type":"content_block_delta","delta":{"type":"text_delta","text":"a"}}"#,
+            #"{"type":"message_delta","delta":{"stop_reason":"end_turn"}}"#), text: "a"),
+    Sample(
+        format: .anthropic, name: "an end in the middle",
+        bytes: stream(#"{"type":"content_block_delta","delta":{"type":"text_delta","text":"a"}}"#), text: "a",
+        outcome: .interrupted, reason: early),
+]
+
+private let google: [Sample] = [
+    Sample(
+        format: .google, name: "text of one and of several parts, cost and id, beside thoughts",
+        bytes: stream(
+            #"{"candidates":[{"content":{"parts":[{"text":"Hm","thought":true}]}}],"responseId":"g1"}"#,
+            #"{"candidates":[{"content":{"parts":[{"text":"a"}],"role":"model"}}],"usageMetadata":{"promptTokenCount":1,"candidatesTokenCount":1,"totalTokenCount":2}}"#,
+            #"{"candidates":[{"content":{"parts":[{"text":"no","thought":true},{"text":"b"},{"inlineData":{}},{"text":"c"}]}}]}"#,
+            #"{"candidates":[{"content":{"parts":[{"text":"","thoughtSignature":"x"}]},"finishReason":"STOP"}],"usageMetadata":{"promptTokenCount":1,"candidatesTokenCount":3,"thoughtsTokenCount":4,"totalTokenCount":8}}"#
+        ), text: "abc", id: "g1", usage: Usage(prompt: 1, completion: 7, total: 8)),
+    Sample(
+        format: .google, name: "a call of a tool alone",
+        bytes: stream(
+            #"{"candidates":[{"content":{"parts":[{"functionCall":{"name":"x"}}]}}]}"#,
+            #"{"candidates":[{"content":{"parts":[{"text":""}]},"finishReason":"STOP"}]}"#), text: "",
+        outcome: .failed, reason: tool),
+    Sample(
+        format: .google, name: "a cut at the limit",
+        bytes: stream(
+            #"{"candidates":[{"content":{"parts":[{"text":"a"}]},"finishReason":"MAX_TOKENS"}]}"#), text: "a",
+        outcome: .interrupted, reason: cut),
+    Sample(
+        format: .google, name: "an unsafe answer",
+        bytes: stream(
+            #"{"candidates":[{"content":{"parts":[{"text":"a"}]}}]}"#,
+            #"{"candidates":[{"finishReason":"SAFETY"}]}"#),
+        text: "a", outcome: .interrupted,
+        reason: "The model's provider withheld the answer (SAFETY). Ask in another way."),
+    Sample(
+        format: .google, name: "a blocked question",
+        bytes: stream(#"{"promptFeedback":{"blockReason":"PROHIBITED_CONTENT"},"usageMetadata":{}}"#),
+        text: "",
+        outcome: .failed,
+        reason: "The model's provider withheld the answer (PROHIBITED_CONTENT). Ask in another way."),
+    Sample(
+        format: .google, name: "an error, behind what is unknown",
+        bytes: stream(
+            #"{"candidates":[{"content":{"parts":[{"text":"a"}]}}]}"#, #"{"x":1}"#, "{",
+            #"{"error":{"code":503,"message":"Overloaded","status":"UNAVAILABLE"}}"#), text: "a",
+        outcome: .interrupted, reason: "Overloaded", skipped: 2),
+    Sample(
+        format: .google, name: "an end without a finish reason",
+        bytes: stream(#"{"candidates":[{"content":{"parts":[{"text":"a"}]}}]}"#), text: "a",
+        outcome: .interrupted, reason: early),
+    Sample(
+        format: .google, name: "complete without text",
+        bytes: stream(#"{"candidates":[{"finishReason":"STOP"}]}"#), text: "", outcome: .failed, reason: empty
+    ),
+]
+
+private let aiSDK: [Sample] = [
+    Sample(
+        format: .aiSDK, name: "text and id, beside all that is not shown",
+        bytes: stream(
+            #"{"type":"start","messageId":"m1"}"#, #"{"type":"start-step"}"#,
+            #"{"type":"reasoning-delta","id":"r","delta":"Hm"}"#, #"{"type":"tool-input-delta","delta":"{"}"#,
+            #"{"type":"data-weather","data":{}}"#, #"{"type":"source-url","url":"x"}"#,
+            #"{"type":"file","url":"data:x"}"#, #"{"type":"text-start","id":"1"}"#,
+            #"{"type":"text-delta","id":"1","delta":"a"}"#, #"{"type":"text-end","id":"1"}"#,
+            #"{"type":"finish-step"}"#, #"{"type":"start-step"}"#, #"{"type":"reset-step"}"#,
+            #"{"type":"text-delta","id":"2","delta":"b"}"#, #"{"type":"finish","finishReason":"stop"}"#,
+            #"{"type":"message-metadata"}"#, "[DONE]"), text: "ab", id: "m1"),
+    Sample(
+        format: .aiSDK, name: "no [DONE] behind finish",
+        bytes: stream(#"{"type":"text-delta","delta":"a"}"#, #"{"type":"finish"}"#), text: "a"),
+    Sample(
+        format: .aiSDK, name: "an end without finish", bytes: stream(#"{"type":"text-delta","delta":"a"}"#),
+        text: "a", outcome: .interrupted, reason: early),
+    Sample(
+        format: .aiSDK, name: "[DONE] without text", bytes: stream(#"{"type":"finish"}"#, "[DONE]"), text: "",
+        outcome: .failed, reason: empty),
+    Sample(
+        format: .aiSDK, name: "a cut at the limit",
+        bytes: stream(
+            #"{"type":"text-delta","delta":"a"}"#, #"{"type":"finish","finishReason":"length"}"#, "[DONE]"),
+        text: "a", outcome: .interrupted, reason: cut),
+    Sample(
+        format: .aiSDK, name: "a filtered answer",
+        bytes: stream(#"{"type":"finish","finishReason":"content-filter"}"#, "[DONE]"), text: "",
+        outcome: .failed, reason: filtered),
+    Sample(
+        format: .aiSDK, name: "text that the server takes back",
+        bytes: stream(
+            #"{"type":"start-step"}"#, #"{"type":"text-delta","delta":"a"}"#, #"{"type":"reset-step"}"#,
+            #"{"type":"text-delta","delta":"b"}"#, "[DONE]"), text: "a", outcome: .interrupted,
+        reason: "The server began its answer anew. Please try again."),
+    Sample(
+        format: .aiSDK, name: "an abort",
+        bytes: stream(#"{"type":"text-delta","delta":"a"}"#, #"{"type":"abort"}"#, "[DONE]"), text: "a",
+        outcome: .interrupted, reason: "The server stopped the answer. Please try again."),
+    Sample(
+        format: .aiSDK, name: "an error, behind what is unknown",
+        bytes: stream(#"{"type":"x"}"#, "{", #"{"type":"error","errorText":"Oh."}"#, "[DONE]"), text: "",
+        outcome: .failed, reason: "Oh.", skipped: 2),
+]
+
+@Suite("Model APIs: streams")
+struct ModelStreamTests {
+    @Test(
+        "S3–S5, S12, L9: text, cost and reason are the same under every split",
+        arguments: openAI + responses + anthropic + google + aiSDK)
+    private func sample(_ sample: Sample) {
+        let bytes = Array(sample.bytes.utf8)
+        let whole = sample.format.decode([bytes])
+        #expect(whole.text == sample.text && whole.outcome == sample.outcome)
+        #expect(whole.reason == sample.reason)
+        #expect(whole.id == sample.id && whole.usage == sample.usage)
+        #expect(whole.skipped == sample.skipped)
+        #expect(sample.format.decode(bytes.map { [$0] }) == whole)
+        for cut in bytes.indices {
+            let split = sample.format.decode([Array(bytes[..<cut]), Array(bytes[cut...])])
+            guard split != whole else { continue }
+            Issue.record("split at \(cut): \(split)")
+            break
+        }
+    }
+
+    private static let formats: [ReplyFormat] = [.openAI, .openAIResponses, .anthropic, .google, .aiSDK]
+
+    @Test("S4: a reply whose end was told is complete, however the connection ends; another is not")
+    func lost() {
+        for sample in openAI + anthropic + google + aiSDK
+        where sample.outcome == .finished && !sample.bytes.contains("DONE") && sample.id == nil {
+            let reply = sample.format.decode([Array((sample.bytes + "\n\n").utf8)], ending: .failed(.lost))
+            #expect(reply.outcome == .finished, "\(sample.testDescription)")
+        }
+        for format in Self.formats {
+            let reply = format.decode([], ending: .failed(.lost))
+            #expect(reply.outcome == .failed && reply.reason == Copy.neutral.reasons.lost)
+        }
+    }
+
+    @Test("L8: an event over 1 MiB is too large, except where an event repeats all or brings an image")
+    func limits() {
+        let long = [UInt8](repeating: UInt8(ascii: "x"), count: 1_100_000)
+        for format in Self.formats {
+            let event = Array("data: {\"type\":\"response.x\",\"x\":\"".utf8) + long + Array("\"}\n\n".utf8)
+            let reply = format.decode([event])
+            switch format {
+            case .openAI, .anthropic: #expect(reply.end == .failed(.tooLarge), "\(format)")
+            default: #expect(reply.end == nil && reply.reason == early, "\(format)")
+            }
+        }
+    }
+
+    @Test(
+        "S9: what a person can act on is told in the server's words; a key, a wait and a server that is down are not",
+        arguments: [
+            (404, #"{"error":{"message":"model 'x' not found","type":"api_error"}}"#, "model 'x' not found"),
+            (
+                400, #"{"type":"error","error":{"type":"invalid_request_error","message":"too long"}}"#,
+                "too long"
+            ),
+            (400, #"[{"error":{"code":400,"message":"bad","status":"INVALID_ARGUMENT"}}]"#, "bad"),
+            (404, #"{"error":"no such model"}"#, "no such model"),
+            (422, #"{"object":"error","message":"odd"}"#, "odd"),
+            (404, #"{"detail":"Not Found"}"#, "Not Found"),
+            (402, #"{"error":{"message":"Insufficient Balance"}}"#, "Insufficient Balance"),
+            (429, #"{"error":{"message":"No credit","code":"insufficient_quota"}}"#, "No credit"),
+            (429, #"{"error":{"message":"Slow down","code":"rate_limit_exceeded"}}"#, nil),
+            (401, #"{"error":{"message":"Bad key"}}"#, nil), (503, #"{"error":{"message":"Busy"}}"#, nil),
+            (404, "<html>", nil), (408, #"{"error":"late"}"#, nil),
+        ] as [(Int64, String, String?)])
+    func refusals(_ status: Int64, _ body: String, _ sentence: String?) {
+        for format in Self.formats {
+            let reply = format.decode([Array(body.utf8)], status: status)
+            #expect(reply.outcome == .failed)
+            guard case .refused(status, nil, let message)? = reply.end else {
+                Issue.record("\(format): \(reply)")
+                continue
+            }
+            if let sentence {
+                #expect(reply.reason == ExactText(sentence) && message == ExactText(sentence), "\(format)")
+            } else {
+                #expect(reply.reason?.string.hasPrefix("status \(status): ") == true, "\(format)")
+            }
+        }
+    }
+}
