@@ -75,6 +75,7 @@ struct Options: Equatable {
         Usage: chat [options]
                chat record FILE [options]
                chat replay FILE | trace FILE    (--help behind the command says more)
+               chat sse | decode | json [FILE]  (likewise)
 
           --instant      Run on virtual time: everything that takes time passes at once. Keeps all in memory
                          unless --state is given.

@@ -68,6 +68,16 @@ struct SampleTests {
         }
     }
 
+    @Test("Docs/Backends.md shows the backends that an app compiles and runs")
+    func showsTheBackends() throws {
+        let document = try String(contentsOf: Repository.root / "Docs/Backends.md", encoding: .utf8)
+        let samples = try Samples(in: "Tests/Embedding/Tests/RemindersTests/OwnBackend.swift")
+        for name in ["model", "dialect"] {
+            let sample = try samples.marked(name)
+            #expect(document.contains("```swift\n" + sample + "\n```"), "\(name) is out of date")
+        }
+    }
+
     @Test("the README's sample leads from a name to the chat")
     func embeds() {
         // sample making
