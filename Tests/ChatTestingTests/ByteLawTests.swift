@@ -1,0 +1,46 @@
+// The laws about any bytes, for what the fuzzer starts from and for changes of it.
+
+import ChatTesting
+import Foundation
+import Testing
+
+@Suite("Laws about bytes")
+struct ByteLawTests {
+    private static let corpus = URL(fileURLWithPath: #filePath)  // Tests/ChatTestingTests/<this file>
+        .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Fuzzing/Corpus")
+
+    @Test(
+        "L9: whatever bytes come, pieces of any size give what one piece gives",
+        arguments: ByteLaw.all.map { $0.name })
+    func holds(_ name: String) throws {
+        let law = try #require(ByteLaw.all.first { $0.name == name })
+        let folder = Self.corpus.appendingPathComponent(name)
+        let cases = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+        #expect(!cases.isEmpty)
+        var random: UInt64 = 7
+        func draw(_ limit: Int) -> Int {
+            random = random &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return Int(random >> 33) % max(limit, 1)
+        }
+        for file in cases {
+            let bytes = [UInt8](try Data(contentsOf: folder.appendingPathComponent(file)))
+            for round in 0..<200 {
+                var input = bytes
+                // The case itself under some choices, and then with bytes that are changed, gone or doubled.
+                input[0] = UInt8(truncatingIfNeeded: draw(256))
+                for _ in 0..<(round / 20) {
+                    let place = draw(input.count - 1) + 1
+                    guard place < input.count else { break }
+                    switch draw(3) {
+                    case 0: input[place] = UInt8(truncatingIfNeeded: draw(256))
+                    case 1: input.remove(at: place)
+                    default: input.insert(input[place], at: place)
+                    }
+                }
+                guard let complaint = law.complaint(about: input) else { continue }
+                Issue.record("\(name): \(complaint): \(input)")
+                return
+            }
+        }
+    }
+}
