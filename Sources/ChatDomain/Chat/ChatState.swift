@@ -34,6 +34,8 @@ extension Chat {
         var pacing = KeptRecord()
         /// The list of conversations (C19).
         @Boxed var list = ConversationList()
+        /// Whether something that this connection brought was for one conversation too many (L8).
+        var hasTurnedAway = false
 
         init(configuration: Configuration) {
             carrier =

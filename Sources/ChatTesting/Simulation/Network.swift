@@ -101,6 +101,9 @@ package struct Network: PlainValue {
         up.insert(operation, at: connections[index].lastUp)
     }
 
+    /// The device at the other end of a connection that the server knows.
+    func device(of remote: CallNumber) -> Int? { connections.first { $0.remote == remote }?.device }
+
     /// The next operation that has reached the server.
     mutating func popUp(by now: Instant) -> DriverOperation? { up.popFirst(dueBy: now)?.element }
 

@@ -129,8 +129,9 @@ extension Simulation {
         let rule = LocalServer.Rule(step, fault, times: UInt64(dice.below(3)) + 1)
         tell("\(rule)")
         if step == .echo { mayHaveKeptEchoes = true }
-        switch step {
-        case .reply, .token: mayMistakeAnswers = true
+        switch (step, fault) {
+        // What is refused in place of its acknowledgement is answered all the same.
+        case (.reply, _), (.token, _), (.acknowledgement, .refuse): mayMistakeAnswers = true
         default: break
         }
         if server.behaviour.rules.count < 4 { server.behaviour.rules.append(rule) }
@@ -150,10 +151,10 @@ extension Simulation {
     /// The server says again what it has said, with or without the sender's id. What is not loaded cannot be
     /// recognised; a server that keeps to the cursor does not say it again.
     private mutating func sayAgain() {
-        guard let user = state.account?.user, let call = server.connections(of: user).last else {
-            return
-        }
-        let conversations = state.chat.conversations
+        guard let user = state.account?.user, let call = server.connections(of: user).last,
+            let listener = network.device(of: call)
+        else { return }
+        let conversations = devices[listener].state.chat.conversations
         let loaded = server.log(of: user).suffix(8).filter { entry in
             conversations.contains { $0.transcript.ordinal(of: entry.id) != nil }
         }

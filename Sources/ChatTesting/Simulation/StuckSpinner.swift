@@ -100,7 +100,7 @@ private func spinner(
     if conversation.draft.record.isPending, !runs(.draftLimit(id)) { return "saving the draft" }
     for copy in conversation.draft.copies where !runs(.copying(copy.id)) { return "copying" }
     for outgoing in conversation.outbox.all {
-        for attachment in outgoing.entry.attachments where attachment.running != nil {
+        for attachment in outgoing.entry.attachments where attachment.isTimed {
             if !runs(.upload(attachment.id)) { return "uploading" }
         }
     }
@@ -115,7 +115,7 @@ private func spinner(
     }
     guard isConnected, conversation.isRestored, case .idle = conversation.outbox.queue.phase,
         let head = conversation.outbox.queue.waiting.first, head.consent != .asked,
-        !head.entry.attachments.contains(where: { $0.running != nil })
+        !head.entry.attachments.contains(where: { $0.isTimed })
     else { return nil }
     return runs(.rate) || runs(.uploadsAllowed) || runs(.outboxSave(id)) ? nil : "queued"
 }

@@ -44,7 +44,7 @@ extension Driver where F == Chat {
         if conversation.draft.record.isPending, !isRunning(.draftLimit(id)) { return "saving the draft" }
         for copy in conversation.draft.copies where !isRunning(.copying(copy.id)) { return "copying" }
         for outgoing in conversation.outbox.parked + conversation.outbox.queue.elements {
-            for attachment in outgoing.entry.attachments where attachment.isUploading {
+            for attachment in outgoing.entry.attachments where attachment.isTimed {
                 if !isRunning(.upload(attachment.id)) { return "uploading" }
             }
         }
@@ -63,16 +63,11 @@ extension Driver where F == Chat {
         }
         if isConnected, conversation.isRestored, case .idle = conversation.outbox.queue.phase,
             let head = conversation.outbox.queue.waiting.first, head.consent != .asked,
-            !head.entry.attachments.contains(where: { $0.isUploading }),
+            !head.entry.attachments.contains(where: { $0.isTimed }),
             !isRunning(.rate), !isRunning(.uploadsAllowed), !isRunning(.outboxSave(id))
         {
             return "queued"
         }
         return nil
     }
-}
-
-extension Attachment {
-    /// Whether its upload runs.
-    var isUploading: Bool { if case .file(.running) = source { true } else { false } }
 }

@@ -88,6 +88,25 @@ struct SmallChatSituations {
         #expect(Chat.banner(driver.state, .neutral) == Copy.neutral.tooManyConversations)
     }
 
+    @Test("C16, L8: a conversation that was turned away is told from its beginning once there is room")
+    func placeAgain() {
+        var driver = Device.connected { $0.conversationLimit = 3 }
+        for id: ConversationID in ["one", "two", "three"] {
+            driver.hear(.message(Device.reply(MessageID(id.text), "x", at: 1, in: id)))
+            driver.save()
+        }
+        driver.send(.conversationClosed("one"))
+        driver.hear(.message(Device.reply("s_4", "y", at: 4, in: "three")))
+        #expect(driver.isReconnecting && driver.stuckSpinner == nil)
+        driver.reconnect(replaying: [
+            Device.reply("three", "x", at: 1, in: "three"), Device.reply("s_4", "y", at: 4, in: "three"),
+        ])
+        driver.save()
+        #expect(driver.isConnected && driver.listed.map { $0.id } == [.main, "two", "three"])
+        driver.send(.conversationSwitched(to: "three"))
+        #expect(driver.texts == ["x", "y"])
+    }
+
     @Test(
         "S15, L8: the 17th numbered reply is shown when all of its pieces are there",
         arguments: [[0, 1, 2], [2, 1, 0], [1, 0, 2]])

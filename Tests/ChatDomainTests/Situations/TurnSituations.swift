@@ -272,4 +272,50 @@ struct TurnSituations {
         driver.hear(.message(Device.reply("r_3", "Whole", at: 3)))
         #expect(driver.shows == ["me: One", "coach: Whole"])
     }
+
+    // MARK: What order alone says
+
+    @Test("L5, C10: a reply that only order gives to a message in flight is no acknowledgement")
+    func orderIsNoAcknowledgement() {
+        var driver = Device.connected()
+        driver.sayDurably("Mine")
+        driver.hear(.message(Device.reply("s_9", "To another device", at: 9)))
+        #expect(driver.statuses.first == .sending)
+        driver.acknowledge()
+        #expect(driver.isDelivered("Mine"))
+    }
+
+    @Test("L5: what the server refuses is unsent, also below a reply that order gave to it", arguments: 1...2)
+    func refusedAndAnswered(sends: Int) {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        driver.say("Mine")
+        driver.serve(from: &disk)
+        driver.hear(.message(Device.reply("s_9", "To another device", at: 9)))
+        if sends == 2 {
+            driver.loseAndReconnect()
+            driver.serve(from: &disk)
+        }
+        #expect(driver.said.count == sends)
+        driver.hear(.rejected(driver.saidIDs[0], reason: "too large"))
+        driver.serve(from: &disk)
+        #expect(driver.shows.contains("me: Mine ! [retry]") && !driver.isDelivered("Mine"))
+        driver = .relaunched(&disk)
+        #expect(driver.shows.contains("me: Mine ! [retry]") && !driver.isDelivered("Mine"))
+    }
+
+    @Test("C12: a question that a history told anew names by its text alone has the reply that follows it")
+    func answeredInFullReplay() {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        driver.say("Hello")
+        driver.serve(from: &disk)
+        driver.acknowledge()
+        driver.loseAndReconnect(replaying: [
+            Device.echo("s_1", "Hello", at: 1), Device.reply("s_2", "Hi", at: 2),
+        ])
+        driver.serve(from: &disk)
+        driver.advance(by: .minutes(5))
+        #expect(driver.shows == ["me: Hello", "coach: Hi"] && !driver.isWaiting)
+    }
 }

@@ -81,4 +81,13 @@ struct UploadSituations {
         }
         #expect(driver.uploads.count == 1)
     }
+
+    @Test("L3: an upload that ends before the socket does waits for its own timer")
+    func brokenFirst() {
+        var driver = Device.uploading()
+        for upload in driver.uploads { driver.end(upload, .failed(.lost)) }
+        #expect(driver.isConnected && driver.uploads.isEmpty && driver.stuckSpinner == nil)
+        driver.advance(by: .seconds(30))
+        #expect(driver.uploads.count == 2 && driver.stuckSpinner == nil)
+    }
 }

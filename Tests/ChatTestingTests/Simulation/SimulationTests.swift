@@ -57,4 +57,12 @@ struct SimulationTests {
         #expect(run.complaint == nil)
         #expect(Set(run.server.logs.map { $0.user }).count > 1)
     }
+
+    @Test(
+        "L3, L5, C12: what the world of a simulation does is what its laws expect",
+        arguments: [264, 967, 1_354, 1_536, 1_751] as [UInt64])
+    func seeds(seed: UInt64) {
+        let report = SimulationReport(seed: seed, for: .minutes(30))
+        #expect(report.violation == nil, "\(report.story ?? "")")
+    }
 }

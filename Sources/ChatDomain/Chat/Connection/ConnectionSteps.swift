@@ -25,6 +25,7 @@ extension Chat.State {
             }
             flushAll(&step)
         case .cut:
+            shared.hasTurnedAway = false
             // Its stored bytes are missing, so every further connection would end the same way: it leaves the queue (C14).
             let isIncomplete = input == .ended(.failed(.recordMissing)) && attempt != nil
             let isOver = connection.phase.isOver

@@ -66,7 +66,8 @@ extension Chat.State {
         for index in places.indices where index != current { at(index, &step, body) }
     }
 
-    /// The conversation of an arrival; it is created or reopened if needed. `nil` at the limit, with a notice (L8).
+    /// The conversation of an arrival; it is created or reopened if needed. `nil` at the limit, with a notice (L8), and
+    /// once more on the same connection when there is room again: then the arrival comes with the next connection.
     mutating func home(of id: ConversationID, _ step: inout Chat.Step) -> Int? {
         if conversation.id == id { return current }
         if let entry = shared.list[id] {
@@ -74,6 +75,12 @@ extension Chat.State {
         } else {
             guard makeRoom(step) else {
                 conversation.banner = .tooManyConversations
+                shared.hasTurnedAway = true
+                return nil
+            }
+            // It may be one that was turned away: the next replay tells it from its beginning (C5, C16).
+            guard !shared.hasTurnedAway else {
+                tell(.gaveUp(.failed(.lost)), &step)
                 return nil
             }
             learn(ConversationEntry(id: id), &step)

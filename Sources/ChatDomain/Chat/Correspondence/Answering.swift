@@ -106,7 +106,11 @@ extension Chat.Conversation {
             pushed.copies.refused(key)
         }
         pushed.turns.forget(key)
-        if !isAnswered { outbox.keepRefused(refused.entry) }
+        if !isAnswered {
+            // A server acknowledges again what it has answered, so order has attributed another question's reply (L5).
+            transcript.unlinkAnswer(to: refused.message)
+            outbox.keepRefused(refused.entry)
+        }
         dequeue(key, &shared, &step)
     }
 
@@ -120,11 +124,14 @@ extension Chat.Conversation {
 
     // MARK: Replies
 
-    /// Gives a reply the turn of a question (C12). Returns whether the person still wants the reply.
+    /// Gives a reply the turn of a question (C12). Order alone attributes it, so it is no acknowledgement: a message in
+    /// the outbox keeps its status (L5). Returns whether the person still wants the reply.
     mutating func replyBegan(_ id: MessageID, _ step: inout Chat.Step) -> Bool {
         guard let attribution = pushed.turns.began(id) else { return true }
         if attribution.wasWaiting { step.add(.cancel(.reply(attribution.question, in: self.id))) }
-        if case .written(let key) = attribution.question { setStatus(of: key, to: .delivered) }
+        if case .written(let key) = attribution.question, !outbox.queue.contains(key) {
+            setStatus(of: key, to: .delivered)
+        }
         return attribution.isWanted
     }
 

@@ -189,6 +189,14 @@ public struct Transcript: Sendable {
         byQuestion[client] = ordinal
     }
 
+    /// Takes a complete or growing reply from a question that it cannot answer. A partial one stays linked.
+    mutating func unlinkAnswer(to client: ClientID) {
+        guard let ordinal = byQuestion[client], let body = self[ordinal]?.body else { return }
+        if case .interrupted = body { return }
+        update(ordinal) { $0.author = .assistant(to: nil) }
+        byQuestion[client] = nil
+    }
+
     /// Removes a row. The other rows keep their ordinals.
     mutating func remove(_ ordinal: Int64) {
         pages.changed(ordinal)

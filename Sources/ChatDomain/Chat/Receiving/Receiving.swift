@@ -23,13 +23,11 @@ extension Chat.Conversation {
         let isNew = transcript.ordinal(of: message.id) == nil
         if let ordinal = transcript.ordinal(of: message.id) {
             transcript.resolve(ordinal, id: message.id, time: message.time)
-            placeTurn(message.id, transcript[ordinal]?.written)
         } else if let former = pushed.retelling?.message(message.id) {
             if let client = former.client, let ordinal = transcript.ordinal(of: client) {
                 // Another copy of the message was already replayed (L6).
                 let key = former.written?.key(echoedAs: message.id)
                 transcript.resolve(ordinal, id: message.id, time: message.time, key: key)
-                placeTurn(message.id, former.written)
             } else {
                 restoreWithdrawn(former, message, &shared, &step)
             }
@@ -42,6 +40,9 @@ extension Chat.Conversation {
             echoed(ordinal, message, under: key, &shared, &step)
         } else {
             takeForeign(message, &shared, &step)
+        }
+        if let ordinal = transcript.ordinal(of: message.id) {
+            placeTurn(message.id, transcript[ordinal]?.written)
         }
         finished(message.id, isNew: isNew, shared)
     }
@@ -112,11 +113,7 @@ extension Chat.Conversation {
         (restored.id, restored.time, restored.isPlaced) = (message.id, message.time, true)
         if message.role != .user, !message.isEmpty { restored.body = .text(LongText(message.text)) }
         _ = transcript.receive(restored)
-        if restored.role == .user {
-            placeTurn(message.id, restored.written)
-        } else {
-            linkReply(message.id, &shared, &step)
-        }
+        if restored.role != .user { linkReply(message.id, &shared, &step) }
         trim(step)
     }
 

@@ -144,7 +144,7 @@ extension Attachment {
     }
 
     /// Whether a timer runs for it: the silence limit of an upload, or the delay after an interruption.
-    var isTimed: Bool {
+    package var isTimed: Bool {
         switch source {
         case .file(.running), .file(.broken): true
         case .file(.waiting), .file(.failed), .file(.refused), .inline, .asset: false
