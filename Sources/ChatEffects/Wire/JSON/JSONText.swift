@@ -5,28 +5,28 @@ import ChatDomain
 
 /// Well-formed UTF-8, by table 3-7 of the Unicode standard.
 enum UTF8Sequence {
+    /// The bytes that continue a character.
+    static let following: ClosedRange<UInt8> = 0x80...0xBF
+
+    /// The length of the sequence of two to four bytes that a byte begins, and the range of its second byte; nil when
+    /// it begins none.
+    @inline(__always)
+    static func lead(_ byte: UInt8) -> (length: Int, second: ClosedRange<UInt8>)? {
+        switch byte {
+        case 0xC2...0xDF: (2, following)
+        case 0xE0: (3, 0xA0...0xBF)  // below: overlong
+        case 0xED: (3, 0x80...0x9F)  // above: surrogates
+        case 0xE1...0xEF: (3, following)
+        case 0xF0: (4, 0x90...0xBF)  // below: overlong
+        case 0xF1...0xF3: (4, following)
+        case 0xF4: (4, 0x80...0x8F)  // above: beyond U+10FFFF
+        default: nil
+        }
+    }
+
     /// The length of the well-formed sequence of two to four bytes at `start`; 0 when there is none.
     static func length(at start: Int, in bytes: UnsafeBufferPointer<UInt8>) -> Int {
-        let length: Int
-        var second: ClosedRange<UInt8> = 0x80...0xBF
-        switch bytes[start] {
-        case 0xC2...0xDF: length = 2
-        case 0xE0:
-            length = 3
-            second = 0xA0...0xBF  // below: overlong
-        case 0xED:
-            length = 3
-            second = 0x80...0x9F  // above: surrogates
-        case 0xE1...0xEF: length = 3
-        case 0xF0:
-            length = 4
-            second = 0x90...0xBF  // below: overlong
-        case 0xF1...0xF3: length = 4
-        case 0xF4:
-            length = 4
-            second = 0x80...0x8F  // above: beyond U+10FFFF
-        default: return 0
-        }
+        guard let (length, second) = lead(bytes[start]) else { return 0 }
         guard bytes.count - start >= length, second.contains(bytes[start + 1]) else { return 0 }
         for index in start + 2..<start + length where bytes[index] & 0xC0 != 0x80 { return 0 }
         return length

@@ -1,0 +1,61 @@
+// The head of a request to a server, read from bytes in any split (RFC 9112, section 3). A server that speaks HTTP and
+// WebSocket on one port reads the head first, and asks it whether a WebSocket is wanted.
+
+import ChatDomain
+
+/// The head of a request.
+public struct HTTPRequestHead: PlainValue {
+    /// The method, with case.
+    public let method: ExactText
+    /// The path with the query, from its slash on.
+    public let path: ExactText
+    /// The headers, with names in lower case.
+    public let headers: [Header]
+    /// Whether the request is of HTTP/1.1 and not of HTTP/1.0.
+    let isCurrent: Bool
+}
+
+/// Parses the head of one request.
+public struct HTTPRequestReader: PlainValue {
+    private var head: HTTPHeadReader
+    private var failure: HTTPHeadError?
+
+    /// Creates a reader of one request; the limit is that of its head, in bytes.
+    public init(limit: Int64 = 16 * 1024) {
+        head = HTTPHeadReader(limit: limit)
+    }
+
+    /// Reads bytes in any split. Returns the head once it is complete, and the bytes behind it; nil before. O(n).
+    ///
+    /// A reader that has returned the head is not used again.
+    ///
+    /// - Throws: The reason why it is no request; every later call throws the same.
+    public mutating func read(
+        _ bytes: [UInt8]
+    ) throws(HTTPHeadError) -> (head: HTTPRequestHead, rest: [UInt8])? {
+        if let failure { throw failure }
+        var index = 0
+        do throws(HTTPHeadError) {
+            let isComplete = try bytes.withUnsafeBufferPointer { (bytes) throws(HTTPHeadError) in
+                try head.read(bytes, from: &index) { Self.request($0, []) != nil }
+            }
+            guard isComplete, let request = head.startLine.flatMap({ Self.request($0, head.headers) }) else {
+                return nil
+            }
+            return (request, [UInt8](bytes[index...]))
+        } catch {
+            failure = error
+            throw error
+        }
+    }
+
+    private static func request(_ line: [UInt8], _ headers: [Header]) -> HTTPRequestHead? {
+        let words = line.split(separator: 0x20, omittingEmptySubsequences: false)
+        guard words.count == 3, HTTPBytes.isToken(words[0]), HTTPBytes.isPath(words[1]),
+            let minor = HTTPBytes.minorVersion(words[2])
+        else { return nil }
+        return HTTPRequestHead(
+            method: ExactText(decoding: [UInt8](words[0])), path: ExactText(decoding: [UInt8](words[1])),
+            headers: headers, isCurrent: minor >= 1)
+    }
+}

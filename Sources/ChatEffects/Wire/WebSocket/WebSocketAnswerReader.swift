@@ -1,0 +1,163 @@
+// The server's answer to an opening handshake, read from bytes in any split (RFC 6455, section 4.1). An answer that is no
+// success has a named reason, with what the server says about it.
+
+import ChatDomain
+
+/// The reason why a WebSocket does not open.
+public enum WebSocketHandshakeError: Error, PlainValue {
+    /// The server answers with another status than 101: with the wait that it asks for, and the start of the body.
+    case refused(status: Int64, retryAfter: Interval?, body: [UInt8])
+    /// The server names another address. It is not followed, so that a credential does not reach another host.
+    case redirected(status: Int64, location: ExactText)
+    /// The bytes are no answer of HTTP/1.1, or a head over the limit.
+    case notHTTP(HTTPHeadError)
+    /// The answer does not switch to WebSocket.
+    case wrongUpgrade
+    /// The answer does not switch this connection.
+    case wrongConnection
+    /// The answer is not to this request.
+    case wrongProof
+    /// The server uses an extension or a subprotocol that was not offered.
+    case unrequestedExtension
+    /// The connection has ended within the head.
+    case cutOff
+}
+
+extension WebSocketHandshakeError: CustomStringConvertible {
+    /// The reason as text, for display.
+    public var description: String {
+        switch self {
+        case .refused(let status, _, _): "the server answers with status \(status) and opens no WebSocket"
+        case .redirected(let status, let location):
+            "the server redirects with status \(status) to \(location.string)"
+        case .notHTTP(let error): "the server does not speak HTTP: \(error.description)"
+        case .wrongUpgrade: "the server does not upgrade to WebSocket"
+        case .wrongConnection: "the server does not upgrade the connection"
+        case .wrongProof: "the server's answer is to another request"
+        case .unrequestedExtension: "the server uses an extension that was not offered"
+        case .cutOff: "the connection has ended before the server's answer"
+        }
+    }
+}
+
+/// Parses the answer to a request.
+public struct WebSocketAnswerReader: PlainValue {
+    private enum Position: PlainValue {
+        case head
+        /// Within the body of a refusal, of which so many bytes are missing at most.
+        case body(status: Int64, retryAfter: Interval?, missing: Int64)
+        case opened
+        case failed(WebSocketHandshakeError)
+    }
+
+    private let proof: ExactText
+    private var position = Position.head
+    private var head: HTTPHeadReader
+    /// The body so far of a refusal.
+    private var body: [UInt8] = []
+
+    /// Creates a reader of the answer to a request; the limit is that of the head, in bytes.
+    public init(to request: WebSocketRequest, headLimit: Int64 = 16 * 1024) {
+        proof = request.proof
+        head = HTTPHeadReader(limit: headLimit)
+    }
+
+    /// Reads bytes in any split. Returns the bytes behind the answer once the WebSocket is open; they are its first. Nil
+    /// while the answer is incomplete. O(n).
+    ///
+    /// - Throws: The reason why it does not open; every later call throws the same.
+    public mutating func read(_ bytes: [UInt8]) throws(WebSocketHandshakeError) -> [UInt8]? {
+        var index = 0
+        do throws(WebSocketHandshakeError) {
+            try bytes.withUnsafeBufferPointer { (bytes) throws(WebSocketHandshakeError) in
+                try advance(bytes, &index)
+            }
+        } catch {
+            position = .failed(error)
+            body = []
+            throw error
+        }
+        if case .opened = position { return [UInt8](bytes[index...]) }
+        return nil
+    }
+
+    /// The reason when the connection ends, or the driver has waited too long, before the answer is complete.
+    public var interruption: WebSocketHandshakeError {
+        switch position {
+        case .head, .opened: .cutOff
+        case .body(let status, let retryAfter, _):
+            .refused(status: status, retryAfter: retryAfter, body: body)
+        case .failed(let error): error
+        }
+    }
+
+    private mutating func advance(
+        _ bytes: UnsafeBufferPointer<UInt8>, _ index: inout Int
+    ) throws(WebSocketHandshakeError) {
+        while case .head = position {
+            let isComplete: Bool
+            do throws(HTTPHeadError) {
+                isComplete = try head.read(bytes, from: &index) { Self.status($0) != nil }
+            } catch {
+                throw .notHTTP(error)
+            }
+            guard isComplete, let (status, minor) = head.startLine.flatMap(Self.status) else { return }
+            position = try judge(status, minor)
+        }
+        switch position {
+        case .head, .opened: return
+        case .body(let status, let retryAfter, let missing):
+            let part = bytes[index...].prefix(Int(clamping: missing))
+            body += part
+            index += part.count
+            let rest = missing - Int64(part.count)
+            guard rest > 0 else { throw interruption }
+            position = .body(status: status, retryAfter: retryAfter, missing: rest)
+        case .failed(let error): throw error
+        }
+    }
+
+    /// The status of a status line and the minor version (RFC 9112, section 4); nil if it is none.
+    private static func status(_ line: [UInt8]) -> (status: Int64, minor: Int64)? {
+        let words = line.split(separator: 0x20, maxSplits: 2, omittingEmptySubsequences: false)
+        guard words.count >= 2, let minor = HTTPBytes.minorVersion(words[0]), words[1].count == 3,
+            let status = HTTPBytes.number(words[1]), status >= 100
+        else { return nil }
+        return (status, minor)
+    }
+
+    /// The position after a head.
+    private mutating func judge(
+        _ status: Int64, _ minor: Int64
+    ) throws(WebSocketHandshakeError) -> Position {
+        let headers = head.headers
+        guard status == 101 else {
+            if status < 200 {  // an interim answer (RFC 9110, section 15.2)
+                head.startAgain()
+                return .head
+            }
+            if (300...399).contains(status), let location = headers.values("location").first {
+                throw .redirected(status: status, location: location)
+            }
+            return .body(
+                status: status, retryAfter: HTTPAnswer.retryAfter(headers),
+                missing: Self.bodyLength(status, headers))
+        }
+        guard minor >= 1 else { throw .notHTTP(.malformed) }
+        guard headers.list("upgrade", has: "websocket") else { throw .wrongUpgrade }
+        guard headers.list("connection", has: "upgrade") else { throw .wrongConnection }
+        guard headers.only("sec-websocket-accept") == proof else { throw .wrongProof }
+        guard headers.values("sec-websocket-extensions").allSatisfy({ $0.isEmpty }),
+            headers.values("sec-websocket-protocol").isEmpty
+        else { throw .unrequestedExtension }
+        return .opened
+    }
+
+    /// The number of bytes to keep of a body (RFC 9112, section 6.3); none of one in chunks.
+    private static func bodyLength(_ status: Int64, _ headers: [Header]) -> Int64 {
+        let limit = Int64(StreamedAnswer.refusalLimit)
+        guard status != 204, status != 304, headers.values("transfer-encoding").isEmpty else { return 0 }
+        guard let length = headers.values("content-length").first else { return limit }
+        return min(HTTPBytes.number(length.utf8[...]) ?? 0, limit)
+    }
+}
