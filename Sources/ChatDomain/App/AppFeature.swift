@@ -50,7 +50,7 @@ public struct ChatApp: Feature {
         // What the world answered.
         case received(Event, on: Call)
         case ended(Call, CallEnd)
-        case stored(StorageAnswer<Record>, under: Key, Attempt)
+        indirect case stored(StorageAnswer<Record>, under: Key, Attempt)
         case timerFired(Timer)
     }
 

@@ -75,10 +75,10 @@ public struct Chat: Feature {
         /// The system is short of memory (R2).
         case memoryWarned
 
-        // From the effects.
+        // From the effects. A record is wide, so it is behind a reference: each action is copied on its way.
         case received(Event, on: Call)
         case ended(Call, CallEnd)
-        case stored(StorageAnswer<Record>, under: Key, Attempt)
+        indirect case stored(StorageAnswer<Record>, under: Key, Attempt)
         case timerFired(Timer)
     }
 

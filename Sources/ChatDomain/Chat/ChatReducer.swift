@@ -115,10 +115,13 @@ extension Chat.State {
     }
 
     private mutating func receive(_ message: Boxed<IncomingMessage>, _ step: inout Chat.Step) {
-        let (conversation, isGrowing) = (message.wrappedValue.conversation, message.wrappedValue.isGrowing)
-        if isGrowing, self.isGrowing(message.wrappedValue.id, outside: conversation) { return }
-        at(home(of: conversation, &step), &step) { $0.take(message, &$1, &$2) }
-        if !isGrowing, shared.isReplaying { tell(.replayed, &step) }
+        if message.wrappedValue.isGrowing,
+            isGrowing(message.wrappedValue.id, outside: message.wrappedValue.conversation)
+        {
+            return
+        }
+        at(home(of: message.wrappedValue.conversation, &step), &step) { $0.take(message, &$1, &$2) }
+        if !message.wrappedValue.isGrowing, shared.isReplaying { tell(.replayed, &step) }
     }
 
     private mutating func fired(_ timer: Chat.Timer, _ step: inout Chat.Step) {

@@ -52,7 +52,7 @@ public struct Pairing: Feature {
         // What the world answered.
         case received(Event, on: Call)
         case ended(Call, CallEnd)
-        case stored(StorageAnswer<Record>, under: Key, Attempt)
+        indirect case stored(StorageAnswer<Record>, under: Key, Attempt)
         case timerFired(Timer)
     }
 

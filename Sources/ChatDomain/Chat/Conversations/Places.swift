@@ -68,8 +68,11 @@ extension Chat.State {
 
     /// The conversation of an arrival; it is created or reopened if needed. `nil` at the limit, with a notice (L8), and
     /// once more on the same connection when there is room again: then the arrival comes with the next connection.
-    mutating func home(of id: ConversationID, _ step: inout Chat.Step) -> Int? {
-        if conversation.id == id { return current }
+    @inline(__always) mutating func home(of id: ConversationID, _ step: inout Chat.Step) -> Int? {
+        conversation.id == id ? current : otherHome(of: id, &step)
+    }
+
+    private mutating func otherHome(of id: ConversationID, _ step: inout Chat.Step) -> Int? {
         if let entry = shared.list[id] {
             if entry.isClosed, shared.list.setClosed(false, id) { changeList(&step) }
         } else {

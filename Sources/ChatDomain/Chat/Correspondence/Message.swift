@@ -229,6 +229,16 @@ extension Message {
         }
     }
 
+    /// Replaces the text of a finished reply without files. Returns whether it differs; `nil`, without a change, for any
+    /// other message.
+    @inline(__always) mutating func rewrite(as message: Boxed<IncomingMessage>) -> Bool? {
+        guard case .text = body, isPlaced, !isFromPerson, attachments.isEmpty else { return nil }
+        let text = LongText(message.wrappedValue.text)
+        if case .text(let current) = body, current == text { return false }
+        body = .text(text)
+        return true
+    }
+
     /// The state of a message that was written here; `nil` of any other.
     public internal(set) var written: Written? {
         get { if case .here(let written) = author { written } else { nil } }

@@ -50,7 +50,7 @@ public struct Transcript: Sendable {
     }
 
     func isNewest(_ id: MessageID) -> Bool {
-        rows.read(rows.ordinals.upperBound - 1, with: id) { row, id in row.wrappedValue.id == id } ?? false
+        rows.newest?.wrappedValue.id == id
     }
 
     // MARK: Changing
@@ -99,16 +99,9 @@ public struct Transcript: Sendable {
     }
 
     /// Replaces the text of a finished reply without files. Returns `false`, without a change, for any other row.
-    mutating func rewrite(_ ordinal: Int64, _ text: LongText) -> Bool {
+    mutating func rewrite(_ ordinal: Int64, as message: Boxed<IncomingMessage>) -> Bool {
         // Fast path: one descent of the tree reads and changes the row.
-        let isAnother = rows.update(ordinal, with: text) { row, text -> Bool? in
-            guard case .text(let current) = row.wrappedValue.body, row.wrappedValue.isPlaced,
-                !row.wrappedValue.isFromPerson, row.wrappedValue.attachments.isEmpty
-            else { return nil }
-            guard current != text else { return false }
-            row.wrappedValue.body = .text(text)
-            return true
-        }
+        let isAnother = rows.update(ordinal, with: message) { $0.wrappedValue.rewrite(as: $1) }
         guard let isAnother = isAnother ?? nil else { return false }
         if isAnother { pages.changed(ordinal) }
         return true

@@ -133,7 +133,7 @@ extension Chat.Conversation {
         else { return false }
         let time = message.wrappedValue.time
         typing.newestMessage = max(time, typing.newestMessage ?? time)
-        return transcript.rewrite(ordinal, LongText(message.wrappedValue.text))
+        return transcript.rewrite(ordinal, as: message)
     }
 
     private mutating func takeReply(

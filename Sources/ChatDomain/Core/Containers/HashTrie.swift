@@ -30,7 +30,7 @@ public struct HashTrie<Key: StableHashable, Value> {
 
     /// The value of a key; setting `nil` removes the key.
     @inlinable public subscript(key: Key) -> Value? {
-        get { root.value(of: key, hash: key.stableHash(seed: seed), shift: 0) }
+        get { root.value(of: key, hash: key.stableHash(seed: seed)) }
         set {
             let hash = key.stableHash(seed: seed)
             if let newValue {

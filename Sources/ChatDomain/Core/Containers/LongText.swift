@@ -38,8 +38,9 @@ public struct LongText: Sendable {
 
     /// Creates a text. O(1) for one of a piece, which shares its bytes, and O(n) for a longer one.
     public init(_ text: ExactText) {
-        self.init()
-        if text.byteCount > LongText.pieceSize { append(text) } else { tail = text }
+        let isLong = text.byteCount > LongText.pieceSize
+        tail = isLong ? "" : text
+        if isLong { append(text) }
     }
 
     /// The number of UTF-8 bytes. O(1).
@@ -129,8 +130,8 @@ extension LongText {
 }
 
 extension LongText: Hashable {
-    /// Compares bytes, but not those that both texts share.
-    public static func == (left: LongText, right: LongText) -> Bool {
+    /// Compares bytes, but not those that both texts share. It gives up no reference (see `TrieNode.value`).
+    @_effects(releasenone) public static func == (left: LongText, right: LongText) -> Bool {
         guard left.tail == right.tail else { return false }
         switch (left.sealed, right.sealed) {
         case (nil, nil): return true

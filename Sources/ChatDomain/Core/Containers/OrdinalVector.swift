@@ -53,24 +53,18 @@ public struct OrdinalVector<Value> {
         return slot??.value
     }
 
+    /// The row with the highest ordinal that was given, if it is there. O(1).
+    var newest: Value? {
+        guard let slot = newer.tail.last else { return self[-1] }
+        return slot?.value
+    }
+
     /// What `body` takes from the row with an ordinal; `nil`, without calling `body`, when the row is not
     /// there. O(log n). When `body` captures nothing, no more of the row is copied than it takes.
     func read<Result>(_ ordinal: Int64, _ body: (Value) -> Result) -> Result? {
-        guard ordinals.contains(ordinal) else { return nil }
-        return ordinal < 0
-            ? older.read(at: Int(~ordinal)) { slot in slot?.read(body) } ?? nil
-            : newer.read(at: Int(ordinal)) { slot in slot?.read(body) } ?? nil
-    }
-
-    /// The same for a `body` that captures nothing but is given what it needs. O(log n), without a reference
-    /// that is retained on the way down.
-    func read<Input, Result>(
-        _ ordinal: Int64, with input: Input, _ body: (Value, Input) -> Result
-    ) -> Result? {
-        guard ordinals.contains(ordinal) else { return nil }
-        return ordinal < 0
-            ? older.read(at: Int(~ordinal), with: input) { slot, input in slot?.read(input, body) } ?? nil
-            : newer.read(at: Int(ordinal), with: input) { slot, input in slot?.read(input, body) } ?? nil
+        ordinal < 0
+            ? older.read(at: Int(clamping: ~ordinal)) { slot in slot?.read(body) } ?? nil
+            : newer.read(at: Int(clamping: ordinal)) { slot in slot?.read(body) } ?? nil
     }
 
     /// Changes the row with an ordinal where it lies, and returns what `body` returns; `nil`, without calling
@@ -78,21 +72,17 @@ public struct OrdinalVector<Value> {
     @inlinable
     @discardableResult
     public mutating func update<Result>(_ ordinal: Int64, _ body: (inout Value) -> Result) -> Result? {
-        guard ordinals.contains(ordinal) else { return nil }
-        return ordinal < 0
-            ? older.update(at: Int(~ordinal)) { slot in slot?.update(body) } ?? nil
-            : newer.update(at: Int(ordinal)) { slot in slot?.update(body) } ?? nil
+        update(ordinal, with: ()) { value, _ in body(&value) }
     }
 
     /// The same for a change that captures nothing but is given what it needs. O(log n), without a reference
     /// that is retained on the way down.
-    mutating func update<Input, Result>(
+    @inlinable mutating func update<Input, Result>(
         _ ordinal: Int64, with input: Input, _ body: (inout Value, Input) -> Result
     ) -> Result? {
-        guard ordinals.contains(ordinal) else { return nil }
-        return ordinal < 0
-            ? older.update(at: Int(~ordinal), with: input) { slot, input in slot?.update(input, body) } ?? nil
-            : newer.update(at: Int(ordinal), with: input) { slot, input in slot?.update(input, body) } ?? nil
+        ordinal < 0
+            ? older.update(at: Int(clamping: ~ordinal), with: input) { $0?.update($1, body) } ?? nil
+            : newer.update(at: Int(clamping: ordinal), with: input) { $0?.update($1, body) } ?? nil
     }
 
     /// Takes the row with an ordinal out, and returns it if it was there.
@@ -122,15 +112,9 @@ public struct OrdinalVector<Value> {
 
     func read<Result>(_ body: (Value) -> Result) -> Result { body(value) }
 
-    func read<Input, Result>(_ input: Input, _ body: (Value, Input) -> Result) -> Result {
-        body(value, input)
-    }
-
-    @inlinable mutating func update<Result>(_ body: (inout Value) -> Result) -> Result { body(&value) }
-
-    mutating func update<Input, Result>(_ input: Input, _ body: (inout Value, Input) -> Result) -> Result {
-        body(&value, input)
-    }
+    @inlinable mutating func update<Input, Result>(
+        _ input: Input, _ body: (inout Value, Input) -> Result
+    ) -> Result { body(&value, input) }
 }
 
 extension RadixVector {

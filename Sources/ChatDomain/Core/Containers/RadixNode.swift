@@ -85,19 +85,16 @@ extension RadixNode {
         }
     }
 
-    /// What `body` takes from the element at an index, if the tree holds one there. What it needs for that is
-    /// handed down as `input`: what a closure captures would be retained at each level.
-    func read<Input, Result>(
-        at index: Int, shift: Int, with input: Input, _ body: (Element, Input) -> Result
-    ) -> Result? {
+    /// What `body` takes from the element at an index, if the tree holds one there.
+    func read<Result>(at index: Int, shift: Int, _ body: (Element) -> Result) -> Result? {
         switch self {
         case .leaf(let elements):
             let offset = index & (RadixShape.leafWidth - 1)
-            return offset < elements.count ? body(elements[offset], input) : nil
+            return offset < elements.count ? body(elements[offset]) : nil
         case .branch(let children):
             let slot = RadixShape.slot(of: index, below: shift)
             guard slot < children.count else { return nil }
-            return children[slot].read(at: index, shift: shift - RadixShape.branchBits, with: input, body)
+            return children[slot].read(at: index, shift: shift - RadixShape.branchBits, body)
         case .hollow: return nil
         }
     }

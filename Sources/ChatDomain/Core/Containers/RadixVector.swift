@@ -45,19 +45,11 @@
     /// What `body` takes from the element at an index; `nil`, without calling `body`, when there is no such
     /// element. O(log n).
     func read<Result>(at index: Int, _ body: (Element) -> Result) -> Result? {
-        read(at: index, with: ()) { element, _ in body(element) }
-    }
-
-    /// The same for a `body` that captures nothing, so that nothing is retained on the way down: it is given
-    /// what it needs.
-    func read<Input, Result>(
-        at index: Int, with input: Input, _ body: (Element, Input) -> Result
-    ) -> Result? {
         guard index >= 0 else { return nil }
         guard index < treeCount else {
-            return index - treeCount < tail.count ? body(tail[index - treeCount], input) : nil
+            return index - treeCount < tail.count ? body(tail[index - treeCount]) : nil
         }
-        return root.read(at: index, shift: rootShift, with: input, body)
+        return root.read(at: index, shift: rootShift, body)
     }
 
     /// Adds an element at the end. O(1) amortised, a copy of a few nodes when an earlier value is held.

@@ -50,7 +50,7 @@ struct SipHash {
     }
 
     /// The bytes after the last whole word, of which there are fewer than eight.
-    private static func rest(of bytes: UnsafeRawBufferPointer, from whole: Int) -> UInt64 {
+    @inline(__always) private static func rest(of bytes: UnsafeRawBufferPointer, from whole: Int) -> UInt64 {
         let left = bytes.count - whole
         guard left > 0 else { return 0 }
         guard whole == 0 else {
@@ -63,7 +63,7 @@ struct SipHash {
         return rest
     }
 
-    private mutating func absorb(_ word: UInt64) {
+    @inline(__always) private mutating func absorb(_ word: UInt64) {
         v3 ^= word
         round()
         v0 ^= word
