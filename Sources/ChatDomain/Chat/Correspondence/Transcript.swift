@@ -50,7 +50,9 @@ public struct Transcript: Sendable {
     }
 
     func isNewest(_ id: MessageID) -> Bool {
-        rows.newest?.wrappedValue.id == id
+        // A chain of optionals would copy the message.
+        guard let newest = rows.newest else { return false }
+        return newest.wrappedValue.id == id
     }
 
     // MARK: Changing
