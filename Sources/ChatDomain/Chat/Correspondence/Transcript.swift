@@ -50,9 +50,7 @@ public struct Transcript: Sendable {
     }
 
     func isNewest(_ id: MessageID) -> Bool {
-        // A chain of optionals would copy the message.
-        guard let newest = rows.newest else { return false }
-        return newest.wrappedValue.id == id
+        rows.newest(satisfies: { $0.wrappedValue.id == id })
     }
 
     // MARK: Changing

@@ -53,10 +53,11 @@ public struct OrdinalVector<Value> {
         return slot??.value
     }
 
-    /// The row with the highest ordinal that was given, if it is there. O(1).
-    var newest: Value? {
-        guard let slot = newer.tail.last else { return self[-1] }
-        return slot?.value
+    /// Whether something holds of the row with the highest ordinal that was given; `false` when it is gone. O(1).
+    /// Inlined, so that the row is not copied.
+    @inline(__always) func newest(satisfies holds: (Value) -> Bool) -> Bool {
+        guard let slot = newer.tail.last else { return read(-1, holds) ?? false }
+        return slot.map { holds($0.value) } ?? false
     }
 
     /// What `body` takes from the row with an ordinal; `nil`, without calling `body`, when the row is not
