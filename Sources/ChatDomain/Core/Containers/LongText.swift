@@ -130,8 +130,8 @@ extension LongText {
 }
 
 extension LongText: Hashable {
-    /// Compares bytes, but not those that both texts share. It gives up no reference (see `TrieNode.value`).
-    @_effects(releasenone) public static func == (left: LongText, right: LongText) -> Bool {
+    /// Compares bytes, but not those that both texts share.
+    public static func == (left: LongText, right: LongText) -> Bool {
         guard left.tail == right.tail else { return false }
         switch (left.sealed, right.sealed) {
         case (nil, nil): return true
