@@ -26,7 +26,7 @@ enum Setup {
     static var recorded: ChatSetup { ChatSetup(device: device) }
 
     /// The default behaviour, plus typing, and a user named admin who is one.
-    private static var behaviour: LocalServer.Behaviour {
+    static var behaviour: LocalServer.Behaviour {
         var behaviour = LocalServer.Behaviour()
         behaviour.showsTyping = true
         behaviour.admins = ["admin"]

@@ -1,38 +1,48 @@
-// A loop on the system's clock. It drives the same loop that tests run on virtual time, and wakes at the next deadline.
-// Everything runs on this actor, one step at a time.
+// A loop on the system's clock. It drives the same loop that tests run on virtual time, and wakes at the next deadline or
+// when something arrives. Everything runs on this actor, one step at a time.
 
 import ChatDomain
 import Foundation
 
 /// Drives a loop in real time.
-public actor SystemLoop<Codec: Backend, Store: RecordStore, Server: SimulatedServer> {
+public actor SystemLoop<Codec: Backend, Store: RecordStore, Server: Network> {
     /// The feature that is driven.
     public typealias Subject = Codec.Subject
 
     /// The state after each change. Who is slow to look gets the newest, not each.
     public nonisolated let states: AsyncStream<Subject.State>
 
-    private var loop: Loop<Codec, Store, Server>
-    private let continuation: AsyncStream<Subject.State>.Continuation
-    private let time: SystemTime
+    @usableFromInline var loop: Loop<Codec, Store, Server>
+    @usableFromInline let continuation: AsyncStream<Subject.State>.Continuation
+    @usableFromInline let time: SystemTime
+    private let arrivals: Arrivals?
     private var alarm: Task<Void, Never>?
+    /// When the alarm rings. One that rings too early is set anew then; so an action that moves a deadline into the future
+    /// costs no task.
+    @usableFromInline var alarmTime: Instant?
     /// Who records: gets the entries of the loop's journal, and whether they are the last.
-    private var record: JournalReader?
+    @usableFromInline var record: JournalReader?
 
     /// Takes the entries of a journal, and whether they are the last.
-    package typealias JournalReader = ([Journal<Codec>.Entry], _ areLast: Bool) -> Void
+    @usableFromInline package typealias JournalReader = ([Journal<Codec>.Entry], _ areLast: Bool) -> Void
 
-    /// Takes over a loop; its moment is now.
-    public init(_ loop: sending Loop<Codec, Store, Server>) {
-        self.init(loop, record: nil)
+    /// Takes over a loop; its moment is now. What drivers tell that work by themselves comes as arrivals.
+    public init(_ loop: sending Loop<Codec, Store, Server>, arrivals: Arrivals? = nil) {
+        self.init(loop, arrivals: arrivals, record: nil)
     }
 
     /// Takes over a loop whose inputs are recorded, if it keeps a journal.
-    package init(_ loop: sending Loop<Codec, Store, Server>, record: sending JournalReader?) {
+    package init(
+        _ loop: sending Loop<Codec, Store, Server>, arrivals: Arrivals? = nil, record: sending JournalReader?
+    ) {
         time = SystemTime(startingAt: loop.moment.now)
         self.loop = loop
+        self.arrivals = arrivals
         self.record = record
         (states, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+        arrivals?.onArrival { [weak self] in
+            Task { await self?.takeArrivals() }
+        }
     }
 
     deinit {
@@ -41,9 +51,11 @@ public actor SystemLoop<Codec: Backend, Store: RecordStore, Server: SimulatedSer
     }
 
     /// What the feature knows now.
+    @inlinable
     public var state: Subject.State { loop.state }
 
     /// Handles what a person or the front end did.
+    @inlinable
     public func send(_ action: Subject.Action) {
         loop.advance(to: time.moment())
         loop.send(action)
@@ -64,22 +76,39 @@ public actor SystemLoop<Codec: Backend, Store: RecordStore, Server: SimulatedSer
         record = nil
     }
 
+    private func takeArrivals() {
+        guard let outcomes = arrivals?.take(), !outcomes.isEmpty else { return }
+        loop.advance(to: time.moment())
+        loop.receive(outcomes)
+        publish()
+    }
+
     private func wakeUp() {
+        alarmTime = nil
         loop.advance(to: time.moment())
         publish()
     }
 
-    /// Publishes the state and sets the alarm for the next deadline.
-    private func publish() {
+    /// Publishes the state and sees to it that the alarm rings at the next deadline, or before.
+    @inlinable
+    func publish() {
         continuation.yield(loop.state)
-        record?(loop.takeJournal(), false)
+        if record != nil { passOnJournal() }
+        guard let deadline = loop.nextDeadline, alarmTime.map({ deadline < $0 }) ?? true else { return }
+        setAlarm(at: deadline)
+    }
+
+    @usableFromInline
+    func passOnJournal() { record?(loop.takeJournal(), false) }
+
+    @usableFromInline
+    func setAlarm(at deadline: Instant) {
         alarm?.cancel()
-        guard let deadline = loop.nextDeadline else { return }
-        let wait = max(deadline - loop.moment.now, .zero)
         // An app may sleep for days, and a deadline may be years away; one day at a time is enough.
-        let bounded = min(wait, .hours(24))
+        let wait = min(max(deadline - loop.moment.now, .zero), .hours(24))
+        alarmTime = loop.moment.now + wait
         alarm = Task { [weak self] in
-            try? await Task.sleep(for: .nanoseconds(bounded.nanoseconds), clock: .continuous)
+            try? await Task.sleep(for: .nanoseconds(wait.nanoseconds), clock: .continuous)
             guard !Task.isCancelled else { return }
             await self?.wakeUp()
         }

@@ -1,4 +1,4 @@
-// A loop owns a machine, a store, a server and a clock. Time passes only when its owner advances it. With a store in
+// A loop owns a machine, a store, a network and a clock. Time passes only when its owner advances it. With a store in
 // memory the loop is a value, the `VirtualLoop`: a day of chat runs in an instant, two equal loops with equal input
 // stay equal, and a copy is a checkpoint. `SystemLoop` drives the same loop with the system's clock.
 //
@@ -12,11 +12,11 @@ public typealias VirtualLoop<Codec: Backend, Server: SimulatedServer> = Loop<
     Codec, MemoryStore, Server
 >
 
-/// Drives a machine against a store and a server, on a clock that moves when it is told to.
-public struct Loop<Codec: Backend, Store: RecordStore, Server: SimulatedServer> {
+/// Drives a machine against a store and a network, on a clock that moves when it is told to.
+public struct Loop<Codec: Backend, Store: RecordStore, Server: Network> {
     /// What is stored. Replacing it is what happens to a disk.
     public var store: Store
-    /// The server. A change takes effect at the next step.
+    /// The network, or the server that stands for it. A change takes effect at the next step.
     public var server: Server
 
     /// The feature that is driven.
@@ -80,6 +80,13 @@ public struct Loop<Codec: Backend, Store: RecordStore, Server: SimulatedServer> 
     public mutating func send(_ action: Subject.Action) {
         engine.send(action, at: clock)
         note(.sent(action))
+        settle()
+    }
+
+    /// Handles the outcomes of drivers that work by themselves, in order, at the current moment.
+    @inlinable
+    public mutating func receive(_ outcomes: [Outcome]) {
+        answers += outcomes
         settle()
     }
 
@@ -254,6 +261,6 @@ public struct Loop<Codec: Backend, Store: RecordStore, Server: SimulatedServer> 
     }
 }
 
-extension Loop: Equatable where Store: Equatable {}
-extension Loop: Hashable where Store: Hashable {}
-extension Loop: Sendable where Store: Sendable {}
+extension Loop: Equatable where Store: Equatable, Server: Equatable {}
+extension Loop: Hashable where Store: Hashable, Server: Hashable {}
+extension Loop: Sendable where Store: Sendable, Server: Sendable {}

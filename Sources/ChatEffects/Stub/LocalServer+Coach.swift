@@ -11,11 +11,17 @@ extension LocalServer {
         let words: [ExactText]
         /// The number of words in the question, which count as a model's tokens.
         let questionLength: Int
+        /// Whether it is told in the chunks of a model instead of the coach's events.
+        let isModel: Bool
 
-        init(to question: ExactText) {
+        init(to question: ExactText, isModel: Bool = false) {
+            self.isModel = isModel
             words = Self.words("You said: " + question.string)
             questionLength = Self.words(question.string).count
         }
+
+        /// The whole text.
+        var text: ExactText { words.reduce(into: "") { $0.append($1) } }
 
         private static func words(_ text: String) -> [ExactText] {
             let words = text.split(separator: " ", omittingEmptySubsequences: false)
@@ -46,6 +52,13 @@ extension LocalServer {
         if index < 0 {
             let type = Header("content-type", "text/event-stream")
             outcomes.append(.arrived(call, .head(status: 200, headers: [type])))
+        } else if reply.isModel {
+            let word = index < reply.words.count ? reply.words[index] : nil
+            outcomes.append(.arrived(call, .body(Self.modelChunk(word))))
+            guard word != nil else {
+                outcomes.append(.arrived(call, .body(Self.modelEnd(of: reply))))
+                return end(call, .completed, &outcomes)
+            }
         } else if index < reply.words.count {
             sendEvent("token", on: call, &outcomes) { event in
                 event.member("content", reply.words[index])
@@ -64,10 +77,11 @@ extension LocalServer {
 
     /// Sends a reply as one whole answer.
     mutating func coachWhole(_ call: CallNumber, _ reply: CoachReply, _ outcomes: inout [Outcome]) {
+        guard !reply.isModel else { return respond(call, 200, body: Self.modelAnswer(reply), &outcomes) }
         let id = nextMessageID()
         var body: [UInt8] = []
         JSONWriter.object(into: &body) { answer in
-            answer.member("content", reply.words.reduce(into: "") { $0 += $1.string })
+            answer.member("content", reply.text)
             answer.member("message_id", id.text)
             Self.writeUsage(of: reply, into: &answer)
         }
@@ -86,12 +100,18 @@ extension LocalServer {
 
     /// Refuses a reply: with a status before its head, as an event after it.
     mutating func refuseCoach(
-        _ call: CallNumber, next: Int64, _ code: ExactText, _ message: ExactText, _ outcomes: inout [Outcome]
+        _ call: CallNumber, next: Int64, isModel: Bool, _ code: ExactText, _ message: ExactText,
+        _ outcomes: inout [Outcome]
     ) {
         guard next > 0 else {
-            return respond(call, Self.httpStatus(of: code), body: coachError(code, message), &outcomes)
+            let body = isModel ? modelError(code, message) : coachError(code, message)
+            return respond(call, Self.httpStatus(of: code), body: body, &outcomes)
         }
         guard isOpen(call) else { return }
+        guard !isModel else {
+            outcomes.append(.arrived(call, .body(Self.event(modelError(code, message)))))
+            return end(call, .completed, &outcomes)
+        }
         sendEvent("error", on: call, &outcomes) { $0.member("message", message) }
         end(call, .completed, &outcomes)
     }
@@ -132,7 +152,7 @@ extension LocalServer {
         outcomes.append(.arrived(call, .body(Self.event(data))))
     }
 
-    private static func writeUsage(of reply: CoachReply, into answer: inout JSONObjectWriter) {
+    static func writeUsage(of reply: CoachReply, into answer: inout JSONObjectWriter) {
         answer.object("usage") { usage in
             usage.member("prompt_tokens", reply.questionLength)
             usage.member("completion_tokens", reply.words.count)

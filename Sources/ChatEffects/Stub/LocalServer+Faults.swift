@@ -190,9 +190,12 @@ extension LocalServer {
         case .answer(let call, _, _), .whole(let call, _):
             respond(call, Self.httpStatus(of: code), body: Self.error(code, message), &outcomes)
         case .suggestion(let call, _, let next): refuseSuggestion(call, next: next, code, message, &outcomes)
-        case .coach(let call, _, let next): refuseCoach(call, next: next, code, message, &outcomes)
-        case .coachWhole(let call, _), .refresh(let call):
-            refuseCoach(call, next: 0, code, message, &outcomes)
+        case .coach(let call, let reply, let next):
+            refuseCoach(call, next: next, isModel: reply.isModel, code, message, &outcomes)
+        case .coachWhole(let call, let reply):
+            refuseCoach(call, next: 0, isModel: reply.isModel, code, message, &outcomes)
+        case .refresh(let call):
+            refuseCoach(call, next: 0, isModel: false, code, message, &outcomes)
         case .expiry, .announcement, .send, .end, .respond: break
         }
     }

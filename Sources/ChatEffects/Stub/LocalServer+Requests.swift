@@ -9,6 +9,7 @@ extension LocalServer {
         _ call: CallNumber, path: ExactText, _ headers: [Header], _ payload: Payload
     ) {
         guard isOnline else { return schedule(.end(call, .failed(.offline)), after: .zero) }
+        if path == Self.modelPath { return askModel(call, payload) }
         let token = Token(headers)
         requests.append(Request(call: call, token: token))
         let isWelcome = token.map { obstacle(to: $0) == nil } ?? true

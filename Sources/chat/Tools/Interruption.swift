@@ -11,6 +11,12 @@ final class Interruption {
 
         func raise() { semaphore.signal() }
 
+        /// Blocks until the flag is raised.
+        func wait() {
+            semaphore.wait()
+            semaphore.signal()
+        }
+
         var isRaised: Bool {
             guard semaphore.wait(timeout: .now()) == .success else { return false }
             semaphore.signal()

@@ -2,7 +2,7 @@
 
 /// A command of the program.
 enum Tool: String, CaseIterable {
-    case decode, diagram, explore, json, replay, simulate, sse, trace
+    case decode, diagram, explore, json, replay, serve, simulate, sse, trace
 
     /// Runs the command that the arguments name, and returns the exit status; `nil` if they name none.
     static func run(_ arguments: [String]) async -> Int32? {
@@ -15,6 +15,7 @@ enum Tool: String, CaseIterable {
             case .explore: return try ExploreTool.run(rest)
             case .json: return try JSONTool.run(rest)
             case .replay: return try ReplayTool.run(rest)
+            case .serve: return try ServeTool.run(rest)
             case .simulate: return try SimulateTool.run(rest)
             case .sse: return try SSETool.run(rest)
             case .trace: return try TraceTool.run(rest)

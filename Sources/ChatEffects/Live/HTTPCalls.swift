@@ -1,0 +1,186 @@
+// HTTP requests by the system's URL session. Answers come through its delegate, piece by piece (`bytes(for:)` does not
+// exist on Linux). The session has no cache, no cookies and no time limit of its own: all waiting belongs to the reducers.
+// A redirect to another host carries no header that the app has set, since a token is for the host that it was given to.
+
+import ChatDomain
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// The HTTP requests that are under way. Methods may be called on any thread; the session calls back on a queue of its own.
+final class HTTPCalls: NSObject, URLSessionDataDelegate, @unchecked Sendable {
+    private let arrivals: Arrivals
+    // Guards all that follows.
+    private let lock = NSLock()
+    private var calls: [Int: CallNumber] = [:]
+    private var tasks: [CallNumber: URLSessionDataTask] = [:]
+    private var redirects: [CallNumber: Int] = [:]
+    private var session: URLSession?
+
+    /// As many as browsers follow (Fetch standard, HTTP-redirect fetch).
+    private static let redirectLimit = 20
+
+    init(_ arrivals: Arrivals) {
+        self.arrivals = arrivals
+        super.init()
+    }
+
+    /// Begins a request.
+    func open(_ call: CallNumber, _ url: URL, method: ExactText, headers: [Header], body: [UInt8]) {
+        var request = URLRequest(url: url)
+        request.httpMethod = method.string
+        for header in headers { request.setValue(header.value.string, forHTTPHeaderField: header.name.string) }
+        if !body.isEmpty { request.httpBody = Data(body) }
+        request.timeoutInterval = HTTPCalls.silenceLimit
+        lock.lock()
+        let session = session ?? makeSession()
+        self.session = session
+        let task = session.dataTask(with: request)
+        calls[task.taskIdentifier] = call
+        tasks[call] = task
+        lock.unlock()
+        task.resume()
+    }
+
+    /// Cancels a request. Nothing of it arrives from now on.
+    func close(_ call: CallNumber) {
+        lock.lock()
+        let task = forget(call)
+        lock.unlock()
+        task?.cancel()
+    }
+
+    /// Cancels everything, and lets go of the session, which otherwise holds its delegate for ever.
+    func closeAll() {
+        lock.lock()
+        let session = session
+        (self.session, calls, tasks, redirects) = (nil, [:], [:], [:])
+        lock.unlock()
+        session?.invalidateAndCancel()
+    }
+
+    /// A day without a byte: longer than each deadline of a reducer.
+    private static let silenceLimit = 86_400.0
+
+    private func makeSession() -> URLSession {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.urlCache = nil
+        configuration.httpCookieStorage = nil
+        configuration.httpShouldSetCookies = false
+        configuration.urlCredentialStorage = nil
+        configuration.timeoutIntervalForRequest = HTTPCalls.silenceLimit
+        // One connection for each question that a person may have open: streams must not wait for each other.
+        configuration.httpMaximumConnectionsPerHost = 16
+        let queue = OperationQueue()
+        queue.maxConcurrentOperationCount = 1
+        return URLSession(configuration: configuration, delegate: self, delegateQueue: queue)
+    }
+
+    /// Forgets a call; called with the lock held.
+    private func forget(_ call: CallNumber) -> URLSessionDataTask? {
+        redirects[call] = nil
+        guard let task = tasks.removeValue(forKey: call) else { return nil }
+        calls[task.taskIdentifier] = nil
+        return task
+    }
+
+    private func call(of task: URLSessionTask) -> CallNumber? {
+        lock.lock()
+        defer { lock.unlock() }
+        return calls[task.taskIdentifier]
+    }
+
+    /// Hands an arrival over; a call of which too much waits ends.
+    private func tell(_ call: CallNumber, _ arrival: Arrival) {
+        if arrivals.add(.arrived(call, arrival)) { return }
+        close(call)
+        arrivals.add(.arrived(call, .ended(.failed(.tooLarge))))
+    }
+
+    // MARK: The session's calls
+
+    func urlSession(
+        _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
+        completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
+    ) {
+        guard let call = call(of: dataTask), let response = response as? HTTPURLResponse else {
+            return completionHandler(.cancel)
+        }
+        var headers: [Header] = []
+        for (name, value) in response.allHeaderFields {
+            guard let name = name as? String, let value = value as? String else { continue }
+            headers.append(Header(ExactText(name.lowercased()), ExactText(value)))
+        }
+        headers.sort { $0.name < $1.name }
+        tell(call, .head(status: Int64(response.statusCode), headers: headers))
+        completionHandler(.allow)
+    }
+
+    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+        guard let call = call(of: dataTask) else { return }
+        tell(call, .body(Array(data)))
+    }
+
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, didSendBodyData bytesSent: Int64,
+        totalBytesSent: Int64, totalBytesExpectedToSend: Int64
+    ) {
+        guard let call = call(of: task), totalBytesExpectedToSend > 0 else { return }
+        tell(call, .sent(totalBytesSent, of: totalBytesExpectedToSend))
+    }
+
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+        newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
+    ) {
+        guard let call = call(of: task) else { return completionHandler(nil) }
+        lock.lock()
+        redirects[call, default: 0] += 1
+        let isLoop = redirects[call, default: 0] > HTTPCalls.redirectLimit
+        lock.unlock()
+        let from = task.originalRequest?.url
+        // Without a new request, the redirect itself is the answer, and the codec names its status.
+        guard !isLoop, let to = request.url, from?.scheme == to.scheme || to.scheme == "https" else {
+            return completionHandler(nil)
+        }
+        guard from?.host != to.host || from?.port != to.port else { return completionHandler(request) }
+        var request = request
+        for name in (request.allHTTPHeaderFields ?? [:]).keys
+        where !["accept", "content-type"].contains(name.lowercased()) {
+            request.setValue(nil, forHTTPHeaderField: name)
+        }
+        completionHandler(request)
+    }
+
+    func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+        lock.lock()
+        guard let call = calls[task.taskIdentifier] else { return lock.unlock() }
+        _ = forget(call)
+        lock.unlock()
+        arrivals.add(.arrived(call, .ended(error.map { .failed(CallFailure($0)) } ?? .completed)))
+    }
+}
+
+extension CallFailure {
+    /// What the system says of a request that broke. An error without a name of its own is a connection that is gone: so
+    /// Linux reports one that breaks in the middle.
+    init(_ error: any Error) {
+        switch (error as? URLError)?.code {
+        case .notConnectedToInternet?, .dataNotAllowed?, .internationalRoamingOff?: self = .offline
+        case .cannotFindHost?, .cannotConnectToHost?, .dnsLookupFailed?, .badURL?, .unsupportedURL?:
+            self = .unreachable
+        case .timedOut?: self = .timedOut
+        case .secureConnectionFailed?, .serverCertificateUntrusted?, .serverCertificateHasBadDate?,
+            .serverCertificateHasUnknownRoot?, .serverCertificateNotYetValid?, .clientCertificateRejected?,
+            .clientCertificateRequired?, .appTransportSecurityRequiresSecureConnection?:
+            self = .insecure
+        case .dataLengthExceedsMaximum?: self = .tooLarge
+        case .badServerResponse?, .cannotParseResponse?, .cannotDecodeContentData?, .cannotDecodeRawData?,
+            .httpTooManyRedirects?:
+            self = .malformed
+        default: self = .lost
+        }
+    }
+}

@@ -1,0 +1,72 @@
+// The system's network. HTTP goes by the system's URL session, WebSockets too where Foundation has them (Apple), and
+// elsewhere over plain sockets. What arrives goes into `Arrivals`, from where the loop takes it; the duties that this
+// keeps stand in Network.swift.
+
+import ChatDomain
+import Foundation
+
+/// Carries out calls to one server.
+public struct LiveNetwork: Network, Sendable {
+    private let address: ServerAddress
+    private let arrivals: Arrivals
+    private let calls: Calls
+
+    /// A network to the server at an address. What arrives goes to the loop that has these arrivals.
+    public init(_ address: ServerAddress, _ arrivals: Arrivals) {
+        self.address = address
+        self.arrivals = arrivals
+        calls = Calls(arrivals)
+    }
+
+    /// The calls by their transport; ends them all when nobody needs the network any more.
+    private final class Calls: Sendable {
+        let requests: HTTPCalls
+        let sockets: SocketCalls
+
+        init(_ arrivals: Arrivals) {
+            requests = HTTPCalls(arrivals)
+            sockets = SocketCalls(arrivals)
+        }
+
+        deinit {
+            requests.closeAll()
+            sockets.closeAll()
+        }
+    }
+
+    /// Carries out an operation on a call.
+    public mutating func carryOut(_ operation: DriverOperation, at moment: Moment) {
+        switch operation {
+        case .open(let call, .http(let method, let path, let headers, let body, _)):
+            guard let url = address.url(path) else { return end(call, .malformed) }
+            calls.requests.open(call, url, method: method, headers: headers, body: Self.bytes(of: body))
+        case .open(let call, .socket(let path)):
+            #if !canImport(Darwin)
+                guard !address.isEncrypted else { return end(call, .insecure) }
+            #endif
+            calls.sockets.open(call, address, path: path)
+        case .send(let call, let payload): calls.sockets.send(call, Self.bytes(of: payload))
+        case .close(let call):
+            calls.requests.close(call)
+            calls.sockets.close(call)
+        case .load, .save, .erase, .setAside, .haptic: break
+        }
+    }
+
+    /// None: what arrives comes by itself.
+    public var nextDeadline: Instant? { nil }
+
+    /// Nothing: what arrives comes by itself.
+    public mutating func advance(to moment: Moment) -> [Outcome] { [] }
+
+    private func end(_ call: CallNumber, _ failure: CallFailure) {
+        arrivals.add(.arrived(call, .ended(.failed(failure))))
+    }
+
+    /// The bytes of a payload that the loop has filled in.
+    private static func bytes(of payload: Payload) -> [UInt8] {
+        var bytes: [UInt8] = []
+        for case .bytes(let part) in payload.parts { bytes += part }
+        return bytes
+    }
+}

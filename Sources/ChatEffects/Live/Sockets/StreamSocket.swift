@@ -1,0 +1,159 @@
+// A connected stream socket of the system that never blocks. What is written waits in memory and goes out as the peer
+// takes it. While too much waits nothing more is read, since a peer that sends without reading would fill the memory.
+
+import Dispatch
+import Foundation
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// A connected stream socket. Everything happens on its queue, also its methods are called there.
+package final class StreamSocket {
+    /// What a socket tells its owner.
+    package enum Event {
+        /// Bytes, in the pieces in which they came.
+        case bytes([UInt8])
+        /// The peer will send nothing more, or the connection broke. Nothing follows.
+        case ended(isClean: Bool)
+    }
+
+    private let descriptor: Int32
+    private let queue: DispatchQueue
+    private let reader: any DispatchSourceRead
+    private var writer: (any DispatchSourceWrite)?
+    private var phase = Phase.open
+    private var isReading = true
+    /// What has not gone out, from `sent` on.
+    private var unsent: [UInt8] = []
+    private var sent = 0
+    private var handler: (Event) -> Void = { _ in }
+
+    private enum Phase {
+        case open
+        /// Closes when everything has gone out.
+        case finishing
+        case closed
+    }
+
+    /// As much is read at once as a pipe of the system holds.
+    private static let pieceSize = 65_536
+    /// What may wait for the peer before nothing more is read: a few of the largest frames (PROTOCOLS).
+    private static let unsentLimit = 4 << 20
+
+    /// Takes over a connected descriptor, which the socket closes.
+    package init(_ descriptor: Int32, on queue: DispatchQueue) {
+        self.descriptor = descriptor
+        self.queue = queue
+        SystemSocket.makeNonblocking(descriptor)
+        reader = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
+        reader.setEventHandler { [weak self] in self?.read() }
+    }
+
+    /// Begins to read; the function gets all events, on the queue.
+    package func start(_ handler: @escaping (Event) -> Void) {
+        self.handler = handler
+        // The source outlives the socket's own end: the descriptor may not be used again before both sources are done.
+        reader.setCancelHandler { [descriptor] in SystemSocket.close(descriptor) }
+        reader.activate()
+    }
+
+    /// Sends bytes after those before.
+    package func write(_ bytes: [UInt8]) {
+        guard phase == .open, !bytes.isEmpty else { return }
+        unsent += bytes
+        flush()
+        pauseOrResume()
+    }
+
+    /// Closes when all that was written has gone out. No event follows.
+    package func finish() {
+        guard phase == .open else { return }
+        phase = .finishing
+        handler = { _ in }
+        if unsent.isEmpty { close() }
+    }
+
+    /// Closes at once; what was written may be lost. No event follows.
+    package func close() {
+        guard phase != .closed else { return }
+        phase = .closed
+        handler = { _ in }
+        unsent = []
+        if !isReading { reader.resume() }
+        reader.cancel()
+        writer?.cancel()
+        writer = nil
+    }
+
+    /// Closes so that the peer is told of a broken connection.
+    package func reset() {
+        SystemSocket.resetOnClose(descriptor)
+        close()
+    }
+
+    // MARK: Reading
+
+    private func read() {
+        guard phase != .closed else { return }
+        var piece = [UInt8](repeating: 0, count: Self.pieceSize)
+        let count = SystemSocket.receive(descriptor, into: &piece)
+        switch count {
+        case .some(let count) where count > 0:
+            piece.removeLast(piece.count - count)
+            handler(.bytes(piece))
+        case .some: end(isClean: true)
+        case nil:
+            let error = errno
+            if error != EAGAIN && error != EWOULDBLOCK && error != EINTR { end(isClean: false) }
+        }
+    }
+
+    private func end(isClean: Bool) {
+        let handler = handler
+        close()
+        handler(.ended(isClean: isClean))
+    }
+
+    private func pauseOrResume() {
+        let mayRead = unsent.count - sent <= Self.unsentLimit
+        guard phase == .open, mayRead != isReading else { return }
+        isReading = mayRead
+        if mayRead { reader.resume() } else { reader.suspend() }
+    }
+
+    // MARK: Writing
+
+    private func flush() {
+        while phase != .closed, sent < unsent.count {
+            guard let count = SystemSocket.send(descriptor, unsent[sent...]) else {
+                let error = errno
+                if error == EINTR { continue }
+                if error == EAGAIN || error == EWOULDBLOCK { return waitForRoom() }
+                return phase == .open ? end(isClean: false) : close()
+            }
+            sent += count
+        }
+        unsent.removeAll(keepingCapacity: unsent.capacity <= Self.pieceSize)
+        sent = 0
+        writer?.cancel()
+        writer = nil
+        pauseOrResume()
+        if phase == .finishing { close() }
+    }
+
+    private func waitForRoom() {
+        // What has gone out is dropped once it is the greater part, so that each byte moves twice at most.
+        if sent > unsent.count / 2 {
+            unsent.removeFirst(sent)
+            sent = 0
+        }
+        guard writer == nil else { return }
+        let source = DispatchSource.makeWriteSource(fileDescriptor: descriptor, queue: queue)
+        source.setEventHandler { [weak self] in self?.flush() }
+        source.activate()
+        writer = source
+    }
+}

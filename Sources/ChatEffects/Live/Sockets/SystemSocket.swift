@@ -1,0 +1,175 @@
+// The calls of the system for sockets, which differ between Darwin and Linux in small ways. Nothing else names them.
+
+import Foundation
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// The system's sockets.
+package enum SystemSocket {
+    /// Why no connection came about.
+    package enum Failure: Error, Hashable {
+        /// This device has no network.
+        case offline
+        /// The host is not known, or nobody answers there.
+        case unreachable
+    }
+
+    /// How long the system may try one address: a handshake over the slowest networks takes three seconds.
+    private static let connectSeconds = 10
+
+    /// Connects to a host by the first of its addresses that answers. Blocks.
+    package static func connect(host: String, port: Int) throws(Failure) -> Int32 {
+        var hints = addrinfo()
+        hints.ai_socktype = streamType
+        var list: UnsafeMutablePointer<addrinfo>?
+        let status = getaddrinfo(host, String(port), &hints, &list)
+        defer { if let list { freeaddrinfo(list) } }
+        guard status == 0 else { throw status == EAI_AGAIN ? .offline : .unreachable }
+        var failure = Failure.unreachable
+        var address = list
+        while let candidate = address {
+            let info = candidate.pointee
+            let descriptor = socket(info.ai_family, info.ai_socktype, info.ai_protocol)
+            if descriptor >= 0 {
+                prepare(descriptor)
+                var limit = timeval()
+                limit.tv_sec = connectSeconds
+                set(descriptor, SO_SNDTIMEO, &limit)
+                if connectSystem(descriptor, info.ai_addr, info.ai_addrlen) == 0 { return descriptor }
+                if errno == ENETUNREACH || errno == ENETDOWN { failure = .offline }
+                close(descriptor)
+            }
+            address = info.ai_next
+        }
+        throw failure
+    }
+
+    /// Listens at a numeric address. Returns nil, with the reason in `errno`, if that is not possible.
+    package static func listen(address: String, port: Int) -> Int32? {
+        var hints = addrinfo()
+        hints.ai_socktype = streamType
+        hints.ai_flags = AI_PASSIVE | AI_NUMERICHOST
+        var list: UnsafeMutablePointer<addrinfo>?
+        guard getaddrinfo(address, String(port), &hints, &list) == 0, let info = list?.pointee else {
+            errno = EADDRNOTAVAIL
+            return nil
+        }
+        defer { freeaddrinfo(list) }
+        let descriptor = socket(info.ai_family, info.ai_socktype, info.ai_protocol)
+        guard descriptor >= 0 else { return nil }
+        prepare(descriptor)
+        var yes: Int32 = 1
+        set(descriptor, SO_REUSEADDR, &yes)
+        // 128 is what systems grant.
+        guard bind(descriptor, info.ai_addr, info.ai_addrlen) == 0, listenSystem(descriptor, 128) == 0 else {
+            let reason = errno
+            close(descriptor)
+            errno = reason
+            return nil
+        }
+        makeNonblocking(descriptor)
+        return descriptor
+    }
+
+    /// The port at which a descriptor listens.
+    package static func port(of descriptor: Int32) -> Int {
+        var storage = sockaddr_storage()
+        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        var name = [CChar](repeating: 0, count: 16)
+        let status = withUnsafeMutablePointer(to: &storage) { storage in
+            storage.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                getsockname(descriptor, address, &length) == 0
+                    ? getnameinfo(address, length, nil, 0, &name, socklen_t(name.count), NI_NUMERICSERV) : -1
+            }
+        }
+        guard status == 0 else { return 0 }
+        return Int(String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)) ?? 0
+    }
+
+    /// The next connection of a listening descriptor; nil if none waits.
+    package static func accept(_ descriptor: Int32) -> Int32? {
+        let connection = acceptSystem(descriptor, nil, nil)
+        guard connection >= 0 else { return nil }
+        prepare(connection)
+        return connection
+    }
+
+    // MARK: One socket
+
+    /// Reads what is there, at most as much as the array holds. Returns nil with the reason in `errno`, and 0 at the end.
+    static func receive(_ descriptor: Int32, into bytes: inout [UInt8]) -> Int? {
+        let count = bytes.withUnsafeMutableBytes { recv(descriptor, $0.baseAddress, $0.count, 0) }
+        return count < 0 ? nil : count
+    }
+
+    /// Sends as much as goes now. Returns nil with the reason in `errno`.
+    static func send(_ descriptor: Int32, _ bytes: ArraySlice<UInt8>) -> Int? {
+        #if canImport(Darwin)
+            let flags: Int32 = 0  // SO_NOSIGPIPE is set instead
+        #else
+            let flags = Int32(MSG_NOSIGNAL)
+        #endif
+        let count = bytes.withUnsafeBytes { sendSystem(descriptor, $0.baseAddress, $0.count, flags) }
+        return count < 0 ? nil : count
+    }
+
+    static func makeNonblocking(_ descriptor: Int32) {
+        _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
+    }
+
+    static func resetOnClose(_ descriptor: Int32) {
+        var linger = linger()
+        linger.l_onoff = 1
+        set(descriptor, SO_LINGER, &linger)
+    }
+
+    package static func close(_ descriptor: Int32) { _ = closeSystem(descriptor) }
+
+    /// No child inherits it, small frames go out at once, and a closed peer is an error instead of a signal.
+    private static func prepare(_ descriptor: Int32) {
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        var yes: Int32 = 1
+        _ = setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &yes, socklen_t(MemoryLayout<Int32>.size))
+        #if canImport(Darwin)
+            set(descriptor, SO_NOSIGPIPE, &yes)
+        #endif
+    }
+
+    private static func set<Value: BitwiseCopyable>(_ descriptor: Int32, _ option: Int32, _ value: inout Value) {
+        let size = socklen_t(MemoryLayout<Value>.size)
+        _ = withUnsafeBytes(of: &value) { setsockopt(descriptor, SOL_SOCKET, option, $0.baseAddress, size) }
+    }
+
+    private static var streamType: Int32 {
+        #if canImport(Glibc)
+            Int32(SOCK_STREAM.rawValue)
+        #else
+            SOCK_STREAM
+        #endif
+    }
+}
+
+// The system's functions have the names of the methods above.
+#if canImport(Darwin)
+    private let connectSystem = Darwin.connect
+    private let listenSystem = Darwin.listen
+    private let acceptSystem = Darwin.accept
+    private let sendSystem = Darwin.send
+    private let closeSystem = Darwin.close
+#elseif canImport(Glibc)
+    private let connectSystem = Glibc.connect
+    private let listenSystem = Glibc.listen
+    private let acceptSystem = Glibc.accept
+    private let sendSystem = Glibc.send
+    private let closeSystem = Glibc.close
+#elseif canImport(Musl)
+    private let connectSystem = Musl.connect
+    private let listenSystem = Musl.listen
+    private let acceptSystem = Musl.accept
+    private let sendSystem = Musl.send
+    private let closeSystem = Musl.close
+#endif

@@ -1,0 +1,39 @@
+// What a network does to the bytes of an answer, as an option for all answers or a header of one request
+// (`X-Chat-Network: cut=100`): a front end must bear all of it.
+
+/// A fault of the network on the way of an answer.
+enum NetworkFault: Equatable {
+    /// The connection ends as if it were complete, after so many bytes.
+    case cut(after: Int)
+    /// The connection breaks after so many bytes.
+    case reset(after: Int)
+    /// Nothing more comes after so many bytes, and the connection stays.
+    case stall(after: Int)
+    /// The bytes come one at a time.
+    case drip
+
+    /// The request header that asks for a fault.
+    static let header = "x-chat-network"
+
+    /// Reads a fault as it is written: `cut=N`, `reset=N`, `stall=N` or `drip`. Throws a sentence.
+    init(_ text: String) throws(UsageError) {
+        let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        let count = parts.count == 2 ? Int(parts[1]).flatMap { $0 < 0 ? nil : $0 } : nil
+        switch (parts.first, count, parts.count) {
+        case ("drip"?, nil, 1): self = .drip
+        case ("cut"?, let count?, 2): self = .cut(after: count)
+        case ("reset"?, let count?, 2): self = .reset(after: count)
+        case ("stall"?, let count?, 2): self = .stall(after: count)
+        default:
+            throw UsageError("a fault of the network is cut=N, reset=N, stall=N (bytes) or drip, not “\(text)”")
+        }
+    }
+
+    /// After how many bytes of the answer the connection is no longer of use; nil if never.
+    var limit: Int? {
+        switch self {
+        case .cut(let count), .reset(let count), .stall(let count): count
+        case .drip: nil
+        }
+    }
+}

@@ -1,0 +1,52 @@
+// The bytes of an HTTP answer (RFC 9112). A body goes out in chunks, so that a client can tell a whole answer from one
+// that was cut.
+
+import ChatDomain
+import ChatEffects
+
+/// Makes the bytes of answers.
+enum ServedAnswer {
+    /// The head of an answer whose body comes in chunks.
+    static func head(status: Int64, headers: [Header]) -> [UInt8] {
+        var lines = "HTTP/1.1 \(status) \(phrase(status))\r\n"
+        for header in headers { lines += "\(header.name.string): \(header.value.string)\r\n" }
+        if !headers.contains(where: { $0.name == "content-type" }) { lines += "content-type: application/json\r\n" }
+        // A page from another origin may use this server: it is for the developers of front ends.
+        lines += "access-control-allow-origin: *\r\n"
+        return Array((lines + "transfer-encoding: chunked\r\nconnection: close\r\n\r\n").utf8)
+    }
+
+    /// A piece of the body.
+    static func chunk(_ bytes: [UInt8]) -> [UInt8] {
+        bytes.isEmpty ? [] : Array((String(bytes.count, radix: 16) + "\r\n").utf8) + bytes + Array("\r\n".utf8)
+    }
+
+    /// The end of the body.
+    static let end = Array("0\r\n\r\n".utf8)
+
+    /// A whole answer without a body.
+    static func empty(status: Int64, _ headers: [Header] = []) -> [UInt8] {
+        var lines = "HTTP/1.1 \(status) \(phrase(status))\r\naccess-control-allow-origin: *\r\n"
+        for header in headers { lines += "\(header.name.string): \(header.value.string)\r\n" }
+        return Array((lines + "content-length: 0\r\nconnection: close\r\n\r\n").utf8)
+    }
+
+    private static func phrase(_ status: Int64) -> String {
+        switch status {
+        case 200: "OK"
+        case 204: "No Content"
+        case 400: "Bad Request"
+        case 401: "Unauthorized"
+        case 403: "Forbidden"
+        case 404: "Not Found"
+        case 405: "Method Not Allowed"
+        case 411: "Length Required"
+        case 413: "Content Too Large"
+        case 429: "Too Many Requests"
+        case 431: "Request Header Fields Too Large"
+        case 500: "Internal Server Error"
+        case 503: "Service Unavailable"
+        default: "Answer"
+        }
+    }
+}
