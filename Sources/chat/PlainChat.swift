@@ -7,8 +7,9 @@ import ChatEffects
 import Foundation
 
 /// Runs a chat without redrawing.
-struct PlainChat<Store: RecordStore>: PlainPerformer {
-    private let loop: SystemLoop<ClawlineBackend, Store, LocalServer>
+struct PlainChat<Codec: Backend, Store: RecordStore, Server: ChatNetwork>: PlainPerformer
+where Codec.Subject == ChatApp {
+    private let loop: SystemLoop<Codec, Store, Server>
     /// Whether a person types the lines, so that nothing is gained by waiting.
     private let isTyped: Bool
     var visitors = Visitors()
@@ -19,7 +20,7 @@ struct PlainChat<Store: RecordStore>: PlainPerformer {
     private var isInputOpen = true
     private var prompt = ""
 
-    init(_ loop: SystemLoop<ClawlineBackend, Store, LocalServer>, isTyped: Bool) {
+    init(_ loop: SystemLoop<Codec, Store, Server>, isTyped: Bool) {
         self.loop = loop
         self.isTyped = isTyped
     }
@@ -36,8 +37,9 @@ struct PlainChat<Store: RecordStore>: PlainPerformer {
             case .endOfInput: isInputOpen = false
             case .state: break
             }
-            await narrate()
+            // One state for both: what came after it is printed before the program ends.
             let state = await loop.state
+            await narrate(state)
             ask(state)
             if let line = waiting, isTyped || state.isReadyForInput || Self.interrupts(line) {
                 waiting = nil

@@ -25,8 +25,10 @@ extension PlainPerformer {
     }
 
     /// Prints the lines since the last call, and applies the visitors' reaction.
-    mutating func narrate() async {
-        let state = await state
+    mutating func narrate() async { await narrate(await state) }
+
+    /// Prints the lines up to a state, and applies the visitors' reaction.
+    mutating func narrate(_ state: ChatApp.State) async {
         write(plain.lines(state, at: await wall))
         if state.hasRefusal { hasRefused = true }
         guard let change = visitors.change(state) else { return }

@@ -12,10 +12,17 @@ struct Program {
     static func main() async {
         let arguments = Array(CommandLine.arguments.dropFirst())
         if let status = await Tool.run(arguments) { exit(status) }
+        let environment = ProcessInfo.processInfo.environment
         let options: Options
+        let server: RealServer?
         let recording: RecordingFile?
         do throws(UsageError) {
             options = try Options.parse(arguments)
+            if options.command == .chat, let name = options.backend {
+                server = try RealServer(options, name, environment: environment)
+            } else {
+                server = nil
+            }
             recording = try options.command == .help ? nil : options.recording.map(RecordingFile.init)
         } catch {
             complain("chat: \(error.message); chat --help lists the options")
@@ -25,14 +32,13 @@ struct Program {
             StandardOutput.write(Options.help + "\n")
             return
         }
-        let environment = ProcessInfo.processInfo.environment
         switch options.resolvedStorage(environment: environment, home: NSHomeDirectory()) {
         case .memory:
-            await run(options, environment, store: MemoryStore(), recording)
+            await run(options, environment, server, store: MemoryStore(), recording)
         case .folder(let folder):
             do {
                 let store = try FileStore(directory: URL(fileURLWithPath: folder))
-                await run(options, environment, store: store, recording)
+                await run(options, environment, server, store: store, recording)
             } catch {
                 complain("chat: \(error.description)")
                 exit(1)
@@ -41,22 +47,70 @@ struct Program {
     }
 
     private static func run<Store: RecordStore>(
-        _ options: Options, _ environment: [String: String], store: sending Store,
+        _ options: Options, _ environment: [String: String], _ server: RealServer?, store: sending Store,
         _ recording: sending RecordingFile?
     ) async {
-        let loop = Setup.loop(store: store)
-        let isTyped = isatty(STDIN_FILENO) == 1
-        let isDrawn = isTyped && isatty(STDOUT_FILENO) == 1 && Paint.isCapable(environment: environment)
-        if options.isInstant {
-            var chat = InstantChat(loop, isTyped: isTyped)
+        if let server {
+            await run(options, environment, server, store, recording)
+        } else if options.isInstant {
+            var chat = InstantChat(Setup.loop(store: store), isTyped: isatty(STDIN_FILENO) == 1)
             if let recording { chat.record { recording.write($0) } }
             exit(await chat.run())
-        }
-        let live: SystemLoop<ClawlineBackend, Store, LocalServer>
-        if let recording {
-            live = SystemLoop(recording: loop, setup: Setup.recorded.encoded) { recording.write($0) }
         } else {
-            live = SystemLoop(loop)
+            await run(options, environment, Setup.loop(store: store), nil, recording)
+        }
+    }
+
+    /// Chats with a real server.
+    private static func run<Store: RecordStore>(
+        _ options: Options, _ environment: [String: String], _ server: RealServer, _ store: sending Store,
+        _ recording: sending RecordingFile?
+    ) async {
+        let arrivals = Arrivals()
+        let network = LiveNetwork(server.address, arrivals)
+        let wall = SystemTime.wall()
+        guard server.backend.isModel else {
+            let machine = Setup.recorded.machine(
+                moment: Moment(now: .origin, wall: wall), entropy: .seeded(.random(in: .min ... .max)))
+            let loop = Loop(machine, store: BackgroundStore(store, arrivals), server: network)
+            return await run(options, environment, loop, arrivals, recording)
+        }
+        let known = BackgroundStore(SignedInStore(store, key: server.key, wall: wall), arrivals)
+        let setup = ModelSetup(model: server.model, hasKey: server.key != nil, wall: wall)
+        switch server.backend {
+        case .clawline: break
+        case .openAI:
+            let loop = Loop(setup.machine(OpenAIChat()), store: known, server: network)
+            await run(options, environment, loop, arrivals, nil)
+        case .openAIResponses:
+            let loop = Loop(setup.machine(OpenAIResponses()), store: known, server: network)
+            await run(options, environment, loop, arrivals, nil)
+        case .anthropic:
+            let loop = Loop(
+                setup.machine(AnthropicMessages(), header: "x-api-key"), store: known, server: network)
+            await run(options, environment, loop, arrivals, nil)
+        case .google:
+            let loop = Loop(
+                setup.machine(GoogleGenerateContent(), header: "x-goog-api-key"), store: known,
+                server: network)
+            await run(options, environment, loop, arrivals, nil)
+        }
+    }
+
+    /// Chats in real time, drawn or line by line.
+    private static func run<Codec: Backend, Store: RecordStore, Server: ChatNetwork>(
+        _ options: Options, _ environment: [String: String], _ loop: sending Loop<Codec, Store, Server>,
+        _ arrivals: Arrivals?, _ recording: sending RecordingFile?
+    ) async where Codec.Subject == ChatApp {
+        let isTyped = isatty(STDIN_FILENO) == 1
+        let isDrawn = isTyped && isatty(STDOUT_FILENO) == 1 && Paint.isCapable(environment: environment)
+        let live: SystemLoop<Codec, Store, Server>
+        if let recording {
+            live = SystemLoop(recording: loop, arrivals: arrivals, setup: Setup.recorded.encoded) {
+                recording.write($0)
+            }
+        } else {
+            live = SystemLoop(loop, arrivals: arrivals)
         }
         let status: Int32
         if isDrawn, !options.isPlain, let terminal = Terminal() {
@@ -66,6 +120,8 @@ struct Program {
             var chat = PlainChat(live, isTyped: isTyped)
             status = await chat.run()
         }
+        // As long as a reducer waits for a disk (R5).
+        await live.waitForStorage(atMost: .seconds(5))
         await live.endRecording()
         exit(status)
     }

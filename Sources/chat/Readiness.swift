@@ -18,7 +18,12 @@ extension ChatApp.State {
 
     /// Whether a wanted and possible connection is open, and everything sent is answered.
     private var isAtRest: Bool {
-        switch chat.connection {
+        // Each question has a stream of its own; there is nothing to wait for before it, but what is restored.
+        if case .streams = chat.shared.carrier {
+            return chat.shared.wish.isRestored && isOver(chat.conversation)
+                && chat.others.allSatisfy { isOver($0) }
+        }
+        return switch chat.connection {
         case .connecting, .authenticating, .replaying: false
         case .disconnected: chat.shared.wish.presence != .foreground || account == nil || !isNetworkUp
         case .reconnecting(.backoff): false
@@ -70,7 +75,7 @@ extension Chat.Conversation {
 
     /// Whether a message or its reply has failed and can be retried.
     fileprivate var hasFailed: Bool {
-        !outbox.refused.isEmpty || transcript.rows.newestFirst.contains { $0.value.wrappedValue.hasFailed }
+        transcript.rows.newestFirst.contains { $0.value.wrappedValue.hasFailed }
     }
 }
 

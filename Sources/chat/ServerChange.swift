@@ -14,7 +14,18 @@ enum ServerChange: Equatable {
     case adminLeft
 }
 
-extension LocalServer {
+/// A network of this program.
+protocol ChatNetwork: Network {
+    /// Applies an outside event at a moment.
+    mutating func happen(_ change: ServerChange, at moment: Moment)
+}
+
+extension LiveNetwork: ChatNetwork {
+    /// Does nothing: a real network and the visitors of a real server are not this program's to change.
+    mutating func happen(_ change: ServerChange, at moment: Moment) {}
+}
+
+extension LocalServer: ChatNetwork {
     /// Applies an outside event at a moment.
     mutating func happen(_ change: ServerChange, at moment: Moment) {
         switch change {

@@ -6,8 +6,9 @@ import ChatEffects
 import Foundation
 
 /// Runs a chat on a terminal.
-struct TerminalChat<Store: RecordStore>: StepPerformer {
-    private let loop: SystemLoop<ClawlineBackend, Store, LocalServer>
+struct TerminalChat<Codec: Backend, Store: RecordStore, Server: ChatNetwork>: StepPerformer
+where Codec.Subject == ChatApp {
+    private let loop: SystemLoop<Codec, Store, Server>
     private let terminal: Terminal
     var narrator = Narrator(copy: .neutral)
     private var visitors = Visitors()
@@ -22,7 +23,7 @@ struct TerminalChat<Store: RecordStore>: StepPerformer {
     /// Whether the last submitted line was refused.
     private var hasRefused = false
 
-    init(_ loop: SystemLoop<ClawlineBackend, Store, LocalServer>, _ terminal: Terminal, _ paint: Paint) {
+    init(_ loop: SystemLoop<Codec, Store, Server>, _ terminal: Terminal, _ paint: Paint) {
         self.loop = loop
         self.terminal = terminal
         screen = Screen(paint)

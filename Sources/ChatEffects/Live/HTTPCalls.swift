@@ -31,7 +31,9 @@ final class HTTPCalls: NSObject, URLSessionDataDelegate, @unchecked Sendable {
     func open(_ call: CallNumber, _ url: URL, method: ExactText, headers: [Header], body: [UInt8]) {
         var request = URLRequest(url: url)
         request.httpMethod = method.string
-        for header in headers { request.setValue(header.value.string, forHTTPHeaderField: header.name.string) }
+        for header in headers {
+            request.setValue(header.value.string, forHTTPHeaderField: header.name.string)
+        }
         if !body.isEmpty { request.httpBody = Data(body) }
         request.timeoutInterval = HTTPCalls.silenceLimit
         lock.lock()

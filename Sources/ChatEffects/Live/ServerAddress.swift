@@ -18,7 +18,8 @@ public struct ServerAddress: Hashable, Sendable {
         /// A sentence for the person who gave the address.
         public var description: String {
             switch self {
-            case .notAnAddress: "The address of the server must begin with http://, https://, ws:// or wss:// and name a host."
+            case .notAnAddress:
+                "The address of the server must begin with http://, https://, ws:// or wss:// and name a host."
             case .holdsCredentials: "The address of the server must hold no name and no password."
             case .notEncrypted:
                 "The address of the server is not encrypted: use https:// or wss://, or allow it for a network that you trust."

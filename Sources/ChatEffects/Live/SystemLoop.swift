@@ -70,6 +70,15 @@ public actor SystemLoop<Codec: Backend, Store: RecordStore, Server: Network> {
         publish()
     }
 
+    /// Waits until all that is to be stored is answered, at most so long: a process that ends before loses it.
+    public func waitForStorage(atMost limit: Interval) async {
+        let end = time.moment().now + limit
+        // A disk answers in milliseconds, so asking again costs less than a list of those who wait.
+        while !loop.machine.pendingStorage.isEmpty, time.moment().now < end {
+            try? await Task.sleep(for: .milliseconds(2))
+        }
+    }
+
     /// Ends the recording, if there is one.
     package func endRecording() {
         record?(loop.takeJournal(), true)

@@ -179,12 +179,12 @@ extension Loop where Codec.Subject.Action: RecordableAction {
 extension SystemLoop where Codec.Subject.Action: RecordableAction {
     /// Takes over a loop and records what it does; `endRecording` writes the last line.
     public init(
-        recording loop: sending Loop<Codec, Store, Server>, setup: JSONValue,
+        recording loop: sending Loop<Codec, Store, Server>, arrivals: Arrivals? = nil, setup: JSONValue,
         write: sending @escaping ([UInt8]) -> Void
     ) {
         var loop = loop
         loop.startJournal()
         var recorder = Recorder(loop.machine, setup: setup, write: write)
-        self.init(loop) { entries, areLast in recorder.take(entries, areLast: areLast) }
+        self.init(loop, arrivals: arrivals) { entries, areLast in recorder.take(entries, areLast: areLast) }
     }
 }

@@ -25,7 +25,8 @@ enum NetworkFault: Equatable {
         case ("reset"?, let count?, 2): self = .reset(after: count)
         case ("stall"?, let count?, 2): self = .stall(after: count)
         default:
-            throw UsageError("a fault of the network is cut=N, reset=N, stall=N (bytes) or drip, not “\(text)”")
+            throw UsageError(
+                "a fault of the network is cut=N, reset=N, stall=N (bytes) or drip, not “\(text)”")
         }
     }
 

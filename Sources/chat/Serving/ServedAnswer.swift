@@ -10,7 +10,9 @@ enum ServedAnswer {
     static func head(status: Int64, headers: [Header]) -> [UInt8] {
         var lines = "HTTP/1.1 \(status) \(phrase(status))\r\n"
         for header in headers { lines += "\(header.name.string): \(header.value.string)\r\n" }
-        if !headers.contains(where: { $0.name == "content-type" }) { lines += "content-type: application/json\r\n" }
+        if !headers.contains(where: { $0.name == "content-type" }) {
+            lines += "content-type: application/json\r\n"
+        }
         // A page from another origin may use this server: it is for the developers of front ends.
         lines += "access-control-allow-origin: *\r\n"
         return Array((lines + "transfer-encoding: chunked\r\nconnection: close\r\n\r\n").utf8)
@@ -18,7 +20,8 @@ enum ServedAnswer {
 
     /// A piece of the body.
     static func chunk(_ bytes: [UInt8]) -> [UInt8] {
-        bytes.isEmpty ? [] : Array((String(bytes.count, radix: 16) + "\r\n").utf8) + bytes + Array("\r\n".utf8)
+        bytes.isEmpty
+            ? [] : Array((String(bytes.count, radix: 16) + "\r\n").utf8) + bytes + Array("\r\n".utf8)
     }
 
     /// The end of the body.

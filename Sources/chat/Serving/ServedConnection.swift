@@ -110,7 +110,11 @@ struct ServedConnection {
         }
         if head.method == "OPTIONS" {  // a page of another origin asks first (Fetch standard, CORS)
             return answer(
-                204, [Header("access-control-allow-methods", "*"), Header("access-control-allow-headers", "*, authorization")])
+                204,
+                [
+                    Header("access-control-allow-methods", "*"),
+                    Header("access-control-allow-headers", "*, authorization"),
+                ])
         }
         guard head.headers.allSatisfy({ $0.name != "transfer-encoding" }) else { return refuse(411) }
         let lengths = head.headers.filter { $0.name == "content-length" }.map { Int($0.value.string) ?? -1 }
@@ -142,7 +146,10 @@ struct ServedConnection {
 
     private mutating func answer(_ status: Int64, _ headers: [Header]) -> [Step] {
         phase = .muted
-        return [.log("\(line.isEmpty ? "-" : line) \(status)"), .send(ServedAnswer.empty(status: status, headers)), .finish]
+        return [
+            .log("\(line.isEmpty ? "-" : line) \(status)"),
+            .send(ServedAnswer.empty(status: status, headers)), .finish,
+        ]
     }
 
     // MARK: From the server

@@ -94,6 +94,7 @@ final class ServedLoop: @unchecked Sendable {
             perform(connections[call]?.connection.take(arrival) ?? [], call)
         }
         guard let next = server.nextDeadline else { return }
-        timer.schedule(deadline: .now() + .nanoseconds(Int(clamping: max(next - moment.now, .zero).nanoseconds)))
+        timer.schedule(
+            deadline: .now() + .nanoseconds(Int(clamping: max(next - moment.now, .zero).nanoseconds)))
     }
 }

@@ -18,7 +18,9 @@ extension LocalServer.Rule {
             guard let count = UInt64(counted[1]) else { throw problem }
             times = count
         }
-        guard let step = Self.step(sides[0]), let fault = counted.first.flatMap(Self.fault) else { throw problem }
+        guard let step = Self.step(sides[0]), let fault = counted.first.flatMap(Self.fault) else {
+            throw problem
+        }
         self.init(step, fault, times: times)
     }
 

@@ -27,7 +27,8 @@ enum ServeTool {
                 port = number
             case "--network": fault = try NetworkFault(try UsageError.value(of: argument, in: &rest))
             case "--fault":
-                behaviour.rules.append(try LocalServer.Rule(parsing: try UsageError.value(of: argument, in: &rest)))
+                behaviour.rules.append(
+                    try LocalServer.Rule(parsing: try UsageError.value(of: argument, in: &rest)))
             case "--fast":
                 behaviour.approvalDelay = .zero
                 behaviour.authenticationDelay = .zero
@@ -38,7 +39,8 @@ enum ServeTool {
             default: throw UsageError("unknown option “\(argument)”")
             }
         }
-        let served = try ServedLoop(LocalServer(behaviour), address: address, port: port, fault: fault) { line in
+        let served = try ServedLoop(LocalServer(behaviour), address: address, port: port, fault: fault) {
+            line in
             StandardOutput.write("\(timestamp()) \(line)\n")
         }
         let host = address.contains(":") ? "[\(address)]" : address

@@ -188,7 +188,8 @@ extension WebSocketHandshakeError {
                 message: ExactText(decoding: body).withoutControlCharacters.trimmed)
         case .redirected(let status, let location):
             .refused(status: status, retryAfter: nil, message: location)
-        case .notHTTP, .wrongUpgrade, .wrongConnection, .wrongProof, .unrequestedExtension: .failed(.malformed)
+        case .notHTTP, .wrongUpgrade, .wrongConnection, .wrongProof, .unrequestedExtension:
+            .failed(.malformed)
         case .cutOff: .failed(.lost)
         }
     }

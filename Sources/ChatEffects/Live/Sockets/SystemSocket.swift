@@ -87,7 +87,8 @@ package enum SystemSocket {
             }
         }
         guard status == 0 else { return 0 }
-        return Int(String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)) ?? 0
+        return Int(String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self))
+            ?? 0
     }
 
     /// The next connection of a listening descriptor; nil if none waits.
@@ -139,7 +140,9 @@ package enum SystemSocket {
         #endif
     }
 
-    private static func set<Value: BitwiseCopyable>(_ descriptor: Int32, _ option: Int32, _ value: inout Value) {
+    private static func set<Value: BitwiseCopyable>(
+        _ descriptor: Int32, _ option: Int32, _ value: inout Value
+    ) {
         let size = socklen_t(MemoryLayout<Value>.size)
         _ = withUnsafeBytes(of: &value) { setsockopt(descriptor, SOL_SOCKET, option, $0.baseAddress, size) }
     }

@@ -1,0 +1,141 @@
+// A real server instead of the one in the process: which backend speaks to it, where it is, and where the key comes from.
+// A key is taken from the environment or a file and never from the command line, where other people's programs read it.
+
+import ChatDomain
+import ChatEffects
+import Foundation
+
+/// The backends that the program knows by name.
+enum BackendName: String, CaseIterable {
+    case clawline
+    case openAI = "openai"
+    case openAIResponses = "openai-responses"
+    case anthropic, google
+
+    /// Whether a model answers, with the conversation sent along; nobody pairs with it.
+    var isModel: Bool { self != .clawline }
+
+    /// The variables of the environment that may hold the key, in order.
+    var keyVariables: [String] {
+        switch self {
+        case .clawline: []
+        case .openAI, .openAIResponses: ["CHAT_API_KEY", "OPENAI_API_KEY"]
+        case .anthropic: ["CHAT_API_KEY", "ANTHROPIC_API_KEY"]
+        case .google: ["CHAT_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KEY"]
+        }
+    }
+
+    /// The address that is meant when none is given; nil if there is no usual one.
+    var usualAddress: String? {
+        switch self {
+        case .clawline: nil
+        case .openAI, .openAIResponses: "https://api.openai.com/v1"
+        case .anthropic: "https://api.anthropic.com/v1"
+        case .google: "https://generativelanguage.googleapis.com/v1beta"
+        }
+    }
+}
+
+/// What is known of the real server.
+struct RealServer {
+    let backend: BackendName
+    let address: ServerAddress
+    let model: ExactText
+    let key: Secret?
+
+    /// Reads what the options say. Throws a sentence for what is missing or wrong.
+    init(_ options: Options, _ name: String, environment: [String: String]) throws(UsageError) {
+        guard let backend = BackendName(rawValue: name) else {
+            let names = BackendName.allCases.map { $0.rawValue }.joined(separator: ", ")
+            throw UsageError("there is no backend “\(name)”; there are \(names)")
+        }
+        self.backend = backend
+        guard let text = options.url ?? backend.usualAddress else {
+            throw UsageError("--backend \(name) needs --url with the address of the server")
+        }
+        do throws(ServerAddress.Problem) {
+            address = try ServerAddress(text, allowsUnencrypted: options.allowsUnencrypted)
+        } catch {
+            throw UsageError(
+                error == .notEncrypted
+                    ? "\(text) is not encrypted: use https:// or wss://, or add --allow-unencrypted"
+                    : "--url: \(error.description.prefix(1).lowercased())\(error.description.dropFirst().dropLast())"
+            )
+        }
+        model = ExactText(options.model ?? "")
+        guard backend.isModel else {
+            guard options.model == nil else { throw UsageError("--backend clawline takes no --model") }
+            key = nil
+            return
+        }
+        guard options.model != nil else {
+            throw UsageError("--backend \(name) needs --model with the name of the model")
+        }
+        guard options.recording == nil else { throw UsageError("a chat with a model cannot be recorded") }
+        key = try Self.key(options, backend, environment)
+        // A server on this device rarely wants a key.
+        guard key != nil || address.isLoopback else {
+            throw UsageError(
+                "there is no key: set \(backend.keyVariables.last ?? "CHAT_API_KEY") or use --key-file")
+        }
+    }
+
+    private static func key(
+        _ options: Options, _ backend: BackendName, _ environment: [String: String]
+    ) throws(UsageError) -> Secret? {
+        guard let file = options.keyFile else {
+            return backend.keyVariables.lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
+                .map { Secret(ExactText($0)) }
+        }
+        guard let bytes = FileManager.default.contents(atPath: file) else {
+            throw UsageError("the key file \(file) cannot be read")
+        }
+        // A line end behind a key is the editor's. More than a line is no key, and a header takes none.
+        let text = ExactText(decoding: Array(bytes)).trimmed
+        guard !text.isEmpty, text.withoutControlCharacters == text, text.byteCount <= 4_096 else {
+            throw UsageError("the key file \(file) holds no key")
+        }
+        return Secret(text)
+    }
+}
+
+/// A store in front of another that already knows who is signed in: a model asks nobody for a name. The key stays in the
+/// memory of the process.
+struct SignedInStore<Store: RecordStore>: RecordStore {
+    private var store: Store
+    private let known: [(path: RecordPath, content: RecordContent)]
+
+    static var user: UserID { "you" }
+
+    init(_ store: sending Store, key: Secret?, wall: WallTime) {
+        self.store = store
+        let handle = SecretHandle("key")
+        let credentials = Pairing.Record.credentials(
+            Credentials(user: Self.user, isAdmin: false, secret: handle))
+        known = [
+            (Pairing.Key.credentials.path, credentials.content(written: wall)),
+            (Pairing.Key.secret(handle).path, .secret(key ?? Secret(""))),
+        ]
+    }
+
+    mutating func carryOut(_ operation: DriverOperation) -> Outcome? {
+        switch operation {
+        case .load(let ticket, let path):
+            switch known.first(where: { $0.path == path })?.content {
+            case .bytes(let bytes): return .loaded(ticket, bytes)
+            case .secret: return .loaded(ticket, [])
+            case nil: return store.carryOut(operation)
+            }
+        case .save(let ticket, let path, _):
+            return known.contains { $0.path == path } ? .saved(ticket) : store.carryOut(operation)
+        default: return store.carryOut(operation)
+        }
+    }
+
+    func secret(at path: RecordPath) -> Secret? {
+        if case .secret(let secret) = known.first(where: { $0.path == path })?.content { return secret }
+        return store.secret(at: path)
+    }
+
+    func bytes(at path: RecordPath) -> [UInt8]? { store.bytes(at: path) }
+}
