@@ -15,7 +15,7 @@ enum ServerChange: Equatable {
 }
 
 /// A network of this program.
-protocol ChatNetwork: Network {
+protocol ChatNetwork: NetworkDriver {
     /// Applies an outside event at a moment.
     mutating func happen(_ change: ServerChange, at moment: Moment)
 }

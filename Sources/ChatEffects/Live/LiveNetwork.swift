@@ -1,12 +1,12 @@
 // The system's network. HTTP goes by the system's URL session, WebSockets too where Foundation has them (Apple), and
 // elsewhere over plain sockets. What arrives goes into `Arrivals`, from where the loop takes it; the duties that this
-// keeps stand in Network.swift.
+// keeps stand in NetworkDriver.swift.
 
 import ChatDomain
 import Foundation
 
 /// Carries out calls to one server.
-public struct LiveNetwork: Network, Sendable {
+public struct LiveNetwork: NetworkDriver, Sendable {
     private let address: ServerAddress
     private let arrivals: Arrivals
     private let calls: Calls

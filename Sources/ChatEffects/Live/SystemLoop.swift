@@ -5,7 +5,7 @@ import ChatDomain
 import Foundation
 
 /// Drives a loop in real time.
-public actor SystemLoop<Codec: Backend, Store: RecordStore, Server: Network> {
+public actor SystemLoop<Codec: Backend, Store: RecordStore, Server: NetworkDriver> {
     /// The feature that is driven.
     public typealias Subject = Codec.Subject
 

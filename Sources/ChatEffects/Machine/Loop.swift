@@ -13,7 +13,7 @@ public typealias VirtualLoop<Codec: Backend, Server: SimulatedServer> = Loop<
 >
 
 /// Drives a machine against a store and a network, on a clock that moves when it is told to.
-public struct Loop<Codec: Backend, Store: RecordStore, Server: Network> {
+public struct Loop<Codec: Backend, Store: RecordStore, Server: NetworkDriver> {
     /// What is stored. Replacing it is what happens to a disk.
     public var store: Store
     /// The network, or the server that stands for it. A change takes effect at the next step.

@@ -4,4 +4,4 @@
 import ChatDomain
 
 /// A network and its server in one, as a value without its own clock.
-public protocol SimulatedServer: Network, PlainValue {}
+public protocol SimulatedServer: NetworkDriver, PlainValue {}

@@ -176,10 +176,10 @@ struct ServedConnection {
     }
 
     private mutating func close(_ end: CallEnd) -> [Step] {
+        if case .muted = phase { return [] }  // a stalled connection stays until the client leaves
         switch (end, phase) {
         case (.completed, .answering):
             let last = out(ServedAnswer.end)
-            guard !last.contains(.finish), !last.contains(.reset) else { return last }
             if case .muted = phase { return last }
             phase = .muted
             return last + [.finish]

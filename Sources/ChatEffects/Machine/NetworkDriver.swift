@@ -19,7 +19,7 @@
 import ChatDomain
 
 /// Carries out the calls of a machine.
-public protocol Network: SendableMetatype {
+public protocol NetworkDriver: SendableMetatype {
     /// Takes in an operation on a call. Others than `open`, `send` and `close` are ignored.
     mutating func carryOut(_ operation: DriverOperation, at moment: Moment)
 

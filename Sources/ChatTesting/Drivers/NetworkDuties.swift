@@ -1,0 +1,89 @@
+// The duties of a network (NetworkDriver.swift) as a check. Tell it every operation and every outcome, in their order; it says
+// which duty an outcome breaks. It knows no server and no clock, so it serves any driver, simulated or live.
+
+import ChatDomain
+import ChatEffects
+
+/// Checks what a network does against its duties.
+public struct NetworkDuties {
+    /// A duty that an outcome breaks.
+    public enum Breach: Hashable, Sendable {
+        /// An outcome of a call that was never opened.
+        case unknownCall(CallNumber)
+        /// An outcome after the end of its call.
+        case afterEnd(CallNumber)
+        /// An outcome that was made after its call was closed.
+        case afterClose(CallNumber)
+        /// A text or a sign of life before the socket is open, or a body before the head.
+        case tooEarly(CallNumber)
+        /// A second handshake or a second head.
+        case twice(CallNumber)
+        /// An outcome that only the other transport has.
+        case wrongTransport(CallNumber)
+        /// A header name that is not in lower case.
+        case headerName(CallNumber, ExactText)
+        /// A call that has not ended although it was to.
+        case unended(CallNumber)
+    }
+
+    private enum Phase {
+        case opening(Transport)
+        case begun(Transport)
+        case closed
+        case ended
+    }
+
+    private var calls: [(number: CallNumber, phase: Phase)] = []
+    /// What was broken so far, in order.
+    public private(set) var breaches: [Breach] = []
+
+    /// Creates a check of a network without calls.
+    public init() {}
+
+    /// Takes note of an operation that the network was given.
+    public mutating func note(_ operation: DriverOperation) {
+        switch operation {
+        case .open(let call, .http): calls.append((call, .opening(.http)))
+        case .open(let call, .socket): calls.append((call, .opening(.socket)))
+        case .close(let call):
+            guard let index = calls.firstIndex(where: { $0.number == call }) else { return }
+            if case .ended = calls[index].phase { return }
+            calls[index].phase = .closed
+        default: break
+        }
+    }
+
+    /// Takes note of an outcome. Those of storage are not the network's.
+    public mutating func note(_ outcome: Outcome) {
+        guard case .arrived(let call, let arrival) = outcome else { return }
+        guard let index = calls.firstIndex(where: { $0.number == call }) else {
+            return breaches.append(.unknownCall(call))
+        }
+        switch (calls[index].phase, arrival) {
+        case (.ended, _): breaches.append(.afterEnd(call))
+        case (.closed, _): breaches.append(.afterClose(call))
+        case (_, .ended): calls[index].phase = .ended
+        case (.opening(.socket), .opened): calls[index].phase = .begun(.socket)
+        case (.opening(.http), .head(_, let headers)):
+            for header in headers where header.name.string != header.name.string.lowercased() {
+                breaches.append(.headerName(call, header.name))
+            }
+            calls[index].phase = .begun(.http)
+        case (.begun(.socket), .opened), (.begun(.http), .head): breaches.append(.twice(call))
+        case (.begun(.socket), .text), (.begun(.socket), .signOfLife), (.begun(.http), .body), (_, .sent): break
+        case (.opening(.socket), .text), (.opening(.socket), .signOfLife), (.opening(.http), .body):
+            breaches.append(.tooEarly(call))
+        default: breaches.append(.wrongTransport(call))
+        }
+    }
+
+    /// Says that every open call must have ended by now, as when its server is gone.
+    public mutating func expectEnd() {
+        for call in calls {
+            switch call.phase {
+            case .opening, .begun: breaches.append(.unended(call.number))
+            case .closed, .ended: break
+            }
+        }
+    }
+}

@@ -1,0 +1,60 @@
+// A store on a queue of its own: its answers arrive in the order of the operations, and what a payload needs is never
+// older than what was asked before.
+
+import ChatDomain
+@testable import ChatEffects
+import Testing
+
+@Suite("Store in the background")
+struct BackgroundStoreTests {
+    private let path = RecordPath(["draft"])
+    private let secret = RecordPath(["secrets", "a"], protection: .secret)
+
+    @Test("answers arrive in the order of the operations")
+    func order() {
+        let arrivals = Arrivals()
+        var store = BackgroundStore(MemoryStore(), arrivals)
+        for number in 1...50 {
+            let ticket = StorageTicket(UInt64(number))
+            #expect(store.carryOut(.save(ticket, path, .bytes([UInt8(number)]))) == nil)
+            #expect(store.carryOut(.load(ticket, path)) == nil)
+        }
+        #expect(store.bytes(at: path) == [50])
+        let expected = (1...50).flatMap { number in
+            let ticket = StorageTicket(UInt64(number))
+            return [Outcome.saved(ticket), .loaded(ticket, [UInt8(number)])]
+        }
+        #expect(arrivals.take() == expected)
+    }
+
+    @Test("L10: a secret is loaded at once, after all that was asked before")
+    func secrets() {
+        var store = BackgroundStore(MemoryStore(), Arrivals())
+        _ = store.carryOut(.save(StorageTicket(1), secret, .secret(Secret("top"))))
+        #expect(store.carryOut(.load(StorageTicket(2), secret)) == .loaded(StorageTicket(2), []))
+        #expect(store.secret(at: secret) == Secret("top"))
+    }
+
+    @Test("L8: what waits for a loop that does not take it is limited")
+    func limit() {
+        let arrivals = Arrivals()
+        let piece = [UInt8](repeating: 7, count: Arrivals.limit / 4)
+        for _ in 0..<4 { #expect(arrivals.add(.arrived(CallNumber(1), .body(piece)))) }
+        #expect(!arrivals.add(.arrived(CallNumber(1), .body([7]))))
+        #expect(arrivals.add(.arrived(CallNumber(1), .ended(.failed(.tooLarge)))))
+        #expect(arrivals.take().count == 5 && arrivals.add(.arrived(CallNumber(1), .body([7]))))
+    }
+
+    @Test("a loop is woken once for what waits, and again after it was taken")
+    func wake() {
+        final class Count: @unchecked Sendable { var value = 0 }
+        let (arrivals, count) = (Arrivals(), Count())
+        arrivals.add(.saved(StorageTicket(1)))
+        arrivals.onArrival { count.value += 1 }
+        #expect(count.value == 1)
+        arrivals.add(.saved(StorageTicket(2)))
+        #expect(count.value == 1 && arrivals.take().count == 2)
+        arrivals.add(.saved(StorageTicket(3)))
+        #expect(count.value == 2)
+    }
+}
