@@ -13,7 +13,7 @@ struct SampleTests {
         let app = try Samples(in: "Tests/Embedding/Sources/Embedding/Readme.swift")
         let here = try Samples(in: "Tests/DocumentationTests/SampleTests.swift")
         let readme = try String(contentsOf: Repository.root / "README.md", encoding: .utf8)
-        for name in ["making", "embedding", "driving"] {
+        for name in ["making", "embedding", "driving", "network"] {
             #expect(readme.contains("```swift\n" + (try app.marked(name)) + "\n```"), "\(name)")
         }
         for name in ["making", "embedding"] { #expect(try here.marked(name) == app.marked(name)) }

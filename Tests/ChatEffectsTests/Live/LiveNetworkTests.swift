@@ -11,7 +11,8 @@ import Testing
 struct LiveNetworkTests {
     static let call = CallNumber(1)
     static let get = Exchange.http(
-        method: "GET", path: "/a", headers: [Header("authorization", "Bearer top"), Header("accept", "text/plain")],
+        method: "GET", path: "/a",
+        headers: [Header("authorization", "Bearer top"), Header("accept", "text/plain")],
         body: Payload([]), credential: nil)
 
     /// What arrives of one call until it ends, for twenty seconds at most, with a check of the duties.
@@ -67,7 +68,8 @@ struct LiveNetworkTests {
 
     @Test("an answer has its head, its body and its end", .timeLimit(.minutes(1)))
     func answer() async throws {
-        let peer = try RawPeer([.bytes("HTTP/1.1 429 No\r\nRetry-After: 7\r\nContent-Length: 5\r\n\r\nHello")])
+        let peer = try RawPeer([.bytes("HTTP/1.1 429 No\r\nRetry-After: 7\r\nContent-Length: 5\r\n\r\nHello")]
+        )
         let arrivals = try await Self.arrivals(at: "http://127.0.0.1:\(peer.port)")
         #expect(Self.status(arrivals) == 429 && Self.body(arrivals) == "Hello")
         #expect(arrivals.last == .ended(.completed))
@@ -78,7 +80,8 @@ struct LiveNetworkTests {
         #expect(headers.contains(Header("retry-after", "7")))
     }
 
-    @Test("a body that is cut or broken is a lost connection, not an end", .timeLimit(.minutes(1)),
+    @Test(
+        "a body that is cut or broken is a lost connection, not an end", .timeLimit(.minutes(1)),
         arguments: [
             RawAnswer.bytes("HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\nHello"),
             .broken("HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\nHello"),
@@ -102,7 +105,9 @@ struct LiveNetworkTests {
         #expect(try await Self.arrivals(at: "http://127.0.0.1:\(port)") == [.ended(.failed(.unreachable))])
         let socket = Exchange.socket(path: "/ws")
         #expect(
-            try await Self.arrivals(of: socket, at: "http://127.0.0.1:\(port)") == [.ended(.failed(.unreachable))])
+            try await Self.arrivals(of: socket, at: "http://127.0.0.1:\(port)") == [
+                .ended(.failed(.unreachable))
+            ])
     }
 
     @Test("bytes that are no HTTP end the call with a reason", .timeLimit(.minutes(1)))
@@ -121,22 +126,29 @@ struct LiveNetworkTests {
         #expect(!arrivals.contains { if case .ended = $0 { true } else { false } })
     }
 
-    @Test("L10: a redirect to another host carries no header of the app but what it accepts", .timeLimit(.minutes(1)))
+    @Test(
+        "L10: a redirect to another host carries no header of the app but what it accepts",
+        .timeLimit(.minutes(1)))
     func redirect() async throws {
         let other = try RawPeer([.bytes("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nOK")])
         let peer = try RawPeer([
-            .bytes("HTTP/1.1 302 Found\r\nLocation: http://localhost:\(other.port)/b\r\nContent-Length: 0\r\n\r\n")
+            .bytes(
+                "HTTP/1.1 302 Found\r\nLocation: http://localhost:\(other.port)/b\r\nContent-Length: 0\r\n\r\n"
+            )
         ])
         let arrivals = try await Self.arrivals(at: "http://127.0.0.1:\(peer.port)")
         #expect(Self.body(arrivals) == "OK" && arrivals.last == .ended(.completed))
         let head = try #require(other.heads.first?.lowercased())
-        #expect(!head.contains("authorization") && !head.contains("top") && head.contains("accept: text/plain"))
+        #expect(
+            !head.contains("authorization") && !head.contains("top") && head.contains("accept: text/plain"))
         #expect(peer.heads.first?.lowercased().contains("authorization: bearer top") == true)
     }
 
     @Test("a redirect without end is an answer that the codec names", .timeLimit(.minutes(1)))
     func redirectLoop() async throws {
-        let peer = try RawPeer([.bytes("HTTP/1.1 302 Found\r\nLocation: /a\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")])
+        let peer = try RawPeer([
+            .bytes("HTTP/1.1 302 Found\r\nLocation: /a\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+        ])
         let arrivals = try await Self.arrivals(at: "http://127.0.0.1:\(peer.port)")
         #expect(arrivals.last.map { if case .ended = $0 { true } else { false } } == true)
         #expect(peer.heads.count <= 25)
@@ -144,7 +156,8 @@ struct LiveNetworkTests {
 
     // MARK: WebSocket
 
-    @Test("a handshake that is refused says so, with the server's status and sentence", .timeLimit(.minutes(1)))
+    @Test(
+        "a handshake that is refused says so, with the server's status and sentence", .timeLimit(.minutes(1)))
     func refusedHandshake() async throws {
         let peer = try RawPeer([
             .bytes("HTTP/1.1 503 No\r\nRetry-After: 3\r\nContent-Length: 4\r\n\r\nBusy")
@@ -195,7 +208,8 @@ struct LiveNetworkTests {
     @Test(
         "an address has its host, its port and the paths below it",
         arguments: [
-            ("http://localhost:8080", "http://localhost:8080/a"), ("https://example.com/v1/", "https://example.com/v1/a"),
+            ("http://localhost:8080", "http://localhost:8080/a"),
+            ("https://example.com/v1/", "https://example.com/v1/a"),
             ("ws://[::1]:9/x", "http://[::1]:9/x/a"), ("wss://example.com", "https://example.com/a"),
             ("HTTP://127.0.0.1", "http://127.0.0.1/a"),
         ])

@@ -33,12 +33,14 @@ struct RealSocketTests {
             moment: Moment(now: .origin, wall: SystemTime.wall()), entropy: .seeded(UInt64(port)))
         let network = LiveNetwork(try ServerAddress("http://127.0.0.1:\(port)"), arrivals)
         return SystemLoop(
-            Loop(machine, store: BackgroundStore(MemoryStore(), arrivals), server: network), arrivals: arrivals)
+            Loop(machine, store: BackgroundStore(MemoryStore(), arrivals), server: network),
+            arrivals: arrivals)
     }
 
     /// Waits for a state, for twenty seconds at most; then the test fails.
     private static func wait<Codec: Backend, Store: RecordStore, Server: NetworkDriver>(
-        _ loop: SystemLoop<Codec, Store, Server>, _ what: Comment, until isThere: (Codec.Subject.State) -> Bool
+        _ loop: SystemLoop<Codec, Store, Server>, _ what: Comment,
+        until isThere: (Codec.Subject.State) -> Bool
     ) async throws {
         for _ in 0..<4_000 {
             if isThere(await loop.state) { return }
@@ -74,7 +76,9 @@ struct RealSocketTests {
         try await Self.wait(loop, "There is no reply.") { Self.texts($0) == ["Hello", "You said: Hello"] }
     }
 
-    @Test("L5, L6: a connection that breaks within a reply is resumed, and each message is there once", .timeLimit(.minutes(1)))
+    @Test(
+        "L5, L6: a connection that breaks within a reply is resumed, and each message is there once",
+        .timeLimit(.minutes(1)))
     func resumed() async throws {
         let server = try Self.serve([
             LocalServer.Rule(.token(2), .drop, times: 1), LocalServer.Rule(.acknowledgement, .drop, times: 1),
@@ -93,6 +97,8 @@ struct RealSocketTests {
         defer { server.stop() }
         let loop = try Self.app(server.port)
         try await Self.chat(loop, "Grüße 👋")
-        try await Self.wait(loop, "There is no reply.") { Self.texts($0) == ["Grüße 👋", "You said: Grüße 👋"] }
+        try await Self.wait(loop, "There is no reply.") {
+            Self.texts($0) == ["Grüße 👋", "You said: Grüße 👋"]
+        }
     }
 }

@@ -9,7 +9,8 @@ import Testing
 @Suite("A served connection")
 struct ServedConnectionTests {
     static let call = CallNumber(7)
-    static let question = "POST /v1/chat/completions?x=1 HTTP/1.1\r\nHost: localhost\r\nContent-Length: 4\r\n\r\nabcd"
+    static let question =
+        "POST /v1/chat/completions?x=1 HTTP/1.1\r\nHost: localhost\r\nContent-Length: 4\r\n\r\nabcd"
 
     private static func text(_ steps: [ServedConnection.Step]) -> String {
         var bytes: [UInt8] = []
@@ -40,7 +41,8 @@ struct ServedConnectionTests {
     func pieces(length: Int) {
         var connection = ServedConnection(Self.call)
         let operations = Self.operations(Self.take(Self.question, pieces: length, &connection))
-        guard case .open(Self.call, .http("POST", "/v1/chat/completions", _, let body, nil))? = operations.first,
+        guard
+            case .open(Self.call, .http("POST", "/v1/chat/completions", _, let body, nil))? = operations.first,
             operations.count == 1
         else {
             Issue.record("The operations are \(operations).")
@@ -101,13 +103,15 @@ struct ServedConnectionTests {
             var connection = ServedConnection(Self.call)
             let header = "X-Chat-Network: \(fault)\r\n"
             _ = Self.take(
-                Self.question.replacing("Host: localhost\r\n", with: "Host: localhost\r\n\(header)"), &connection)
+                Self.question.replacing("Host: localhost\r\n", with: "Host: localhost\r\n\(header)"),
+                &connection)
             return connection.take(.head(status: 200, headers: [])) + connection.take(.ended(.completed))
         }
         #expect(Self.text(steps("cut=12")) == "HTTP/1.1 200" && steps("cut=12").contains(.finish))
         #expect(Self.text(steps("reset=12")) == "HTTP/1.1 200" && steps("reset=12").contains(.reset))
         let stalled = steps("stall=12")
-        #expect(Self.text(stalled) == "HTTP/1.1 200" && !stalled.contains(.finish) && !stalled.contains(.reset))
+        #expect(
+            Self.text(stalled) == "HTTP/1.1 200" && !stalled.contains(.finish) && !stalled.contains(.reset))
         #expect(steps("drip").filter { $0 == .send([UInt8(ascii: "0")]) }.count >= 2)
         #expect(steps("cut=100000").last == .finish)
     }
@@ -115,29 +119,38 @@ struct ServedConnectionTests {
     @Test("a WebSocket opens when the server says so; frames become operations and texts become frames")
     func socket() throws {
         var connection = ServedConnection(Self.call)
-        let request = try #require(WebSocketRequest(host: "localhost", path: "/ws", nonce: Array(repeating: 7, count: 16)))
+        let request = try #require(
+            WebSocketRequest(host: "localhost", path: "/ws", nonce: Array(repeating: 7, count: 16)))
         let steps = connection.take(request.bytes)
-        #expect(Self.operations(steps) == [.open(Self.call, .socket(path: "/ws"))] && Self.text(steps).isEmpty)
+        #expect(
+            Self.operations(steps) == [.open(Self.call, .socket(path: "/ws"))] && Self.text(steps).isEmpty)
         var client = WebSocketConnection(.client)
         var answers = WebSocketAnswerReader(to: request)
         let answer = Array(Self.text(connection.take(.opened)).utf8)
         #expect(try answers.read(answer) == [])
         let frame = try #require(client.text("Hello", maskingKey: 0x1234_5678))
-        #expect(Self.operations(connection.take(frame)) == [.send(Self.call, Payload(bytes: Array("Hello".utf8)))])
+        #expect(
+            Self.operations(connection.take(frame)) == [.send(Self.call, Payload(bytes: Array("Hello".utf8)))]
+        )
         var received: [WebSocketStep] = []
         for case .send(let bytes) in connection.take(.text(Array("Hi".utf8))) {
             client.receive(bytes, maskingKey: { 0 }) { received.append($0) }
         }
         #expect(received == [.received(.text(Array("Hi".utf8)))])
         let closing = connection.take(.ended(.closed(code: 1008, reason: "token_revoked")))
-        for case .send(let bytes) in closing { client.receive(bytes, maskingKey: { 0 }) { received.append($0) } }
-        #expect(received.contains(.received(.closed(code: 1008, reason: "token_revoked"))) && closing.last == .finish)
+        for case .send(let bytes) in closing {
+            client.receive(bytes, maskingKey: { 0 }) { received.append($0) }
+        }
+        #expect(
+            received.contains(.received(.closed(code: 1008, reason: "token_revoked")))
+                && closing.last == .finish)
     }
 
     @Test("a frame that violates the protocol closes the WebSocket and the call")
     func unmasked() throws {
         var connection = ServedConnection(Self.call)
-        let request = try #require(WebSocketRequest(host: "localhost", path: "/ws", nonce: Array(repeating: 7, count: 16)))
+        let request = try #require(
+            WebSocketRequest(host: "localhost", path: "/ws", nonce: Array(repeating: 7, count: 16)))
         _ = connection.take(request.bytes)
         _ = connection.take(.opened)
         let steps = connection.take([0x81, 0x01, 0x41])

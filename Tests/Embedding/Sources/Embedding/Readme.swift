@@ -48,4 +48,15 @@ final class Model: View {
         }
         // end
     }
+
+    /// Drives the chat against a real server.
+    func onTheNetwork(_ machine: sending Machine<ClawlineBackend>, _ folder: URL) async throws {
+        // sample network
+        let arrivals = Arrivals()
+        let store = BackgroundStore(try FileStore(directory: folder), arrivals)
+        let network = LiveNetwork(try ServerAddress("wss://chat.example.com"), arrivals)
+        let loop = SystemLoop(Loop(machine, store: store, server: network), arrivals: arrivals)
+        // end
+        await loop.send(.launched)
+    }
 }
