@@ -14,7 +14,7 @@ public final class Arrivals: @unchecked Sendable {
     private var waitingBytes = 0
     private var wake: (@Sendable () -> Void)?
 
-    /// The most bytes that wait for the loop: an answer of tens of MiB in one event (PROTOCOLS), twice.
+    /// The most bytes that wait for the loop: an answer with an image is tens of MiB in one event, twice.
     static let limit = 64 << 20
 
     /// Creates an empty queue.

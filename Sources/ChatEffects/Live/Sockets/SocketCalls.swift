@@ -103,7 +103,7 @@ private struct SocketCall {
         case open(WebSocketConnection)
     }
 
-    /// A message over the limit is passed: it would end every later connection anew (PROTOCOLS, the running provider).
+    /// A message over the limit is passed: it would end every later connection anew.
     private static let policy = WebSocketPolicy(oversizedMessage: .skip)
 
     init(_ request: WebSocketRequest) {

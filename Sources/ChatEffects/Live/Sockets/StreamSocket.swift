@@ -40,7 +40,7 @@ package final class StreamSocket {
 
     /// As much is read at once as a pipe of the system holds.
     private static let pieceSize = 65_536
-    /// What may wait for the peer before nothing more is read: a few of the largest frames (PROTOCOLS).
+    /// What may wait for the peer before nothing more is read: a few of the largest frames, of 1 MiB.
     private static let unsentLimit = 4 << 20
 
     /// Takes over a connected descriptor, which the socket closes.
