@@ -47,6 +47,8 @@ public struct StreamedAnswer: DomainValue {
         case stream(SSEReader)
         /// One JSON text with the reply.
         case whole
+        /// One JSON text where a stream was requested: it may name an error.
+        case page
         /// One JSON text with the new expiry of a credential.
         case access(SecretHandle)
     }
@@ -113,17 +115,21 @@ public struct StreamedAnswer: DomainValue {
         self.status = status
         retryAfter = HTTPAnswer.retryAfter(headers)
         guard isGood else { return nil }
-        if case .stream = form, !Self.mayBeStream(headers) { return .failed(.malformed) }
+        if case .stream = form, let type = headers.first(where: { $0.name == "content-type" })?.value.trimmed
+        {
+            if Self.isMediaType(type, "application/json") {
+                form = .page
+                return nil
+            }
+            guard Self.isMediaType(type, "text/event-stream") else { return .failed(.malformed) }
+        }
         tell(.began(nil))
         return nil
     }
 
-    private static func mayBeStream(_ headers: [Header]) -> Bool {
-        guard let type = headers.first(where: { $0.name == "content-type" })?.value.trimmed else {
-            return true
-        }
+    private static func isMediaType(_ type: ExactText, _ expected: ExactText) -> Bool {
         // Media types ignore the case of ASCII letters (RFC 9110, section 8.3.1).
-        return type.utf8.starts(with: "text/event-stream".utf8) { byte, expected in
+        type.utf8.starts(with: expected.utf8) { byte, expected in
             byte == expected || (65...90).contains(byte) && byte + 32 == expected
         }
     }
@@ -193,6 +199,11 @@ public struct StreamedAnswer: DomainValue {
             }
             if !facts.flags.isEmpty { tell(.flagged(facts.flags)) }
             tell(event)
+            return .completed
+        case .page:
+            let sentence = dialect.sentence(json ?? .null)
+            guard !sentence.isEmpty else { return .failed(.malformed) }
+            tell(.failed(sentence))
             return .completed
         case .access(let secret):
             guard let answer = json, answer.object != nil else { return .failed(.malformed) }

@@ -406,4 +406,23 @@ struct ModelStreamTests {
             }
         }
     }
+
+    @Test(
+        "S5: a success with one JSON text in place of a stream is an error: in the server's words, or malformed"
+    )
+    func page() {
+        for format in ReplyFormat.allCases {
+            func decode(_ body: String, _ type: ExactText) -> DecodedReply {
+                format.decode(Array(body.utf8).map { [$0] }, headers: [Header("content-type", type)])
+            }
+            let told = decode(#"{"error":"No more today."}"#, "Application/JSON; charset=utf-8")
+            #expect(told.outcome == .failed && told.reason == "No more today." && told.end == .completed)
+            for (body, type) in [
+                ("{}", "application/json"), ("[", "application/json"), (#"{"error":"x"}"#, "text/html"),
+            ] as [(String, ExactText)] {
+                let reply = decode(body, type)
+                #expect(reply.end == .failed(.malformed) && reply.events == 0 && reply.skipped == 0)
+            }
+        }
+    }
 }

@@ -6,9 +6,9 @@ import ChatTesting
 import Foundation
 
 /// What is wrong with the run of an input; nil when nothing is.
-private let complaint: ([UInt8]) -> String? = {
+private let complaint: @Sendable ([UInt8]) -> String? = {
     let name = ProcessInfo.processInfo.environment["CHAT_FUZZ"] ?? "pairing"
-    if let law = ByteLaw.all.first(where: { $0.name == name }) { return law.complaint(about:) }
+    if let law = ByteLaw.all.first(where: { $0.name == name }) { return { law.complaint(about: $0) } }
     if let exploration = Exploration.all.first(where: { $0.name == name }) {
         return { exploration.run(bytes: $0).map { "\($0)" } }
     }
