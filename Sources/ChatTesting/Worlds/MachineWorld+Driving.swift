@@ -57,6 +57,7 @@ extension MachineWorld {
     /// Lets time pass without any answer, from deadline to deadline.
     mutating func leaveAlone(for limit: Interval) {
         let end = machine.moment.now + limit
+        remembersGhosts = false  // none is asked for any more
         while let deadline = machine.nextDeadline, deadline <= end {
             take(.clock(.deadline))
         }

@@ -5,17 +5,16 @@ import Foundation
 
 /// Whether the person has asked the program to stop. A second ^C ends it at once.
 final class Interruption {
-    /// A flag that is raised once.
-    struct Flag: Sendable {
-        private let semaphore = DispatchSemaphore(value: 0)
+    /// A flag that is raised once. It is read at every state of a search, so a look must cost no system call, as that at a
+    /// semaphore does.
+    final class Flag: @unchecked Sendable {
+        private let lock = NSLock()
+        /// Only touched under the lock.
+        private var value = false
 
-        func raise() { semaphore.signal() }
+        func raise() { lock.withLock { value = true } }
 
-        var isRaised: Bool {
-            guard semaphore.wait(timeout: .now()) == .success else { return false }
-            semaphore.signal()
-            return true
-        }
+        var isRaised: Bool { lock.withLock { value } }
     }
 
     let flag = Flag()
