@@ -57,9 +57,9 @@ extension MachineWorld {
         for action in actions {
             var context = Context(moment: machine.moment, entropy: .least(1))
             let effects = machine.feature.reduce(&state, action, in: &context)
-            if !effects.isEmpty { return "is broken by \(SwiftLiteral.of(action)): it has effects" }
+            if !effects.isEmpty { return "is broken by \(Rendering.source(of: action)): it has effects" }
             if state != machine.state {
-                return "is broken by \(SwiftLiteral.of(action)): it changes the state"
+                return "is broken by \(Rendering.source(of: action)): it changes the state"
             }
         }
         return nil

@@ -25,6 +25,7 @@ public struct MachineWorld<Codec: Backend>: World where Codec.Subject: Explorabl
     /// The requests of open calls, for bytes that answer them; empty unless such a happening is there.
     var exchanges: [(number: CallNumber, exchange: Exchange)] = []
     private let keepsExchanges: Bool
+    private let isPrompt: Bool
     /// How far back a time is told apart from earlier ones.
     var horizon = Interval.max
     /// Whether `ghosts` is kept, for the law of ghosts.
@@ -37,6 +38,7 @@ public struct MachineWorld<Codec: Backend>: World where Codec.Subject: Explorabl
         self.happenings = happenings
         budgets = happenings.compactMap { $0.limit }
         keepsExchanges = happenings.contains { if case .arrivals = $0.kind { true } else { false } }
+        isPrompt = happenings.contains { if case .promptStorage = $0.kind { true } else { false } }
         settle()
     }
 
@@ -99,7 +101,7 @@ public struct MachineWorld<Codec: Backend>: World where Codec.Subject: Explorabl
             let writes = machine.pendingStorage.count { $0.isStarted && !$0.isLoad }
             for count in 0...writes { list.append(.relaunch(writesDone: count)) }
         case .jitter: list.append(.draws(greatest: !machine.drawsGreatest))
-        case .drawn, .time: break
+        case .drawn, .time, .promptStorage: break
         }
     }
 
@@ -107,6 +109,16 @@ public struct MachineWorld<Codec: Backend>: World where Codec.Subject: Explorabl
 
     public mutating func take(_ step: Step) {
         spend(step)
+        happens(step)
+        guard isPrompt else { return }
+        // A feature that asks again for ever has something under way in the end, which the laws can see.
+        for _ in 0..<100 {
+            guard let first = machine.pendingStorage.firstIndex(where: { $0.isStarted }) else { return }
+            happens(.storage(.answered, operation: first))
+        }
+    }
+
+    private mutating func happens(_ step: Step) {
         let (calls, pending) = (machine.openCalls, machine.pendingStorage)
         switch step {
         case .person(let action): machine.send(action, at: machine.moment)

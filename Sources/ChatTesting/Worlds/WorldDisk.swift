@@ -13,6 +13,7 @@ struct WorldDisk<Key: RecordKey, Record: StoredRecord>: Sendable where Record.Ke
         var record: Record?
     }
 
+    /// In the order of their paths: no reader depends on which was written first, so no normal form may either.
     private(set) var entries: [Entry] = []
 
     /// A content as a value; `nil` for a secret, which only drivers read.
@@ -45,12 +46,19 @@ struct WorldDisk<Key: RecordKey, Record: StoredRecord>: Sendable where Record.Ke
         if let index = entries.firstIndex(where: { $0.key == entry.key }) {
             entries[index] = entry
         } else {
-            entries.append(entry)
+            let place = entries.firstIndex { entry.key.path.isBefore($0.key.path) } ?? entries.endIndex
+            entries.insert(entry, at: place)
         }
     }
 
     /// Removes a damaged record, which is set aside.
     mutating func setAside(_ path: RecordPath) {
         entries.removeAll { $0.key.path == path }
+    }
+}
+
+extension RecordPath {
+    fileprivate func isBefore(_ other: RecordPath) -> Bool {
+        components.lexicographicallyPrecedes(other.components) { $0.string < $1.string }
     }
 }
