@@ -5,11 +5,11 @@
 
 /// The feature that leads from a name to credentials.
 public struct Pairing: Feature {
-    /// The numbers that an app may change.
-    public var configuration: Configuration
+    /// The numbers that an app may change, behind one reference: a machine holds them, and machines are copied.
+    @Boxed public var configuration: Configuration
 
     /// Creates the feature.
-    public init(configuration: Configuration) { self.configuration = configuration }
+    public init(configuration: Configuration) { _configuration = Boxed(wrappedValue: configuration) }
 
     /// What a person did and what the world answered.
     public enum Action: FeatureAction {

@@ -20,7 +20,7 @@ extension Law {
     /// A second tap on the same button changes nothing more (L7).
     public static func idempotent<Codec: Backend>(_ action: Codec.Subject.Action) -> Law
     where Subject == MachineWorld<Codec> {
-        Law("L7: \(SwiftLiteral.of(action)) twice is once") { place in
+        Law("L7: \(Rendering.source(of: action)) twice is once") { place in
             var (state, context) = (
                 place.state, Context(moment: place.machine.moment, entropy: .least(1))
             )
@@ -62,7 +62,7 @@ extension Law {
     /// What a person ends starts nothing (L7): no call is opened and no timer started by it.
     public static func startsNothing<Codec: Backend>(_ action: Codec.Subject.Action) -> Law
     where Subject == MachineWorld<Codec> {
-        Law("L7: \(SwiftLiteral.of(action)) starts nothing") { place in
+        Law("L7: \(Rendering.source(of: action)) starts nothing") { place in
             for effect in place.reduced(action).effects {
                 switch effect {
                 case .open: return "is broken: a call is opened"

@@ -1,11 +1,10 @@
 // Visits every state that can be reached, breadth first, so that a broken law is found on a shortest way. A state is known
-// by the fingerprint of its normal form; the ways to states are kept as links, and the states themselves only as long as
-// they are to be left.
+// by the fingerprint of its normal form; the ways to states are kept as links, and the states themselves only until they
+// have been left.
 //
-// A layer is worked off on all processors: each takes a part of it and asks the table of seen states, which nobody changes
-// meanwhile; then the finds are entered in order. So the result does not depend on how the work was shared out.
-
-import Dispatch
+// A layer is worked off in batches (`Batch`), each on all processors. What a batch finds is entered in order, and the laws
+// are asked of what was entered, so each state is asked once and the result does not depend on how the work was shared
+// out.
 
 /// An exhaustive search.
 struct Search<Subject: World>: Sendable {
@@ -18,146 +17,104 @@ struct Search<Subject: World>: Sendable {
     var processors = 2
     /// Names the phase of a world and the step that leaves it, for a diagram; `nil` when none is drawn.
     var drawing: StateDiagram.Drawing<Subject>?
-    /// Asked now and then; `true` ends the search with what was found.
+    /// Asked at every state; `true` ends the search with what was found.
     var isCancelled: @Sendable () -> Bool = { false }
     /// Told now and then.
     var progress: @Sendable (SearchReport<Subject>) -> Void = { _ in }
 
-    private struct Found {
-        let fingerprint: Fingerprint
-        let world: Subject
-        let parent: UInt32
-        let choice: UInt16
-    }
-
-    private struct Edge {
-        let from: UInt32
-        let choice: UInt16
-        let to: Fingerprint
-    }
-
-    /// What one processor has found in its part of a layer.
-    private struct Part {
-        var found: [Found] = []
-        var edges: [Edge] = []
-        var transitions = 0
-        var arrows: Set<StateDiagram.Arrow> = []
-        var violation: (law: String, complaint: String, parent: UInt32, choice: UInt16)?
+    /// What a search knows while it runs.
+    private struct Knowledge {
+        var report = SearchReport<Subject>()
+        var seen = SeenStates()
+        var links: [(parent: UInt32, choice: UInt16)] = [(0, 0)]
+        var graph: StateGraph
     }
 
     func run() -> SearchReport<Subject> {
         let clock = ContinuousClock()
         let began = clock.now
-        var report = SearchReport<Subject>()
-        var seen = SeenStates()
-        var links: [(parent: UInt32, choice: UInt16)] = [(0, 0)]
-        var graph = StateGraph(keepsEdges: !promises.isEmpty)
-        var layer: [(number: UInt32, world: Subject)] = [(0, start)]
-        _ = seen.insert(Fingerprint(start))
-        graph.add(start, promises)
-        report.states = 1
-        defer { progress(report) }
+        var knowledge = Knowledge(graph: StateGraph(keepsEdges: !promises.isEmpty))
+        _ = knowledge.seen.insert(Fingerprint(start))
+        knowledge.graph.add(start, promises)
+        knowledge.report.states = 1
         if let (law, complaint) = broken(start) {
-            report.violation = Violation(law, complaint, [])
-            report.extent = .violated
-            return report
+            knowledge.report.violation = Violation(law, complaint, [])
+            knowledge.report.extent = .violated
         }
-        while !layer.isEmpty {
-            if isCancelled() { report.extent = .stopped }
-            if report.depth >= greatestDepth { report.extent = .cutByDepth(greatestDepth) }
-            guard report.extent == .closed else { break }
-            let parts = expand(layer, seen)
-            layer = []
-            for part in parts {
-                report.transitions += part.transitions
-                report.arrows.formUnion(part.arrows)
-                if report.violation == nil, let violation = part.violation {
-                    let path = steps(to: violation.parent, links) + [violation.choice]
-                    report.violation = Violation(violation.law, violation.complaint, taken(path))
-                }
-                for find in part.found {
-                    let (number, isNew) = seen.insert(find.fingerprint)
-                    guard isNew else { continue }
-                    links.append((find.parent, find.choice))
-                    graph.add(find.world, promises)
-                    layer.append((number, find.world))
-                }
-                for edge in part.edges {
-                    // Entered already, except what a violation or a limit has cut off.
-                    if let to = seen.number(of: edge.to) { graph.connect(edge.from, edge.choice, to) }
-                }
+        // In batches, the next one last.
+        var layer: [[Standing<Subject>]] = [[Standing(number: 0, world: Kept(start))]]
+        while !layer.isEmpty, knowledge.report.extent == .closed {
+            if knowledge.report.depth >= greatestDepth {
+                knowledge.report.extent = .cutByDepth(greatestDepth)
+                break
             }
-            report.states = seen.count
-            report.depth += layer.isEmpty ? 0 : 1
-            report.duration = clock.now - began
-            if report.violation != nil {
-                report.extent = .violated
-            } else if report.states > greatestCount, !layer.isEmpty {
-                report.extent = .cutByStates(report.states)
+            var next: [[Standing<Subject>]] = []
+            while knowledge.report.extent == .closed, let worlds = layer.popLast() {
+                visit(worlds, &knowledge, &next)
+                knowledge.report.duration = clock.now - began
+                progress(knowledge.report)
             }
-            progress(report)
+            if !next.isEmpty { knowledge.report.depth += 1 }
+            if knowledge.report.extent == .closed {
+                knowledge.report.completeDepth = knowledge.report.depth
+                layer = next.reversed()
+            }
         }
-        if report.violation == nil { report.violation = brokenPromise(graph, links) }
+        var report = knowledge.report
+        if report.violation == nil { report.violation = brokenPromise(knowledge.graph, knowledge.links) }
         if report.violation != nil { report.extent = .violated }
         report.duration = clock.now - began
+        progress(report)
         return report
     }
 
-    // MARK: One layer
-
-    private func expand(_ layer: [(number: UInt32, world: Subject)], _ seen: SeenStates) -> [Part] {
-        // Parts small enough that no processor waits long for the other, large enough that few finds are made twice.
-        let size = max(min(layer.count / (processors * 4), 4_096), 64)
-        let count = (layer.count + size - 1) / size
-        var parts = Array(repeating: Part(), count: count)
-        parts.withUnsafeMutableBufferPointer { parts in
-            // Each index is written by one iteration alone.
-            nonisolated(unsafe) let parts = parts
-            let work: @Sendable (Int) -> Void = { index in
-                parts[index] = expand(layer[index * size..<min((index + 1) * size, layer.count)], seen)
+    /// Leaves some states by every step, and notes what is new.
+    private func visit(
+        _ worlds: [Standing<Subject>], _ knowledge: inout Knowledge, _ next: inout [[Standing<Subject>]]
+    ) {
+        let batch = Batch(self)
+        var (fresh, isFull): ([Standing<Subject>], Bool) = ([], false)
+        for part in batch.leave(worlds, knowledge.seen) {
+            knowledge.report.transitions += part.transitions
+            knowledge.report.arrows.formUnion(part.arrows)
+            for find in part.found where !isFull {
+                guard knowledge.seen.number(of: find.fingerprint) == nil else { continue }
+                isFull = knowledge.seen.count >= greatestCount
+                if isFull { break }
+                let number = knowledge.seen.insert(find.fingerprint).number
+                knowledge.links.append((find.parent, find.choice))
+                knowledge.graph.add(find.world.world, promises)
+                fresh.append(Standing(number: number, world: find.world))
             }
-            if processors > 1, count > 1 {
-                DispatchQueue.concurrentPerform(iterations: count, execute: work)
+            for state in part.ends { knowledge.graph.end(at: state) }
+            for edge in part.edges {
+                // Entered already, except what the limit of states has cut off.
+                guard let to = knowledge.seen.number(of: edge.to) else { continue }
+                knowledge.graph.connect(edge.from, edge.choice, to)
+            }
+            if part.isCut { knowledge.report.extent = .stopped }
+        }
+        knowledge.report.states = knowledge.seen.count
+        if isFull { knowledge.report.extent = .cutByStates(knowledge.seen.count) }
+        let (broken, isCut) = batch.judge(fresh)
+        if isCut { knowledge.report.extent = .stopped }
+        if let broken {
+            let path = taken(steps(to: broken.number, knowledge.links))
+            knowledge.report.violation = Violation(broken.law, broken.complaint, path)
+            knowledge.report.extent = .violated
+        }
+        // Batches of one size, so that the memory of a batch is free as soon as it was left.
+        for state in fresh {
+            if next.last.map({ $0.count < Batch<Subject>.size }) ?? false {
+                next[next.count - 1].append(state)
             } else {
-                for index in 0..<count { work(index) }
+                next.append([state])
             }
         }
-        return parts
     }
 
-    private func expand(
-        _ worlds: ArraySlice<(number: UInt32, world: Subject)>, _ seen: SeenStates
-    ) -> Part {
-        var part = Part()
-        var local: Set<Fingerprint> = []
-        var steps: [Subject.Step] = []
-        let keepsEdges = !promises.isEmpty
-        for (number, world) in worlds {
-            steps.removeAll(keepingCapacity: true)
-            world.steps(into: &steps)
-            for (choice, step) in steps.enumerated() {
-                var next = world
-                next.take(step)
-                part.transitions += 1
-                if let drawing { part.arrows.formUnion(drawing.arrow(world, step, next)) }
-                let fingerprint = Fingerprint(next)
-                let choice = UInt16(truncatingIfNeeded: choice)
-                if keepsEdges { part.edges.append(Edge(from: number, choice: choice, to: fingerprint)) }
-                guard seen.number(of: fingerprint) == nil, local.insert(fingerprint).inserted else {
-                    continue
-                }
-                if part.violation == nil, let (law, complaint) = broken(next) {
-                    part.violation = (law, complaint, number, choice)
-                    return part
-                }
-                part.found.append(
-                    Found(fingerprint: fingerprint, world: next, parent: number, choice: choice))
-            }
-        }
-        return part
-    }
-
-    private func broken(_ world: Subject) -> (String, String)? {
+    /// The first law that a world breaks.
+    func broken(_ world: Subject) -> (law: String, complaint: String)? {
         for law in laws { if let complaint = law.complaint(world) { return (law.name, complaint) } }
         return nil
     }

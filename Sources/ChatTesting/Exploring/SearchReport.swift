@@ -22,6 +22,8 @@ public struct SearchReport<Subject: World>: Sendable {
     public internal(set) var transitions = 0
     /// The most steps from the start to any state, on a shortest way.
     public internal(set) var depth = 0
+    /// Every order of so many steps from the start was taken.
+    public internal(set) var completeDepth = 0
     /// How long it took.
     public internal(set) var duration = Duration.zero
     /// Whether everything was visited.
@@ -42,7 +44,8 @@ public struct SearchReport<Subject: World>: Sendable {
 }
 
 extension SearchReport: CustomStringConvertible {
-    /// One line, such as “7,727 states, 61,816 transitions, depth 12, closed; 1.20 million transitions a second”.
+    /// One line, such as “7,727 states, 61,816 transitions, depth 12, closed; 1.20 million transitions a second”. What was
+    /// cut says how many steps were taken in every order.
     public var description: String {
         let extent =
             switch extent {
@@ -52,9 +55,11 @@ extension SearchReport: CustomStringConvertible {
             case .stopped: "stopped"
             case .violated: "ended by a violation"
             }
+        let whole = completeDepth == 1 ? "every order of 1 step" : "every order of \(completeDepth) steps"
         let millions = (rate / 10_000).rounded() / 100
         return "\(SearchReport.grouped(states)) states, \(SearchReport.grouped(transitions)) transitions, "
-            + "depth \(depth), \(extent); \(millions) million transitions a second"
+            + "depth \(depth), \(extent)" + (self.extent == .closed ? "" : "; " + whole)
+            + "; \(millions) million transitions a second"
             + (grid.isEmpty ? "" : "; \(grid)")
     }
 

@@ -14,6 +14,8 @@ struct StateGraph: Sendable {
     /// For each promise and state, whether it is kept there.
     private var isKept: [[Bool]] = []
     private var edges: [[(choice: UInt16, to: UInt32)]] = []
+    /// The states that nothing leaves. One that the search did not leave is none of them.
+    private var ends: [UInt32] = []
 
     init(keepsEdges: Bool) { self.keepsEdges = keepsEdges }
 
@@ -27,12 +29,12 @@ struct StateGraph: Sendable {
         edges[Int(from)].append((choice, to))
     }
 
+    mutating func end(at state: UInt32) { ends.append(state) }
+
     /// A way on which a promise is never kept, or `nil`. A loop counts only when it contains a fair step.
     func lasso(avoiding promise: Int, isFair: (UInt32, UInt16) -> Bool) -> Lasso? {
         let isBad = { (state: Int) in !isKept[state][promise] }
-        for state in edges.indices where isBad(state) && edges[state].isEmpty {
-            return Lasso(entry: UInt32(state), loop: [])
-        }
+        for state in ends where isBad(Int(state)) { return Lasso(entry: state, loop: []) }
         for component in components(where: isBad) {
             let members = Set(component)
             for from in component {

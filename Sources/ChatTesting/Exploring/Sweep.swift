@@ -68,7 +68,7 @@ public struct Sweep<Codec: Backend, Server: SimulatedServer>: Sendable {
             _ = disturbed.runUntilIdle(limit: limit)
             guard holds(disturbed) else {
                 throw Failure(
-                    law: law, action: SwiftLiteral.of(action), time: run.moment.now - start.moment.now)
+                    law: law, action: Rendering.source(of: action), time: run.moment.now - start.moment.now)
             }
         }
         return actions.count

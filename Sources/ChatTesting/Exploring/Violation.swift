@@ -30,14 +30,14 @@ extension Violation: CustomStringConvertible {
         for (index, step) in (steps + loop).enumerated() {
             if index == steps.count { lines.append("and for ever round:") }
             let time = times.indices.contains(index) ? "  at \(times[index])" : ""
-            lines.append("\(index + 1). \(SwiftLiteral.of(step))\(time)")
+            lines.append("\(index + 1). \(Rendering.source(of: step))\(time)")
         }
         return (lines + ["", "as a test:", "", test]).joined(separator: "\n")
     }
 
     /// A test that repeats the steps. It names the exploration `exploration`, which the test's author puts in.
     public var test: String {
-        let list = (steps + loop).map { "            \(SwiftLiteral.of($0)),\n" }.joined()
+        let list = (steps + loop).map { "            \(Rendering.source(of: $0)),\n" }.joined()
         return """
                 @Test("\(law.replacing("\"", with: "'"))")
                 func counterexample() throws {

@@ -7,8 +7,21 @@ import ChatEffects
 extension Assistant: Explorable {}
 
 extension Explore where Codec == Uncoded<Assistant> {
-    /// Two questions at a time, and two a window.
-    static var questions: Explore {
+    /// Two questions at a time, and two a window, while people come and go and the network does. The disk answers at once.
+    static var questions: Explore { questions([.person { $0.likely }, .promptStorage()], shown: 2) }
+
+    /// One question at a time, while the disk answers in any order, fails or is silent.
+    static var questionsOnDisk: Explore {
+        questions(
+            [
+                .person { state in state.likely.filter { !$0.isOfTheRoot } },
+                .storage(.answered, .failed(.unavailable)),
+            ], shown: 1
+        )
+        .after(.person(.signedIn(Assistant.State.kay)))
+    }
+
+    private static func questions(_ happenings: [Happening<Assistant>], shown: Int64) -> Explore {
         var configuration = Assistant.Configuration()
         // All durations are multiples of 5 s, so that few distances of time are reached; a pause outlasts a window.
         configuration.noticeDelay = .seconds(5)
@@ -18,15 +31,12 @@ extension Explore where Codec == Uncoded<Assistant> {
         configuration.defaultPause = .seconds(20)
         configuration.deferralLimit = 1
         configuration.queueLimit = 2
-        configuration.exchangeLimit = 2
+        configuration.exchangeLimit = shown
         return Explore(
             Assistant(configuration: configuration), from: Assistant.State(configuration: configuration),
-            [
-                .person { $0.likely }, .drawn { $0.drawn(&$1) }, .time(upTo: .seconds(30)),
-                .calls { _ in Assistant.answers },
-                .ends(.failed(.offline)),
-                .storage(.answered, .failed(.unavailable)),
-                .clock(.deadline),
+            happenings + [
+                .drawn { $0.drawn(&$1) }, .time(upTo: .seconds(30)), .calls { _ in Assistant.answers },
+                .ends(.failed(.offline)), .clock(.deadline),
             ]
         )
         .agesUpTo(.zero)  // nothing compares the age of a message
@@ -53,7 +63,7 @@ extension Explore where Codec == Uncoded<Assistant> {
         .always("L8: the queue and the conversation are bounded") { place in
             guard let conversation = place.state.conversation else { return true }
             return conversation.queue.count <= 2
-                && Int64(conversation.settled.count) + conversation.queue.count <= 2
+                && Int64(conversation.settled.count) + conversation.queue.count <= max(shown, 2)
         }
         .noGhosts()
         .leftAlone("A3: it comes to rest") { !$0.hasDeadline && $0.openCalls.isEmpty }
@@ -113,6 +123,16 @@ extension Assistant.State {
             .ended(stale, .completed), .stored(.saved, under: .pacing("kay"), Attempt(number: .max)),
         ]
         return choices.pick(actions) ?? nil
+    }
+}
+
+extension Assistant.Action {
+    /// Whether it comes from the root: an account or the network.
+    fileprivate var isOfTheRoot: Bool {
+        switch self {
+        case .signedIn, .signedOut, .networkChanged: true
+        default: false
+        }
     }
 }
 

@@ -35,6 +35,7 @@ extension Chat.Configuration {
         configuration.refetchLimit = step
         configuration.typingLimit = step
         configuration.typingInterval = step
+        configuration.heldAfter = step * 2
         configuration.outboxLimit = 2
         configuration.replyTextLimit = 2
         configuration.chunkLimit = 1
@@ -43,6 +44,9 @@ extension Chat.Configuration {
         configuration.pageLength = 2
         return configuration
     }
+
+    /// Longer than each age that such a configuration has compared.
+    fileprivate static var briefAge: Interval { .seconds(40) }
 }
 
 extension Explore where Codec == Uncoded<Chat> {
@@ -63,7 +67,7 @@ extension Explore where Codec == Uncoded<Chat> {
                         .cursorRefused, .credentialsRefused(.tokenRevoked), .sessionReplaced,
                     ]
                 },
-                .ends(.failed(.lost), .failed(.offline)), .storage(.answered), .clock(.deadline),
+                .ends(.failed(.lost), .failed(.offline)), .promptStorage(), .clock(.deadline),
             ]
         )
         .always(.idempotent(.left))
@@ -86,35 +90,40 @@ extension Explore where Codec == Uncoded<Chat> {
 
     /// Replies that grow in three dialects over a connection, and what else the server pushes.
     static var receiving: Explore {
-        chat(
-            .brief(),
-            [
-                .calls { _ in Chat.pushed }, .ends(.failed(.lost)), .storage(.answered), .clock(.deadline),
-                .person(.scrolled(isAtEnd: false), .bannerDismissed),
-            ]
-        )
-        .connected()
-        .always("C16: a message id has one row") { place in
-            let ids = Chat.rows(place.state, newest: 20, .neutral).map { $0.id }
-            return Set(ids).count == ids.count
-        }
-        .always("L8: no more replies grow than there is room for") {
-            $0.state.conversation.growing.count <= 1
-        }
+        receiving([
+            .calls { _ in Chat.pushed }, .ends(.failed(.lost)), .person(.scrolled(isAtEnd: false)),
+            .person(.bannerDismissed),
+        ])
     }
 
-    /// Questions that have a stream each: asked, stopped, retried, lost and left.
+    /// A reply in numbered chunks that come in any order, and signs of typing.
+    static var chunks: Explore { receiving([.calls { _ in Chat.chunks }]) }
+
+    private static func receiving(_ happenings: [Happening<Chat>]) -> Explore {
+        chat(.brief(), happenings + [.promptStorage(), .clock(.deadline)])
+            .connected()
+            .always("C16: a message id has one row") { place in
+                let ids = Chat.rows(place.state, newest: 20, .neutral).map { $0.id }
+                return Set(ids).count == ids.count
+            }
+            .always("L8: no more replies grow than there is room for") {
+                $0.state.conversation.growing.count <= 1
+            }
+    }
+
+    /// A question that has a stream: asked, stopped, retried, lost and left. The disk answers at once.
     static var streams: Explore {
         chat(
             .brief(.streams(.brief(hasFallback: false, canRefresh: false))),
             [
-                .person { $0.likely }, .person(.shown, .left, .waitingStopped),
-                .person(.networkChanged(isUp: false), .networkChanged(isUp: true)),
+                .person(.draftEdited("a")).atMost(1), .person { $0.sendable },
+                .person { $0.offered }.atMost(2), .person(.shown, .left, .waitingStopped).atMost(2),
+                .person(.networkChanged(isUp: false), .networkChanged(isUp: true)).atMost(2),
                 .calls { call in
                     guard case .stream(_, let stream) = call else { return [] }
                     return Streaming.likely(on: stream).map { .reply($0) }
                 },
-                .ends(.failed(.lost)), .storage(.answered), .clock(.deadline),
+                .ends(.failed(.lost)).atMost(1), .promptStorage(), .clock(.deadline),
             ]
         )
         .after(.person(.shown))
@@ -125,18 +134,18 @@ extension Explore where Codec == Uncoded<Chat> {
         .leftAlone("S7: it comes to rest") { $0.openCalls.isEmpty }
     }
 
-    /// A disk that fails, is silent, and is all that a next process finds.
+    /// A message that is written while the disk fails or is silent, and is all that a next process finds.
     static var storage: Explore {
         chat(
             .brief(),
             [
-                .person { $0.likely },
-                .storage(.answered, .failed(.full), .failed(.unavailable)), .clock(.deadline),
+                .person(.draftEdited("a"), .sent).atMost(2), .person { $0.offered }.atMost(1),
+                .storage(.answered, .failed(.full)), .clock(.deadline),
                 .relaunch(
                     { Chat.State(configuration: $0.configuration) }, then: .signedIn(Assistant.State.kay)
                 )
                 .atMost(1),
-            ], isRestored: false
+            ]
         )
         .always("L6: a message is shown once") { place in
             let ids = Chat.rows(place.state, newest: 20, .neutral).map { $0.id }
@@ -146,16 +155,16 @@ extension Explore where Codec == Uncoded<Chat> {
     }
 
     private static func chat(
-        _ configuration: Chat.Configuration, _ happenings: [Happening<Chat>], isRestored: Bool = true
+        _ configuration: Chat.Configuration, _ happenings: [Happening<Chat>]
     ) -> Explore {
         let drawn: [Happening<Chat>] = [.drawn { $0.drawn(&$1) }, .time(upTo: .minutes(1))]
         var explore = Explore(
             Chat(configuration: configuration), from: Chat.State(configuration: configuration),
             happenings + drawn)
         explore = explore.after(.person(.signedIn(Assistant.State.kay)))
-        // As many as a launch with an empty disk begins.
-        if isRestored { for _ in 0..<8 { explore = explore.after(.storage(.answered)) } }
-        return explore.agesUpTo(.minutes(2))
+        // As many as a launch with an empty disk begins; a disk that answers at once has none left.
+        for _ in 0..<8 { explore = explore.after(.storage(.answered)) }
+        return explore.agesUpTo(Chat.Configuration.briefAge)
             .always(.everySpinnerHasALimit { chatSpinner($0, $1) })
             .always(.bounded(calls: 2, operations: 12), .bounded(operationsPerRecord: 2))
             .noGhosts()
@@ -169,38 +178,40 @@ extension Explore where Codec == Uncoded<Chat> {
 }
 
 extension Explore where Codec == Uncoded<ServedChat> {
-    /// Sending over a socket whose echoes name the message.
-    static var sending: Explore { sending(echoNamesClient: true) }
+    /// One message over a socket whose echoes name it, through every answer, a lost connection, and two taps on its row.
+    static var sending: Explore {
+        served([
+            .person(.draftEdited(ServedChat.letter)).atMost(1), .person { $0.rowActions }.atMost(2),
+            .person { $0.answers(echoNamesClient: true) }, .ends(.failed(.lost)).atMost(1),
+        ])
+    }
 
-    /// Sending over a socket whose echoes carry the text alone.
-    static var echoing: Explore { sending(echoNamesClient: false) }
+    /// Two messages with one text over a socket whose echoes carry the text alone: what tells them apart is their order.
+    static var echoing: Explore {
+        served([
+            .person(.draftEdited(ServedChat.letter)).atMost(2),
+            .person { $0.answers(echoNamesClient: false) },
+        ])
+    }
 
-    private static func sending(echoNamesClient: Bool) -> Explore {
+    private static func served(_ happenings: [Happening<ServedChat>]) -> Explore {
         let configuration = Chat.Configuration.brief()
         let chat = Chat(configuration: configuration)
         var explore = Explore(
             ServedChat(chat: chat), from: ServedChat.State(chat: Chat.State(configuration: configuration)),
-            [
-                .person(.draftEdited(ServedChat.letter)).atMost(2),
-                .person { state in state.chat.conversation.draft.text.isEmpty ? [] : [.sent] },
-                .person { state in
-                    state.ownRows.flatMap { row -> [Chat.Action] in
-                        row.offer == .retry ? [.retried(row.id), .deleted(row.id)] : [.deleted(row.id)]
-                    }
-                },
-                .person { $0.answers(echoNamesClient: echoNamesClient) },
+            happenings + [
+                .person { $0.chat.sendable },
                 .calls { _ in [.opened, .authenticated(replayCount: 0, isTruncated: false, isReset: false)] },
-                .ends(.failed(.lost)), .storage(.answered, .failed(.full)), .clock(.deadline),
+                .promptStorage(), .clock(.deadline),
                 .drawn { state, choices in
                     state.chat.drawn(&choices).flatMap { $0.changesTheScreen ? nil : $0 }
                 },
                 .time(upTo: .minutes(1)),
             ])
         explore = explore.after(.person(.signedIn(Assistant.State.kay)))
-        for _ in 0..<8 { explore = explore.after(.storage(.answered)) }
-        return explore.after(.person(.shown), .storage(.answered), .event(.opened))
+        return explore.after(.person(.shown), .event(.opened))
             .after(.event(.authenticated(replayCount: 0, isTruncated: false, isReset: false)))
-            .agesUpTo(.minutes(2))
+            .agesUpTo(Chat.Configuration.briefAge)
             .always(.everySpinnerHasALimit { chatSpinner($0.chat, $1) })
             // A socket, and an upload for each of four files.
             .always(.bounded(calls: 5, operations: 16), .bounded(operationsPerRecord: 2))
@@ -231,19 +242,28 @@ extension Chat {
         }
         return [
             .began("m", in: .main), .delta("m", "a"), .chunk("n", index: 0, "b", isFinal: false),
-            .chunk("n", index: 2, "d", isFinal: true), .chunk("n", index: 1, "c", isFinal: false),
             reply("a", isGrowing: true), reply("ab", isGrowing: false),
-            .typing(isActive: true, at: nil), .typing(isActive: false, at: nil),
             .replyFailed(.reply("m"), reason: "no"), .gap, .refetched,
+        ]
+    }
+
+    /// The parts of a reply, of which any may come first, and signs of typing.
+    fileprivate static var chunks: [Event] {
+        [
+            .chunk("n", index: 0, "b", isFinal: false), .chunk("n", index: 2, "d", isFinal: true),
+            .chunk("n", index: 1, "c", isFinal: false), .typing(isActive: true, at: nil),
+            .typing(isActive: false, at: nil),
         ]
     }
 }
 
 extension Chat.State {
-    /// What makes sense on the screen that is shown.
-    fileprivate var likely: [Chat.Action] {
-        let rows = Chat.rows(self, newest: 10, .neutral)
-        let offers: [Chat.Action] = rows.flatMap { row -> [Chat.Action] in
+    /// Sending, when there is something to send.
+    fileprivate var sendable: [Chat.Action] { conversation.draft.text.isEmpty ? [] : [.sent] }
+
+    /// What the row of a message offers, once it was sent.
+    fileprivate var offered: [Chat.Action] {
+        Chat.rows(self, newest: 10, .neutral).flatMap { row -> [Chat.Action] in
             switch row.offer {
             case .retry: [.retried(row.id)]
             case .stop: [.replyStopped(row.id)]
@@ -251,9 +271,6 @@ extension Chat.State {
             case .edit, .consent, .nothing: []
             }
         }
-        let isFull = rows.count { $0.role == .user } >= 2
-        guard conversation.draft.text.isEmpty else { return offers + [.sent] }
-        return isFull ? offers : offers + [.draftEdited("a")]
     }
 
     /// Any action, with a preference for what is there and for what is odd.
@@ -264,7 +281,7 @@ extension Chat.State {
         let stale = Chat.Call.socket(Attempt(number: .max))
         let conversation = choices.pick(conversations + ["none"]) ?? .main
         let isIt = choices.below(2) == 0
-        guard let event = choices.pick(Chat.pushed) else { return nil }
+        guard let event = choices.pick(Chat.pushed + Chat.chunks) else { return nil }
         let file = PickedFile(
             kind: isIt ? .image : .document, mimeType: isIt ? "image/png" : "text/plain", name: text,
             bytes: [1])

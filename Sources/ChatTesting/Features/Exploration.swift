@@ -1,5 +1,6 @@
-// The explorations of the library's own features, by name. Each is as large as it can be and still be searched whole, with
-// numbers so small that every limit is reached.
+// The explorations of the library's own features, by name. Most are as large as they can be and still be searched whole,
+// with numbers so small that every limit is reached. `chat explore` says of each whether it was; Docs/Testing.md lists how
+// far the others go.
 
 import ChatDomain
 import ChatEffects
@@ -112,47 +113,57 @@ public struct Exploration: Sendable {
     public static var all: [Exploration] {
         [
             Exploration("pairing", "a device comes in, and leaves", .comingIn) {
-                SwiftLiteral.name(of: $0.phase)
+                Rendering.name(of: $0.phase)
+            },
+            Exploration("pairing-disk", "a device comes in over a disk that fails", .onDisk) {
+                Rendering.name(of: $0.phase)
             },
             Exploration("pairing-relaunch", "the process ends while a device comes in", .comingBack) {
-                SwiftLiteral.name(of: $0.phase)
+                Rendering.name(of: $0.phase)
             },
             Exploration("pairing-clock", "a device waits, with answers beside each deadline", .waiting) {
-                SwiftLiteral.name(of: $0.phase)
+                Rendering.name(of: $0.phase)
             },
             Exploration("pairing-admin", "an admin lets devices in", .lettingIn) { state in
                 Pairing.incomingRows(state).isEmpty ? "nobody asks" : "somebody asks"
             },
             Exploration("assistant", "questions queue, are answered and fail", .questions) { state in
-                state.conversation?.queue.head.map { SwiftLiteral.name(of: $0.stage) }
+                state.conversation?.queue.head.map { Rendering.name(of: $0.stage) }
+                    ?? (state.conversation == nil ? "closed" : "idle")
+            },
+            Exploration("assistant-disk", "a question over a disk that fails", .questionsOnDisk) { state in
+                state.conversation?.queue.head.map { Rendering.name(of: $0.stage) }
                     ?? (state.conversation == nil ? "closed" : "idle")
             },
             Exploration("streaming", "a reply grows, and its credentials are renewed", .reply) {
-                SwiftLiteral.name(of: $0.phase)
+                Rendering.name(of: $0.phase)
             },
             Exploration("streaming-fallback", "a reply is asked for whole", .replyWithFallback) {
-                SwiftLiteral.name(of: $0.phase)
+                Rendering.name(of: $0.phase)
             },
             Exploration("smart-replies", "suggestions grow and are selected", .suggestions) {
-                SwiftLiteral.name(of: $0.phase)
+                Rendering.name(of: $0.phase)
             },
             Exploration("chat-connection", "a socket connects, is lost and comes back", .connection) {
-                SwiftLiteral.name(of: $0.connection)
+                Rendering.name(of: $0.connection)
             },
-            Exploration("chat-sending", "messages go over a socket that names them", .sending) {
-                SwiftLiteral.name(of: $0.chat.conversation.outbox.queue.phase)
+            Exploration("chat-sending", "a message goes over a socket that names it", .sending) {
+                Rendering.name(of: $0.chat.conversation.outbox.queue.phase)
             },
-            Exploration("chat-echoing", "messages go over a socket that echoes texts", .echoing) {
-                SwiftLiteral.name(of: $0.chat.conversation.outbox.queue.phase)
+            Exploration("chat-echoing", "two equal texts go over a socket that echoes texts", .echoing) {
+                Rendering.name(of: $0.chat.conversation.outbox.queue.phase)
             },
             Exploration("chat-receiving", "replies grow in three dialects", .receiving) { state in
                 state.conversation.growing.isEmpty ? "nothing grows" : "a reply grows"
             },
-            Exploration("chat-streams", "each question has a stream", .streams) { state in
-                SwiftLiteral.name(of: state.conversation.outbox.queue.phase)
+            Exploration("chat-chunks", "a reply comes in numbered parts", .chunks) { state in
+                state.conversation.growing.isEmpty ? "nothing grows" : "a reply grows"
+            },
+            Exploration("chat-streams", "a question has a stream", .streams) { state in
+                Rendering.name(of: state.conversation.outbox.queue.phase)
             },
             Exploration("chat-storage", "what a disk keeps, and a next process finds", .storage) { state in
-                SwiftLiteral.name(of: state.conversation.outbox.record.access)
+                Rendering.name(of: state.conversation.outbox.record.access)
             },
         ]
     }

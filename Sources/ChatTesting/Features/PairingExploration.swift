@@ -7,23 +7,42 @@ import ChatEffects
 extension Pairing: Explorable {}
 
 extension Explore where Codec == Uncoded<Pairing> {
-    /// A device that comes in and leaves: launches, questions, cancels, silence, a disk that fails, and no clock beside the
-    /// deadlines.
+    /// A device that comes in and leaves: launches, questions, cancels, silence, and no clock beside the deadlines. The disk
+    /// answers at once.
     static var comingIn: Explore {
+        comingIn(
+            [
+                .person(
+                    .launched, .nameEdited("Kay"), .submitted, .cancelled, .retried, .signedOut,
+                    .networkReturned),
+                .calls { _ in [.pending(code: "1"), .granted(Pairing.token, "kay", isAdmin: false), .denied]
+                },
+                .ends(.failed(.lost)), .promptStorage(), .clock(.deadline),
+            ],
+            // Two questions a minute reach the limit as well as four do.
+            asking: Throttle.Configuration(limit: 2, window: .seconds(60))
+        )
+        .always(.bounded(calls: 1, operations: 0))
+    }
+
+    /// A device that comes in and leaves while its disk answers in any order, fails or is silent.
+    static var onDisk: Explore {
         comingIn([
-            .person(
-                .launched, .nameEdited("Kay"), .submitted, .cancelled, .retried, .signedOut, .networkReturned),
+            .person(.nameEdited("Kay"), .submitted, .signedOut).atMost(3),
+            .calls { _ in [.granted(Pairing.token, "kay", isAdmin: false)] },
             .storage(.answered, .failed(.unavailable)), .clock(.deadline),
         ])
+        .after(.person(.launched))
         .always(.bounded(calls: 1, operations: 16))
     }
 
     /// A process that ends while a device comes in or leaves, with any number of the started writes done.
     static var comingBack: Explore {
         comingIn([
-            .person(.nameEdited("Kay"), .submitted, .cancelled, .signedOut), .storage(.answered),
-            .clock(.deadline),
-            .relaunch({ Pairing.State(configuration: $0.configuration) }, then: .launched).atMost(2),
+            .person(.nameEdited("Kay"), .submitted), .person(.signedOut).atMost(1),
+            .calls { _ in [.granted(Pairing.token, "kay", isAdmin: false)] },
+            .storage(.answered), .clock(.deadline),
+            .relaunch({ Pairing.State(configuration: $0.configuration) }, then: .launched).atMost(1),
         ])
     }
 
@@ -31,33 +50,25 @@ extension Explore where Codec == Uncoded<Pairing> {
     /// their jitter.
     static var waiting: Explore {
         comingIn([
-            .person(.cancelled, .submitted, .networkReturned), .storage(.answered),
-            .clock(.beforeDeadline, .deadline, .afterDeadline), .jitter(),
+            .person(.cancelled, .submitted),
+            .calls { _ in [.pending(code: "1"), .granted(Pairing.token, "kay", isAdmin: false)] },
+            .ends(.failed(.lost)), .promptStorage(), .clock(.beforeDeadline, .deadline, .afterDeadline),
+            .jitter(),
         ])
-        .after(.person(.launched))
-        .after(.storage(.answered), .storage(.answered), .storage(.answered), .storage(.answered))
-        .after(.person(.nameEdited("Kay")))
+        .after(.person(.launched), .person(.nameEdited("Kay")))
     }
 
-    private static func comingIn(_ happenings: [Happening<Pairing>]) -> Explore {
+    private static func comingIn(
+        _ happenings: [Happening<Pairing>], asking: Throttle.Configuration = .unlimited
+    ) -> Explore {
         var configuration = Pairing.Configuration(device: Pairing.phone)
-        // Two questions a minute and two attempts reach every limit as well as four and twenty do.
-        configuration.asking = Throttle.Configuration(limit: 2, window: .seconds(60))
-        configuration.backoff = Backoff.Configuration(limit: 2)
+        configuration.asking = asking
+        configuration.backoff = Backoff.Configuration(limit: 2)  // reached as well as twenty are
         configuration.requestLifetime = .seconds(90)
-        let answers: [Happening<Pairing>] = [
-            .drawn { $0.drawn(&$1) }, .time(upTo: .minutes(2)),
-            .calls { _ in
-                [
-                    .pending(code: "1"), .granted(Secret("top-secret"), "kay", isAdmin: false),
-                    .refused(.denied(reason: nil)),
-                ]
-            },
-            .ends(.failed(.lost)),
-        ]
+        let drawn: [Happening<Pairing>] = [.drawn { $0.drawn(&$1) }, .time(upTo: .minutes(2))]
         return Explore(
             Pairing(configuration: configuration), from: Pairing.State(configuration: configuration),
-            happenings + answers
+            happenings + drawn
         )
         .agesUpTo(.seconds(120))
         .always(.everySpinnerHasALimit { pairingSpinner($0, $1) })
@@ -145,6 +156,7 @@ extension Explore where Codec == Uncoded<Pairing> {
 extension Pairing {
     fileprivate static var phone: DeviceInfo { DeviceInfo(platform: "iOS", model: "iPhone") }
     fileprivate static var link: Attempt { Attempt(number: 900) }
+    fileprivate static var token: Secret { Secret("top-secret") }
 
     fileprivate static func knock(_ device: DeviceID, _ name: ExactText = "Bo") -> Action {
         let request = PairingRequest(device: device, claimedName: name, info: phone)
@@ -185,4 +197,8 @@ extension Pairing.State {
         ]
         return choices.pick(actions)
     }
+}
+
+extension Pairing.Event {
+    fileprivate static var denied: Self { .refused(.denied(reason: nil)) }
 }

@@ -71,6 +71,14 @@ struct ServedChat: Feature, Explorable {
         case .received(.acknowledged(let key), _): state.stand(key, .heard)
         case .received(.rejected(let key, _), _): state.stand(key, .refused)
         case .received(.deferred(let key), _): state.stand(key, .deferred)
+        case .received(.message(let message), _):
+            // An echo says as much as an acknowledgement, and may come before it.
+            let index = state.said.indices.first { index in
+                let names: [ClientID?] = [state.said[index].key, nil]
+                return names.contains { state.echo(of: index, naming: $0) == message.wrappedValue }
+            }
+            guard let index else { return }
+            state.said[index].standing = .heard
         default: break
         }
     }
@@ -106,7 +114,8 @@ extension ServedChat.State {
         said[index].standing = standing
     }
 
-    /// The server's answers that make sense: about what it was told, in any order, and twice.
+    /// The server's answers that make sense: about what it was told, in any order, and twice. An acknowledgement, an echo
+    /// and a reply are three facts, of which any may come first (C10).
     func answers(echoNamesClient: Bool) -> [Chat.Action] {
         guard let link = chat.connection.link else { return [] }
         var events: [Chat.Event] = []
@@ -116,12 +125,9 @@ extension ServedChat.State {
             if isHere, message.standing == .out {
                 events += [.rejected(message.key, reason: "no"), .deferred(message.key)]
             }
+            guard message.standing == .heard || isHere && message.standing == .out else { continue }
+            events.append(.message(echo(of: index, naming: echoNamesClient ? message.key : nil)))
             guard message.standing == .heard else { continue }
-            events.append(
-                .message(
-                    IncomingMessage(
-                        id: MessageID(ExactText("m\(index)")), client: echoNamesClient ? message.key : nil,
-                        role: .user, text: message.text, time: ServedChat.time(index), isGrowing: false)))
             events.append(
                 .message(
                     IncomingMessage(
@@ -129,6 +135,20 @@ extension ServedChat.State {
                         time: ServedChat.time(index), isGrowing: false)))
         }
         return events.map { .received($0, on: .socket(link)) }
+    }
+
+    /// What the rows of the person's own messages offer.
+    var rowActions: [Chat.Action] {
+        ownRows.flatMap { row -> [Chat.Action] in
+            row.offer == .retry ? [.retried(row.id), .deleted(row.id)] : [.deleted(row.id)]
+        }
+    }
+
+    /// A message as the server tells it to all devices.
+    fileprivate func echo(of index: Int, naming client: ClientID?) -> IncomingMessage {
+        IncomingMessage(
+            id: MessageID(ExactText("m\(index)")), client: client, role: .user, text: said[index].text,
+            time: ServedChat.time(index), isGrowing: false)
     }
 
     /// The rows of the person's own messages.

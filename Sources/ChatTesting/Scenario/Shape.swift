@@ -1,5 +1,5 @@
-// What a value looks like from outside: its fields, its case, its elements. Differences and descriptions are made of it,
-// so both show a value as a test would write it.
+// What a value looks like from outside: its fields, its case, its elements. Differences, descriptions and the tests that a
+// failure prints are made of it, so all show a value as a test would write it (`Rendering`).
 
 import ChatDomain
 
@@ -18,12 +18,15 @@ enum Shape {
     /// A dictionary, or a set, whose elements are their own keys.
     case keyed([(key: Any, value: Any)])
 
-    init(_ value: Any) {
+    /// Looks at a value. What describes itself is a leaf; as source, only numbers and truth values are.
+    init(_ value: Any, asSource: Bool = false) {
         let mirror = Mirror(reflecting: value)
         if let text = value as? any QuotedText {
             self = .leaf(text.quoted)
         } else if let box = value as? any Wrapping {
-            self.init(box.content)
+            self.init(box.content, asSource: asSource)
+        } else if asSource, let interval = value as? Interval {
+            self = .leaf(Shape.source(of: interval))
         } else {
             switch mirror.displayStyle {
             case .optional: self = .optional(mirror.children.first?.value)
@@ -37,13 +40,24 @@ enum Shape {
             default:
                 if let sequence = value as? any Sequence {
                     self = .list(Shape.elements(sequence))
-                } else if value is any CustomStringConvertible && mirror.displayStyle != .tuple {
+                } else if Shape.isLeaf(value, asSource) && mirror.displayStyle != .tuple {
                     self = .leaf("\(value)")
                 } else {
                     self = Shape.parts(value, mirror)
                 }
             }
         }
+    }
+
+    private static func isLeaf(_ value: Any, _ asSource: Bool) -> Bool {
+        asSource ? value is any Numeric || value is Bool : value is any CustomStringConvertible
+    }
+
+    private static func source(of interval: Interval) -> String {
+        let count = interval.nanoseconds
+        if count % 1_000_000_000 == 0 { return ".seconds(\(count / 1_000_000_000))" }
+        if count % 1_000_000 == 0 { return ".milliseconds(\(count / 1_000_000))" }
+        return "Interval(nanoseconds: \(count))"
     }
 
     private static func parts(_ value: Any, _ mirror: Mirror) -> Shape {
@@ -73,11 +87,23 @@ enum Shape {
 struct Rendering {
     /// How an attempt is written.
     var attempt: (Attempt) -> String = { "\($0.number)" }
+    /// Whether the text is to compile: what has no literal is written as its initialiser would be.
+    var isSource = false
+
+    /// The Swift source of a value.
+    static func source(of value: Any) -> String {
+        Rendering(attempt: { "Attempt(number: \($0.number))" }, isSource: true).text(value)
+    }
+
+    /// The name of a case, without what it holds; of another value its source.
+    static func name(of value: Any) -> String {
+        if case .enumCase(let name, _) = Shape(value, asSource: true) { name } else { source(of: value) }
+    }
 
     /// The value in one line.
     func text(_ value: Any) -> String {
         if let known = value as? Attempt { return attempt(known) }
-        switch Shape(value) {
+        switch Shape(value, asSource: isSource) {
         case .leaf(let text): return text
         case .optional(let content): return content.map { text($0) } ?? "nil"
         case .enumCase(let name, nil): return ".\(name)"
@@ -87,7 +113,8 @@ struct Rendering {
             return ".\(name)(\(inner))"
         case .fields(let type, let fields):
             let parts = fields.map { field in (field.name.map { $0 + ": " } ?? "") + text(field.value) }
-            return "\(type ?? "")(\(parts.joined(separator: ", ")))"
+            let name = type.map { isSource ? String($0.prefix { $0 != "<" }) : $0 } ?? ""
+            return "\(name)(\(parts.joined(separator: ", ")))"
         case .list(let elements): return "[\(elements.map { text($0) }.joined(separator: ", "))]"
         case .keyed(let pairs):
             return pairs.isEmpty ? "[:]" : "[\(pairs.map { pair(of: $0) }.sorted().joined(separator: ", "))]"
@@ -103,9 +130,34 @@ protocol QuotedText {
     var quoted: String { get }
 }
 
-extension String: QuotedText { var quoted: String { debugDescription } }
-extension ExactText: QuotedText { var quoted: String { string.debugDescription } }
-extension Identifier: QuotedText { var quoted: String { text.string.debugDescription } }
+extension String: QuotedText {
+    /// In quotation marks, with an escape for what would change how the source is shown: control characters, marks of
+    /// direction, joiners.
+    var quoted: String {
+        var quoted = "\""
+        for scalar in unicodeScalars {
+            switch scalar {
+            case "\"": quoted += "\\\""
+            case "\\": quoted += "\\\\"
+            case "\n": quoted += "\\n"
+            case _ where String.isHidden(scalar):
+                quoted += "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
+            default: quoted.unicodeScalars.append(scalar)
+            }
+        }
+        return quoted + "\""
+    }
+
+    private static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0..<0x20, 0x7F..<0xA0, 0x300...0x36F, 0x200B...0x200F, 0x202A...0x202E, 0x2066...0x2069, 0xFEFF:
+            true
+        default: false
+        }
+    }
+}
+extension ExactText: QuotedText { var quoted: String { string.quoted } }
+extension Identifier: QuotedText { var quoted: String { text.string.quoted } }
 
 /// A value that stands for another.
 protocol Wrapping {

@@ -12,6 +12,7 @@ public struct Happening<Subject: Feature>: Sendable {
         case arrivals(@Sendable (Subject.Call, Exchange) -> [Arrival])
         case ends([CallEnd])
         case storage([StorageTurn])
+        case promptStorage
         case clock([Tick])
         case time(upTo: Interval)
         case jitter
@@ -56,6 +57,10 @@ public struct Happening<Subject: Feature>: Sendable {
 
     /// The disk answers in one of these ways; silence is always possible.
     public static func storage(_ turns: StorageTurn...) -> Self { Self(kind: .storage(turns)) }
+
+    /// The disk carries out each operation at once, so none is ever under way. A search has no orders of answers to try
+    /// then: what the disk may do otherwise is a search of its own.
+    public static func promptStorage() -> Self { Self(kind: .promptStorage) }
 
     /// The clock goes to the next deadline, or beside it.
     public static func clock(_ ticks: Tick...) -> Self { Self(kind: .clock(ticks)) }

@@ -4,31 +4,37 @@
 import ChatDomain
 import ChatEffects
 
-/// The calls and operations that have ended lately.
+/// The calls and operations that have ended lately, each with all that may still come from it.
 struct Ghosts<Subject: Feature>: Sendable {
     /// The most of each kind. A reducer that takes an old attempt for the current one does so for the one before.
     private static var limit: Int { 3 }
 
-    private(set) var calls: [Subject.Call] = []
-    private(set) var operations: [(key: Subject.Key, attempt: Attempt)] = []
-    private var openBefore: [Subject.Call] = []
-    private var pendingBefore: [(key: Subject.Key, attempt: Attempt)] = []
+    // The actions are made when something ends, and asked in each state from there on.
+    fileprivate var calls: [(call: Subject.Call, actions: [Subject.Action])] = []
+    fileprivate var operations: [[Subject.Action]] = []
 
-    /// Takes note of what is under way before a step.
-    mutating func watch<Codec: Backend>(_ machine: Machine<Codec>) where Codec.Subject == Subject {
-        openBefore = machine.openCalls.map { $0.call }
-        pendingBefore = machine.pendingStorage.map { ($0.key, $0.attempt) }
-    }
-
-    /// Takes note of what the step has ended.
-    mutating func compare<Codec: Backend>(_ machine: Machine<Codec>) where Codec.Subject == Subject {
-        let (open, pending) = (machine.openCalls, machine.pendingStorage)
-        for call in openBefore where !open.contains(where: { $0.call == call }) { calls.append(call) }
-        for old in pendingBefore
-        where !pending.contains(where: { $0.key == old.key && $0.attempt == old.attempt }) {
-            operations.append(old)
+    /// Takes note of what a step has ended of what was under way before it.
+    mutating func note<Codec: Backend>(
+        _ calls: [OpenCall<Subject.Call, Codec.Progress>], _ pending: [PendingStorage<Subject.Key>],
+        _ machine: Machine<Codec>, _ happenings: [Happening<Subject>]
+    ) where Codec.Subject == Subject {
+        for old in calls where !machine.openCalls.contains(where: { $0.call == old.call }) {
+            var actions: [Subject.Action] = [
+                .ended(old.call, .failed(.lost)), .ended(old.call, .completed),
+            ]
+            for happening in happenings {
+                guard case .events(let events) = happening.kind else { continue }
+                actions += events(old.call).map { .received($0, on: old.call) }
+            }
+            self.calls.append((old.call, actions))
         }
-        calls.removeFirst(max(calls.count - Self.limit, 0))
+        for old in pending
+        where !machine.pendingStorage.contains(where: { $0.key == old.key && $0.attempt == old.attempt }) {
+            let answer: StorageAnswer<Subject.Record> = old.isLoad ? .missing : old.isSave ? .saved : .erased
+            operations.append(
+                [.failed(.unavailable), answer].map { .stored($0, under: old.key, old.attempt) })
+        }
+        self.calls.removeFirst(max(self.calls.count - Self.limit, 0))
         operations.removeFirst(max(operations.count - Self.limit, 0))
     }
 }
@@ -36,30 +42,26 @@ struct Ghosts<Subject: Feature>: Sendable {
 extension MachineWorld {
     /// How a ghost changes the state or has an effect, if one does.
     var complaintOfGhosts: String? {
-        for call in ghosts.calls where !machine.openCalls.contains(where: { $0.call == call }) {
-            var actions: [Subject.Action] = [.ended(call, .failed(.lost)), .ended(call, .completed)]
-            for happening in happenings {
-                guard case .events(let events) = happening.kind else { continue }
-                actions += events(call).map { .received($0, on: call) }
-            }
-            for action in actions { if let complaint = complaint(ofGhost: action) { return complaint } }
+        // One copy serves all, since the first change of it is the complaint.
+        var state = machine.state
+        for ghost in ghosts.calls where !machine.openCalls.contains(where: { $0.call == ghost.call }) {
+            if let complaint = complaint(of: ghost.actions, &state) { return complaint }
         }
-        for (key, attempt) in ghosts.operations {
-            let answers: [StorageAnswer<Subject.Record>] = [.failed(.unavailable), .saved, .erased, .missing]
-            for answer in answers {
-                if let complaint = complaint(ofGhost: .stored(answer, under: key, attempt)) {
-                    return complaint
-                }
-            }
+        for actions in ghosts.operations {
+            if let complaint = complaint(of: actions, &state) { return complaint }
         }
         return nil
     }
 
-    private func complaint(ofGhost action: Subject.Action) -> String? {
-        var (state, context) = (machine.state, Context(moment: machine.moment, entropy: .least(1)))
-        let effects = machine.feature.reduce(&state, action, in: &context)
-        if !effects.isEmpty { return "is broken by \(SwiftLiteral.of(action)): it has effects" }
-        if state != machine.state { return "is broken by \(SwiftLiteral.of(action)): it changes the state" }
+    private func complaint(of actions: [Subject.Action], _ state: inout Subject.State) -> String? {
+        for action in actions {
+            var context = Context(moment: machine.moment, entropy: .least(1))
+            let effects = machine.feature.reduce(&state, action, in: &context)
+            if !effects.isEmpty { return "is broken by \(Rendering.source(of: action)): it has effects" }
+            if state != machine.state {
+                return "is broken by \(Rendering.source(of: action)): it changes the state"
+            }
+        }
         return nil
     }
 }

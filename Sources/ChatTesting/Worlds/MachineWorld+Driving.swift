@@ -57,6 +57,7 @@ extension MachineWorld {
     /// Lets time pass without any answer, from deadline to deadline.
     mutating func leaveAlone(for limit: Interval) {
         let end = machine.moment.now + limit
+        remembersGhosts = false  // none is asked for any more
         while let deadline = machine.nextDeadline, deadline <= end {
             take(.clock(.deadline))
         }
@@ -65,13 +66,13 @@ extension MachineWorld {
     /// What a step is called in a diagram: the action, the event, or the timer that is due.
     func label(of step: Step) -> String {
         switch step {
-        case .person(let action): SwiftLiteral.name(of: action)
-        case .event(let event, _): SwiftLiteral.name(of: event)
-        case .arrival(let arrival, _): SwiftLiteral.name(of: arrival)
-        case .end(let end, _): "call " + SwiftLiteral.name(of: end)
+        case .person(let action): Rendering.name(of: action)
+        case .event(let event, _): Rendering.name(of: event)
+        case .arrival(let arrival, _): Rendering.name(of: arrival)
+        case .end(let end, _): "call " + Rendering.name(of: end)
         case .storage(.answered, let position): storageLabel(position, "done")
         case .storage(.failed, let position): storageLabel(position, "failed")
-        case .clock: machine.runningTimers.first.map { SwiftLiteral.name(of: $0.timer) + " due" } ?? "time"
+        case .clock: machine.runningTimers.first.map { Rendering.name(of: $0.timer) + " due" } ?? "time"
         case .draws: "draws"
         case .relaunch: "relaunch"
         }

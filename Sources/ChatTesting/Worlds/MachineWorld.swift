@@ -17,12 +17,15 @@ public struct MachineWorld<Codec: Backend>: World where Codec.Subject: Explorabl
     /// The machine.
     public internal(set) var machine: Machine<Codec>
     var disk = WorldDisk<Subject.Key, Subject.Record>()
+    /// The records of the saves that have not ended, oldest first, each decoded once: a state with it is hashed often.
+    private var saves: [(ticket: StorageTicket, record: Subject.Record?)] = []
     let happenings: [Happening<Subject>]
     /// How often each limited happening may still happen.
     var budgets: [UInt8]
     /// The requests of open calls, for bytes that answer them; empty unless such a happening is there.
     var exchanges: [(number: CallNumber, exchange: Exchange)] = []
     private let keepsExchanges: Bool
+    private let isPrompt: Bool
     /// How far back a time is told apart from earlier ones.
     var horizon = Interval.max
     /// Whether `ghosts` is kept, for the law of ghosts.
@@ -35,6 +38,7 @@ public struct MachineWorld<Codec: Backend>: World where Codec.Subject: Explorabl
         self.happenings = happenings
         budgets = happenings.compactMap { $0.limit }
         keepsExchanges = happenings.contains { if case .arrivals = $0.kind { true } else { false } }
+        isPrompt = happenings.contains { if case .promptStorage = $0.kind { true } else { false } }
         settle()
     }
 
@@ -97,7 +101,7 @@ public struct MachineWorld<Codec: Backend>: World where Codec.Subject: Explorabl
             let writes = machine.pendingStorage.count { $0.isStarted && !$0.isLoad }
             for count in 0...writes { list.append(.relaunch(writesDone: count)) }
         case .jitter: list.append(.draws(greatest: !machine.drawsGreatest))
-        case .drawn, .time: break
+        case .drawn, .time, .promptStorage: break
         }
     }
 
@@ -105,7 +109,17 @@ public struct MachineWorld<Codec: Backend>: World where Codec.Subject: Explorabl
 
     public mutating func take(_ step: Step) {
         spend(step)
-        if remembersGhosts { ghosts.watch(machine) }
+        happens(step)
+        guard isPrompt else { return }
+        // A feature that asks again for ever has something under way in the end, which the laws can see.
+        for _ in 0..<100 {
+            guard let first = machine.pendingStorage.firstIndex(where: { $0.isStarted }) else { return }
+            happens(.storage(.answered, operation: first))
+        }
+    }
+
+    private mutating func happens(_ step: Step) {
+        let (calls, pending) = (machine.openCalls, machine.pendingStorage)
         switch step {
         case .person(let action): machine.send(action, at: machine.moment)
         case .event(let event, let position):
@@ -120,10 +134,12 @@ public struct MachineWorld<Codec: Backend>: World where Codec.Subject: Explorabl
         case .storage(let turn, let position): answer(turn, position)
         case .clock(let tick): pass(tick)
         case .draws(let greatest): machine.draws(greatest: greatest)
-        case .relaunch(let writes): relaunch(writes)
+        case .relaunch(let writes):
+            relaunch(writes)
+            return settle()
         }
         settle()
-        if remembersGhosts { ghosts.compare(machine) }
+        if remembersGhosts { ghosts.note(calls, pending, machine, happenings) }
     }
 
     private func call(at position: Int) -> Subject.Call? {
@@ -136,11 +152,15 @@ public struct MachineWorld<Codec: Backend>: World where Codec.Subject: Explorabl
         guard pending.indices.contains(position), pending[position].isStarted else { return }
         let operation = pending[position]
         switch turn {
-        case .answered: machine.receive(disk.carryOut(operation), at: machine.moment)
+        case .answered: machine.receive(carryOut(operation), at: machine.moment)
         case .failed(let failure):
             guard turn.suits(isSave: operation.isSave, isLoad: operation.isLoad) else { return }
             machine.receive(.failed(operation.ticket, failure), at: machine.moment)
         }
+    }
+
+    private mutating func carryOut(_ operation: PendingStorage<Subject.Key>) -> Outcome {
+        disk.carryOut(operation, writing: saves.first { $0.ticket == operation.ticket }?.record)
     }
 
     private mutating func pass(_ tick: Tick) {
@@ -161,16 +181,17 @@ public struct MachineWorld<Codec: Backend>: World where Codec.Subject: Explorabl
         for happening in happenings { if case .relaunch(let found) = happening.kind { relaunch = found } }
         guard let relaunch else { return }
         for operation in machine.pendingStorage.filter({ $0.isStarted && !$0.isLoad }).prefix(writes) {
-            _ = disk.carryOut(operation)
+            _ = carryOut(operation)
         }
         machine = machine.relaunched(with: relaunch.state(machine.feature))
-        exchanges = []
+        (exchanges, saves) = ([], [])
         ghosts = Ghosts()
         for action in relaunch.actions { machine.send(action, at: machine.moment) }
     }
 
     /// Takes note of what the machine asks of its drivers.
     private mutating func settle() {
+        decodeSaves()
         guard machine.hasOperations else { return }
         var damaged: [RecordPath] = []
         var opened: [(CallNumber, Exchange)] = []
@@ -187,6 +208,18 @@ public struct MachineWorld<Codec: Backend>: World where Codec.Subject: Explorabl
         let open = machine.openCalls
         exchanges.removeAll { entry in !open.contains { $0.number == entry.number } }
         exchanges += opened
+    }
+
+    private mutating func decodeSaves() {
+        let pending = machine.pendingStorage
+        if saves.isEmpty, pending.isEmpty { return }
+        saves.removeAll { save in !pending.contains { $0.ticket == save.ticket } }
+        // Tickets rise, so what is new stands behind what is known.
+        let latest = saves.last?.ticket
+        for operation in pending where latest.map({ operation.ticket > $0 }) ?? true {
+            guard case .save(let content) = operation.work else { continue }
+            saves.append((operation.ticket, WorldDisk.record(of: content, under: operation.key)))
+        }
     }
 
     /// Counts a step against the limit of its happening.
@@ -242,9 +275,13 @@ public struct MachineWorld<Codec: Backend>: World where Codec.Subject: Explorabl
             hasher.combine(operation.isStarted)
             switch operation.work {
             case .load: hasher.combine(0)
-            case .save(let content):
+            case .save:
                 hasher.combine(1)
-                hash(content, under: operation.key, &hasher, &form)
+                guard var record = saves.first(where: { $0.ticket == operation.ticket })?.record else {
+                    continue
+                }
+                Subject.normalize(record: &record, &form)
+                hasher.combine(record)
             case .erase: hasher.combine(2)
             }
         }
@@ -257,16 +294,6 @@ public struct MachineWorld<Codec: Backend>: World where Codec.Subject: Explorabl
             Subject.normalize(record: &record, &form)
             hasher.combine(record)
         }
-    }
-
-    private func hash(
-        _ content: RecordContent, under key: Subject.Key, _ hasher: inout Hasher, _ form: inout NormalForm
-    ) {
-        guard case .bytes(let bytes) = content,
-            case .record(var record) = Subject.Record.read(bytes, under: key)
-        else { return }
-        Subject.normalize(record: &record, &form)
-        hasher.combine(record)
     }
 }
 

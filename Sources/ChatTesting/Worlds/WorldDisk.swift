@@ -13,10 +13,18 @@ struct WorldDisk<Key: RecordKey, Record: StoredRecord>: Sendable where Record.Ke
         var record: Record?
     }
 
+    /// In the order of their paths: no reader depends on which was written first, so no normal form may either.
     private(set) var entries: [Entry] = []
 
-    /// Carries out an operation and says what the machine is told.
-    mutating func carryOut(_ operation: PendingStorage<Key>) -> Outcome {
+    /// A content as a value; `nil` for a secret, which only drivers read.
+    static func record(of content: RecordContent, under key: Key) -> Record? {
+        guard case .bytes(let bytes) = content, case .record(let record) = Record.read(bytes, under: key)
+        else { return nil }
+        return record
+    }
+
+    /// Carries out an operation and says what the machine is told. `record` is the content of a save as a value.
+    mutating func carryOut(_ operation: PendingStorage<Key>, writing record: Record?) -> Outcome {
         switch operation.work {
         case .load:
             guard let entry = entries.first(where: { $0.key == operation.key }) else {
@@ -25,7 +33,7 @@ struct WorldDisk<Key: RecordKey, Record: StoredRecord>: Sendable where Record.Ke
             if case .bytes(let bytes) = entry.content { return .loaded(operation.ticket, bytes) }
             return .loaded(operation.ticket, [])
         case .save(let content):
-            write(content, under: operation.key)
+            write(Entry(key: operation.key, content: content, record: record))
             return .saved(operation.ticket)
         case .erase:
             let path = operation.path
@@ -34,21 +42,23 @@ struct WorldDisk<Key: RecordKey, Record: StoredRecord>: Sendable where Record.Ke
         }
     }
 
-    private mutating func write(_ content: RecordContent, under key: Key) {
-        var record: Record?
-        if case .bytes(let bytes) = content, case .record(let value) = Record.read(bytes, under: key) {
-            record = value
-        }
-        let entry = Entry(key: key, content: content, record: record)
-        if let index = entries.firstIndex(where: { $0.key == key }) {
+    private mutating func write(_ entry: Entry) {
+        if let index = entries.firstIndex(where: { $0.key == entry.key }) {
             entries[index] = entry
         } else {
-            entries.append(entry)
+            let place = entries.firstIndex { entry.key.path.isBefore($0.key.path) } ?? entries.endIndex
+            entries.insert(entry, at: place)
         }
     }
 
     /// Removes a damaged record, which is set aside.
     mutating func setAside(_ path: RecordPath) {
         entries.removeAll { $0.key.path == path }
+    }
+}
+
+extension RecordPath {
+    fileprivate func isBefore(_ other: RecordPath) -> Bool {
+        components.lexicographicallyPrecedes(other.components) { $0.string < $1.string }
     }
 }

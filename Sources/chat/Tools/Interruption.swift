@@ -5,23 +5,26 @@ import Foundation
 
 /// Whether the person has asked the program to stop. A second ^C ends it at once.
 final class Interruption {
-    /// A flag that is raised once.
-    struct Flag: Sendable {
-        private let semaphore = DispatchSemaphore(value: 0)
+    /// A flag that is raised once. It is read at every state of a search, so a look must cost no system call, as that at a
+    /// semaphore does.
+    final class Flag: @unchecked Sendable {
+        private let condition = NSCondition()
+        /// Only touched under the lock.
+        private var value = false
 
-        func raise() { semaphore.signal() }
+        func raise() {
+            condition.withLock { value = true }
+            condition.broadcast()
+        }
 
         /// Blocks until the flag is raised.
         func wait() {
-            semaphore.wait()
-            semaphore.signal()
+            condition.withLock {
+                while !value { condition.wait() }
+            }
         }
 
-        var isRaised: Bool {
-            guard semaphore.wait(timeout: .now()) == .success else { return false }
-            semaphore.signal()
-            return true
-        }
+        var isRaised: Bool { condition.withLock { value } }
     }
 
     let flag = Flag()

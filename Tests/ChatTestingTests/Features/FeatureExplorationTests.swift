@@ -10,7 +10,10 @@ struct FeatureExplorationTests {
 
     @Test(
         "every law holds in every state that a small feature can reach",
-        arguments: [("streaming", 100), ("streaming-fallback", 100), ("pairing-admin", 100)])
+        arguments: [
+            ("streaming", 900), ("streaming-fallback", 500), ("smart-replies", 2_900), ("pairing-admin", 800),
+            ("assistant", 3_000), ("chat-connection", 2_300), ("chat-chunks", 200),
+        ])
     func closed(_ name: String, atLeast least: Int) throws {
         let result = try Self.exploration(name).run()
         print("\(name): \(result.summary)")
@@ -21,7 +24,7 @@ struct FeatureExplorationTests {
     @Test(
         "every law holds in the first states, as far as a moment allows",
         arguments: [
-            "pairing", "pairing-relaunch", "pairing-clock", "assistant", "chat-connection", "chat-sending",
+            "pairing", "pairing-disk", "pairing-relaunch", "pairing-clock", "assistant-disk", "chat-sending",
             "chat-echoing", "chat-receiving", "chat-streams", "chat-storage",
         ])
     func cut(_ name: String) throws {

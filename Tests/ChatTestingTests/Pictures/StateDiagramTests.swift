@@ -9,7 +9,7 @@ import Testing
 @Suite("State diagrams")
 struct StateDiagramTests {
     private var fetch: StateDiagram {
-        Fetch.exploration().diagram("a <question>") { SwiftLiteral.name(of: $0) }
+        Fetch.exploration().diagram("a <question>") { Rendering.name(of: $0) }
     }
 
     @Test("a diagram shows the phases that a search has visited, and what leads from one to the next")

@@ -1,0 +1,133 @@
+// Some states of one layer of a search, worked off on all processors: first every step is taken from each of them, later the
+// laws are asked of those that were found and are new. Each processor takes a part and reads the table of seen states,
+// which nobody changes meanwhile.
+
+import Dispatch
+
+/// A state that is to be left.
+struct Standing<Subject: World>: Sendable {
+    let number: UInt32
+    let world: Kept<Subject>
+}
+
+/// A world behind a reference: a world is a kilobyte wide, and what is found moves through several lists.
+final class Kept<Subject: World>: Sendable {
+    let world: Subject
+
+    init(_ world: Subject) { self.world = world }
+}
+
+/// The work on a part of a layer.
+struct Batch<Subject: World> {
+    /// How many states one batch leaves: some hundredths of a second, so that progress is told and memory is freed often,
+    /// and the processors seldom wait for each other.
+    static var size: Int { 4_096 }
+    /// How many a processor takes at once: few finds are made twice, and none waits long for the other at the end.
+    private static var share: Int { 256 }
+
+    struct Found {
+        let fingerprint: Fingerprint
+        let world: Kept<Subject>
+        let parent: UInt32
+        let choice: UInt16
+    }
+
+    struct Edge {
+        let from: UInt32
+        let choice: UInt16
+        let to: Fingerprint
+    }
+
+    /// What one processor has found in its part.
+    struct Part {
+        var found: [Found] = []
+        var edges: [Edge] = []
+        /// The states that nothing leaves; only kept for promises, as the edges are.
+        var ends: [UInt32] = []
+        var transitions = 0
+        var arrows: Set<StateDiagram.Arrow> = []
+        /// Whether somebody stopped the search before its last state was left.
+        var isCut = false
+    }
+
+    /// A state that breaks a law.
+    struct Broken {
+        let number: UInt32
+        let law: String
+        let complaint: String
+    }
+
+    private let search: Search<Subject>
+
+    init(_ search: Search<Subject>) { self.search = search }
+
+    /// Takes every step from each of these states.
+    func leave(_ worlds: [Standing<Subject>], _ seen: SeenStates) -> [Part] {
+        inParts(of: worlds) { leave($0, seen) }
+    }
+
+    /// Asks the laws of these states. Returns the first that breaks one, and whether somebody stopped the search.
+    func judge(_ worlds: [Standing<Subject>]) -> (broken: Broken?, isCut: Bool) {
+        let parts = inParts(of: worlds) { part -> (Broken?, Bool) in
+            for state in part {
+                if search.isCancelled() { return (nil, true) }
+                guard let broken = search.broken(state.world.world) else { continue }
+                return (Broken(number: state.number, law: broken.law, complaint: broken.complaint), false)
+            }
+            return (nil, false)
+        }
+        return (parts.first { $0.0 != nil }?.0, parts.contains { $0.1 })
+    }
+
+    /// Works on all parts, and returns what each has given, in order.
+    private func inParts<Result>(
+        of worlds: [Standing<Subject>], _ work: @Sendable (ArraySlice<Standing<Subject>>) -> Result
+    ) -> [Result] {
+        let count = (worlds.count + Self.share - 1) / Self.share
+        let part: @Sendable (Int) -> ArraySlice<Standing<Subject>> = { index in
+            worlds[index * Self.share..<min((index + 1) * Self.share, worlds.count)]
+        }
+        guard search.processors > 1, count > 1 else { return (0..<count).map { work(part($0)) } }
+        var results: [Result?] = Array(repeating: nil, count: count)
+        results.withUnsafeMutableBufferPointer { results in
+            // Each index is written by one iteration alone.
+            nonisolated(unsafe) let results = results
+            DispatchQueue.concurrentPerform(iterations: count) { results[$0] = work(part($0)) }
+        }
+        return results.compactMap { $0 }
+    }
+
+    private func leave(_ worlds: ArraySlice<Standing<Subject>>, _ seen: SeenStates) -> Part {
+        var part = Part()
+        var local: Set<Fingerprint> = []
+        var steps: [Subject.Step] = []
+        let keepsEdges = !search.promises.isEmpty
+        for state in worlds {
+            if search.isCancelled() {
+                part.isCut = true
+                break
+            }
+            let world = state.world.world
+            steps.removeAll(keepingCapacity: true)
+            world.steps(into: &steps)
+            if keepsEdges, steps.isEmpty { part.ends.append(state.number) }
+            part.transitions += steps.count
+            for (choice, step) in steps.enumerated() {
+                var next = world
+                next.take(step)
+                if let drawing = search.drawing { part.arrows.formUnion(drawing.arrow(world, step, next)) }
+                let fingerprint = Fingerprint(next)
+                let choice = UInt16(truncatingIfNeeded: choice)
+                if keepsEdges {
+                    part.edges.append(Edge(from: state.number, choice: choice, to: fingerprint))
+                }
+                guard seen.number(of: fingerprint) == nil, local.insert(fingerprint).inserted else {
+                    continue
+                }
+                part.found.append(
+                    Found(fingerprint: fingerprint, world: Kept(next), parent: state.number, choice: choice))
+            }
+        }
+        return part
+    }
+}

@@ -1,0 +1,66 @@
+import ChatDomain
+import ChatEffects
+@testable import ChatTesting
+import Foundation
+import Testing
+
+@Suite("A search, cut")
+struct SearchTests {
+    /// A world of three layers: from its start a step leads to each of many states, and from each of those to as many.
+    struct Wide: World {
+        static var width: Int { 300 }
+        var path: [Int] = []
+
+        func steps(into list: inout [Int]) { if path.count < 2 { list += 0..<Self.width } }
+        mutating func take(_ step: Int) { path.append(step) }
+        func hash(normalized hasher: inout Hasher) { hasher.combine(path) }
+    }
+
+    /// A count that two processors share.
+    private final class Count: @unchecked Sendable {
+        private let lock = NSLock()
+        /// Only touched under the lock.
+        private var value = 0
+
+        func increment() -> Int {
+            lock.withLock {
+                value += 1
+                return value
+            }
+        }
+    }
+
+    @Test("it is asked at every state whether to stop, and keeps what it has found", arguments: [1, 2])
+    func stopping(processors: Int) {
+        let asked = Count()
+        var search = Search(start: Wide(), laws: [])
+        search.processors = processors
+        search.isCancelled = { asked.increment() > 1 + Wide.width + 50 }
+        let report = search.run()
+        #expect(report.extent == .stopped)
+        // The start is left, what comes of it is judged, and fifty of that are left.
+        #expect(report.transitions <= 51 * Wide.width, "\(report)")
+        #expect(report.states > Wide.width && report.depth == 2, "\(report)")
+        #expect(report.description.contains("stopped; every order of 1 step;"), "\(report)")
+    }
+
+    @Test("a limit of states is kept to the state, on one processor and on two", arguments: [1, 2])
+    func limit(processors: Int) {
+        var search = Search(start: Wide(), laws: [])
+        (search.processors, search.greatestCount) = (processors, 1_000)
+        let report = search.run()
+        #expect(report.states == 1_000 && report.extent == .cutByStates(1_000), "\(report)")
+        search.greatestCount = 1 + Wide.width + Wide.width * Wide.width
+        #expect(search.run().extent == .closed)
+    }
+
+    @Test("a promise is not broken in a state that a limit kept the search from leaving")
+    func promise() {
+        let promised = Explore(
+            Fetch(), from: .idle, [.person(.started).atMost(1), .ends(.failed(.lost)), .clock(.deadline)]
+        )
+        .eventually("it ends") { !$0.state.isUnderWay && $0.budgets == [0] }
+        #expect(promised.search(depth: 2).violation == nil)
+        #expect(promised.search(states: 3).violation == nil)
+    }
+}
