@@ -141,7 +141,8 @@ private struct SocketCall {
                 return error.end
             }
         case .open(var connection):
-            phase = .opening(WebSocketAnswerReader(to: request))  // so that the reader's buffer is not shared while it grows
+            // So that the reader's buffer is not shared while it grows.
+            phase = .opening(WebSocketAnswerReader(to: request))
             let socket = socket
             var end: CallEnd?
             connection.receive(bytes, maskingKey: { .random(in: .min ... .max) }) { step in
