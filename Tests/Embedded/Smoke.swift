@@ -11,6 +11,7 @@ struct Smoke {
         checkPairing()
         checkTimers()
         checkJSON()
+        checkWebSocket()
         checkConversation()
     }
 
@@ -49,6 +50,25 @@ struct Smoke {
             print("json: \(String(decoding: value.encoded, as: UTF8.self))")
         } catch {
             print("json: \(error.description)")
+        }
+    }
+
+    static func checkWebSocket() {
+        let nonce = Array("the sample nonce".utf8)
+        guard let request = WebSocketRequest(host: "localhost", path: "/ws", nonce: nonce) else { return }
+        var server = HTTPRequestReader()
+        var answer = WebSocketAnswerReader(to: request)
+        let accepted = (try? server.read(request.bytes)).flatMap { try? $0?.head.acceptWebSocket() }
+        let isOpen = accepted.map { (try? answer.read($0)) == [] } ?? false
+        let text = WebSocketConnection(.client).text("né", maskingKey: 0x3719_6CF5) ?? []
+        var connection = WebSocketConnection(.server)
+        connection.receive(text + [0x88, 0x7F], maskingKey: { 0 }) { step in
+            switch step {
+            case .received(.text(let text)):
+                print("websocket: \(isOpen ? "open" : "closed"), \(String(decoding: text, as: UTF8.self))")
+            case .failed(let error): print("websocket: \(error.description), \(error.closeCode)")
+            case .received, .send: break
+            }
         }
     }
 

@@ -6,14 +6,18 @@ import ChatEffects
 
 /// A law about bytes that arrive.
 public struct ByteLaw: Sendable {
-    /// What is read: `sse`, `json`, or the name of a format.
+    /// What is read: `sse`, `json`, `websocket`, `websocket-opening`, or the name of a format.
     public let name: String
     /// What breaks the law; nil when it holds.
     private let complaint: @Sendable (_ choice: UInt8, _ bytes: [UInt8]) -> String?
 
     /// Every law.
     public static let all: [ByteLaw] =
-        [ByteLaw(name: "sse", complaint: events), ByteLaw(name: "json", complaint: texts)]
+        [
+            ByteLaw(name: "sse", complaint: events), ByteLaw(name: "json", complaint: texts),
+            ByteLaw(name: "websocket", complaint: WebSocketLaws.frames),
+            ByteLaw(name: "websocket-opening", complaint: WebSocketLaws.opening),
+        ]
         + ReplyFormat.allCases.map { format in
             ByteLaw(name: format.rawValue) { choice, bytes in reply(format, choice, bytes) }
         }
@@ -25,7 +29,7 @@ public struct ByteLaw: Sendable {
     }
 
     /// The bytes in pieces: of one byte for the choice 0, and otherwise of lengths that follow from the choice.
-    private static func pieces(_ bytes: [UInt8], _ choice: UInt8) -> [[UInt8]] {
+    static func pieces(_ bytes: [UInt8], _ choice: UInt8) -> [[UInt8]] {
         var pieces: [[UInt8]] = []
         var rest = bytes[...]
         var number = choice

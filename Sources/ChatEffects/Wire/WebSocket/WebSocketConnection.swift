@@ -106,32 +106,37 @@ public struct WebSocketConnection: PlainValue {
         _ bytes: UnsafeBufferPointer<UInt8>, maskingKey: () -> UInt32, _ body: (WebSocketStep) -> Void
     ) {
         guard phase != .closed else { return }
+        // A copy, since the reader's closure cannot change this value. It is captured by no local function, which would
+        // put it on the heap and check each access.
         var phase = phase
         let role = reader.role
-        /// Sends an answer, unless this side has sent a Close.
-        func answer(_ opcode: WebSocketOpcode, _ payload: [UInt8]) {
-            guard phase == .open else { return }
-            body(.send(role.frame(opcode, payload, role == .client ? maskingKey() : 0)))
-        }
         do throws(WebSocketError) {
             try reader.read(bytes) { event in
-                switch event {
-                case .ping(let payload): answer(.pong, payload)
-                case .closed(let code, _):
-                    // The code is echoed (section 5.5.1).
-                    answer(.close, WebSocketFrame.closing(code: code, reason: ""))
-                    phase = .closed
-                case .text, .binary, .skipped, .pong: break
+                if phase == .open, let (opcode, payload) = Self.answer(to: event) {
+                    body(.send(role.frame(opcode, payload, role == .client ? maskingKey() : 0)))
                 }
+                if case .closed = event { phase = .closed }
                 body(.received(event))
             }
         } catch {
-            answer(
-                .close, WebSocketFrame.closing(code: error.closeCode, reason: ExactText(error.description)))
+            if phase == .open {
+                let reason = ExactText(error.description)
+                let payload = WebSocketFrame.closing(code: error.closeCode, reason: reason)
+                body(.send(role.frame(.close, payload, role == .client ? maskingKey() : 0)))
+            }
             phase = .closed
             body(.failed(error))
         }
         self.phase = phase
+    }
+
+    /// The frame that the protocol demands for an event.
+    private static func answer(to event: WebSocketEvent) -> (opcode: WebSocketOpcode, payload: [UInt8])? {
+        switch event {
+        case .ping(let payload): (.pong, payload)
+        case .closed(let code, _): (.close, WebSocketFrame.closing(code: code, reason: ""))  // section 5.5.1
+        case .text, .binary, .skipped, .pong: nil
+        }
     }
 }
 

@@ -5,7 +5,8 @@
 // - A violation is an error at the first byte that shows it. All events before it are handed out, and nothing after it.
 // - Nothing is handed out after a Close frame, whatever follows.
 // - A text that is handed out is UTF-8.
-// - The memory is at most the message, within its limit, and one control frame. A length alone reserves nothing.
+// - The memory grows with the bytes of one message, up to its limit, and of one control frame. A length alone reserves
+//   nothing.
 //
 // Start with `advance`, which goes from part to part of a frame; WebSocketReader+Payload.swift takes what it carries.
 
@@ -160,7 +161,7 @@ struct WebSocketReader: PlainValue {
     ) throws(WebSocketError) -> Position {
         guard (byte & 0x80 != 0) == (role == .server) else { throw .wrongMasking }
         let short = UInt64(byte & 0x7F)
-        guard short > WebSocketFrame.shortLimit else { return try masked(head, short, body) }
+        guard short > WebSocketFrame.shortLimit else { return try afterLength(head, short, body) }
         guard !head.opcode.isControl else { throw .controlFrameTooLong }
         return short == WebSocketFrame.mediumMark
             ? .extendedLength(head, missing: 2, value: 0, least: WebSocketFrame.shortLimit + 1)
@@ -172,11 +173,11 @@ struct WebSocketReader: PlainValue {
     ) throws(WebSocketError) -> Position {
         guard value >> 63 == 0 else { throw .lengthOutOfRange }
         guard value >= least else { throw .lengthNotMinimal }
-        return try masked(head, value, body)
+        return try afterLength(head, value, body)
     }
 
     /// Begins the frame, whose length has at most 63 bits.
-    private mutating func masked(
+    private mutating func afterLength(
         _ head: Head, _ value: UInt64, _ body: (WebSocketEvent) -> Void
     ) throws(WebSocketError) -> Position {
         let length = Int64(clamping: value)

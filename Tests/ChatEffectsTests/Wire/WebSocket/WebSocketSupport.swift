@@ -136,3 +136,8 @@ func webSocketSplits(_ bytes: [UInt8]) -> [[ArraySlice<UInt8>]] {
 func webSocketText(_ text: String) -> WebSocketStep { .received(.text(Array(text.utf8))) }
 
 func webSocketPing(_ text: String = "") -> WebSocketStep { .received(.ping(Array(text.utf8))) }
+
+/// Whether the bytes are UTF-8: the standard library repairs nothing.
+func isWellFormed(_ bytes: some Collection<UInt8>) -> Bool {
+    String(decoding: bytes, as: UTF8.self).utf8.elementsEqual(bytes)
+}
