@@ -22,8 +22,9 @@ struct Batch<Subject: World> {
     /// How many states one batch leaves: some hundredths of a second, so that progress is told and memory is freed often,
     /// and the processors seldom wait for each other.
     static var size: Int { 4_096 }
-    /// How many a processor takes at once: few finds are made twice, and none waits long for the other at the end.
-    private static var share: Int { 256 }
+    /// How many a processor takes at once: few finds are made twice, and none waits long for the other at the end. Below
+    /// sixteen, handing out the work costs as much as it saves.
+    private func share(of count: Int) -> Int { min(max(count / (search.processors * 4), 16), 256) }
 
     struct Found {
         let fingerprint: Fingerprint
@@ -83,9 +84,10 @@ struct Batch<Subject: World> {
     private func inParts<Result>(
         of worlds: [Standing<Subject>], _ work: @Sendable (ArraySlice<Standing<Subject>>) -> Result
     ) -> [Result] {
-        let count = (worlds.count + Self.share - 1) / Self.share
+        let share = share(of: worlds.count)
+        let count = (worlds.count + share - 1) / share
         let part: @Sendable (Int) -> ArraySlice<Standing<Subject>> = { index in
-            worlds[index * Self.share..<min((index + 1) * Self.share, worlds.count)]
+            worlds[index * share..<min((index + 1) * share, worlds.count)]
         }
         guard search.processors > 1, count > 1 else { return (0..<count).map { work(part($0)) } }
         var results: [Result?] = Array(repeating: nil, count: count)
