@@ -139,8 +139,13 @@ extension Chat.State {
             guard let index = index(of: id), places[index].wrappedValue.outbox.keyInFlight != nil else {
                 return
             }
+            guard !isAnswerDue else {
+                return step.add(.start(timer, after: step.configuration.lostAfterSlow))
+            }
             tell(.gaveUp(.failed(.timedOut)), &step)
-        case .slow(let id): at(index(of: id), &step) { $0.markSlow(&$1, &$2) }
+        case .slow(let id):
+            let isExcused = isAnswerDue
+            at(index(of: id), &step) { $0.markSlow(isExcused: isExcused, &$1, &$2) }
         case .rate: rateAllows(&step)
         case .deferral(let id): at(index(of: id), &step) { $0.sendDeferred(&$1, &$2) }
         case .reply(let question, let id): at(index(of: id), &step) { $0.replyMissing(question, &$1, &$2) }

@@ -58,6 +58,8 @@ public struct Copy: PlainValue {
     public var dataNotErased: ExactText = "What is stored of you could not be erased from this device."
     /// An admin's decision could not be sent (P9).
     public var decisionNotSent: ExactText = "Not connected. The request is still waiting for your decision."
+    /// The server has not taken an admin's decision (P9); its detail is the reason.
+    public var decisionRefused: Phrase = "The request is still waiting for your decision: {}"
 
     // MARK: Connection
     /// A connection could not be made; its detail is the reason.

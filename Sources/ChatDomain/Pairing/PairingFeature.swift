@@ -26,8 +26,8 @@ public struct Pairing: Feature {
         case retried
         /// The person leaves this device.
         case signedOut
-        /// An admin lets a device in, under an account.
-        case approved(DeviceID, as: UserID)
+        /// An admin lets a device in, under an account, or under a new one.
+        case approved(DeviceID, as: UserID?)
         /// An admin turns a device away; the reason stays here where the protocol has no field for it.
         case denied(DeviceID, reason: ExactText?)
         /// The person has read the notice.
@@ -88,6 +88,10 @@ public struct Pairing: Feature {
         indirect case requested(PairingRequest)
         /// Somebody has decided about a device.
         case resolved(DeviceID)
+        /// The server has not taken the decision about a device, and says why; the device still waits.
+        case notDecided(DeviceID, reason: ExactText)
+        /// Whether the person may let other devices in, as the server says now.
+        case rights(isAdmin: Bool)
     }
 
     /// Where pairing keeps its records.

@@ -40,6 +40,11 @@ extension Pairing {
             makeRoom(&state, for: request.device)
             show(&state, request, context)
         case .resolved(let device): guard state.incoming.rows.remove(device) != nil else { return [] }
+        case .notDecided(let device, let reason):
+            guard let row = state.incoming.rows[device], row.standing != .undecided else { return [] }
+            show(&state, row.request, context)
+            state.notice = .decisionRefused(readable(reason))
+        case .rights(let isAdmin): return setRights(&state, isAdmin, &context)
         case .pending, .granted, .refused: return []
         }
         return expiryTimer(state, context)
@@ -70,11 +75,27 @@ extension Pairing {
         _ = state.incoming.rows.insert(row, for: request.device, at: context.moment)
     }
 
+    /// A failed save is not told: every connection tells the rights again.
+    private func setRights(_ state: inout State, _ isAdmin: Bool, _ context: inout Context) -> [Effect] {
+        guard case .paired(let session) = state.phase, session.credentials.isAdmin != isAdmin else {
+            return []
+        }
+        let former = session.credentials
+        let credentials = Credentials(user: former.user, isAdmin: isAdmin, secret: former.secret)
+        state.phase = .paired(Session(credentials: credentials, isRemembered: session.isRemembered))
+        guard session.isRemembered else { return [] }
+        return [.save(.credentials(credentials), under: .credentials, context.nextAttempt())]
+    }
+
+    /// A new account has a name of the form that all servers take.
     func approve(
-        _ state: inout State, _ device: DeviceID, as user: UserID, _ context: inout Context
+        _ state: inout State, _ device: DeviceID, as user: UserID?, _ context: inout Context
     ) -> [Effect] {
-        guard !user.text.trimmed.isEmpty else { return [] }
-        return decide(&state, device, .approve(user), &context)
+        guard user?.text.trimmed.isEmpty != true, state.incoming.rows[device]?.standing == .undecided else {
+            return []
+        }
+        return decide(
+            &state, device, .approve(user ?? UserID("user_" + context.entropy.uuid())), &context)
     }
 
     func deny(

@@ -69,6 +69,7 @@ extension Pairing {
         case .notErased: copy.notErased
         case .dataNotErased: copy.dataNotErased
         case .decisionNotSent: copy.decisionNotSent
+        case .decisionRefused(let reason): copy.decisionRefused(reason ?? copy.reasons.refused)
         }
     }
 

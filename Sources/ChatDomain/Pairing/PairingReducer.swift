@@ -164,7 +164,7 @@ extension Pairing {
             guard !secret.reveal().isEmpty, !user.text.isEmpty else { return [] }
             return save(&state, waiting, secret, user, isAdmin, &context)
         case .refused(let refusal): return fail(&state, .refused(readable(refusal)), &context)
-        case .requested, .resolved: return []
+        case .requested, .resolved, .notDecided, .rights: return []
         }
     }
 
@@ -279,7 +279,8 @@ extension Pairing {
         }
         switch state.notice {
         case .signedOut, .notErased: state.notice = nil  // no longer true
-        case .notRemembered, .deviceUnavailable, .dataNotErased, .decisionNotSent, nil: break
+        case .notRemembered, .deviceUnavailable, .dataNotErased, .decisionNotSent, .decisionRefused, nil:
+            break
         }
         return [.cancel(.storage)] + takePlace(&state, of: credentials.user, &context)
             + keepRequest(&state, &context)

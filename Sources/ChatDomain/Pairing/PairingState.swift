@@ -166,6 +166,8 @@ extension Pairing {
         case dataNotErased
         /// A decision could not be sent, because there is no connection (P9).
         case decisionNotSent
+        /// The server has not taken a decision, perhaps with a reason (P9).
+        case decisionRefused(ExactText?)
     }
 
     /// The devices that ask to come in.

@@ -17,8 +17,24 @@ struct ChatAttachmentTests {
         #expect(Chat.composer(driver.state).canSend)
         driver.send(.sent)
         driver.save()
-        #expect(driver.said == [""] && driver.sentAttachments[0].map { $0.name } == ["a.png"])
+        #expect(driver.said == ["a.png"] && driver.sentAttachments[0].map { $0.name } == ["a.png"])
         #expect(Chat.composer(driver.state).attachments.isEmpty)
+    }
+
+    @Test("C10, C14: a message of files alone has the name of its first file as text")
+    func title() {
+        let cases: [(ExactText, ExactText, ExactText)] = [
+            ("a.png", "image/png", "a.png"), (" \n", "text/plain", "text/plain"), ("", "\u{200B}", "file"),
+        ]
+        for (name, type, text) in cases {
+            var driver = Device.connected()
+            driver.pick(name, type, count: 1)
+            driver.pick("second", "image/png", count: 1)
+            driver.save()
+            driver.send(.draftEdited("\u{200B}"))
+            driver.send(.sent)
+            #expect(driver.state.conversation.outbox.all.map { $0.entry.text } == [text])
+        }
     }
 
     @Test("C14: a file that cannot be copied leaves the composer, and the person is told")
@@ -211,7 +227,7 @@ struct ChatAttachmentTests {
                 driver.serve(from: &disk)
                 driver.hear(.acknowledged(driver.saidIDs[0]))
                 #expect(disk[.attachment("kay", id)] != nil)
-                driver.hear(.message(Device.echo("m1", "")))
+                driver.hear(.message(Device.echo("m1", "a")))
                 driver.serve(from: &disk)
                 #expect(disk[.attachment("kay", id)] != nil && driver.statuses == [.delivered])
                 driver.hear(.message(Device.reply("s1", "nice", at: 1)))

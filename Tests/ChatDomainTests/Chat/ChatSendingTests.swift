@@ -155,6 +155,41 @@ struct ChatSendingTests {
         #expect(driver.isReconnecting && driver.said == ["hello"])
     }
 
+    @Test("C9: a missing acknowledgement is no lost connection while an earlier question is unanswered")
+    func oneAtATime() {
+        var driver = Device.connected { $0.replyLimit = .seconds(300) }
+        driver.sayDurably("one")
+        driver.hear(.acknowledged(driver.saidIDs[0]))
+        driver.sayDurably("two")
+        driver.advance(by: .seconds(5))
+        #expect(driver.statuses == [.accepted, .slow])
+        driver.advance(by: .seconds(290))
+        #expect(driver.isConnected && driver.statuses == [.accepted, .slow])
+        driver.hear(.message(Device.reply("m1", "half", isGrowing: true)))
+        driver.advance(by: .seconds(20))
+        driver.hear(.message(Device.reply("m1", "half an", isGrowing: true)))
+        #expect(driver.isConnected)
+        driver.hear(.message(Device.reply("m1", "half an answer")))
+        driver.advance(by: .seconds(30))
+        #expect(driver.isConnected && driver.said == ["one", "two"])
+        driver.advance(by: .seconds(4))
+        #expect(driver.isConnected, "the whole time begins anew")
+        driver.advance(by: .seconds(1))
+        #expect(driver.isReconnecting)
+    }
+
+    @Test("C9, L3: a server that never answers is given up when the question's own time is over")
+    func neverAnswered() {
+        var driver = Device.connected()
+        driver.sayDurably("one")
+        driver.hear(.acknowledged(driver.saidIDs[0]))
+        driver.sayDurably("two")
+        driver.advance(by: .seconds(119))
+        #expect(driver.isConnected)
+        driver.advance(by: .seconds(6 + 30))
+        #expect(!driver.isConnected)
+    }
+
     @Test("C10: acknowledgement, echo and reply may come in any order, twice or never", arguments: 0..<27)
     func threeFacts(number: Int) {
         var driver = Device.connected()

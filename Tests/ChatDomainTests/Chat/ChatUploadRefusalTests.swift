@@ -220,7 +220,7 @@ struct ChatUploadRefusalTests {
             driver.send(.sent)
             driver.serve(from: &disk)
             driver.hear(.acknowledged(driver.saidIDs[0]))
-            driver.hear(.message(Device.echo("m1", "", at: 1)))
+            driver.hear(.message(Device.echo("m1", "a", at: 1)))
             driver.serve(from: &disk)
             #expect(disk[.attachment("kay", id)] != nil)
             if isReset {

@@ -108,6 +108,58 @@ struct PairingIncomingTests {
         #expect(driver.remaining(.incoming) == .seconds(300), "after that it is a new request")
     }
 
+    @Test("P9: a decision that the server does not take brings the row back, with what the server said")
+    func notDecided() {
+        var driver = PairingDriver.admin()
+        driver.knock("d1")
+        driver.knock("d2")
+        let refusal = Pairing.Event.notDecided("d1", reason: " Invalid\u{7} userId")
+        #expect(driver.send(.received(refusal, on: .link(PairingDriver.link))).isEmpty)
+        #expect(driver.state.notice == nil, "nothing was decided about it")
+        driver.send(.approved("d1", as: "bo"))
+        driver.send(.received(refusal, on: .link(PairingDriver.link)))
+        #expect(driver.shown == ["d1", "d2"])
+        #expect(
+            Pairing.notice(driver.state, .neutral)
+                == "The request is still waiting for your decision: Invalid userId")
+        driver.send(.noticeDismissed)
+        driver.send(.approved("d1", as: "bob"))
+        #expect(driver.sent.last?.frame == .decide("d1", .approve("bob")) && driver.shown == ["d2"])
+        driver.send(.received(.notDecided("d1", reason: " "), on: .link(PairingDriver.link)))
+        #expect(driver.state.notice == .decisionRefused(nil) && driver.shown == ["d1", "d2"])
+    }
+
+    @Test("P9: a new person's account is minted with the decision, and another for each")
+    func minted() throws {
+        var driver = PairingDriver.admin()
+        for device in ["d1", "d2"] as [DeviceID] {
+            driver.knock(device)
+            driver.send(.approved(device, as: nil))
+            driver.send(.approved(device, as: nil))
+        }
+        var users: [String] = []
+        for case .decide(_, .approve(let user)) in driver.sent.map(\.frame) { users.append(user.text.string) }
+        #expect(users.count == 2 && Set(users).count == 2)
+        for user in users {
+            let parts = user.dropFirst(5).split(separator: "-").map(\.count)
+            #expect(user.hasPrefix("user_") && parts == [8, 4, 4, 4, 12] && user.dropFirst(19).first == "4")
+        }
+    }
+
+    @Test("P4, P9: rights that the server tells are kept and stored once; another link's are not heard")
+    func rights() {
+        var driver = PairingDriver.admin()
+        #expect(driver.send(.received(.rights(isAdmin: true), on: .link(PairingDriver.link))).isEmpty)
+        #expect(driver.send(.received(.rights(isAdmin: false), on: .link(other))).isEmpty)
+        let effects = driver.send(.received(.rights(isAdmin: false), on: .link(PairingDriver.link)))
+        guard let session = driver.state.session else { return #expect(Bool(false)) }
+        #expect(!session.credentials.isAdmin && effects.count == 1)
+        guard case .save(.credentials(session.credentials), .credentials, _)? = effects.first else {
+            return #expect(Bool(false))
+        }
+        #expect(driver.send(.received(.rights(isAdmin: false), on: .link(PairingDriver.link))).isEmpty)
+    }
+
     @Test("P9: a decision without a link keeps the row and says so until the person has read it")
     func noLink() {
         var driver = PairingDriver.admin()

@@ -23,6 +23,7 @@ struct IntentTests {
         (.pairing(.retried), #"{"intent":"pairing.retried"}"#),
         (.pairing(.signedOut), #"{"intent":"pairing.signedOut"}"#),
         (.pairing(.approved("d", as: "u")), #"{"intent":"pairing.approved","device":"d","user":"u"}"#),
+        (.pairing(.approved("d", as: nil)), #"{"intent":"pairing.approved","device":"d"}"#),
         (.pairing(.denied("d", reason: nil)), #"{"intent":"pairing.denied","device":"d"}"#),
         (.pairing(.denied("d", reason: "no")), #"{"intent":"pairing.denied","device":"d","reason":"no"}"#),
         (.pairing(.noticeDismissed), #"{"intent":"pairing.noticeDismissed"}"#),
@@ -186,7 +187,7 @@ struct IntentTests {
         for name in whole.keys {
             let wrong = whole.merging([name: [[[1]]]]) { $1 }
             #expect(try fails(wrong) == FieldError(ExactText(name), .wrongKind))
-            let isOptional = name == "reason"
+            let isOptional = name == "reason" || name == "user"
             #expect(try (fails(whole.filter { $0.key != name }) == nil) == isOptional, "\(name)")
         }
     }

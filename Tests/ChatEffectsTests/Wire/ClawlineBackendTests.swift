@@ -176,7 +176,7 @@ struct ClawlineAnswerTests {
         }
     }
 
-    @Test("C1, P10: the answer to the token")
+    @Test("C1, C3, P10: the answer to the token; too many are a wait and no refusal")
     func authentication() {
         var call = ClawlineCall.chat()
         _ = call.receive(.opened)
@@ -195,6 +195,10 @@ struct ClawlineAnswerTests {
             let reaction = call.receive(#"{"type":"auth_result","success":false,"reason":"\#(reason)"}"#)
             #expect(reaction.events == [.chat(.credentialsRefused(refusal))])
         }
+        call = .chat()
+        _ = call.receive(.opened)
+        let wait = call.receive(#"{"type":"auth_result","success":false,"reason":"rate_limited"}"#)
+        #expect(wait.events.isEmpty && wait.end == .refused(status: 429, retryAfter: nil, message: ""))
     }
 
     @Test("C5: an invalid message before the answer is a refused cursor, if there was a cursor")
@@ -297,10 +301,10 @@ struct ClawlineAnswerTests {
             ])
         _ = call.send(.pairing(.decide("d-2", .deny(reason: nil))))
         _ = call.send(.pairing(.decide("d-3", .deny(reason: nil))))
-        let resolved = #"{"type":"error","code":"invalid_message","message":"M"}"#
+        let resolved = #"{"type":"error","code":"invalid_message","message":"Already resolved"}"#
         #expect(call.receive(resolved).events == [.pairing(.resolved("d-3"))])
         #expect(call.receive(resolved).events == [.pairing(.resolved("d-2"))])
-        #expect(call.receive(resolved).events == [.chat(.failed("M"))])
+        #expect(call.receive(resolved).events == [.chat(.failed("Already resolved"))])
     }
 
     @Test("P9: that somebody was first is not about a device that has asked anew since it was decided about")
@@ -312,13 +316,13 @@ struct ClawlineAnswerTests {
         _ = call.receive(request("d-2"))
         _ = call.send(.pairing(.decide("d-2", .deny(reason: nil))))  // which the server takes without a word
         _ = call.receive(request("d-2"))
-        let resolved = #"{"type":"error","code":"invalid_message","message":"M"}"#
+        let resolved = #"{"type":"error","code":"invalid_message","message":"Already resolved"}"#
         var other = call
-        #expect(other.receive(resolved).events == [.chat(.failed("M"))])
+        #expect(other.receive(resolved).events == [.chat(.failed("Already resolved"))])
         _ = call.receive(request("d-3"))
         _ = call.send(.pairing(.decide("d-3", .approve("bo"))))
         #expect(call.receive(resolved).events == [.pairing(.resolved("d-3"))])
-        #expect(call.receive(resolved).events == [.chat(.failed("M"))])
+        #expect(call.receive(resolved).events == [.chat(.failed("Already resolved"))])
     }
 
     @Test("L8: no more decisions are remembered than an admin is shown requests")
@@ -327,10 +331,10 @@ struct ClawlineAnswerTests {
         for number in 0..<300 {
             _ = call.send(.pairing(.decide(DeviceID("d-\(number)"), .deny(reason: nil))))
         }
-        guard case .chat(.first(.connected(let decided))) = call.progress else {
+        guard case .chat(.first(.connected(let unanswered))) = call.progress else {
             Issue.record("not connected")
             return
         }
-        #expect(decided.count == 100 && decided.last == "d-299")
+        #expect(unanswered.decided.count == 100 && unanswered.decided.last == "d-299")
     }
 }

@@ -4,9 +4,11 @@ import Testing
 
 @Suite("Clawline: files")
 struct ClawlineUploadTests {
-    private static func attachment(_ source: ChatDomain.Attachment.Source) -> ChatDomain.Attachment {
+    private static func attachment(
+        _ source: ChatDomain.Attachment.Source, name: ExactText = "a\"b\r\n.png"
+    ) -> ChatDomain.Attachment {
         ChatDomain.Attachment(
-            id: "f_1", owner: "ada", kind: .image, mimeType: "image/png", name: "a\"b\r\n.png", byteCount: 3,
+            id: "f_1", owner: "ada", kind: .image, mimeType: "image/png", name: name, byteCount: 3,
             source: source)
     }
 
@@ -51,6 +53,19 @@ struct ClawlineUploadTests {
             try filled(body, "ABC").utf8.elementsEqual(
                 ("--chat-f_1\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a%22b.png\"\r\n"
                     + "Content-Type: image/png\r\n\r\nABC\r\n--chat-f_1--\r\n").utf8))
+    }
+
+    @Test("C14: a part always has a file name that no server takes for none or for a folder")
+    func fileNames() throws {
+        let cases: [(ExactText, String)] = [
+            ("", "file"), (" \n", "file"), ("\\", "file"), ("a\\", "a"), ("a/\\ ", "a"), ("a\\b", "a\\b"),
+        ]
+        for (name, written) in cases {
+            let exchange = ClawlineUpload.exchange(
+                Self.attachment(.file(.waiting), name: name), SecretHandle("s"), path: "/upload")
+            guard case .http(_, _, _, let body, _) = exchange else { return #expect(Bool(false)) }
+            #expect(try filled(body, "").contains("filename=\"\(written)\"\r\n"), "\(written)")
+        }
     }
 
     private func answer(_ status: Int64, _ body: String) -> (events: [ChatApp.Event], end: CallEnd?) {

@@ -66,6 +66,9 @@ extension Chat {
         /// The interrupted replies from storage that a replay has not confirmed yet (C5).
         var untold: [MessageID] = []
 
+        /// Whether the server is to begin or to finish a reply.
+        var isAnswerDue: Bool { turns.isAnyWaiting || !growing.isEmpty }
+
         /// The index of a growing reply. An index, because a reply taken out of the array is copied.
         @inline(__always) func growingIndex(of id: MessageID) -> Int? {
             for index in growing.indices where growing[index].id == id { return index }

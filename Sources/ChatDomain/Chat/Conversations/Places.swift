@@ -41,6 +41,10 @@ extension Chat.State {
         return waiting.count == 1 ? waiting[0] : nil
     }
 
+    /// Whether the server is to begin or to finish a reply of the account. It may work off an account's messages one at a
+    /// time, so the next acknowledgement may come after that (C9). The answers have limits of their own.
+    var isAnswerDue: Bool { places.contains { $0.wrappedValue.pushed.isAnswerDue } }
+
     var cursors: [Chat.Cursor] {
         shared.list.entries.compactMap { entry in
             index(of: entry.id).flatMap { places[$0].wrappedValue.cursor }.map {

@@ -174,7 +174,7 @@ public struct IncomingMessage: PlainValue {
     /// The conversation of the message.
     let conversation: ConversationID
     /// The idempotency key, if the protocol returns it.
-    let client: ClientID?
+    package let client: ClientID?
     /// The role of the sender.
     let role: Message.Role
     /// The whole text so far.

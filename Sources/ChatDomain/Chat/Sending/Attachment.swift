@@ -132,6 +132,18 @@ extension Attachment {
             source: file.asset.map { .asset($0) } ?? .inline)
     }
 
+    /// The text of a message that consists of this file; never blank.
+    var title: ExactText {
+        for text in [name, mimeType] {
+            let title = text.withoutControlCharacters.cut(toByteCount: Self.titleLimit).trimmed
+            if !title.isBlank { return title }
+        }
+        return "file"
+    }
+
+    /// The longest title, in UTF-8 bytes: the longest name in common file systems.
+    private static let titleLimit: Int64 = 255
+
     var isReady: Bool {
         if case .file = source { false } else { true }
     }

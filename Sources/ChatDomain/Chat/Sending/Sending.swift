@@ -27,8 +27,10 @@ extension Chat.Conversation {
 
     mutating func send(_ shared: inout Chat.Shared, _ step: inout Chat.Step) {
         guard shared.account != nil else { return }
-        let text = draft.text.trimmed
+        var text = draft.text.trimmed
         let attachments = draft.attachments
+        // Servers refuse a message without text, and an echo is matched by it.
+        if text.isBlank, stream == nil, let file = attachments.first { text = file.title }
         guard !text.isBlank || !attachments.isEmpty, draft.copies.isEmpty else { return }
         guard hasRoom(for: text, step) else { return }
         guard Int64(attachments.count) <= step.configuration.fileLimit else {
@@ -170,9 +172,11 @@ extension Chat.Conversation {
         pushed.copies.sent(entry.key, of: entry.message, saying: text, isOlder: isStored)
     }
 
-    mutating func markSlow(_ shared: inout Chat.Shared, _ step: inout Chat.Step) {
+    /// The time to acknowledge the message begins when no answer excuses the server (C9).
+    mutating func markSlow(isExcused: Bool, _ shared: inout Chat.Shared, _ step: inout Chat.Step) {
         guard let key = outbox.keyInFlight else { return }
         setStatus(of: key, to: .slow)
+        guard !isExcused else { return step.add(.start(.slow(id), after: step.configuration.slowAfter)) }
         step.add(.start(.acknowledgement(id), after: step.configuration.lostAfterSlow))
     }
 

@@ -110,7 +110,7 @@ extension Pairing.Action {
         case .approved(let device, let user):
             object.intent("pairing.approved")
             object.member("device", device.text)
-            object.member("user", user.text)
+            if let user { object.member("user", user.text) }
         case .denied(let device, let reason):
             object.intent("pairing.denied")
             object.member("device", device.text)
@@ -132,7 +132,7 @@ extension Pairing.Action {
         case "pairing.retried": self = .retried
         case "pairing.signedOut": self = .signedOut
         case "pairing.approved":
-            self = .approved(try fields.identifier("device"), as: try fields.identifier("user"))
+            self = .approved(try fields.identifier("device"), as: try fields.optionalIdentifier("user"))
         case "pairing.denied":
             self = .denied(try fields.identifier("device"), reason: try fields.optionalText("reason"))
         case "pairing.noticeDismissed": self = .noticeDismissed

@@ -9,9 +9,13 @@ enum ClawlineAnswer {
     /// The result of a pairing request, or another device's request.
     case pairing(Pairing.Event)
     /// The server accepts the token.
-    case authenticated(replayCount: Int64, isTruncated: Bool, isReset: Bool)
+    case authenticated(replayCount: Int64, isTruncated: Bool, isReset: Bool, isAdmin: Bool?)
     /// The server refuses the token.
     case notAuthenticated(CredentialsRefusal)
+    /// The server wants the token later, and says so in these words, if any.
+    case toldToWait(ExactText)
+    /// Whether the person is an admin.
+    case rights(isAdmin: Bool)
     /// The acknowledgement of a message.
     case acknowledged(ClientID)
     /// An echo, or a reply with its whole text so far.
@@ -119,6 +123,7 @@ extension ClawlineAnswer {
         case "pair_pending": .pairing(.pending(code: name(frame["code"])))
         case "pair_approval_request": pairingRequest(frame)
         case "auth_result": authentication(frame)
+        case "session_info", "user_info": frame["isAdmin"]?.bool.map { .rights(isAdmin: $0) }
         case "typing":
             frame["active"]?.bool.map { .typing(isActive: $0, in: conversation(frame) ?? .main) }
         case "chunk": chunk(frame)
@@ -179,12 +184,13 @@ extension ClawlineAnswer {
             return .authenticated(
                 replayCount: frame["replayCount"]?.integer ?? 0,
                 isTruncated: frame["replayTruncated"]?.bool ?? false,
-                isReset: frame["historyReset"]?.bool ?? false)
+                isReset: frame["historyReset"]?.bool ?? false, isAdmin: frame["isAdmin"]?.bool)
         }
         switch frame["reason"]?.string {
         case "auth_failed": return .notAuthenticated(.authenticationFailed)
         case "token_revoked": return .notAuthenticated(.tokenRevoked)
         case "token_expired": return .notAuthenticated(.tokenExpired)
+        case "rate_limited": return .toldToWait(sentence(frame["message"]) ?? "")
         case "device_not_approved": return .notAuthenticated(.deviceNotApproved)
         default: return nil
         }

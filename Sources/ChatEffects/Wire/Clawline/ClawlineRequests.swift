@@ -14,12 +14,17 @@ enum ClawlineRequests {
             frame.member("deviceId", device.text)
             if !name.isEmpty { frame.member("claimedName", name) }
             frame.object("deviceInfo") { object in
-                object.member("platform", info.platform)
-                object.member("model", info.model)
-                if let version = info.systemVersion { object.member("osVersion", version) }
-                if let version = info.appVersion { object.member("appVersion", version) }
+                object.member("platform", told(info.platform))
+                object.member("model", told(info.model))
+                if let version = info.systemVersion { object.member("osVersion", told(version)) }
+                if let version = info.appVersion { object.member("appVersion", told(version)) }
             }
         }
+    }
+
+    /// A field of a device's description, of as many UTF-8 bytes as a server takes.
+    private static func told(_ field: ExactText) -> ExactText {
+        field.trimmed.cut(toByteCount: ClawlineAnswer.nameLimit)
     }
 
     /// An admin's decision. The reason of a denial has no field and is not sent (P9).

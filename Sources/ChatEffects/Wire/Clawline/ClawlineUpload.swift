@@ -29,13 +29,15 @@ enum ClawlineUpload {
             ]), credential: secret)
     }
 
-    /// A name for use within quotes: a quote is percent-encoded, as in browsers.
+    /// A name for use within quotes: a quote is percent-encoded, as in browsers. A part without a name, or whose name ends
+    /// like that of a folder, is not taken for a file.
     private static func quoted(_ name: ExactText) -> String {
         var bytes: [UInt8] = []
         for byte in name.withoutControlCharacters.utf8 {
             if byte == UInt8(ascii: "\"") { bytes += Array("%22".utf8) } else { bytes.append(byte) }
         }
-        return String(decoding: bytes, as: UTF8.self)
+        while let last = bytes.last, "\\/ ".utf8.contains(last) { bytes.removeLast() }
+        return bytes.isEmpty ? "file" : String(decoding: bytes, as: UTF8.self)
     }
 
     // MARK: The answer
