@@ -66,7 +66,9 @@ extension Narrator {
         let isOld = now - row.time >= .minutes(1)
         let time = isOld || isLong ? " (\(almanac.ago(row.time, now: now, copy)))" : ""
         let files = row.attachments.map { "[\($0.summary)]" }
-        let text = row.text.isEmpty ? files : [row.text.string] + files
+        // A message of files alone has the name of its first file as its text.
+        let isNamed = row.attachments.first.map { row.text.string == $0.name.string } ?? false
+        let text = row.text.isEmpty || isNamed ? files : [row.text.string] + files
         return Line(
             row.role == .user ? .mine : .theirs,
             head: (number.map { "\($0). " } ?? "") + "\(speaker)\(time): ",
