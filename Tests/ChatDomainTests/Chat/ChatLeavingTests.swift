@@ -264,6 +264,20 @@ struct ChatLeavingTests {
         #expect(remembered == (3...10).map { UserID(ExactText("u\($0)")) })
     }
 
+    @Test("L4: an answer of the disk that nobody waits for tells nothing to a person who has left")
+    func unknownAnswer() {
+        var driver = Device.fresh()
+        driver.send(.signedIn(Device.account))
+        driver.send(.draftEdited("a"))
+        driver.send(.signedOut)
+        let left = driver.state
+        #expect(!left.departed.isEmpty)
+        for key in [Device.outboxKey, Device.draftKey] {
+            driver.send(.stored(.failed(.unavailable), under: key, Attempt(number: 9_999)))
+            #expect(driver.state == left)
+        }
+    }
+
     @Test("P10: what is to be erased of somebody is not saved after it")
     func erased() {
         var disk = Disk<Chat>()

@@ -66,7 +66,7 @@ struct LiveNetworkTests {
 
     // MARK: HTTP
 
-    @Test("an answer has its head, its body and its end", .timeLimit(.minutes(1)))
+    @Test("an answer has its head, its body and its end", .timeLimit(.minutes(10)))
     func answer() async throws {
         let peer = try RawPeer([.bytes("HTTP/1.1 429 No\r\nRetry-After: 7\r\nContent-Length: 5\r\n\r\nHello")]
         )
@@ -81,7 +81,7 @@ struct LiveNetworkTests {
     }
 
     @Test(
-        "a body that is cut or broken is a lost connection, not an end", .timeLimit(.minutes(1)),
+        "a body that is cut or broken is a lost connection, not an end", .timeLimit(.minutes(10)),
         arguments: [
             RawAnswer.bytes("HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\nHello"),
             .broken("HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\nHello"),
@@ -97,7 +97,7 @@ struct LiveNetworkTests {
         #expect(failure == .lost || failure == .malformed)
     }
 
-    @Test("a server that is not there is unreachable", .timeLimit(.minutes(1)))
+    @Test("a server that is not there is unreachable", .timeLimit(.minutes(10)))
     func unreachable() async throws {
         let descriptor = try #require(SystemSocket.listen(address: "127.0.0.1", port: 0))
         let port = SystemSocket.port(of: descriptor)
@@ -110,7 +110,7 @@ struct LiveNetworkTests {
             ])
     }
 
-    @Test("bytes that are no HTTP end the call with a reason", .timeLimit(.minutes(1)))
+    @Test("bytes that are no HTTP end the call with a reason", .timeLimit(.minutes(10)))
     func garbage() async throws {
         let peer = try RawPeer([.bytes("\u{1}\u{2}garbage without end\r\n\r\n")])
         guard case .ended(.failed)? = try await Self.arrivals(at: "http://127.0.0.1:\(peer.port)").last else {
@@ -119,7 +119,7 @@ struct LiveNetworkTests {
         }
     }
 
-    @Test("nothing of a call arrives once it is closed", .timeLimit(.minutes(1)))
+    @Test("nothing of a call arrives once it is closed", .timeLimit(.minutes(10)))
     func closed() async throws {
         let peer = try RawPeer([.stalled("HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\nHello")])
         let arrivals = try await Self.arrivals(at: "http://127.0.0.1:\(peer.port)", closeAfter: 1)
@@ -128,7 +128,7 @@ struct LiveNetworkTests {
 
     @Test(
         "L10: a redirect to another host carries no header of the app but what it accepts",
-        .timeLimit(.minutes(1)))
+        .timeLimit(.minutes(10)))
     func redirect() async throws {
         let other = try RawPeer([.bytes("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nOK")])
         let peer = try RawPeer([
@@ -144,7 +144,7 @@ struct LiveNetworkTests {
         #expect(peer.heads.first?.lowercased().contains("authorization: bearer top") == true)
     }
 
-    @Test("a redirect without end is an answer that the codec names", .timeLimit(.minutes(1)))
+    @Test("a redirect without end is an answer that the codec names", .timeLimit(.minutes(10)))
     func redirectLoop() async throws {
         let peer = try RawPeer([
             .bytes("HTTP/1.1 302 Found\r\nLocation: /a\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
@@ -157,7 +157,8 @@ struct LiveNetworkTests {
     // MARK: WebSocket
 
     @Test(
-        "a handshake that is refused says so, with the server's status and sentence", .timeLimit(.minutes(1)))
+        "a handshake that is refused says so, with the server's status and sentence", .timeLimit(.minutes(10))
+    )
     func refusedHandshake() async throws {
         let peer = try RawPeer([
             .bytes("HTTP/1.1 503 No\r\nRetry-After: 3\r\nContent-Length: 4\r\n\r\nBusy")
@@ -167,7 +168,7 @@ struct LiveNetworkTests {
     }
 
     @Test(
-        "a handshake that goes wrong fails", .timeLimit(.minutes(1)),
+        "a handshake that goes wrong fails", .timeLimit(.minutes(10)),
         arguments: [
             ("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", false), ("", true), ("nonsense\r\n\r\n", false),
             ("HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n", false),
@@ -183,7 +184,7 @@ struct LiveNetworkTests {
     }
 
     #if !canImport(Darwin)
-        @Test("an encrypted WebSocket is not opened in the clear", .timeLimit(.minutes(1)))
+        @Test("an encrypted WebSocket is not opened in the clear", .timeLimit(.minutes(10)))
         func encrypted() async throws {
             let arrivals = try await Self.arrivals(of: .socket(path: "/ws"), at: "wss://127.0.0.1:1")
             #expect(arrivals == [.ended(.failed(.insecure))])

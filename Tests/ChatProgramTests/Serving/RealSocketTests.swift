@@ -67,7 +67,7 @@ struct RealSocketTests {
         await loop.send(.chat(.sent))
     }
 
-    @Test("a person pairs, writes and is answered", .timeLimit(.minutes(1)))
+    @Test("a person pairs, writes and is answered", .timeLimit(.minutes(10)))
     func conversation() async throws {
         let server = try Self.serve()
         defer { server.stop() }
@@ -78,7 +78,7 @@ struct RealSocketTests {
 
     @Test(
         "L5, L6: a connection that breaks within a reply is resumed, and each message is there once",
-        .timeLimit(.minutes(1)))
+        .timeLimit(.minutes(10)))
     func resumed() async throws {
         let server = try Self.serve([
             LocalServer.Rule(.token(2), .drop, times: 1), LocalServer.Rule(.acknowledgement, .drop, times: 1),
@@ -91,7 +91,7 @@ struct RealSocketTests {
         }
     }
 
-    @Test("bytes that come one at a time are the same conversation", .timeLimit(.minutes(1)))
+    @Test("bytes that come one at a time are the same conversation", .timeLimit(.minutes(10)))
     func dripped() async throws {
         let server = try Self.serve([], .drip)
         defer { server.stop() }

@@ -72,11 +72,11 @@ extension Chat.Unstored {
         switch key {
         case .outbox(_, id):
             guard !outbox.loaded(answer, attempt) else { break }
-            _ = outbox.record.ended(attempt, succeeded: answer == .saved)
+            guard outbox.record.ended(attempt, succeeded: answer == .saved) != nil else { return }
             if draft.holdsUnsaved { draft.isDirty = true }
         case .draft(_, id):
             guard !draft.loaded(answer, attempt, beside: outbox) else { break }
-            _ = draft.record.ended(attempt, succeeded: answer == .saved)
+            guard draft.record.ended(attempt, succeeded: answer == .saved) != nil else { return }
             if draft.isStored { outbox.forgetSettled() }
         default: return
         }

@@ -124,11 +124,11 @@ struct WebSocketTextTests {
         for first in edges {
             for second in edges {
                 for third in edges {
-                    for fourth in edges { check([first, second, third, fourth]) }
+                    for fourth: UInt8 in [0x41, 0x80, 0xBF, 0xC2] { check([first, second, third, fourth]) }
                     check([UInt8](repeating: 0x20, count: 7) + [first, second, third])
                 }
             }
         }
-        #expect(accepted > 20_000)
+        #expect(accepted > 17_000)
     }
 }
