@@ -45,7 +45,8 @@ enum ServeTool {
         }
         let host = address.contains(":") ? "[\(address)]" : address
         StandardOutput.write("Serving at http://\(host):\(served.port). ^C ends it.\n")
-        Interruption().flag.wait()
+        let interruption = Interruption()
+        withExtendedLifetime(interruption) { interruption.flag.wait() }
         served.stop()
         return 0
     }
