@@ -20,8 +20,8 @@ struct Workshop: Sendable {
 
         """
 
-    /// Copies and rewrites the sources. A file that is as before is not touched, so that it is not built again.
-    func prepare(_ mutants: [Mutant]) throws {
+    /// The copy of the package, by paths, with all bugs in it. Throws when the table does not fit.
+    func sources(_ mutants: [Mutant]) throws -> [String: Data] {
         var files = ["Package.swift": try package()]
         files["Sources/ChatDomain/Core/Mutant.swift"] = Data(Workshop.chosen.utf8)
         for top in ["Sources", "Tests", "Docs", "README.md", ".ci"] { try gather(top, into: &files) }
@@ -32,6 +32,11 @@ struct Workshop: Sendable {
             let text = try Mutant.apply(entries, to: String(decoding: source, as: UTF8.self))
             files["Sources/\(file)"] = Data(text.utf8)
         }
+        return files
+    }
+
+    /// Writes the copy. A file that is as before is not touched, so that it is not built again.
+    private func write(_ files: [String: Data]) throws {
         for (path, content) in files {
             let target = folder.appendingPathComponent(path)
             if (try? Data(contentsOf: target)) == content { continue }
@@ -82,44 +87,14 @@ struct Workshop: Sendable {
         return Data((source + loop).utf8)
     }
 
-    /// Builds the program and the tests.
-    func build() throws {
+    /// Builds the program and the tests, and goes where they are.
+    func build(_ files: [String: Data]) async throws {
+        try write(files)
+        guard FileManager.default.changeCurrentDirectoryPath(folder.path) else {
+            throw Problem("nobody can go to \(folder.path)")
+        }
         let arguments = ["build", "-c", "release", "-Xswiftc", "-enable-testing", "--build-tests"]
-        let status = Shell.run("swift", arguments, in: folder, isShown: true, limit: 7_200)
-        guard status == .exited(0) else { throw Problem("the build with all bugs failed") }
-    }
-}
-
-/// Runs programs.
-enum Shell {
-    enum End: Equatable, Sendable {
-        case exited(Int32)
-        case crashed
-        case tookTooLong
-    }
-
-    /// Runs a program until it ends or its time is over.
-    static func run(
-        _ program: String, _ arguments: [String], in folder: URL, mutant: Int = 0, isShown: Bool = false,
-        limit: Double
-    ) -> End {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = [program] + arguments
-        process.currentDirectoryURL = folder
-        process.environment = ProcessInfo.processInfo.environment.merging(["MUTANT": "\(mutant)"]) { $1 }
-        process.standardInput = FileHandle.nullDevice
-        if !isShown {
-            (process.standardOutput, process.standardError) = (FileHandle.nullDevice, FileHandle.nullDevice)
-        }
-        let ended = DispatchSemaphore(value: 0)
-        process.terminationHandler = { _ in ended.signal() }
-        do { try process.run() } catch { return .crashed }
-        if ended.wait(timeout: .now() + limit) == .timedOut {
-            kill(process.processIdentifier, SIGKILL)
-            ended.wait()
-            return .tookTooLong
-        }
-        return process.terminationReason == .exit ? .exited(process.terminationStatus) : .crashed
+        let run = try await Shell.run("swift", arguments, isShown: true, limit: 7_200)
+        guard run.end == .quiet else { throw Problem("the build with all bugs failed") }
     }
 }

@@ -6,10 +6,11 @@ let help = """
     Builds the project with the bugs of Tests/Mutants/table.txt, and says which part of the kit catches each.
 
       --check        Say whether the table fits the sources, and nothing more.
-      --sample N     Only so many bugs, drawn by the seed; the document stays as it is.
+      --sample N     Only so many bugs, drawn by the seed.
       --seed N       The seed of the sample (default: 1).
-      --only N,N     Only these bugs; the document stays as it is.
+      --only N,N     Only these bugs.
 
+    The rows of the bugs in Docs/Mutants.md are renewed.
     The exit status is 0 when each bug is caught, 1 when one is not, and 2 when the table or an option is wrong.
     """
 
@@ -57,43 +58,9 @@ struct Wish {
     }
 }
 
-/// What caught a bug, in how many seconds; nothing for a gap.
-struct Finding: Sendable {
-    let mutant: Mutant
-    let detector: String?
-    let seconds: Double
-}
-
-/// Looks for one bug with one detector after the other.
-func find(_ mutant: Mutant, _ workshop: Workshop) -> Finding {
-    for detector in Detector.all where detector.isFor(mutant) {
-        let start = Date()
-        guard detector.finds(mutant.number, in: workshop) else { continue }
-        return Finding(mutant: mutant, detector: detector.name, seconds: Date().timeIntervalSince(start))
-    }
-    return Finding(mutant: mutant, detector: nil, seconds: 0)
-}
-
-/// The document, without its times the same for the same findings.
-func document(_ findings: [Finding]) -> String {
-    var lines = [
-        "# Seeded bugs", "",
-        "Each row is a bug that was made on purpose (`Tests/Mutants/table.txt`), and the first part of the kit that",
-        "catches it, the cheapest asked first. `.ci/mutants` writes this file.", "",
-        "| | Part | What is broken | Caught by | Seconds |", "|---|---|---|---|---|",
-    ]
-    for finding in findings {
-        let (mutant, seconds) = (finding.mutant, String(format: "%.1f", finding.seconds))
-        lines.append(
-            "| \(mutant.number) | \(mutant.part) | \(mutant.sentence) | \(finding.detector ?? "**nothing**") | \(seconds) |"
-        )
-    }
-    return lines.joined(separator: "\n") + "\n"
-}
-
 func run(_ arguments: [String]) async throws -> Int32 {
     if arguments.contains("--help") {
-        print(help)
+        say(help)
         return 0
     }
     let wish = try Wish(arguments)
@@ -101,40 +68,26 @@ func run(_ arguments: [String]) async throws -> Int32 {
     let table = workshop.root.appendingPathComponent("Tests/Mutants/table.txt")
     let mutants = try Table.read(try String(contentsOf: table, encoding: .utf8))
     let chosen = try wish.chosen(of: mutants)
-    try workshop.prepare(mutants)
+    let files = try workshop.sources(mutants)
     if wish.isCheck {
-        print("\(mutants.count) bugs fit the sources")
+        say("\(mutants.count) bugs fit the sources")
         return 0
     }
-    try workshop.build()
-    // Without a bug, everything must be quiet.
-    for detector in Detector.all {
-        let start = Date()
-        guard !detector.finds(0, in: workshop) else {
-            throw Problem("“\(detector.name)” finds a bug where none is")
-        }
-        print(String(format: "%6.1f s without a bug: ", Date().timeIntervalSince(start)) + detector.name)
-    }
-    // Two at a time. Each task takes the next when its own is done.
-    var findings: [Finding] = []
-    await withTaskGroup(of: Finding.self) { group in
-        var rest = chosen[...]
-        for mutant in rest.prefix(2) { group.addTask { find(mutant, workshop) } }
-        rest = rest.dropFirst(2)
-        for await finding in group {
-            findings.append(finding)
-            print("\(finding.mutant.number) \(finding.detector ?? "NOTHING")")
-            if let next = rest.popFirst() { group.addTask { find(next, workshop) } }
-        }
-    }
-    findings.sort { $0.mutant.number < $1.mutant.number }
-    if chosen.count == mutants.count {
-        let target = workshop.root.appendingPathComponent("Docs/Mutants.md")
-        try document(findings).write(to: target, atomically: true, encoding: .utf8)
-    }
-    let gaps = findings.filter { $0.detector == nil }
-    print("\(findings.count - gaps.count) of \(findings.count) bugs are caught")
-    for gap in gaps { print("nothing catches \(gap.mutant.number): \(gap.mutant.sentence)") }
+    let signals = Shell.endsWithUs()
+    defer { for signal in signals { signal.cancel() } }
+    let start = Date()
+    try await workshop.build(files)
+    let built = Date()
+    let findings = try await Hunt(workshop).run(chosen)
+    let target = workshop.root.appendingPathComponent("Docs/Mutants.md")
+    let before = (try? String(contentsOf: target, encoding: .utf8)) ?? ""
+    try Report(mutants, findings, before: before).document.write(
+        to: target, atomically: true, encoding: .utf8)
+    let gaps = findings.filter { $0.caught == nil }.map { $0.mutant }
+    say("\(findings.count - gaps.count) of \(findings.count) bugs are caught")
+    let times = (built.timeIntervalSince(start), Date().timeIntervalSince(built))
+    say(String(format: "the build took %.0f s and the hunt %.0f s", times.0, times.1))
+    for gap in gaps { say("nothing catches \(gap.number): \(gap.sentence)") }
     return gaps.isEmpty ? 0 : 1
 }
 
