@@ -1,6 +1,6 @@
 // The explorations of the library's own features, by name. Most are as large as they can be and still be searched whole,
-// with numbers so small that every limit is reached. `chat explore` says of each whether it was; Docs/Performance.md lists how
-// far the others go.
+// with numbers so small that every limit is reached. `chat explore` says of each whether it was; Docs/Performance.md lists
+// how far the others go.
 
 import ChatDomain
 import ChatEffects
