@@ -33,6 +33,22 @@ extension Streaming.Event {
     static func text(_ text: ExactText?) -> Streaming.Event { text.map { .token($0) } ?? .quiet }
 }
 
+extension JSONFieldScanner {
+    /// What the fields of an event mean; skipped when its data is no JSON.
+    @inline(__always) func event(
+        _ event: borrowing SSEEvent, _ facts: inout ReplyFacts,
+        _ meaning: (borrowing JSONFields, inout ReplyFacts) -> Streaming.Event
+    ) -> Streaming.Event {
+        do throws(JSONError) {
+            return try scan(event.data) { (fields) throws(JSONError) -> Streaming.Event in
+                meaning(fields, &facts)
+            }
+        } catch {
+            return .skipped
+        }
+    }
+}
+
 extension Streaming.Question {
     /// All messages that a model is to answer, oldest first; the last is the question. Of `system` there are none: what
     /// an app shows in the name of its system, no model has said.

@@ -56,6 +56,12 @@ public struct ReplyFacts: DomainValue {
 }
 
 extension ReplyFacts {
+    /// The event at the end of an answer that says no more than that it is over.
+    mutating func completed() -> Streaming.Event {
+        if ending == nil { ending = .complete }
+        return last ?? .quiet
+    }
+
     /// Keeps the cost when both parts are there; a total that is not told is their sum.
     mutating func cost(prompt: Int64?, completion: Int64?, total: Int64?) {
         guard let prompt, let completion, prompt >= 0, completion >= 0 else { return }

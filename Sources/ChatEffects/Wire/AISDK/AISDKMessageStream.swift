@@ -56,17 +56,8 @@ public struct AISDKMessageStream: ModelAPI {
 
     /// Decodes an event.
     public func event(_ event: borrowing SSEEvent, facts: inout ReplyFacts) -> Streaming.Event {
-        if event.hasData("[DONE]") {
-            if facts.ending == nil { facts.ending = .complete }
-            return facts.last ?? .quiet
-        }
-        do throws(JSONError) {
-            return try Self.scanner.scan(event.data) { (fields) throws(JSONError) -> Streaming.Event in
-                Self.event(fields, &facts)
-            }
-        } catch {
-            return .skipped
-        }
+        event.hasData("[DONE]")
+            ? facts.completed() : Self.scanner.event(event, &facts) { Self.event($0, &$1) }
     }
 
     private static func event(_ fields: borrowing JSONFields, _ facts: inout ReplyFacts) -> Streaming.Event {

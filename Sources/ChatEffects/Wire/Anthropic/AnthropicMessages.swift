@@ -71,13 +71,7 @@ public struct AnthropicMessages: ModelAPI {
 
     /// Decodes an event.
     public func event(_ event: borrowing SSEEvent, facts: inout ReplyFacts) -> Streaming.Event {
-        do throws(JSONError) {
-            return try Self.scanner.scan(event.data) { (fields) throws(JSONError) -> Streaming.Event in
-                Self.event(fields, &facts)
-            }
-        } catch {
-            return .skipped
-        }
+        Self.scanner.event(event, &facts) { Self.event($0, &$1) }
     }
 
     private static func event(_ fields: borrowing JSONFields, _ facts: inout ReplyFacts) -> Streaming.Event {
@@ -97,8 +91,8 @@ public struct AnthropicMessages: ModelAPI {
             return .quiet
         }
         if fields.has("message_stop", at: Field.type) {
-            if facts.ending == nil { facts.ending = .complete }
-            return facts.ending == .toolAwaited ? .quiet : facts.last ?? .quiet
+            let last = facts.completed()
+            return facts.ending == .toolAwaited ? .quiet : last
         }
         if fields.has("error", at: Field.type) {
             return .failed(ModelError.sentence(in: fields, message: Field.message, error: Field.error))

@@ -82,13 +82,7 @@ public struct GoogleGenerateContent: ModelAPI {
 
     /// Decodes an event.
     public func event(_ event: borrowing SSEEvent, facts: inout ReplyFacts) -> Streaming.Event {
-        do throws(JSONError) {
-            return try Self.scanner.scan(event.data) { (fields) throws(JSONError) -> Streaming.Event in
-                Self.event(fields, &facts)
-            }
-        } catch {
-            return .skipped
-        }
+        Self.scanner.event(event, &facts) { Self.event($0, &$1) }
     }
 
     private static func event(_ fields: borrowing JSONFields, _ facts: inout ReplyFacts) -> Streaming.Event {

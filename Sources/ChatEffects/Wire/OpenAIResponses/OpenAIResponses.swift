@@ -63,13 +63,7 @@ public struct OpenAIResponses: ModelAPI {
 
     /// Decodes an event.
     public func event(_ event: borrowing SSEEvent, facts: inout ReplyFacts) -> Streaming.Event {
-        do throws(JSONError) {
-            return try Self.scanner.scan(event.data) { (fields) throws(JSONError) -> Streaming.Event in
-                Self.event(fields, &facts)
-            }
-        } catch {
-            return .skipped
-        }
+        Self.scanner.event(event, &facts) { Self.event($0, &$1) }
     }
 
     private static func event(_ fields: borrowing JSONFields, _ facts: inout ReplyFacts) -> Streaming.Event {
@@ -86,8 +80,8 @@ public struct OpenAIResponses: ModelAPI {
             facts.ending = .failed(fields.string(Field.refusal) ?? "")
         } else if fields.has("response.completed", at: type) {
             cost(fields, &facts)
-            if facts.ending == nil { facts.ending = .complete }
-            return facts.hasText ? facts.last ?? .quiet : .quiet
+            let last = facts.completed()
+            return facts.hasText ? last : .quiet
         } else if fields.has("response.incomplete", at: type) {
             cost(fields, &facts)
             let isFiltered = fields.has("content_filter", at: Field.reason)
