@@ -2,17 +2,19 @@
 // for all that waits. What waits is limited, so a server that sends faster than the app can take does not fill the memory.
 
 import ChatDomain
-import Foundation
 
 /// The outcomes that wait for their loop.
 ///
 /// Shared by the network, the store and the loop of one machine. All methods may be called on any thread.
-public final class Arrivals: @unchecked Sendable {
-    // Guards all that follows.
-    private let lock = NSLock()
-    private var waiting: [Outcome] = []
-    private var waitingBytes = 0
-    private var wake: (@Sendable () -> Void)?
+public final class Arrivals: Sendable {
+    private let queue = Locked(Queue())
+
+    /// What waits, and how its loop is woken.
+    private struct Queue {
+        var waiting: [Outcome] = []
+        var byteCount = 0
+        var wake: (@Sendable () -> Void)?
+    }
 
     /// The most bytes that wait for the loop: an answer with an image is tens of MiB in one event, twice.
     static let limit = 64 << 20
@@ -24,36 +26,30 @@ public final class Arrivals: @unchecked Sendable {
     @discardableResult
     func add(_ outcome: Outcome) -> Bool {
         let size = outcome.byteCount
-        lock.lock()
-        guard size == 0 || waitingBytes + size <= Self.limit else {
-            lock.unlock()
-            return false
+        let (isAdded, wake) = queue.withLock { queue -> (Bool, (@Sendable () -> Void)?) in
+            guard size == 0 || queue.byteCount + size <= Self.limit else { return (false, nil) }
+            queue.waiting.append(outcome)
+            queue.byteCount += size
+            return (true, queue.waiting.count == 1 ? queue.wake : nil)
         }
-        let isFirst = waiting.isEmpty
-        waiting.append(outcome)
-        waitingBytes += size
-        let wake = isFirst ? wake : nil
-        lock.unlock()
         wake?()
-        return true
+        return isAdded
     }
 
     /// Removes and returns all that waits, in the order in which it came.
     func take() -> [Outcome] {
-        lock.lock()
-        defer { lock.unlock() }
-        let taken = waiting
-        waiting = []
-        waitingBytes = 0
-        return taken
+        queue.withLock { queue in
+            defer { (queue.waiting, queue.byteCount) = ([], 0) }
+            return queue.waiting
+        }
     }
 
     /// Calls a function, on any thread, whenever something begins to wait. What waits already counts.
     func onArrival(_ wake: @escaping @Sendable () -> Void) {
-        lock.lock()
-        self.wake = wake
-        let isWaiting = !waiting.isEmpty
-        lock.unlock()
+        let isWaiting = queue.withLock { queue in
+            queue.wake = wake
+            return !queue.waiting.isEmpty
+        }
         if isWaiting { wake() }
     }
 }

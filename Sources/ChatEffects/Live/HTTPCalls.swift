@@ -10,14 +10,24 @@ import Foundation
 #endif
 
 /// The HTTP requests that are under way. Methods may be called on any thread; the session calls back on a queue of its own.
-final class HTTPCalls: NSObject, URLSessionDataDelegate, @unchecked Sendable {
+final class HTTPCalls: NSObject, URLSessionDataDelegate, Sendable {
     private let arrivals: Arrivals
-    // Guards all that follows.
-    private let lock = NSLock()
-    private var calls: [Int: CallNumber] = [:]
-    private var tasks: [CallNumber: URLSessionDataTask] = [:]
-    private var redirects: [CallNumber: Int] = [:]
-    private var session: URLSession?
+    private let table = Locked(Table())
+
+    /// The requests under way, by what the machine and the session call them.
+    private struct Table {
+        var session: URLSession?
+        var calls: [Int: CallNumber] = [:]
+        var tasks: [CallNumber: URLSessionDataTask] = [:]
+        var redirects: [CallNumber: Int] = [:]
+
+        mutating func forget(_ call: CallNumber) -> URLSessionDataTask? {
+            redirects[call] = nil
+            guard let task = tasks.removeValue(forKey: call) else { return nil }
+            calls[task.taskIdentifier] = nil
+            return task
+        }
+    }
 
     /// As many as browsers follow (Fetch standard, HTTP-redirect fetch).
     private static let redirectLimit = 20
@@ -36,30 +46,29 @@ final class HTTPCalls: NSObject, URLSessionDataDelegate, @unchecked Sendable {
         }
         if !body.isEmpty { request.httpBody = Data(body) }
         request.timeoutInterval = HTTPCalls.silenceLimit
-        lock.lock()
-        let session = session ?? makeSession()
-        self.session = session
-        let task = session.dataTask(with: request)
-        calls[task.taskIdentifier] = call
-        tasks[call] = task
-        lock.unlock()
+        let asked = request
+        let task = table.withLock { table in
+            let session = table.session ?? makeSession()
+            table.session = session
+            let task = session.dataTask(with: asked)
+            table.calls[task.taskIdentifier] = call
+            table.tasks[call] = task
+            return task
+        }
         task.resume()
     }
 
     /// Cancels a request. Nothing of it arrives from now on.
     func close(_ call: CallNumber) {
-        lock.lock()
-        let task = forget(call)
-        lock.unlock()
-        task?.cancel()
+        table.withLock { $0.forget(call) }?.cancel()
     }
 
     /// Cancels everything, and lets go of the session, which otherwise holds its delegate for ever.
     func closeAll() {
-        lock.lock()
-        let session = session
-        (self.session, calls, tasks, redirects) = (nil, [:], [:], [:])
-        lock.unlock()
+        let session = table.withLock { table in
+            defer { table = Table() }
+            return table.session
+        }
         session?.invalidateAndCancel()
     }
 
@@ -80,18 +89,8 @@ final class HTTPCalls: NSObject, URLSessionDataDelegate, @unchecked Sendable {
         return URLSession(configuration: configuration, delegate: self, delegateQueue: queue)
     }
 
-    /// Forgets a call; called with the lock held.
-    private func forget(_ call: CallNumber) -> URLSessionDataTask? {
-        redirects[call] = nil
-        guard let task = tasks.removeValue(forKey: call) else { return nil }
-        calls[task.taskIdentifier] = nil
-        return task
-    }
-
     private func call(of task: URLSessionTask) -> CallNumber? {
-        lock.lock()
-        defer { lock.unlock() }
-        return calls[task.taskIdentifier]
+        table.withLock { $0.calls[task.taskIdentifier] }
     }
 
     /// Hands an arrival over; a call of which too much waits ends.
@@ -138,10 +137,10 @@ final class HTTPCalls: NSObject, URLSessionDataDelegate, @unchecked Sendable {
         newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
     ) {
         guard let call = call(of: task) else { return completionHandler(nil) }
-        lock.lock()
-        redirects[call, default: 0] += 1
-        let isLoop = redirects[call, default: 0] > HTTPCalls.redirectLimit
-        lock.unlock()
+        let isLoop = table.withLock { table in
+            table.redirects[call, default: 0] += 1
+            return table.redirects[call, default: 0] > HTTPCalls.redirectLimit
+        }
         let from = task.originalRequest?.url
         // Without a new request, the redirect itself is the answer, and the codec names its status.
         guard !isLoop, let to = request.url, from?.scheme == to.scheme || to.scheme == "https" else {
@@ -157,10 +156,9 @@ final class HTTPCalls: NSObject, URLSessionDataDelegate, @unchecked Sendable {
     }
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-        lock.lock()
-        guard let call = calls[task.taskIdentifier] else { return lock.unlock() }
-        _ = forget(call)
-        lock.unlock()
+        guard let call = call(of: task) else { return }
+        // One that was closed meanwhile has no end to tell.
+        guard table.withLock({ $0.forget(call) }) != nil else { return }
         arrivals.add(.arrived(call, .ended(error.map { .failed(CallFailure($0)) } ?? .completed)))
     }
 }

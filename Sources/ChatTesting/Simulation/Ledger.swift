@@ -120,8 +120,8 @@ struct Ledger: PlainValue {
             }
             let durable = loop.store.durablePaths.flatMap { marks(in: loop.store.durableBytes(at: $0) ?? []) }
             let shown = state.screens.flatMap { $0.marks }
-            loose.formUnion(shown.filter { !durable.contains($0) })
-            loose.formUnion(durable.filter { !shown.contains($0) })
+            // By number, since of two messages with one mark the disk may have one that was deleted.
+            loose.formUnion((shown + durable).filter { $0.count(in: shown) != $0.count(in: durable) })
         }
         guard state.chat.conversations.contains(where: { $0.draft.isDirty }) else { return }
         for conversation in state.chat.conversations { loose.formUnion(conversation.draft.text.marks) }
@@ -139,6 +139,10 @@ struct Ledger: PlainValue {
             texts[mark]?.copies = copies
         }
     }
+}
+
+extension Int {
+    fileprivate func count(in marks: [Int]) -> Int { marks.count { $0 == self } }
 }
 
 extension ExactText {

@@ -2,6 +2,7 @@
 // the order of their seeds, whoever ran them.
 
 import ChatDomain
+import ChatEffects
 import Dispatch
 
 /// What became of one run.
@@ -60,11 +61,14 @@ package struct SimulationSummary: PlainValue {
         var done = 0
         while done < count, summary.violation == nil, mayContinue(summary) {
             let (start, size) = (first &+ UInt64(done), min(batch, count - done))
-            let reports = Reports(size)
+            let reports = Locked([SimulationReport?](repeating: nil, count: size))
             DispatchQueue.concurrentPerform(iterations: size) { index in
-                reports.set(SimulationReport(seed: start &+ UInt64(index), for: duration), at: index)
+                let report = SimulationReport(seed: start &+ UInt64(index), for: duration)
+                reports.withLock { $0[index] = report }
             }
-            for report in reports.all where summary.violation == nil { summary.add(report) }
+            for case let report? in reports.withLock({ $0 }) where summary.violation == nil {
+                summary.add(report)
+            }
             done += size
         }
         return summary
@@ -77,16 +81,4 @@ package struct SimulationSummary: PlainValue {
         digest.add(report.digest)
         if report.violation != nil { violation = report }
     }
-}
-
-/// Reports from several threads, each in its place.
-private final class Reports: @unchecked Sendable {
-    private let queue = DispatchQueue(label: "reports")
-    private var reports: [SimulationReport?]
-
-    init(_ count: Int) { reports = Array(repeating: nil, count: count) }
-
-    func set(_ report: SimulationReport, at index: Int) { queue.sync { reports[index] = report } }
-
-    var all: [SimulationReport] { queue.sync { reports.compactMap { $0 } } }
 }

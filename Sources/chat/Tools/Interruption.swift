@@ -1,5 +1,6 @@
 // ^C for work that takes long: the work asks now and then, and ends with what it has.
 
+import ChatEffects
 import Dispatch
 import Foundation
 
@@ -7,24 +8,22 @@ import Foundation
 final class Interruption {
     /// A flag that is raised once. It is read at every state of a search, so a look must cost no system call, as that at a
     /// semaphore does.
-    final class Flag: @unchecked Sendable {
-        private let condition = NSCondition()
-        /// Only touched under the lock.
-        private var value = false
+    struct Flag: Sendable {
+        private let value = Locked(false)
+        private let waiting = DispatchSemaphore(value: 0)
 
         func raise() {
-            condition.withLock { value = true }
-            condition.broadcast()
+            value.withLock { $0 = true }
+            waiting.signal()
         }
 
         /// Blocks until the flag is raised.
         func wait() {
-            condition.withLock {
-                while !value { condition.wait() }
-            }
+            waiting.wait()
+            waiting.signal()
         }
 
-        var isRaised: Bool { condition.withLock { value } }
+        var isRaised: Bool { value.withLock { $0 } }
     }
 
     let flag = Flag()
