@@ -120,8 +120,10 @@ struct Ledger: PlainValue {
             }
             let durable = loop.store.durablePaths.flatMap { marks(in: loop.store.durableBytes(at: $0) ?? []) }
             let shown = state.screens.flatMap { $0.marks }
-            // By number, since of two messages with one mark the disk may have one that was deleted.
-            loose.formUnion((shown + durable).filter { $0.count(in: shown) != $0.count(in: durable) })
+            // Of two messages with one mark the disk may have either, and one that was deleted; and two records may have
+            // one message. So a mark is certain only if each side has it once.
+            loose.formUnion(
+                (shown + durable).filter { $0.count(in: shown) != 1 || $0.count(in: durable) != 1 })
         }
         guard state.chat.conversations.contains(where: { $0.draft.isDirty }) else { return }
         for conversation in state.chat.conversations { loose.formUnion(conversation.draft.text.marks) }
