@@ -125,6 +125,10 @@ struct Ledger: PlainValue {
             loose.formUnion(
                 (shown + durable).filter { $0.count(in: shown) != 1 || $0.count(in: durable) != 1 })
         }
+        // What somebody left behind whose saves have not ended is on no screen.
+        for left in state.chat.departed {
+            loose.formUnion(texts.keys.filter { texts[$0]?.user == left.account.user })
+        }
         guard state.chat.conversations.contains(where: { $0.draft.isDirty }) else { return }
         for conversation in state.chat.conversations { loose.formUnion(conversation.draft.text.marks) }
         for path in loop.store.paths where path.components.last == "draft" {
