@@ -33,6 +33,49 @@ struct ChatStorageStepTests {
         #expect(disk[Device.contentsKey] == .contents(Contents(oldestPage: 1, newestPage: 2)))
     }
 
+    @Test("C12: an echo proves a message whose acceptance the disk did not keep, and its reply is awaited")
+    func provenByEcho() {
+        for isAnswered in [true, false] {
+            var disk = Disk<Chat>()
+            var driver = Device.connected(&disk)
+            driver.say("a")
+            driver.serve(from: &disk)
+            driver.acknowledge()
+            for operation in driver.storage where operation.key == Device.outboxKey {
+                _ = disk.carryOut(operation)
+            }
+            driver = Device.restored(&disk, seed: 2)
+            driver.send(.shown)
+            #expect(driver.rows.map(\.offer) == [.retry])
+            driver.replay([Device.echo("s_1", "a")], isReset: false)
+            #expect(driver.statuses == [.delivered] && driver.rows.map(\.offer) == [.edit])
+            if isAnswered { driver.hear(.message(Device.reply("s_2", "re: a", at: 2))) }
+            driver.advance(by: Chat.Configuration().replyLimit)
+            #expect(driver.rows.first?.offer == (isAnswered ? .edit : .retry))
+        }
+    }
+
+    @Test("C12: no reply is missing above its text where a replay tells two of them in another order")
+    func repliesInAnotherOrder() {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        driver.ask("a", as: "s_1", at: 1, on: &disk)
+        driver.say("b")
+        driver.serve(from: &disk)
+        driver.acknowledge()
+        for operation in driver.storage where operation.key == Device.outboxKey {
+            _ = disk.carryOut(operation)
+        }
+        driver = Device.restored(&disk, seed: 2)
+        driver.send(.shown)
+        driver.replay(
+            [
+                Device.echo("s_2", "b", at: 2), Device.reply("s_4", "re: b", at: 4),
+                Device.reply("s_3", "re: a", at: 3),
+            ], isReset: false)
+        #expect(driver.statuses.compactMap(\.self) == [.delivered, .delivered])
+    }
+
     @Test("L6, C16: a question at the end of a page stands before its reply wherever the process ends")
     func border() {
         for length: Int64 in 1...3 {

@@ -8,12 +8,9 @@ extension Chat.Conversation {
     mutating func acknowledged(_ key: ClientID, _ shared: inout Chat.Shared, _ step: inout Chat.Step) {
         guard let message = transcript.message(key), let written = message.written else { return }
         guard written.key == key else { return dequeue(key, &shared, &step) }
-        switch written.status {
-        case .queued, .uploading, .sending, .slow:
-            if claimEcho(of: key, shared, &step) { break }
+        if written.status.isUnconfirmed, !claimEcho(of: key, shared, &step) {
             setStatus(of: key, to: .accepted)
             awaitReply(to: key, shared, &step)
-        case .accepted, .delivered, .failed: break
         }
         dequeue(key, &shared, &step)
     }

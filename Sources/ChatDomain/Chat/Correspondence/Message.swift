@@ -277,10 +277,11 @@ extension Message {
 }
 
 extension Message.Status {
-    /// Whether the server has neither accepted nor refused it.
+    /// Whether the server has neither accepted nor refused it, as far as anybody knows.
     var isUnconfirmed: Bool {
         switch self {
         case .queued, .uploading, .sending, .slow: true
+        case .failed(.unanswered(let ending)): ending == .unknown
         case .accepted, .delivered, .failed: false
         }
     }

@@ -66,13 +66,8 @@ extension Chat.Conversation {
     ) {
         let row = transcript.resolve(ordinal, id: message.id, time: message.time, key: key)
         guard let written = transcript[row]?.written, written.key == key else { return }
-        switch written.status {
-        case .queued, .uploading, .sending, .slow:
-            awaitReply(to: key, shared, &step)
-            setStatus(of: key, to: .delivered)
-        case .accepted: setStatus(of: key, to: .delivered)
-        case .delivered, .failed: break
-        }
+        if written.status.isUnconfirmed { awaitReply(to: key, shared, &step) }
+        if written.status.isUnconfirmed || written.status == .accepted { setStatus(of: key, to: .delivered) }
         dequeue(key, &shared, &step)
     }
 
