@@ -27,6 +27,19 @@ struct TurnSituations {
         #expect(driver.texts.filter { $0.hasPrefix("for") } == ["for T"] && !driver.isWaiting)
     }
 
+    @Test("C12: a question of the other device that the server has lost with its history takes no reply")
+    func forgotten() {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        driver.hear(.message(Device.echo("s_t", "T", at: 1, from: "device-2")))
+        driver.serve(from: &disk)
+        driver.loseAndReconnect(isReset: true)
+        driver.ask("M", as: "s_m", at: 2, on: &disk)
+        driver.hear(.message(Device.reply("r_m", "for M", at: 3)))
+        driver.advance(by: Chat.Configuration().replyLimit)
+        #expect(driver.shows == ["me: M", "coach: for M"] && driver.statuses.first == .delivered)
+    }
+
     @Test("S10, C12: a muted reply answers its question for good, wherever its time puts it")
     func mutedForGood() {
         var disk = Disk<Chat>()

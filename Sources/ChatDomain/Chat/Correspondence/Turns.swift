@@ -308,8 +308,12 @@ public struct Turns: DomainValue {
         }
     }
 
-    /// Ends a full replay: the turns that it did not contain follow the others.
+    /// Ends a full replay. A question of another device that it did not contain is lost, and no reply comes to it; the
+    /// other turns that it did not contain follow the rest.
     mutating func endRetelling() {
+        turns.removeAll { turn in
+            if case .elsewhere = turn.question { turn.isUntold } else { false }
+        }
         for turn in turns where turn.isUntold { told(turn.question) }
     }
 
