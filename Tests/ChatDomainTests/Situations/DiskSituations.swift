@@ -197,28 +197,29 @@ struct DiskSituations {
         arguments: [false, true])
     func linear(isAnswered: Bool) throws {
         let clock = ContinuousClock()
-        func launch(_ count: Int) throws -> Duration {
-            let stored = try retried(count, isAnswered: isAnswered)
-            var least: Duration?
-            for _ in 0..<3 {
-                var disk = stored
-                let start = clock.now
-                var driver = Device.relaunched(&disk)
-                var held: Int64 = 0
-                while driver.heldRows > held {
-                    held = driver.heldRows
-                    driver.send(.olderRequested)
-                    driver.serve(from: &disk)
-                }
-                let time = clock.now - start
-                try #require(driver.texts.contains("q0"), "all that is stored can be seen")
-                least = min(least ?? time, time)
+        func launch(_ stored: Disk<Chat>) throws -> Duration {
+            var disk = stored
+            let start = clock.now
+            var driver = Device.relaunched(&disk)
+            var held: Int64 = 0
+            while driver.heldRows > held {
+                held = driver.heldRows
+                driver.send(.olderRequested)
+                driver.serve(from: &disk)
             }
-            return try #require(least)
+            let time = clock.now - start
+            try #require(driver.texts.contains("q0"), "all that is stored can be seen")
+            return time
         }
-        let (once, twice) = (try launch(100), try launch(200))
-        // Twice for what is linear, four times for what is quadratic; below 100 ms nobody can say while others run.
-        #expect(twice < once * 3 || twice < .milliseconds(100), "\(once), \(twice)")
+        // Twice for what is linear, four times for what is quadratic. Other work on the machine disturbs single
+        // launches, so the shortest of at least three count, and of more while they are in doubt.
+        let (few, many) = (try retried(100, isAnswered: isAnswered), try retried(200, isAnswered: isAnswered))
+        var (once, twice) = (try launch(few), try launch(many))
+        for attempt in 2...12 where attempt <= 3 || twice >= once * 3 {
+            once = min(once, try launch(few))
+            twice = min(twice, try launch(many))
+        }
+        #expect(twice < once * 3, "\(once), \(twice)")
     }
 
     // MARK: Drafts
