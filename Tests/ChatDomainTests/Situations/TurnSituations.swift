@@ -40,6 +40,24 @@ struct TurnSituations {
         #expect(driver.shows == ["me: M", "coach: for M"] && driver.statuses.first == .delivered)
     }
 
+    @Test("C11, L6: an acknowledgement is stronger than a refusal that came before it")
+    func acknowledgedAfterRefusal() {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        driver.say("One")
+        driver.serve(from: &disk)
+        driver.hear(.rejected(driver.saidIDs[0], reason: "of something else"))
+        driver.serve(from: &disk)
+        driver.acknowledge()
+        #expect(driver.statuses == [.accepted] && driver.isWaiting)
+        driver.hear(.message(Device.echo("s_1", "One", at: 1)))
+        driver.hear(.message(Device.reply("s_2", "for One", at: 2)))
+        driver.serve(from: &disk)
+        #expect(driver.shows == ["me: One", "coach: for One"] && driver.rows[0].offer == .edit)
+        driver = .relaunched(&disk)
+        #expect(driver.shows == ["me: One", "coach: for One"] && driver.queued.isEmpty)
+    }
+
     @Test("S10, C12: a muted reply answers its question for good, wherever its time puts it")
     func mutedForGood() {
         var disk = Disk<Chat>()

@@ -118,6 +118,21 @@ struct ClawlineUnnamedErrorTests {
         }
     }
 
+    @Test(
+        "C11, P9: a message in flight is not refused by the answer to a decision that a new request has overtaken"
+    )
+    func overtakenDecision() {
+        for sentence in ["Already resolved", "Unknown device", "Invalid userId", "Not admin"] {
+            var call = Self.sending("c_1")
+            _ = call.send(.pairing(.decide("d-2", .deny(reason: nil))))
+            _ = call.receive(
+                #"{"type":"pair_approval_request","deviceId":"d-2","claimedName":"bo","deviceInfo":{"platform":"iOS"}}"#
+            )
+            let answer = call.receive(Self.error("invalid_message", sentence))
+            #expect(answer.events == [.chat(.failed(ExactText(sentence)))])
+        }
+    }
+
     @Test("C11, P9: what is about a message in flight is no answer to a decision, and the reverse")
     func messageAndDecision() {
         var call = Self.sending("c_1")

@@ -6,13 +6,25 @@ extension Chat.Conversation {
     // MARK: Questions
 
     mutating func acknowledged(_ key: ClientID, _ shared: inout Chat.Shared, _ step: inout Chat.Step) {
-        guard let message = transcript.message(key), let written = message.written else { return }
-        guard written.key == key else { return dequeue(key, &shared, &step) }
-        if written.status.isUnconfirmed, !claimEcho(of: key, shared, &step) {
+        guard transcript.message(key)?.written?.key == key else { return dequeue(key, &shared, &step) }
+        takeBackRefusal(of: key, &shared, &step)
+        if transcript.message(key)?.status?.isUnconfirmed == true, !claimEcho(of: key, shared, &step) {
             setStatus(of: key, to: .accepted)
             awaitReply(to: key, shared, &step)
         }
         dequeue(key, &shared, &step)
+    }
+
+    /// A server may refuse without the name of what it refuses. Its acknowledgement is stronger than that guess (C11).
+    private mutating func takeBackRefusal(
+        of key: ClientID, _ shared: inout Chat.Shared, _ step: inout Chat.Step
+    ) {
+        guard let message = transcript.message(key), let written = message.written,
+            case .failed(.rejected) = written.status, case .text(let text) = message.body
+        else { return }
+        changeOutbox(&shared, &step) { outbox, _ in outbox.forgetRefused(key) }
+        pushed.copies.sent(key, of: written.client, saying: text)
+        setStatus(of: key, to: .sending)
     }
 
     /// Claims an unclaimed echo from after the message was sent, and its reply. Returns whether there was one.

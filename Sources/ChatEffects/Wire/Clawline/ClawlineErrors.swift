@@ -71,6 +71,7 @@ extension ClawlineLink.Unanswered {
             if typing != .notSent, error.message == "Unknown type" { return .typing }
             if let device = error.device { return .decision(device) }
             if let device = decided.last, error.isOfDecision || messages.isEmpty { return .decision(device) }
+            if error.isOfDecision { return .unknown }
         case "rate_limited": if messages.isEmpty { return .typing }
         case "payload_too_large", "asset_not_found", "server_error": break
         default: return .unknown
