@@ -26,18 +26,16 @@ extension Assistant.Conversation: Normalizable {
         var normal = Assistant.Conversation(created: WallTime(nanosecondsSince1970: 0))
         (normal.id, normal.refusal, normal.logIn) = (id, refusal, logIn)
         normal.settled = settled.map { exchange in
-            var outcome = exchange.outcome
-            outcome.normalize(&form)
+            let outcome = form.normal(exchange.outcome)
             return Assistant.Exchange(question: normalized(exchange.question, &form), outcome: outcome)
         }
         if case .busy(let former, let behind) = queue {
             var head = Assistant.Head(normalized(former.question, &form))
             (head.stage, head.deferrals) = (former.stage, former.deferrals)
             if case .asking(let asking) = head.stage {
-                var attempt = asking.attempt
-                form.rename(&attempt)
                 head.stage = .asking(
-                    Assistant.Asking(attempt: attempt, since: .origin, patience: asking.patience))
+                    Assistant.Asking(
+                        attempt: form.normal(asking.attempt), since: .origin, patience: asking.patience))
             }
             normal.queue = .busy(head, behind: behind.map { normalized($0, &form) })
         }
@@ -45,10 +43,9 @@ extension Assistant.Conversation: Normalizable {
     }
 
     private func normalized(_ question: Assistant.Question, _ form: inout NormalForm) -> Assistant.Question {
-        var time = question.time
-        form.relate(&time)
-        return Assistant.Question(
-            id: QuestionID(number: rank(question.id.number)), text: question.text, time: time)
+        Assistant.Question(
+            id: QuestionID(number: rank(question.id.number)), text: question.text,
+            time: form.normal(question.time))
     }
 
     /// How many questions were written before that one, of those that there are. O(n).
@@ -65,54 +62,46 @@ extension Assistant.Conversation: Normalizable {
 extension Assistant.Outcome: Normalizable {
     package mutating func normalize(_ form: inout NormalForm) {
         guard case .answered(let answer) = self else { return }
-        var time = answer.time
-        form.relate(&time)
         self = .answered(
             Assistant.Answer(
-                text: answer.text, isWhole: answer.isWhole, time: time, responseTime: .zero,
-                tokens: answer.tokens))
+                text: answer.text, isWhole: answer.isWhole, time: form.normal(answer.time),
+                responseTime: .zero, tokens: answer.tokens))
     }
 }
 
 extension Account: Normalizable {
     public mutating func normalize(_ form: inout NormalForm) {
-        var (secret, device, expires) = (secret, device, expires)
-        secret.normalize(&form)
-        form.rename(&device)
-        form.relate(&expires)
-        self = Account(user: user, secret: secret, device: device, expires: expires)
+        self = Account(
+            user: user, secret: form.normal(secret), device: form.renamed(device),
+            expires: form.normal(expires))
     }
 }
 
 extension Assistant.Call: Normalizable {
     public mutating func normalize(_ form: inout NormalForm) {
-        guard case .ask(var attempt) = self else { return }
-        form.rename(&attempt)
-        self = .ask(attempt)
+        guard case .ask(let attempt) = self else { return }
+        self = .ask(form.normal(attempt))
     }
 }
 
 extension Assistant.Request: Normalizable {
     public mutating func normalize(_ form: inout NormalForm) {
-        guard case .ask(let text, let conversation, let user, var secret) = self else { return }
-        secret.normalize(&form)
-        self = .ask(text, conversation: conversation, user: user, secret: secret)
+        guard case .ask(let text, let conversation, let user, let secret) = self else { return }
+        self = .ask(text, conversation: conversation, user: user, secret: form.normal(secret))
     }
 }
 
 extension Assistant.Event: Normalizable {
     public mutating func normalize(_ form: inout NormalForm) {
-        guard case .answered(let text, let conversation, var time, let tokens) = self else { return }
-        form.relate(&time)
-        self = .answered(text, conversation: conversation, time: time, tokens: tokens)
+        guard case .answered(let text, let conversation, let time, let tokens) = self else { return }
+        self = .answered(text, conversation: conversation, time: form.normal(time), tokens: tokens)
     }
 }
 
 extension Assistant.Record: Normalizable {
     public mutating func normalize(_ form: inout NormalForm) {
-        guard case .pacing(var pacing) = self else { return }
-        pacing.normalize(&form)
-        self = .pacing(pacing)
+        guard case .pacing(let pacing) = self else { return }
+        self = .pacing(form.normal(pacing))
     }
 }
 

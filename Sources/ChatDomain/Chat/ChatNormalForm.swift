@@ -32,10 +32,7 @@ extension Chat.Shared: Normalizable {
             form.relate(&since)
             wish.presence = .background(since: since)
         }
-        if case .socket(var connection) = carrier {
-            connection.normalize(&form)
-            carrier = .socket(connection)
-        }
+        if case .socket(let connection) = carrier { carrier = .socket(form.normal(connection)) }
         sending.normalizeShown(&form)
         uploads.normalizeShown(&form)
         pacing.normalize(&form)
@@ -60,19 +57,17 @@ extension Chat.Conversation: Normalizable {
     }
 
     public mutating func normalize(_ form: inout NormalForm) {
-        id.normalize(&form)
+        id = form.normal(id)
         draft.sent = outbox.record.related(draft.sent)
         outbox.normalize(&form)
         draft.normalize(&form)
         transcript.normalize(&form)
         delivered.normalize(&form)
-        form.relate(&typing.newestMessage)
-        form.relate(&typing.lastStart)
+        typing.newestMessage.normalize(&form)
+        typing.lastStart.normalize(&form)
         switch exchange {
         case .pushed: pushed.normalize(&form)
-        case .streamed(var stream):
-            stream.normalize(&form)
-            exchange = .streamed(stream)
+        case .streamed(let stream): exchange = .streamed(form.normal(stream))
         }
     }
 }
@@ -92,10 +87,8 @@ extension Chat.Draft: Normalizable {
         form.rename(&id)
         attachments.normalize(&form)
         for index in copies.indices {
-            var (id, attempt) = (copies[index].id, copies[index].attempt)
-            id.normalize(&form)
-            form.rename(&attempt)
-            copies[index] = Chat.Copying(id: id, attempt: attempt)
+            let copy = copies[index]
+            copies[index] = Chat.Copying(id: form.normal(copy.id), attempt: form.normal(copy.attempt))
         }
         record.normalize(&form)
     }
@@ -103,20 +96,19 @@ extension Chat.Draft: Normalizable {
 
 extension Chat.Departed: Normalizable {
     package mutating func normalize(_ form: inout NormalForm) {
-        var (account, list, current, unstored) = (account, list, current, unstored)
-        account.normalize(&form)
+        let account = form.normal(account)
+        var unstored = unstored
         for index in unstored.indices {
             unstored[index].outbox.record.relateGate(to: list.record)
             unstored[index].draft.record.relateGate(to: list.record)
-            unstored[index].id.normalize(&form)
+            unstored[index].id = form.normal(unstored[index].id)
             let sent = unstored[index].draft.sent
             unstored[index].draft.sent = unstored[index].outbox.record.related(sent)
             unstored[index].outbox.normalize(&form)
             unstored[index].draft.normalize(&form)
         }
-        list.normalize(&form)
-        current.normalize(&form)
-        self = Chat.Departed(account: account, list: list, current: current, unstored: unstored)
+        self = Chat.Departed(
+            account: account, list: form.normal(list), current: form.normal(current), unstored: unstored)
     }
 }
 
@@ -125,9 +117,8 @@ extension Transcript: Normalizable {
         for ordinal in rows.ordinals {
             rows.update(ordinal) { row in row.normalize(&form) }
         }
-        if case .loading(let page, var attempt) = pages.work {
-            form.rename(&attempt)
-            pages.work = .loading(page, attempt)
+        if case .loading(let page, let attempt) = pages.work {
+            pages.work = .loading(page, form.normal(attempt))
         }
         pages.record.normalize(&form)
     }
@@ -136,21 +127,14 @@ extension Transcript: Normalizable {
 extension Message: Normalizable {
     public mutating func normalize(_ form: inout NormalForm) {
         switch author {
-        case .here(var written):
-            written.normalize(&form)
-            author = .here(written)
+        case .here(let written): author = .here(form.normal(written))
         case .elsewhere(var device?):
             form.renameKnown(&device)
             author = .elsewhere(device)
-        case .assistant(var question?):
-            form.rename(&question)
-            author = .assistant(to: question)
+        case .assistant(let question?): author = .assistant(to: form.renamed(question))
         case .elsewhere, .assistant, .system: break
         }
-        if case .interrupted(let text, var ending) = body {
-            ending.normalize(&form)
-            body = .interrupted(text, ending)
-        }
+        if case .interrupted(let text, let ending) = body { body = .interrupted(text, form.normal(ending)) }
         form.relate(&time)
         attachments.normalize(&form)
     }
@@ -158,27 +142,17 @@ extension Message: Normalizable {
 
 extension Message.Written: Normalizable {
     public mutating func normalize(_ form: inout NormalForm) {
-        var (client, key) = (client, key)
-        form.rename(&client)
-        form.rename(&key)
-        if case .failed(var failure) = status {
-            failure.normalize(&form)
-            status = .failed(failure)
-        }
-        let former = former.map { former in
-            var key = former.key
-            form.rename(&key)
-            return Message.Former(key: key, echo: former.echo)
-        }
+        if case .failed(let failure) = status { status = .failed(form.normal(failure)) }
         self = Message.Written(
-            client: client, key: key, status: status, former: former, isReplyUnwanted: isReplyUnwanted)
+            client: form.renamed(client), key: form.renamed(key), status: status,
+            former: former.map { Message.Former(key: form.renamed($0.key), echo: $0.echo) },
+            isReplyUnwanted: isReplyUnwanted)
     }
 }
 
 extension SendFailure: Normalizable {
     public mutating func normalize(_ form: inout NormalForm) {
-        guard case .unanswered(var ending) = self else { return }
-        ending.normalize(&form)
-        self = .unanswered(ending)
+        guard case .unanswered(let ending) = self else { return }
+        self = .unanswered(form.normal(ending))
     }
 }

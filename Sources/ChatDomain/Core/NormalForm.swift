@@ -54,13 +54,6 @@ public struct NormalForm: Sendable {
         attempt = Attempt(number: UInt64(attempts.count - 1))
     }
 
-    /// Replaces an attempt, if there is one.
-    public mutating func rename(_ attempt: inout Attempt?) {
-        guard var known = attempt else { return }
-        rename(&known)
-        attempt = known
-    }
-
     /// Replaces a minted name by its number among the names seen so far. Only names that were minted may be replaced: a
     /// reducer compares them with each other and with nothing else.
     public mutating func rename<Kind>(_ identifier: inout Identifier<Kind>) {
@@ -79,12 +72,24 @@ public struct NormalForm: Sendable {
         if names.contains(identifier.text) { rename(&identifier) }
     }
 
+    /// The number of a minted name.
+    public mutating func renamed<Kind>(_ identifier: Identifier<Kind>) -> Identifier<Kind> {
+        Identifier(renamed(identifier.text))
+    }
+
+    /// The normal form of a part, for a value that is made anew from its parts.
+    public mutating func normal<Part: Normalizable>(_ part: Part) -> Part {
+        var normal = part
+        normal.normalize(&self)
+        return normal
+    }
+
     /// Replaces a minted text that names something, such as a secret's handle.
     public mutating func rename(_ text: inout ExactText) {
         text = renamed(text)
     }
 
-    private mutating func renamed(_ text: ExactText) -> ExactText {
+    package mutating func renamed(_ text: ExactText) -> ExactText {
         for index in names.indices where names[index] == text { return NormalForm.ordinal(index) }
         if names.isEmpty { names.reserveCapacity(8) }
         names.append(text)
@@ -96,23 +101,9 @@ public struct NormalForm: Sendable {
         if instant != .never { instant = .origin + max(instant - moment.now, .zero - horizon) }
     }
 
-    /// Replaces an instant, if there is one.
-    public func relate(_ instant: inout Instant?) {
-        guard var known = instant else { return }
-        relate(&known)
-        instant = known
-    }
-
     /// Replaces a wall time by its distance from now, at most the horizon in the past.
     public func relate(_ time: inout WallTime) {
         time = WallTime(nanosecondsSince1970: 0) + max(time - moment.wall, .zero - horizon)
-    }
-
-    /// Replaces a wall time, if there is one.
-    public func relate(_ time: inout WallTime?) {
-        guard var known = time else { return }
-        relate(&known)
-        time = known
     }
 
     /// Replaces a wall time that matters only while it is to come: one that is over becomes the latest that is over.
@@ -164,9 +155,7 @@ extension WallTime: Normalizable {
 extension SecretHandle: Normalizable {
     /// Handles are minted here, also those in what is stored.
     public mutating func normalize(_ form: inout NormalForm) {
-        var name = name
-        form.rename(&name)
-        self = SecretHandle(name)
+        self = SecretHandle(form.renamed(name))
     }
 }
 
@@ -179,36 +168,15 @@ where
 {
     public mutating func normalize(_ form: inout NormalForm) {
         switch self {
-        case .open(var call, var request):
-            call.normalize(&form)
-            request.normalize(&form)
-            self = .open(call, request)
-        case .send(var call, var frame):
-            call.normalize(&form)
-            frame.normalize(&form)
-            self = .send(call, frame)
-        case .close(var call):
-            call.normalize(&form)
-            self = .close(call)
-        case .load(var key, var attempt):
-            key.normalize(&form)
-            form.rename(&attempt)
-            self = .load(key, attempt)
-        case .save(var record, var key, var attempt):
-            record.normalize(&form)
-            key.normalize(&form)
-            form.rename(&attempt)
-            self = .save(record, under: key, attempt)
-        case .erase(var key, var attempt):
-            key.normalize(&form)
-            form.rename(&attempt)
-            self = .erase(key, attempt)
-        case .start(var timer, let delay):
-            timer.normalize(&form)
-            self = .start(timer, after: delay)
-        case .cancel(var timer):
-            timer.normalize(&form)
-            self = .cancel(timer)
+        case .open(let call, let request): self = .open(form.normal(call), form.normal(request))
+        case .send(let call, let frame): self = .send(form.normal(call), form.normal(frame))
+        case .close(let call): self = .close(form.normal(call))
+        case .load(let key, let attempt): self = .load(form.normal(key), form.normal(attempt))
+        case .save(let record, let key, let attempt):
+            self = .save(form.normal(record), under: form.normal(key), form.normal(attempt))
+        case .erase(let key, let attempt): self = .erase(form.normal(key), form.normal(attempt))
+        case .start(let timer, let delay): self = .start(form.normal(timer), after: delay)
+        case .cancel(let timer): self = .cancel(form.normal(timer))
         case .haptic: break
         }
     }

@@ -34,12 +34,11 @@ extension Pairing.Phase: Normalizable {
             waiting.stage.normalize(&form)
             self = .waitingForApproval(waiting)
         case .paired(let session):
-            var credentials = session.credentials
-            credentials.normalize(&form)
-            self = .paired(Pairing.Session(credentials: credentials, isRemembered: session.isRemembered))
-        case .failed(.unreadable(let failure, var credentials)):
-            credentials.normalize(&form)
-            self = .failed(.unreadable(failure, credentials))
+            self = .paired(
+                Pairing.Session(
+                    credentials: form.normal(session.credentials), isRemembered: session.isRemembered))
+        case .failed(.unreadable(let failure, let credentials)):
+            self = .failed(.unreadable(failure, form.normal(credentials)))
         case .idle, .enteringName, .failed: break
         }
     }
@@ -48,16 +47,10 @@ extension Pairing.Phase: Normalizable {
 extension Pairing.RestoredCredentials: Normalizable {
     package mutating func normalize(_ form: inout NormalForm) {
         switch self {
-        case .loading(var attempt):
-            form.rename(&attempt)
-            self = .loading(attempt)
-        case .findingSecret(var credentials, var attempt):
-            credentials.normalize(&form)
-            form.rename(&attempt)
-            self = .findingSecret(credentials, attempt)
-        case .found(var credentials):
-            credentials.normalize(&form)
-            self = .found(credentials)
+        case .loading(let attempt): self = .loading(form.normal(attempt))
+        case .findingSecret(let credentials, let attempt):
+            self = .findingSecret(form.normal(credentials), form.normal(attempt))
+        case .found(let credentials): self = .found(form.normal(credentials))
         case .none: break
         }
     }
@@ -66,16 +59,9 @@ extension Pairing.RestoredCredentials: Normalizable {
 extension Pairing.DeviceIdentity: Normalizable {
     package mutating func normalize(_ form: inout NormalForm) {
         switch self {
-        case .loading(var attempt):
-            form.rename(&attempt)
-            self = .loading(attempt)
-        case .saving(var device, var attempt):
-            form.rename(&device)
-            form.rename(&attempt)
-            self = .saving(device, attempt)
-        case .known(var device):
-            form.rename(&device)
-            self = .known(device)
+        case .loading(let attempt): self = .loading(form.normal(attempt))
+        case .saving(let device, let attempt): self = .saving(form.renamed(device), form.normal(attempt))
+        case .known(let device): self = .known(form.renamed(device))
         case .unknown, .unavailable: break
         }
     }
@@ -84,17 +70,11 @@ extension Pairing.DeviceIdentity: Normalizable {
 extension Pairing.Stage: Normalizable {
     package mutating func normalize(_ form: inout NormalForm) {
         switch self {
-        case .asking(var attempt):
-            form.rename(&attempt)
-            self = .asking(attempt)
-        case .savingSecret(var credentials, var attempt):
-            credentials.normalize(&form)
-            form.rename(&attempt)
-            self = .savingSecret(credentials, attempt)
-        case .savingCredentials(var credentials, var attempt):
-            credentials.normalize(&form)
-            form.rename(&attempt)
-            self = .savingCredentials(credentials, attempt)
+        case .asking(let attempt): self = .asking(form.normal(attempt))
+        case .savingSecret(let credentials, let attempt):
+            self = .savingSecret(form.normal(credentials), form.normal(attempt))
+        case .savingCredentials(let credentials, let attempt):
+            self = .savingCredentials(form.normal(credentials), form.normal(attempt))
         case .identifying, .backingOff: break
         }
     }
@@ -102,11 +82,10 @@ extension Pairing.Stage: Normalizable {
 
 extension Pairing.Incoming: Normalizable {
     package mutating func normalize(_ form: inout NormalForm) {
-        form.rename(&link)
+        link.normalize(&form)
         rows.normalize(&form) { row, form in
-            guard case .decided(var sent) = row.standing else { return }
-            form.relate(&sent)
-            row.standing = .decided(sent)
+            guard case .decided(let sent) = row.standing else { return }
+            row.standing = .decided(form.normal(sent))
         }
     }
 }
@@ -114,7 +93,7 @@ extension Pairing.Incoming: Normalizable {
 extension Pairing.Erasing: Normalizable {
     mutating func normalize(_ form: inout NormalForm) {
         left.normalize(&form)
-        for index in data.indices { form.rename(&data[index].attempt) }
+        for index in data.indices { data[index].attempt.normalize(&form) }
         credentials.normalize(&form)
         secret.normalize(&form)
     }
@@ -122,30 +101,22 @@ extension Pairing.Erasing: Normalizable {
 
 extension Pairing.Erasing.Step: Normalizable {
     mutating func normalize(_ form: inout NormalForm) {
-        guard case .running(var attempt) = self else { return }
-        form.rename(&attempt)
-        self = .running(attempt)
+        guard case .running(let attempt) = self else { return }
+        self = .running(form.normal(attempt))
     }
 }
 
 extension Credentials: Normalizable {
     public mutating func normalize(_ form: inout NormalForm) {
-        var handle = secret
-        handle.normalize(&form)
-        self = Credentials(user: user, isAdmin: isAdmin, secret: handle)
+        self = Credentials(user: user, isAdmin: isAdmin, secret: form.normal(secret))
     }
 }
 
 extension PendingRequest: Normalizable {
     public mutating func normalize(_ form: inout NormalForm) {
-        var submitted = submitted
-        form.relate(&submitted)
-        asked.normalize(&form)
-        form.relate(&notBefore)
-        secret.normalize(&form)
-        left.normalize(&form)
         self = PendingRequest(
-            name: name, submitted: submitted, asked: asked, notBefore: notBefore, secret: secret, left: left,
+            name: name, submitted: form.normal(submitted), asked: form.normal(asked),
+            notBefore: form.normal(notBefore), secret: form.normal(secret), left: form.normal(left),
             erased: erased)
     }
 }
@@ -153,36 +124,25 @@ extension PendingRequest: Normalizable {
 extension Pairing.Call: Normalizable {
     public mutating func normalize(_ form: inout NormalForm) {
         switch self {
-        case .ask(var attempt):
-            form.rename(&attempt)
-            self = .ask(attempt)
-        case .link(var attempt):
-            form.rename(&attempt)
-            self = .link(attempt)
+        case .ask(let attempt): self = .ask(form.normal(attempt))
+        case .link(let attempt): self = .link(form.normal(attempt))
         }
     }
 }
 
 extension Pairing.Key: Normalizable {
     public mutating func normalize(_ form: inout NormalForm) {
-        guard case .secret(var handle) = self else { return }
-        handle.normalize(&form)
-        self = .secret(handle)
+        guard case .secret(let handle) = self else { return }
+        self = .secret(form.normal(handle))
     }
 }
 
 extension Pairing.Record: Normalizable {
     public mutating func normalize(_ form: inout NormalForm) {
         switch self {
-        case .device(var device):
-            form.rename(&device)
-            self = .device(device)
-        case .credentials(var credentials):
-            credentials.normalize(&form)
-            self = .credentials(credentials)
-        case .request(var request):
-            request.normalize(&form)
-            self = .request(request)
+        case .device(let device): self = .device(form.renamed(device))
+        case .credentials(let credentials): self = .credentials(form.normal(credentials))
+        case .request(let request): self = .request(form.normal(request))
         case .secret: break
         }
     }
@@ -190,9 +150,8 @@ extension Pairing.Record: Normalizable {
 
 extension Pairing.Request: Normalizable {
     public mutating func normalize(_ form: inout NormalForm) {
-        guard case .pair(var device, let name, let info) = self else { return }
-        form.rename(&device)
-        self = .pair(device, name: name, info)
+        guard case .pair(let device, let name, let info) = self else { return }
+        self = .pair(form.renamed(device), name: name, info)
     }
 }
 

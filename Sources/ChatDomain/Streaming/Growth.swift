@@ -202,7 +202,7 @@ extension Growth.Taken.Batch {
 
 extension Growth: Normalizable {
     package mutating func normalize(_ form: inout NormalForm) {
-        form.relate(&lastArrival)
+        lastArrival.normalize(&form)
         batch.normalize(&form)
     }
 }

@@ -67,9 +67,7 @@ extension ReplyCache: Normalizable {
     mutating func normalize(_ form: inout NormalForm) {
         entries = entries.compactMap { entry in
             guard form.moment.wall - entry.stored < lifetime else { return nil }
-            var stored = entry.stored
-            form.relate(&stored)
-            return Entry(key: entry.key, text: entry.text, stored: stored)
+            return Entry(key: entry.key, text: entry.text, stored: form.normal(entry.stored))
         }
     }
 }

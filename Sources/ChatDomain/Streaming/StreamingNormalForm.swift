@@ -22,27 +22,19 @@ extension Streaming.Phase: Normalizable {
     package mutating func normalize(_ form: inout NormalForm) {
         switch self {
         case .idle: break
-        case .waiting(var asking, var stage):
+        case .waiting(var asking, let stage):
             asking.question.normalize(&form)
-            stage.normalize(&form)
-            self = .waiting(asking, stage)
-        case .streaming(var asking, var reply):
+            self = .waiting(asking, form.normal(stage))
+        case .streaming(var asking, let reply):
             asking.question.normalize(&form)
-            reply.normalize(&form)
-            self = .streaming(asking, reply)
+            self = .streaming(asking, form.normal(reply))
         case .finished(let reply):
-            var question = reply.question
-            question.normalize(&form)
             self = .finished(
                 Streaming.FinishedReply(
-                    question: question, id: reply.id, text: reply.text, flags: reply.flags, usage: reply.usage
-                ))
-        case .interrupted(var reply, let text):
-            reply.normalize(&form)
-            self = .interrupted(reply, text)
-        case .failed(var reply):
-            reply.normalize(&form)
-            self = .failed(reply)
+                    question: form.normal(reply.question), id: reply.id, text: reply.text, flags: reply.flags,
+                    usage: reply.usage))
+        case .interrupted(let reply, let text): self = .interrupted(form.normal(reply), text)
+        case .failed(let reply): self = .failed(form.normal(reply))
         }
     }
 }
@@ -50,15 +42,9 @@ extension Streaming.Phase: Normalizable {
 extension Streaming.Stage: Normalizable {
     package mutating func normalize(_ form: inout NormalForm) {
         switch self {
-        case .refreshing(var attempt, let cause):
-            form.rename(&attempt)
-            self = .refreshing(attempt, cause)
-        case .open(var reply):
-            reply.normalize(&form)
-            self = .open(reply)
-        case .fallingBack(var attempt):
-            form.rename(&attempt)
-            self = .fallingBack(attempt)
+        case .refreshing(let attempt, let cause): self = .refreshing(form.normal(attempt), cause)
+        case .open(let reply): self = .open(form.normal(reply))
+        case .fallingBack(let attempt): self = .fallingBack(form.normal(attempt))
         case .backingOff: break
         }
     }
@@ -66,38 +52,34 @@ extension Streaming.Stage: Normalizable {
 
 extension Streaming.OpenReply: Normalizable {
     package mutating func normalize(_ form: inout NormalForm) {
-        var (attempt, growth) = (attempt, growth)
-        form.rename(&attempt)
-        growth.normalize(&form)
-        self = Streaming.OpenReply(attempt: attempt, growth: growth, isAccepted: isAccepted)
+        self = Streaming.OpenReply(
+            attempt: form.normal(attempt), growth: form.normal(growth), isAccepted: isAccepted)
     }
 }
 
 extension Streaming.UnfinishedReply: Normalizable {
     package mutating func normalize(_ form: inout NormalForm) {
-        var (question, ending) = (question, ending)
-        question.normalize(&form)
-        ending.normalize(&form)
-        self = Streaming.UnfinishedReply(question: question, id: id, ending: ending)
+        self = Streaming.UnfinishedReply(question: form.normal(question), id: id, ending: form.normal(ending))
     }
 }
 
 extension Streaming.Question: Normalizable {
     public mutating func normalize(_ form: inout NormalForm) {
-        var (conversation, client, origin) = (conversation, client, origin)
-        conversation.normalize(&form)
-        form.rename(&client)
-        form.rename(&origin)
         self = Streaming.Question(
-            conversation: conversation, client: client, origin: origin, text: text, purpose: purpose,
-            earlier: earlier, person: person)
+            conversation: form.normal(conversation), client: form.renamed(client),
+            origin: form.renamed(origin), text: text, purpose: purpose, earlier: earlier, person: person)
     }
 }
 
-extension ConversationID {
-    /// Replaces the name of a conversation that was created here; a server's name, and the main one, stay.
-    mutating func normalize(_ form: inout NormalForm) {
-        if ConversationID.isMinted(self) { form.rename(&self) }
+extension NormalForm {
+    /// The number of a conversation that was created here; a server's name, and the main one, stay.
+    mutating func normal(_ conversation: ConversationID) -> ConversationID {
+        ConversationID.isMinted(conversation) ? renamed(conversation) : conversation
+    }
+
+    /// The same, if there is one.
+    mutating func normal(_ conversation: ConversationID?) -> ConversationID? {
+        conversation.map { normal($0) }
     }
 }
 
@@ -111,25 +93,16 @@ extension ReplyEnding: Normalizable {
 
 extension Streaming.Access: Normalizable {
     public mutating func normalize(_ form: inout NormalForm) {
-        var (secret, expires) = (secret, expires)
-        secret.normalize(&form)
-        form.relate(&expires)
-        self = Streaming.Access(secret: secret, expires: expires)
+        self = Streaming.Access(secret: form.normal(secret), expires: form.normal(expires))
     }
 }
 
 extension Streaming.Call: Normalizable {
     public mutating func normalize(_ form: inout NormalForm) {
         switch self {
-        case .stream(var attempt):
-            form.rename(&attempt)
-            self = .stream(attempt)
-        case .fallback(var attempt):
-            form.rename(&attempt)
-            self = .fallback(attempt)
-        case .refresh(var attempt):
-            form.rename(&attempt)
-            self = .refresh(attempt)
+        case .stream(let attempt): self = .stream(form.normal(attempt))
+        case .fallback(let attempt): self = .fallback(form.normal(attempt))
+        case .refresh(let attempt): self = .refresh(form.normal(attempt))
         }
     }
 }
@@ -137,17 +110,9 @@ extension Streaming.Call: Normalizable {
 extension Streaming.Request: Normalizable {
     public mutating func normalize(_ form: inout NormalForm) {
         switch self {
-        case .stream(var question, var secret):
-            question.normalize(&form)
-            secret.normalize(&form)
-            self = .stream(question, secret)
-        case .whole(var question, var secret):
-            question.normalize(&form)
-            secret.normalize(&form)
-            self = .whole(question, secret)
-        case .refreshCredentials(var secret):
-            secret.normalize(&form)
-            self = .refreshCredentials(secret)
+        case .stream(let question, let secret): self = .stream(form.normal(question), form.normal(secret))
+        case .whole(let question, let secret): self = .whole(form.normal(question), form.normal(secret))
+        case .refreshCredentials(let secret): self = .refreshCredentials(form.normal(secret))
         }
     }
 }
@@ -158,9 +123,7 @@ extension Streaming.Event: Normalizable {
         case .limited(var until):
             form.relate(end: &until)
             self = .limited(until: until)
-        case .refreshed(var access):
-            access.normalize(&form)
-            self = .refreshed(access)
+        case .refreshed(let access): self = .refreshed(form.normal(access))
         case .began, .token, .flagged, .done, .failed, .whole, .skipped: break
         }
     }

@@ -72,8 +72,8 @@ extension Taps.State: Normalizable {
         // A tap that no longer matters is forgotten.
         if let last = tapped, form.moment.now - last >= .seconds(1) { tapped = nil }
         if mistake == .leavesOutTheInstant { tapped = nil }
-        form.relate(&tapped)
-        if mistake != .leavesInTheAttempt { form.rename(&asked) }
+        tapped.normalize(&form)
+        if mistake != .leavesInTheAttempt { asked.normalize(&form) }
     }
 }
 

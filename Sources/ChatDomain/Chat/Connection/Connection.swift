@@ -278,18 +278,11 @@ extension Chat.Connection: Normalizable {
         authentications.normalize(&form)
         signs = min(signs, 1)
         switch phase {
-        case .connecting(var attempt):
-            form.rename(&attempt)
-            phase = .connecting(attempt)
-        case .authenticating(var attempt):
-            form.rename(&attempt)
-            phase = .authenticating(attempt)
-        case .replaying(var attempt, let remaining):
-            form.rename(&attempt)
-            phase = .replaying(attempt, remaining: remaining)
-        case .connected(var attempt):
-            form.rename(&attempt)
-            phase = .connected(attempt)
+        case .connecting(let attempt): phase = .connecting(form.normal(attempt))
+        case .authenticating(let attempt): phase = .authenticating(form.normal(attempt))
+        case .replaying(let attempt, let remaining):
+            phase = .replaying(form.normal(attempt), remaining: remaining)
+        case .connected(let attempt): phase = .connected(form.normal(attempt))
         case .failed(.toldToWait(var until)):
             form.relate(end: &until)
             phase = .failed(.toldToWait(until: until))

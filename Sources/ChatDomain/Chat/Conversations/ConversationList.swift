@@ -77,8 +77,6 @@ extension ConversationList: Normalizable {
 
 extension ConversationEntry: Normalizable {
     public mutating func normalize(_ form: inout NormalForm) {
-        var id = id
-        id.normalize(&form)
-        self = ConversationEntry(id: id, title: title, isClosed: isClosed)
+        self = ConversationEntry(id: form.normal(id), title: title, isClosed: isClosed)
     }
 }

@@ -181,12 +181,9 @@ extension Copies: Normalizable {
             return place < 0 ? -count : count
         }
         open = open.map { copy in
-            var (key, message) = (copy.key, copy.message)
-            form.rename(&key)
-            form.rename(&message)
-            return Copy(
-                key: key, message: message, text: copy.text, place: rank(copy.place), isTaken: copy.isTaken,
-                isDeleted: copy.isDeleted)
+            Copy(
+                key: form.renamed(copy.key), message: form.renamed(copy.message), text: copy.text,
+                place: rank(copy.place), isTaken: copy.isTaken, isDeleted: copy.isDeleted)
         }
         unclaimed = unclaimed.map { Unclaimed(id: $0.id, text: $0.text, place: rank($0.place)) }
         let older = Int64(former.reduce(0) { $1 < 0 ? $0 + 1 : $0 })

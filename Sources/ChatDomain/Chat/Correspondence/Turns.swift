@@ -353,28 +353,23 @@ public struct Turns: DomainValue {
 extension Turns: Normalizable {
     public mutating func normalize(_ form: inout NormalForm) {
         for index in turns.indices {
-            var turn = turns[index]
-            var question = turn.question
-            question.normalize(&form)
-            switch turn.stage {
-            case .waiting(.running(var until)):
-                form.relate(&until)
-                turn.stage = .waiting(.running(until: until))
-            case .answered(let reply, var last):
-                last.normalize(&form)
-                turn.stage = .answered(reply, after: last)
-            case .sent, .waiting, .overdue, .failed: break
-            }
+            let turn = turns[index]
+            let question = form.normal(turn.question)
+            let stage: Stage =
+                switch turn.stage {
+                case .waiting(.running(let until)): .waiting(.running(until: form.normal(until)))
+                case .answered(let reply, let last): .answered(reply, after: form.normal(last))
+                case .sent, .waiting, .overdue, .failed: turn.stage
+                }
             turns[index] = Turn(
-                question: question, stage: turn.stage, isWanted: turn.isWanted, isUntold: turn.isUntold)
+                question: question, stage: stage, isWanted: turn.isWanted, isUntold: turn.isUntold)
         }
     }
 }
 
 extension Turns.Question: Normalizable {
     public mutating func normalize(_ form: inout NormalForm) {
-        guard case .written(var client) = self else { return }
-        form.rename(&client)
-        self = .written(client)
+        guard case .written(let client) = self else { return }
+        self = .written(form.renamed(client))
     }
 }

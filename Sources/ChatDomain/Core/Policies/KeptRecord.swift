@@ -236,10 +236,7 @@ extension KeptRecord: Normalizable {
     /// Replaces each revision by how many of this record's marks are below it. Revisions are compared and never
     /// counted, and a new one is above all, so their order is all that matters.
     public mutating func normalize(_ form: inout NormalForm) {
-        if case .loading(var attempt) = access {
-            form.rename(&attempt)
-            access = .loading(attempt)
-        }
+        if case .loading(let attempt) = access { access = .loading(form.normal(attempt)) }
         // What has become durable since is no longer in doubt: each reader takes the greater of the two.
         failed = max(failed, durable)
         let marks = self
@@ -247,11 +244,8 @@ extension KeptRecord: Normalizable {
         (durable, failed) = (marks.rank(durable), marks.rank(failed))
         // The save that a timer was started for is compared while the timer runs, and with the one under way.
         if !isTimed { timedSave = nil }
-        guard let current = save else { return form.rename(&timedSave) }
-        var attempt = current.attempt
-        form.rename(&attempt)
-        save = Save(attempt: attempt, through: marks.rank(current.through))
-        form.rename(&timedSave)
+        save = save.map { Save(attempt: form.normal($0.attempt), through: marks.rank($0.through)) }
+        timedSave.normalize(&form)
     }
 
     /// The normal form of a revision that somebody else remembers: whether it is what was loaded, and how it stands to

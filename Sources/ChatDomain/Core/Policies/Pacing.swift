@@ -62,10 +62,7 @@ extension Context {
 
 extension Pacing: Normalizable {
     public mutating func normalize(_ form: inout NormalForm) {
-        var (asked, notBefore, written) = (asked, notBefore, written)
-        asked.normalize(&form)
-        form.relate(&notBefore)
-        form.relate(&written)
-        self = Pacing(asked: asked, notBefore: notBefore, written: written)
+        self = Pacing(
+            asked: form.normal(asked), notBefore: form.normal(notBefore), written: form.normal(written))
     }
 }

@@ -95,6 +95,6 @@ extension Throttle: Normalizable {
     public mutating func normalize(_ form: inout NormalForm) {
         forget(at: form.moment.now)
         remembered.normalize(&form)
-        form.relate(&pauseEnd)
+        pauseEnd.normalize(&form)
     }
 }
