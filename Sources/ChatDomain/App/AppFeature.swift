@@ -17,9 +17,7 @@ public struct ChatApp: Feature {
         pairing: Pairing, chat: Chat = Chat(), assistant: Assistant = Assistant(),
         smartReplies: SmartReplies = SmartReplies()
     ) {
-        self.pairing = pairing
-        self.chat = chat
-        self.assistant = assistant
+        (self.pairing, self.chat, self.assistant) = (pairing, chat, assistant)
         self.smartReplies = smartReplies
     }
 

@@ -53,19 +53,13 @@ extension Assistant {
 
 extension Assistant.Queue {
     /// The question whose turn it is.
-    package var head: Assistant.Head? {
-        if case .busy(let head, _) = self { head } else { nil }
-    }
+    package var head: Assistant.Head? { if case .busy(let head, _) = self { head } else { nil } }
 
     /// How many questions there are, the head among them.
-    package var count: Int64 {
-        if case .busy(_, let behind) = self { Int64(behind.count) + 1 } else { 0 }
-    }
+    package var count: Int64 { if case .busy(_, let behind) = self { Int64(behind.count) + 1 } else { 0 } }
 
     /// The call that is awaited, if there is one.
-    var asking: Assistant.Asking? {
-        if case .asking(let asking) = head?.stage { asking } else { nil }
-    }
+    var asking: Assistant.Asking? { if case .asking(let asking) = head?.stage { asking } else { nil } }
 
     mutating func append(_ question: Assistant.Question) {
         switch self {
@@ -127,7 +121,5 @@ extension Assistant.Conversation {
 }
 
 extension Assistant.Exchange {
-    var isAnswered: Bool {
-        if case .answered = outcome { true } else { false }
-    }
+    var isAnswered: Bool { if case .answered = outcome { true } else { false } }
 }

@@ -133,8 +133,7 @@ extension Chat.Record: Normalizable {
         case .draft(let text, let attachments, let id):
             self = .draft(text, attachments: form.normal(attachments), id: id.map { form.renamed($0) })
         case .outbox(let entries): self = .outbox(form.normal(entries))
-        case .page(let page):
-            self = .page(Page(messages: form.normal(page.messages), cursor: page.cursor))
+        case .page(let page): self = .page(Page(messages: form.normal(page.messages), cursor: page.cursor))
         case .contents, .attachment: break
         }
     }

@@ -10,9 +10,7 @@ public struct ExactText: Sendable, ExpressibleByStringLiteral, CustomStringConve
     @usableFromInline var bytes: [UInt8]
 
     /// The text, to be shown or taken apart. O(n).
-    public var string: String {
-        @inline(never) get { String(decoding: bytes, as: UTF8.self) }
-    }
+    public var string: String { @inline(never) get { String(decoding: bytes, as: UTF8.self) } }
 
     /// Copies a string. O(n).
     @inline(never)
@@ -90,13 +88,8 @@ extension ExactText: Comparable {
 
 #if !hasFeature(Embedded)
     extension ExactText: Codable {
-        public init(from decoder: any Decoder) throws {
-            self.init(try decoder.singleValueContainer().decode(String.self))
-        }
+        public init(from decoder: any Decoder) throws { self.init(try String(from: decoder)) }
 
-        public func encode(to encoder: any Encoder) throws {
-            var container = encoder.singleValueContainer()
-            try container.encode(string)
-        }
+        public func encode(to encoder: any Encoder) throws { try string.encode(to: encoder) }
     }
 #endif

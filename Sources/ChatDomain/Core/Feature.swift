@@ -79,9 +79,7 @@ public struct Context: DomainValue {
     }
 
     @usableFromInline init(moment: Moment, entropy: Entropy, attempts: UInt64) {
-        self.moment = moment
-        self.entropy = entropy
-        self.attempts = attempts
+        (self.moment, self.entropy, self.attempts) = (moment, entropy, attempts)
     }
 
     /// The monotonic clock, for deadlines.

@@ -22,14 +22,11 @@ public struct Secret: Sendable, Hashable, CustomStringConvertible {
     extension Secret: Codable, CustomDebugStringConvertible, CustomReflectable {
         /// Reads the placeholder: what was encoded is gone for good.
         public init(from decoder: any Decoder) throws {
-            _ = try decoder.singleValueContainer().decode(String.self)
+            _ = try String(from: decoder)
             text = ExactText(Secret.placeholder)
         }
 
-        public func encode(to encoder: any Encoder) throws {
-            var container = encoder.singleValueContainer()
-            try container.encode(Secret.placeholder)
-        }
+        public func encode(to encoder: any Encoder) throws { try Secret.placeholder.encode(to: encoder) }
 
         /// The placeholder.
         public var debugDescription: String { Secret.placeholder }

@@ -198,9 +198,7 @@ public struct PairingRequest: DomainValue {
 
     /// Creates a request.
     public init(device: DeviceID, claimedName: ExactText, info: DeviceInfo) {
-        self.device = device
-        self.claimedName = claimedName
-        self.info = info
+        (self.device, self.claimedName, self.info) = (device, claimedName, info)
     }
 }
 
@@ -223,9 +221,7 @@ public struct Credentials: DomainValue {
 
     /// Creates credentials.
     public init(user: UserID, isAdmin: Bool, secret: SecretHandle) {
-        self.user = user
-        self.isAdmin = isAdmin
-        self.secret = secret
+        (self.user, self.isAdmin, self.secret) = (user, isAdmin, secret)
     }
 }
 
@@ -251,13 +247,8 @@ public struct PendingRequest: DomainValue {
         name: ExactText, submitted: WallTime, asked: [WallTime] = [], notBefore: WallTime? = nil,
         secret: SecretHandle? = nil, left: [SecretHandle] = [], erased: [UserID] = []
     ) {
-        self.name = name
-        self.submitted = submitted
-        self.asked = asked
-        self.notBefore = notBefore
-        self.secret = secret
-        self.left = left
-        self.erased = erased
+        (self.name, self.submitted, self.asked, self.notBefore) = (name, submitted, asked, notBefore)
+        (self.secret, self.left, self.erased) = (secret, left, erased)
     }
 }
 

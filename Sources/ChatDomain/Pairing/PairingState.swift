@@ -44,9 +44,7 @@ extension Pairing {
         }
 
         /// Who is signed in.
-        public var session: Session? {
-            if case .paired(let session) = phase { session } else { nil }
-        }
+        public var session: Session? { if case .paired(let session) = phase { session } else { nil } }
     }
 
     /// Where the person is.

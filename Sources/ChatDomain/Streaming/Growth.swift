@@ -66,9 +66,7 @@ extension Growth {
 
         /// Creates limits.
         init(text: Int64, chunks: Int64, chunkBytes: Int64) {
-            self.text = text
-            self.chunks = chunks
-            self.chunkBytes = chunkBytes
+            (self.text, self.chunks, self.chunkBytes) = (text, chunks, chunkBytes)
         }
     }
 

@@ -15,9 +15,7 @@ struct ReplyCache: DomainValue {
 
         /// Creates a key.
         init(conversation: ConversationID, message: MessageID, kind: SmartReplies.Kind) {
-            self.conversation = conversation
-            self.message = message
-            self.kind = kind
+            (self.conversation, self.message, self.kind) = (conversation, message, kind)
         }
     }
 

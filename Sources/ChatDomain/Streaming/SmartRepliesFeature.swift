@@ -77,9 +77,7 @@ public struct SmartReplies: Feature {
 
         /// Creates a subject.
         public init(conversation: ConversationID, message: MessageID, text: ExactText) {
-            self.conversation = conversation
-            self.message = message
-            self.text = text
+            (self.conversation, self.message, self.text) = (conversation, message, text)
         }
     }
 
@@ -120,9 +118,7 @@ public struct SmartReplies: Feature {
         }
 
         /// The suggestion, once it is complete.
-        package var selected: LongText? {
-            if case .selected(_, let text) = phase { text } else { nil }
-        }
+        package var selected: LongText? { if case .selected(_, let text) = phase { text } else { nil } }
     }
 
     /// The settings of smart replies, with the defaults of S14.

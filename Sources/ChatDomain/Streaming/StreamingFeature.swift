@@ -167,10 +167,7 @@ extension Streaming {
             self.conversation = conversation
             self.client = client
             self.origin = origin ?? client
-            self.text = text
-            self.purpose = purpose
-            self.earlier = earlier
-            self.person = person
+            (self.text, self.purpose, self.earlier, self.person) = (text, purpose, earlier, person)
         }
     }
 
@@ -222,8 +219,6 @@ public struct Usage: DomainValue {
 
     /// Creates a usage.
     public init(prompt: Int64, completion: Int64, total: Int64) {
-        self.prompt = prompt
-        self.completion = completion
-        self.total = total
+        (self.prompt, self.completion, self.total) = (prompt, completion, total)
     }
 }

@@ -128,7 +128,5 @@ extension Streaming.Kept {
 
 extension Streaming.Reason {
     /// When the server accepts questions again, if it said so.
-    var waitUntil: WallTime? {
-        if case .refused(_, let until) = self { until } else { nil }
-    }
+    var waitUntil: WallTime? { if case .refused(_, let until) = self { until } else { nil } }
 }

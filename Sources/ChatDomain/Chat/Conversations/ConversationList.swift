@@ -12,9 +12,7 @@ public struct ConversationEntry: DomainValue, Identifiable {
 
     /// Creates an entry.
     package init(id: ConversationID, title: ExactText = "", isClosed: Bool = false) {
-        self.id = id
-        self.title = title
-        self.isClosed = isClosed
+        (self.id, self.title, self.isClosed) = (id, title, isClosed)
     }
 }
 

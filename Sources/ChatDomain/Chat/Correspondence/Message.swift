@@ -28,15 +28,8 @@ public struct Message: DomainValue {
         isHidden: Bool = false, attachments: [Attachment] = [], sender: ExactText? = nil,
         flags: [ExactText] = []
     ) {
-        self.id = id
-        self.author = author
-        self.body = body
-        self.time = time
-        self.isPlaced = isPlaced
-        self.isHidden = isHidden
-        self.attachments = attachments
-        self.sender = sender
-        self.flags = flags
+        (self.id, self.author, self.body, self.time, self.isPlaced) = (id, author, body, time, isPlaced)
+        (self.isHidden, self.attachments, self.sender, self.flags) = (isHidden, attachments, sender, flags)
     }
 
     /// The origin of a message.
@@ -88,9 +81,7 @@ public struct Message: DomainValue {
         ) {
             self.client = client
             self.key = key ?? client
-            self.status = status
-            self.former = former
-            self.isReplyUnwanted = isReplyUnwanted
+            (self.status, self.former, self.isReplyUnwanted) = (status, former, isReplyUnwanted)
         }
 
         /// The key of the copy with this server id: a former key, or else the current one.
@@ -198,17 +189,9 @@ public struct IncomingMessage: PlainValue {
         text: ExactText, time: WallTime, device: DeviceID? = nil, isGrowing: Bool,
         files: [IncomingFile] = [], sender: ExactText? = nil, flags: [ExactText] = []
     ) {
-        self.id = id
-        self.conversation = conversation
-        self.client = client
-        self.role = role
-        self.text = text
-        self.time = time
-        self.device = device
-        self.isGrowing = isGrowing
-        self.files = files
-        self.sender = sender
-        self.flags = flags
+        (self.id, self.conversation, self.client, self.role) = (id, conversation, client, role)
+        (self.text, self.time, self.device, self.isGrowing) = (text, time, device, isGrowing)
+        (self.files, self.sender, self.flags) = (files, sender, flags)
     }
 }
 
@@ -259,9 +242,7 @@ extension Message {
     }
 
     /// The local id of the question of this device that it answers; `nil` if there is none or it is unknown.
-    var question: ClientID? {
-        if case .assistant(let question) = author { question } else { nil }
-    }
+    var question: ClientID? { if case .assistant(let question) = author { question } else { nil } }
 
     var wasRetried: Bool { !(written?.former.isEmpty ?? true) }
 

@@ -26,14 +26,8 @@ public struct Attachment: DomainValue, Identifiable {
         id: AttachmentID, owner: UserID, kind: Kind, mimeType: ExactText, name: ExactText, byteCount: Int64,
         source: Source, uploads: Int64 = 0
     ) {
-        self.id = id
-        self.owner = owner
-        self.kind = kind
-        self.mimeType = mimeType
-        self.name = name
-        self.byteCount = byteCount
-        self.source = source
-        self.uploads = uploads
+        (self.id, self.owner, self.kind, self.mimeType, self.name) = (id, owner, kind, mimeType, name)
+        (self.byteCount, self.source, self.uploads) = (byteCount, source, uploads)
     }
 
     /// How the front end shows an attachment.
@@ -82,10 +76,7 @@ public struct PickedFile: PlainValue {
 
     /// Creates a picked file.
     public init(kind: Attachment.Kind, mimeType: ExactText, name: ExactText, bytes: [UInt8]) {
-        self.kind = kind
-        self.mimeType = mimeType
-        self.name = name
-        self.bytes = bytes
+        (self.kind, self.mimeType, self.name, self.bytes) = (kind, mimeType, name, bytes)
     }
 }
 
@@ -102,10 +93,7 @@ public struct IncomingFile: DomainValue {
 
     /// Creates a received file.
     public init(kind: Attachment.Kind, mimeType: ExactText, byteCount: Int64, asset: AssetID? = nil) {
-        self.kind = kind
-        self.mimeType = mimeType
-        self.byteCount = byteCount
-        self.asset = asset
+        (self.kind, self.mimeType, self.byteCount, self.asset) = (kind, mimeType, byteCount, asset)
     }
 }
 
@@ -144,9 +132,7 @@ extension Attachment {
     /// The longest title, in UTF-8 bytes: the longest name in common file systems.
     private static let titleLimit: Int64 = 255
 
-    var isReady: Bool {
-        if case .file = source { false } else { true }
-    }
+    var isReady: Bool { if case .file = source { false } else { true } }
 
     /// The attachment for a new attempt: a file that the server loses is uploaded once more again (C14).
     var neverUploadedAgain: Attachment {

@@ -116,8 +116,7 @@ extension Chat.Conversation {
         case .loading:
             transcript.pages.work = .none
             banner = .notRestored(.unavailable)
-        case .lookingThrough:
-            if transcript.pages.record.timedOut() { banner = .notRestored(.unavailable) }
+        case .lookingThrough: if transcript.pages.record.timedOut() { banner = .notRestored(.unavailable) }
         case .savingPage, .savingContents:
             if transcript.pages.record.timedOut() { banner = .notSaved(.unavailable) }
         }

@@ -53,10 +53,7 @@ public struct Account: DomainValue {
 
     /// Creates an account.
     public init(user: UserID, secret: SecretHandle, device: DeviceID, expires: WallTime? = nil) {
-        self.user = user
-        self.secret = secret
-        self.device = device
-        self.expires = expires
+        (self.user, self.secret, self.device, self.expires) = (user, secret, device, expires)
     }
 
     /// The credentials of a request on a stream.
@@ -92,10 +89,7 @@ public struct OutboxEntry: DomainValue {
     ) {
         self.key = key
         self.message = message ?? key
-        self.text = text
-        self.written = written
-        self.wasSent = wasSent
-        self.attachments = attachments
+        (self.text, self.written, self.wasSent, self.attachments) = (text, written, wasSent, attachments)
         self.draft = draft
     }
 
@@ -118,9 +112,7 @@ public struct Contents: DomainValue {
 
     /// Creates contents. Without pages, `newestPage` is one less than `oldestPage`.
     public init(oldestPage: Int64, newestPage: Int64, hidden: [MessageID] = []) {
-        self.oldestPage = oldestPage
-        self.newestPage = newestPage
-        self.hidden = hidden
+        (self.oldestPage, self.newestPage, self.hidden) = (oldestPage, newestPage, hidden)
     }
 
     /// The greatest page number: no conversation has 100 billion messages.

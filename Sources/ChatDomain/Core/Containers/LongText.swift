@@ -29,9 +29,7 @@ public struct LongText: Sendable {
     }
 
     /// The bytes of `pieces`.
-    private var tailStart: Int64 {
-        if case .pieces(_, let byteCount) = sealed { byteCount } else { 0 }
-    }
+    private var tailStart: Int64 { if case .pieces(_, let byteCount) = sealed { byteCount } else { 0 } }
 
     /// Creates a text from a string. O(n).
     public init(_ string: String) { self.init(ExactText(string)) }
@@ -150,14 +148,9 @@ extension LongText: Hashable {
 #if !hasFeature(Embedded)
     extension LongText: Codable {
         /// Reads one string.
-        public init(from decoder: any Decoder) throws {
-            self.init(try decoder.singleValueContainer().decode(String.self))
-        }
+        public init(from decoder: any Decoder) throws { self.init(try String(from: decoder)) }
 
         /// Writes one string.
-        public func encode(to encoder: any Encoder) throws {
-            var container = encoder.singleValueContainer()
-            try container.encode(string)
-        }
+        public func encode(to encoder: any Encoder) throws { try string.encode(to: encoder) }
     }
 #endif

@@ -192,14 +192,10 @@ extension RadixVector: Hashable where Element: Hashable {
         /// Reads a plain array.
         @usableFromInline init(from decoder: any Decoder) throws {
             self.init()
-            var container = try decoder.unkeyedContainer()
-            while !container.isAtEnd { append(try container.decode(Element.self)) }
+            for element in try [Element](from: decoder) { append(element) }
         }
 
         /// Writes a plain array.
-        @usableFromInline func encode(to encoder: any Encoder) throws {
-            var container = encoder.unkeyedContainer()
-            for element in self { try container.encode(element) }
-        }
+        @usableFromInline func encode(to encoder: any Encoder) throws { try Array(self).encode(to: encoder) }
     }
 #endif

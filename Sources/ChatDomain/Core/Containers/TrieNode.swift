@@ -112,9 +112,7 @@ extension TrieNode {
 
 extension TrieSlot {
     @inlinable
-    var entryValue: Value? {
-        if case .entry(let entry) = self { entry.value } else { nil }
-    }
+    var entryValue: Value? { if case .entry(let entry) = self { entry.value } else { nil } }
 
     @inlinable
     mutating func insert(_ key: Key, _ value: Value, hash: UInt64, shift: UInt64, seed: UInt64) -> Bool {

@@ -21,10 +21,7 @@ public struct Backoff: DomainValue {
             first: Interval = .seconds(1), greatest: Interval = .seconds(30), jitter: Interval = .seconds(1),
             limit: Int64 = 20
         ) {
-            self.first = first
-            self.greatest = greatest
-            self.jitter = jitter
-            self.limit = limit
+            (self.first, self.greatest, self.jitter, self.limit) = (first, greatest, jitter, limit)
         }
     }
 

@@ -13,9 +13,7 @@ public struct Pacing: PlainValue {
 
     /// Creates a record.
     package init(asked: [WallTime], notBefore: WallTime? = nil, written: WallTime? = nil) {
-        self.asked = asked
-        self.notBefore = notBefore
-        self.written = written
+        (self.asked, self.notBefore, self.written) = (asked, notBefore, written)
     }
 
     /// What there is to store of a throttle now. O(its limit).

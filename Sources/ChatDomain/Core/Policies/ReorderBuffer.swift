@@ -50,14 +50,10 @@ struct ReorderBuffer<Element: DomainValue>: DomainValue {
     }
 
     /// Whether an element waits for one before it: while this is so, a timer should run.
-    var hasGap: Bool {
-        if case .open(_, let waiting) = state { !waiting.isEmpty } else { false }
-    }
+    var hasGap: Bool { if case .open(_, let waiting) = state { !waiting.isEmpty } else { false } }
 
     /// The index that is awaited, which tells whether a gap has moved; `nil` after the end.
-    var awaitedIndex: Int64? {
-        if case .open(let next, _) = state { next } else { nil }
-    }
+    var awaitedIndex: Int64? { if case .open(let next, _) = state { next } else { nil } }
 
     /// Takes an element of so many bytes (below zero counts as zero). O(1) in order, else O(number waiting).
     mutating func accept(
