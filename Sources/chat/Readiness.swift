@@ -52,7 +52,7 @@ extension ChatApp.State {
             .tooManyConversations,
             .conversationHasUnsent, .notSaved:
             true
-        case .notRestored, .serverError, .replayTruncated, nil: false
+        case .notRestored, .serverError, .messageTooLong, .replayTruncated, nil: false
         }
     }
 

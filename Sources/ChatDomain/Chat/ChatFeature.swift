@@ -149,6 +149,10 @@ public struct Chat: Feature {
         case message(Boxed<IncomingMessage>)
         /// A finished message outside the protocol. It counts as replayed, so that a replay ends (S12).
         case unreadableMessage
+        /// A message over the limit was passed over. It counts as replayed, and the person is told (L8).
+        case oversizedMessage
+        /// The server's name of a conversation (C19).
+        case named(ConversationID, title: ExactText)
         /// A reply begins to grow in a conversation. Backends with one conversation may omit it.
         case began(MessageID, in: ConversationID)
         /// An increment of a growing reply.

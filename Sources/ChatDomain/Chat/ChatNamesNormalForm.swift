@@ -79,6 +79,7 @@ extension Chat.Event: Normalizable {
         case .deferred(let client): self = .deferred(form.renamed(client))
         case .message(let message): self = .message(form.normal(message))
         case .began(let reply, let conversation): self = .began(reply, in: form.normal(conversation))
+        case .named(let conversation, let title): self = .named(form.normal(conversation), title: title)
         case .typing(let isActive, let time, let conversation):
             self = .typing(isActive: isActive, at: form.normal(time), in: form.normal(conversation))
         case .assetMissing(let client, let asset, let reason):
@@ -87,7 +88,7 @@ extension Chat.Event: Normalizable {
             self = .replyFailed(.question(form.renamed(client)), reason: reason)
         case .reply(let event): self = .reply(form.normal(event))
         case .opened, .authenticated, .credentialsRefused, .cursorRefused, .sessionReplaced,
-            .unreadableMessage,
+            .unreadableMessage, .oversizedMessage,
             .delta, .chunk, .uploadProgress, .uploaded, .alive, .gap, .refetched, .replyFailed, .failed:
             break
         }

@@ -77,7 +77,7 @@ extension Chat.State {
 
     private mutating func receive(_ event: Chat.Event, _ step: inout Chat.Step) {
         switch event {
-        case .chunk, .began, .typing: guard shared.link != nil else { return }
+        case .chunk, .began, .typing, .oversizedMessage, .named: guard shared.link != nil else { return }
         default: break
         }
         switch event {
@@ -87,6 +87,10 @@ extension Chat.State {
             guard !isGrowing(id, outside: conversation) else { return }
             at(home(of: conversation, &step), &step) { $0.grow(id, .token(""), &$1, &$2) }
         case .unreadableMessage: tell(.replayed, &step)
+        case .oversizedMessage:
+            conversation.banner = .messageTooLong
+            tell(.replayed, &step)
+        case .named(let id, let title): name(id, title, &step)
 
         case .opened: tell(.opened, &step)
         case .authenticated(let count, let isTruncated, let isReset):

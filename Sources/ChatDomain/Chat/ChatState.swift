@@ -109,6 +109,8 @@ extension Chat {
         case notRestored(StorageFailure)
         /// The server reported an error.
         case serverError(ExactText)
+        /// A message was too long to be taken in (L8).
+        case messageTooLong
         /// The replay is incomplete: the server has discarded older messages (C5).
         case replayTruncated
     }

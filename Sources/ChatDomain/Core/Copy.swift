@@ -95,6 +95,8 @@ public struct Copy: PlainValue {
     public var fileMissing: ExactText = "A file of this message is no longer on this device."
     /// A message was written so long ago that the person is asked (limits).
     public var heldMessage: ExactText = "Written a while ago and not sent. Send it anyway?"
+    /// A message of the server is over the limit, and is left out (L8).
+    public var messageTooLong: ExactText = "A message is too long to be shown here."
     /// There are as many conversations as there may be (L8).
     public var tooManyConversations: ExactText = "There are too many conversations. Close one first."
     /// A conversation is not closed while something in it is not sent (C19).

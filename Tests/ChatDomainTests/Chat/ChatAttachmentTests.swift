@@ -34,6 +34,11 @@ struct ChatAttachmentTests {
             driver.send(.draftEdited("\u{200B}"))
             driver.send(.sent)
             #expect(driver.state.conversation.outbox.all.map { $0.entry.text } == [text])
+            // One that an earlier version has stored without text.
+            let stored = OutboxEntry(
+                key: "c_1", text: " ", written: Device.epoch, wasSent: true,
+                attachments: driver.state.conversation.outbox.all.flatMap { $0.entry.attachments })
+            #expect(stored.text == text)
         }
     }
 

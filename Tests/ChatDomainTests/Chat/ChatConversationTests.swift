@@ -35,6 +35,28 @@ struct ChatConversationTests {
         #expect(nobody.titles == ["Chat"])
     }
 
+    @Test(
+        "C19: the server names conversations, also new ones; none that was named here, and opens none again")
+    func named() {
+        var driver = Device.connected { $0.conversationLimit = 4 }
+        let own = driver.create("Mine")
+        driver.hear(.named("work", title: "  Work\u{202E} "))
+        driver.hear(.named(own, title: "Theirs"))
+        driver.hear(.named(.main, title: "Personal"))
+        #expect(driver.titles == ["Chat", "Mine", "Work"] && driver.state.conversation.id == own)
+        driver.hear(.named("work", title: "Works"))
+        var disk = Disk<Chat>()
+        driver.serve(from: &disk)
+        driver.send(.conversationClosed("work"))
+        driver.hear(.named("work", title: "Work"))
+        #expect(driver.titles == ["Chat", "Mine"])
+        driver.hear(.message(Device.reply("s1", "x", in: "work")))
+        #expect(driver.titles == ["Chat", "Mine", "Work"])
+        driver.hear(.named("3", title: "3"))
+        driver.hear(.named("4", title: "4"))
+        #expect(driver.titles == ["Chat", "Mine", "Work", "3"] && driver.state.conversation.banner == nil)
+    }
+
     @Test("C19, C20, S3: text of a reply that has ended in a conversation begins none in another")
     func endedElsewhere() {
         var driver = Device.connected()

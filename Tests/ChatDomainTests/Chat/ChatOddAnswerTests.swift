@@ -6,6 +6,21 @@ import Testing
 struct ChatOddAnswerTests {
     private typealias Device = Driver<Chat>
 
+    @Test("L8, C5: a message that is too long is told, counts as replayed, and ends no connection")
+    func oversized() {
+        var driver = Device.connecting()
+        driver.hear(.opened)
+        driver.hear(.authenticated(replayCount: 2, isTruncated: false, isReset: false))
+        driver.hear(.oversizedMessage)
+        driver.hear(.message(Device.reply("s2", "after")))
+        guard case .connected = driver.state.connection else {
+            Issue.record("the replay has not ended")
+            return
+        }
+        #expect(driver.texts == ["after"])
+        #expect(Chat.banner(driver.state, .neutral) == Copy.neutral.messageTooLong)
+    }
+
     @Test(
         "C10, C12: a reply that came before the word that its question arrived is its reply over a lost connection"
     )

@@ -51,6 +51,15 @@ package struct ConversationList: DomainValue {
         entries[index].isClosed = isClosed
         return true
     }
+
+    /// Names a conversation. Returns whether the list changed.
+    mutating func setTitle(_ title: ExactText, _ id: ConversationID) -> Bool {
+        guard let index = entries.firstIndex(where: { $0.id == id && $0.title != title }) else {
+            return false
+        }
+        entries[index].title = title
+        return true
+    }
 }
 
 extension ConversationID {

@@ -96,6 +96,21 @@ extension Chat.State {
         return index(of: id)
     }
 
+    /// The server names a conversation, which may be new here. Its name counts unless the person has named it here; one
+    /// that the person has closed stays so.
+    mutating func name(_ id: ConversationID, _ title: ExactText, _ step: inout Chat.Step) {
+        let title = title.withoutControlCharacters.trimmed.cut(toByteCount: step.configuration.titleLimit)
+        guard id != .main, !ConversationID.isMinted(id) else { return }
+        guard shared.list[id] == nil else {
+            if shared.list.setTitle(title, id) { changeList(&step) }
+            return
+        }
+        // Where there is no room, it is told when its first message comes.
+        guard Int64(shared.list.entries.count) < step.configuration.conversationLimit else { return }
+        learn(ConversationEntry(id: id, title: title), &step)
+        changeList(&step)
+    }
+
     /// Sends the next message of every conversation, the oldest first (C8).
     mutating func flushAll(_ step: inout Chat.Step) {
         // Of two written at once the older conversation goes first, because the sort is stable: a minted name has no order.

@@ -57,6 +57,7 @@ extension Chat {
         case .notSaved(let failure): copy.notSaved(copy.reason(failure))
         case .notRestored(let failure): copy.notRestored(copy.reason(failure))
         case .serverError(let sentence): sentence.withoutControlCharacters
+        case .messageTooLong: copy.messageTooLong
         case .replayTruncated: copy.replayTruncated
         }
     }

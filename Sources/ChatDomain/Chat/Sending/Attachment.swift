@@ -86,14 +86,20 @@ public struct IncomingFile: DomainValue {
     let kind: Attachment.Kind
     /// The MIME type from the sender or the server; may be empty.
     let mimeType: ExactText
+    /// The file name from the sender or the server; may be empty.
+    let name: ExactText
     /// The size in bytes; 0 if unknown.
     let byteCount: Int64
     /// The server's id of the file; `nil` if the server does not offer it.
     let asset: AssetID?
 
     /// Creates a received file.
-    public init(kind: Attachment.Kind, mimeType: ExactText, byteCount: Int64, asset: AssetID? = nil) {
-        (self.kind, self.mimeType, self.byteCount, self.asset) = (kind, mimeType, byteCount, asset)
+    public init(
+        kind: Attachment.Kind, mimeType: ExactText, name: ExactText = "", byteCount: Int64,
+        asset: AssetID? = nil
+    ) {
+        (self.kind, self.mimeType, self.name) = (kind, mimeType, name)
+        (self.byteCount, self.asset) = (byteCount, asset)
     }
 }
 
@@ -116,7 +122,7 @@ extension Attachment {
     init(_ file: IncomingFile, number: Int, of message: MessageID, owner: UserID) {
         self.init(
             id: AttachmentID(ExactText("\(message.text.string)/\(number)")), owner: owner, kind: file.kind,
-            mimeType: file.mimeType, name: "", byteCount: file.byteCount,
+            mimeType: file.mimeType, name: file.name, byteCount: file.byteCount,
             source: file.asset.map { .asset($0) } ?? .inline)
     }
 

@@ -27,10 +27,8 @@ extension Chat.Conversation {
 
     mutating func send(_ shared: inout Chat.Shared, _ step: inout Chat.Step) {
         guard shared.account != nil else { return }
-        var text = draft.text.trimmed
+        let text = draft.text.trimmed
         let attachments = draft.attachments
-        // Servers refuse a message without text, and an echo is matched by it.
-        if text.isBlank, stream == nil, let file = attachments.first { text = file.title }
         guard !text.isBlank || !attachments.isEmpty, draft.copies.isEmpty else { return }
         guard hasRoom(for: text, step) else { return }
         guard Int64(attachments.count) <= step.configuration.fileLimit else {

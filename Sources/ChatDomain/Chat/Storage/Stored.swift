@@ -82,14 +82,16 @@ public struct OutboxEntry: DomainValue {
     /// The id of its draft: a stored draft with this id was sent (L6). `nil` in a record of an earlier version.
     package let draft: DraftID?
 
-    /// Creates an entry; on the first send the key is the local id.
+    /// Creates an entry; on the first send the key is the local id. One of files alone has the name of its first file as
+    /// text: servers refuse a message without text, and an echo is matched by it (C14).
     package init(
         key: ClientID, message: ClientID? = nil, text: ExactText, written: WallTime, wasSent: Bool,
         attachments: [Attachment] = [], draft: DraftID? = nil
     ) {
         self.key = key
         self.message = message ?? key
-        (self.text, self.written, self.wasSent, self.attachments) = (text, written, wasSent, attachments)
+        self.text = text.isBlank ? attachments.first?.title ?? text : text
+        (self.written, self.wasSent, self.attachments) = (written, wasSent, attachments)
         self.draft = draft
     }
 
