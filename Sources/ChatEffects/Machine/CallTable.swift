@@ -44,7 +44,9 @@ import ChatDomain
         case (.opened, .socket, .opening), (.head, .http, .opening):
             phase = .open
             return true
-        case (.body, .http, .open), (.text, .socket, .open), (.signOfLife, .socket, .open): return true
+        case (.body, .http, .open), (.text, .socket, .open), (.tooLong, .socket, .open),
+            (.signOfLife, .socket, .open):
+            return true
         case (.sent, .http, .opening), (.sent, .http, .open): return true
         case (.ended, _, .opening), (.ended, _, .open): return true
         default: return false

@@ -8,7 +8,8 @@
 // 3. The outcomes of one call keep their order. `ended` is the last of a call and comes exactly once, but for a call that
 //    the machine has closed: after `close` nothing of it follows. An outcome that does is dropped and counted.
 // 4. A socket reports `opened` before the first text. Text is a whole message. A ping, a pong or any other control frame
-//    is a `signOfLife`; the driver answers pings itself. A binary message is not text and is a sign of life.
+//    is a `signOfLife`; the driver answers pings itself. A binary message is not text and is a sign of life. A message
+//    that the driver does not keep is `tooLong`, and the socket goes on.
 // 5. An HTTP answer reports its head once, header names in lower case, then its body in any pieces. A status that is no
 //    success is a head like any other: the codec decides.
 // 6. A failure says what the person can do about it: `offline` when this device has no network, `unreachable` when no

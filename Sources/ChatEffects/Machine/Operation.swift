@@ -87,6 +87,8 @@ public enum Arrival: PlainValue {
     case body([UInt8])
     /// A complete text message of a socket.
     case text([UInt8])
+    /// A message of a socket that is over the driver's limit and was not kept.
+    case tooLong
     /// A control frame of a socket: the peer is alive.
     case signOfLife
     /// The number of sent bytes of a request's body.

@@ -42,7 +42,7 @@ struct SecretMask: PlainValue {
         case .ended:
             bodies.removeAll { $0.call == call }
             return outcome
-        case .opened, .signOfLife, .sent: return outcome
+        case .opened, .tooLong, .signOfLife, .sent: return outcome
         }
     }
 }

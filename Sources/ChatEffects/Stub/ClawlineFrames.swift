@@ -83,7 +83,7 @@ package enum ClawlineFrames {
             frame.array("attachments") { array in
                 for file in message.files { array.object { write(file, to: &$0) } }
             }
-            if namesClient { frame.member("clientId", client.text) }
+            if namesClient { frame.member("clientMessageId", client.text) }
         }
     }
 

@@ -79,11 +79,10 @@ extension ClawlineQuestion {
             cursors.append(Chat.Cursor(conversation: .main, last: MessageID(last)))
         default: return .invalid
         }
-        for other in frame["conversations"]?.array ?? [] {
-            guard let id: ConversationID = identifier(other["conversationId"]),
-                let last: MessageID = identifier(other["lastMessageId"])
-            else { return .invalid }
-            cursors.append(Chat.Cursor(conversation: id, last: last))
+        for stream in frame["replayCursorsBySessionKey"]?.object?.members ?? [] {
+            // An odd one counts as none, and for its stream alone.
+            guard let last: MessageID = identifier(stream.value) else { continue }
+            cursors.append(Chat.Cursor(conversation: ConversationID(stream.name), last: last))
         }
         return .authenticate(token: Secret(token), device, cursors: cursors)
     }
@@ -97,7 +96,7 @@ extension ClawlineQuestion {
             guard let file = file(attachment), files.count < 4 else { return .invalid }
             files.append(file)
         }
-        return .message(client, in: identifier(frame["conversationId"]) ?? .main, content, files: files)
+        return .message(client, in: identifier(frame["sessionKey"]) ?? .main, content, files: files)
     }
 
     private static func file(_ attachment: JSONValue) -> File? {

@@ -31,7 +31,7 @@ extension LocalServer {
         public var wordInterval = Interval.milliseconds(50)
         /// The form of growing replies.
         public var dialect = Dialect.cumulative
-        /// Whether an echo carries the sender's client id, which real Clawline omits.
+        /// Whether an echo carries the sender's client id, as newer servers' do.
         public var namesClients = false
         /// Whether the server shows typing, from the receipt of a message until the reply begins.
         public var showsTyping = false

@@ -42,7 +42,7 @@ public struct HTTPAnswer: DomainValue {
             body += bytes
         case .ended(.completed): return true
         case .ended, .sent: break
-        case .opened, .text, .signOfLife: reaction.skipped += 1  // not of an HTTP exchange
+        case .opened, .text, .tooLong, .signOfLife: reaction.skipped += 1  // not of an HTTP exchange
         }
         return false
     }

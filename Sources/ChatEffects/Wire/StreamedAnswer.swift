@@ -101,7 +101,7 @@ public struct StreamedAnswer: DomainValue {
             return conclude(tell)  // what the server called complete is so, however the connection ends
         case .sent:
             return nil
-        case .opened, .text, .signOfLife:  // not for an HTTP exchange
+        case .opened, .text, .tooLong, .signOfLife:  // not for an HTTP exchange
             tell(.skipped)
             return nil
         }

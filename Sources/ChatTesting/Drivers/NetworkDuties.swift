@@ -70,9 +70,11 @@ public struct NetworkDuties {
             }
             calls[index].phase = .begun(.http)
         case (.begun(.socket), .opened), (.begun(.http), .head): breaches.append(.twice(call))
-        case (.begun(.socket), .text), (.begun(.socket), .signOfLife), (.begun(.http), .body), (_, .sent):
+        case (.begun(.socket), .text), (.begun(.socket), .tooLong), (.begun(.socket), .signOfLife),
+            (.begun(.http), .body), (_, .sent):
             break
-        case (.opening(.socket), .text), (.opening(.socket), .signOfLife), (.opening(.http), .body):
+        case (.opening(.socket), .text), (.opening(.socket), .tooLong), (.opening(.socket), .signOfLife),
+            (.opening(.http), .body):
             breaches.append(.tooEarly(call))
         default: breaches.append(.wrongTransport(call))
         }

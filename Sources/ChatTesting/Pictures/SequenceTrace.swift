@@ -183,6 +183,7 @@ public struct SequenceTrace: Sendable {
         case .head(let status, _): "status \(status)"
         case .body(let bytes): "\(bytes.count) bytes"
         case .text(let bytes): kind(of: bytes)
+        case .tooLong: "a message that is too long"
         case .signOfLife: "sign of life"
         case .sent(let count, let total): "sent \(count) of \(total) bytes"
         case .ended(let end): "end: \(StateFields.name(end))"

@@ -101,6 +101,7 @@ extension Simulation {
         case .signOfLife: traffic.add(2)
         case .sent(let count, _): traffic.add(UInt64(bitPattern: count))
         case .ended: traffic.add(3)
+        case .tooLong: traffic.add(4)
         }
     }
 }

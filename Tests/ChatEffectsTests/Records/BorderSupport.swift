@@ -72,13 +72,14 @@ extension JSONRandom {
     }
 
     mutating func arrival() -> Arrival {
-        switch below(7) {
+        switch below(8) {
         case 0: .opened
         case 1: .head(status: integer(), headers: headers())
         case 2: .body(someBytes())
         case 3: .text(someBytes())
         case 4: .signOfLife
         case 5: .sent(integer(), of: integer())
+        case 6: .tooLong
         default: .ended(end())
         }
     }

@@ -111,7 +111,7 @@ struct LocalServerTests {
         #expect(bench.frames("ack").map(\.milliseconds) == [500])
         let echo = bench.frames("message").first?.frame
         #expect(echo?["id"] == .string("s_1000002") && echo?["deviceId"] == .string("d"))
-        #expect(echo?["clientId"] == nil && echo?["content"] == .string("Hi  you"))
+        #expect(echo?["clientMessageId"] == nil && echo?["content"] == .string("Hi  you"))
         #expect(echo?["timestamp"]?.integer == Stage.moment(500).wall.millisecondsSince1970)
         bench.advance(to: 1_999)
         #expect(bench.replies.isEmpty)

@@ -226,7 +226,7 @@ struct ClawlineAnswerTests {
                         IncomingMessage(id: "s_1", role: .assistant, text: "Hé", time: time, isGrowing: true))
                 )
             ])
-        for (field, client) in [("", nil), (#","clientId":"c_1""#, "c_1")] as [(String, ClientID?)] {
+        for (field, client) in [("", nil), (#","clientMessageId":"c_1""#, "c_1")] as [(String, ClientID?)] {
             let echo = call.receive(
                 #"{"type":"message","id":"s_2","role":"user","content":"Hi","timestamp":"2024-01-08T00:00:00Z","#
                     + #""streaming":false,"deviceId":"d-1","attachments":[]\#(field)}"#)
@@ -331,7 +331,7 @@ struct ClawlineAnswerTests {
         for number in 0..<300 {
             _ = call.send(.pairing(.decide(DeviceID("d-\(number)"), .deny(reason: nil))))
         }
-        guard case .chat(.first(.connected(let unanswered))) = call.progress else {
+        guard case .chat(.first(.connected(let unanswered, _))) = call.progress else {
             Issue.record("not connected")
             return
         }

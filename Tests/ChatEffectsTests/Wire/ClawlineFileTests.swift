@@ -8,7 +8,10 @@ struct ClawlineFileTests {
         let frame =
             #"{"type":"message","id":"s_1","role":"user","content":"x","timestamp":1,"streaming":false,"#
             + #""deviceId":"d","attachments":\#(attachments)}"#
-        guard case .message(let message) = ClawlineAnswer.read(Array(frame.utf8)) else { return nil }
+        var streams = ClawlineStreams()
+        guard case .message(let message) = ClawlineAnswer.read(Array(frame.utf8), &streams) else {
+            return nil
+        }
         return message.files
     }
 
@@ -23,6 +26,26 @@ struct ClawlineFileTests {
                 IncomingFile(kind: .image, mimeType: "image/png", byteCount: 4),
             ])
         #expect(files(#"[{"type":"asset","assetId":"a_1"}]"#)?.first?.byteCount == 0)
+    }
+
+    @Test("C14: a document has its name, type and size in a member of its own")
+    func documents() {
+        let read = files(
+            #"[{"type":"document","assetId":"a_1","metadata":{"filename":" a\u0007.pdf","size":7.0,"#
+                + #""mimeType":"application/pdf"}},{"type":"document","mimeType":"text/x","data":"QUJDRA=="},"#
+                + #"{"type":"document"}]"#)
+        #expect(
+            read == [
+                IncomingFile(
+                    kind: .document, mimeType: "application/pdf", name: "a.pdf", byteCount: 7, asset: "a_1"),
+                IncomingFile(kind: .document, mimeType: "text/x", byteCount: 4),
+                IncomingFile(kind: .document, mimeType: "", byteCount: 0),
+            ])
+        let long = String(repeating: "n", count: 1_000)
+        let hostile = files(
+            #"[{"type":"document","metadata":{"filename":"\#(long)","size":1e300}},"#
+                + #"{"type":"document","metadata":7,"assetId":""}]"#)
+        #expect(hostile?.map { $0.name.byteCount } == [255, 0] && hostile?.map { $0.byteCount } == [0, 0])
     }
 
     @Test("S12, L8: what is no file is left out, a message is never lost for it, and four are enough")

@@ -56,7 +56,7 @@ struct ClawlineHostileTests {
         #expect(call.progress == .chat(.first(.authenticating(hasCursor: false))))
     }
 
-    @Test("L8: a frame over 1 MiB ends the call, one of 1 MiB does not")
+    @Test("L8: a message over 1 MiB is passed over and told, and ends nothing; one of 1 MiB is read")
     func tooLarge() {
         var call = ClawlineCall.connected
         let start = #"{"type":"delta","id":"s_1","text":""#
@@ -64,8 +64,21 @@ struct ClawlineHostileTests {
         let fitting = start + String(repeating: "x", count: limit - start.utf8.count - 2) + "\"}"
         #expect(fitting.utf8.count == limit)
         #expect(call.receive(fitting).events.count == 1)
-        let reaction = call.receive(fitting + " ")
-        #expect(reaction.end == .failed(.tooLarge) && reaction.events.isEmpty)
+        let before = call.progress
+        for arrival in [.text(Array((fitting + " ").utf8)), .tooLong] as [Arrival] {
+            let reaction = call.receive(arrival)
+            #expect(reaction.events == [.chat(.oversizedMessage)] && reaction.skipped == 1)
+            #expect(reaction.end == nil && call.progress == before)
+        }
+        #expect(call.receive(#"{"type":"ack","id":"c_1"}"#).events == [.chat(.acknowledged("c_1"))])
+        for other in [ClawlineCall.pairing, .chat()] {
+            var early = other
+            _ = early.receive(.opened)
+            for arrival in [.text(Array((fitting + " ").utf8)), .tooLong] as [Arrival] {
+                let reaction = early.receive(arrival)
+                #expect(reaction.events.isEmpty && reaction.skipped == 1 && reaction.end == nil)
+            }
+        }
     }
 
     @Test("L8: a server's sentence is cut before it is shown")

@@ -38,7 +38,7 @@ struct ClawlineUnnamedErrorTests {
     func settled() {
         let echo =
             #"{"type":"message","id":"s_1","role":"user","content":"Hi","timestamp":1,"streaming":false,"#
-            + #""deviceId":"d-1","clientId":"c_1"}"#
+            + #""deviceId":"d-1","clientMessageId":"c_1"}"#
         let named = #"{"type":"error","code":"rate_limited","message":"M","messageId":"c_1"}"#
         for answer in [#"{"type":"ack","id":"c_1"}"#, named, echo] {
             var call = Self.sending("c_1")
@@ -153,7 +153,7 @@ struct ClawlineUnnamedErrorTests {
     func bounded() {
         var call = ClawlineCall.connected
         for number in 0..<300 { _ = call.send(.chat(.say(ClientID("c_\(number)"), "x"))) }
-        guard case .chat(.first(.connected(let unanswered))) = call.progress else {
+        guard case .chat(.first(.connected(let unanswered, _))) = call.progress else {
             Issue.record("not connected")
             return
         }
@@ -188,7 +188,11 @@ struct ClawlineNewerServerTests {
         _ = call.send(.chat(.say("c_1", "Hi")))
         for frame in [
             #"{"type":"session_info","userId":"u","sessionKeys":["k"]}"#, #"{"type":"user_info"}"#,
-            #"{"type":"stream_snapshot","streams":[]}"#, #"{"type":"stream_deleted","sessionKey":"k"}"#,
+            #"{"type":"stream_snapshot","streams":[]}"#, #"{"type":"stream_snapshot","streams":{}}"#,
+            #"{"type":"stream_created","stream":{"displayName":"Work"}}"#,
+            #"{"type":"event","event":"activity","payload":{"isActive":"yes"}}"#, #"{"type":"event"}"#,
+            #"{"type":"event","event":"unheard","payload":{"isActive":true}}"#,
+            #"{"type":"stream_deleted","sessionKey":"k"}"#,
             #"{"type":"stream_tail_state","sessionKey":"k","lastMessageId":"s_1","lastMessageRole":"user"}"#,
             #"{"type":"sync_complete"}"#, #"{"type":"event","event":"activity","payload":{}}"#,
             #"{"type":"activity","isActive":true}"#,

@@ -151,6 +151,7 @@ private struct SocketCall {
                 case .send(let frame): socket?.write(frame)
                 case .received(.text(let text)): if !tell(.text(text)) { end = .failed(.tooLarge) }
                 case .received(.closed(let code, let reason)): end = .closed(code: code, reason: reason)
+                case .received(.skipped): _ = tell(.tooLong)
                 case .received: _ = tell(.signOfLife)
                 case .failed(let error): end = error.end
                 }

@@ -69,6 +69,7 @@ extension Arrival {
         case .text(let bytes):
             object.member("kind", "text")
             object.bytes(bytes)
+        case .tooLong: object.member("kind", "tooLong")
         case .signOfLife: object.member("kind", "signOfLife")
         case .sent(let bytes, let total):
             object.member("kind", "sent")
@@ -87,6 +88,7 @@ extension Arrival {
             self = .head(status: try fields.integer("status"), headers: try Header.read(fields))
         case "body": self = .body(try fields.bytes())
         case "text": self = .text(try fields.bytes())
+        case "tooLong": self = .tooLong
         case "signOfLife": self = .signOfLife
         case "sent": self = .sent(try fields.integer("bytes"), of: try fields.integer("of"))
         case "ended": self = .ended(try CallEnd(fields.fields("end")))

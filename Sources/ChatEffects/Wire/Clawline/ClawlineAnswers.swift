@@ -16,6 +16,8 @@ enum ClawlineAnswer {
     case toldToWait(ExactText)
     /// Whether the person is an admin.
     case rights(isAdmin: Bool)
+    /// The streams that the server has, each with its name.
+    case streams([(ConversationID, title: ExactText)])
     /// The acknowledgement of a message.
     case acknowledged(ClientID)
     /// An echo, or a reply with its whole text so far.
@@ -56,22 +58,24 @@ extension ClawlineAnswer {
 
     private static let scanner = JSONFieldScanner(
         [
-            "type", "id", "content", "text", "role", "timestamp", "streaming", "deviceId", "clientId",
-            "conversationId", "attachments",
+            "type", "id", "content", "text", "role", "timestamp", "streaming", "deviceId", "clientMessageId",
+            "sessionKey", "attachments", "sender",
         ], policy)
 
-    /// Decodes a frame; nil when it is malformed or unknown.
-    static func read(_ bytes: [UInt8]) -> ClawlineAnswer? {
+    /// Decodes a frame; nil when it is malformed or unknown. What it shows of the server's streams is kept.
+    static func read(_ bytes: [UInt8], _ streams: inout ClawlineStreams) -> ClawlineAnswer? {
+        var known = streams
+        defer { streams = known }
         do throws(JSONError) {
             let frequent = try scanner.scan(bytes) { (fields) throws(JSONError) -> Frequent in
-                if fields.has("message", at: 0) { return .read(message(fields)) }
+                if fields.has("message", at: 0) { return .read(message(fields, &known)) }
                 if fields.has("delta", at: 0) { return .read(delta(fields)) }
                 if fields.has("ack", at: 0) { return .read(identifier(fields, 1).map { .acknowledged($0) }) }
                 return .other
             }
             switch frequent {
             case .read(let answer): return answer
-            case .other: return other(try JSONReader(policy).value(of: bytes))
+            case .other: return other(try JSONReader(policy).value(of: bytes), &known)
             }
         } catch {
             return nil
@@ -86,15 +90,18 @@ extension ClawlineAnswer {
 
     // MARK: Messages
 
-    private static func message(_ fields: borrowing JSONFields) -> ClawlineAnswer? {
+    private static func message(
+        _ fields: borrowing JSONFields, _ streams: inout ClawlineStreams
+    ) -> ClawlineAnswer? {
         guard let id: MessageID = identifier(fields, 1), let text = fields.string(2), let role = role(fields),
             let time = fields.time(5)
         else { return fields.bool(6) ?? false ? nil : .unreadableMessage }
         return .message(
             IncomingMessage(
-                id: id, conversation: identifier(fields, 9) ?? .main, client: identifier(fields, 8),
+                id: id, conversation: streams.conversation(fields.string(9)), client: identifier(fields, 8),
                 role: role, text: text, time: time, device: identifier(fields, 7),
-                isGrowing: fields.bool(6) ?? false, files: ClawlineFile.read(fields.value(10))))
+                isGrowing: fields.bool(6) ?? false, files: ClawlineFile.read(fields.value(10)),
+                sender: shown(fields.string(11), limit: nameLimit)))
     }
 
     private static func delta(_ fields: borrowing JSONFields) -> ClawlineAnswer? {
@@ -117,34 +124,60 @@ extension ClawlineAnswer {
 extension ClawlineAnswer {
     // MARK: Other frames
 
-    private static func other(_ frame: JSONValue) -> ClawlineAnswer? {
+    private static func other(_ frame: JSONValue, _ streams: inout ClawlineStreams) -> ClawlineAnswer? {
         switch frame["type"]?.string {
         case "pair_result": pairingResult(frame)
         case "pair_pending": .pairing(.pending(code: name(frame["code"])))
         case "pair_approval_request": pairingRequest(frame)
-        case "auth_result": authentication(frame)
-        case "session_info", "user_info": frame["isAdmin"]?.bool.map { .rights(isAdmin: $0) }
-        case "typing":
-            frame["active"]?.bool.map { .typing(isActive: $0, in: conversation(frame) ?? .main) }
-        case "chunk": chunk(frame)
+        case "auth_result": authentication(frame, &streams)
+        case "session_info", "user_info": rights(frame, &streams)
+        case "stream_snapshot": named(frame["streams"]?.array ?? [], &streams)
+        case "stream_created", "stream_updated": named(frame["stream"].map { [$0] } ?? [], &streams)
+        case "typing": typing(frame, isActive: frame["active"], &streams)
+        case "event":
+            frame["event"]?.string == "activity"
+                ? frame["payload"].flatMap { typing($0, isActive: $0["isActive"], &streams) } : nil
+        case "chunk": chunk(frame, &streams)
         case "error": error(frame)
         default: nil
         }
     }
 
-    private static func chunk(_ frame: JSONValue) -> ClawlineAnswer? {
+    private static func typing(
+        _ frame: JSONValue, isActive: JSONValue?, _ streams: inout ClawlineStreams
+    ) -> ClawlineAnswer? {
+        isActive?.bool.map {
+            .typing(isActive: $0, in: streams.conversation(frame["sessionKey"]?.string))
+        }
+    }
+
+    private static func rights(_ frame: JSONValue, _ streams: inout ClawlineStreams) -> ClawlineAnswer? {
+        listed(frame, &streams)
+        return frame["isAdmin"]?.bool.map { .rights(isAdmin: $0) }
+    }
+
+    /// Takes note of the streams that a frame lists.
+    private static func listed(_ frame: JSONValue, _ streams: inout ClawlineStreams) {
+        for key in frame["sessionKeys"]?.array ?? [] { if let key = key.string { streams.learn(key) } }
+    }
+
+    private static func named(_ list: [JSONValue], _ streams: inout ClawlineStreams) -> ClawlineAnswer? {
+        var found: [(ConversationID, title: ExactText)] = []
+        for stream in list {
+            guard let key = stream["sessionKey"]?.string, !key.isEmpty else { continue }
+            let conversation = streams.conversation(key)
+            if conversation != .main { found.append((conversation, name(stream["displayName"]) ?? "")) }
+        }
+        return found.isEmpty ? nil : .streams(found)
+    }
+
+    private static func chunk(_ frame: JSONValue, _ streams: inout ClawlineStreams) -> ClawlineAnswer? {
         guard let id = frame["id"]?.string, !id.isEmpty, let index = frame["index"]?.integer,
             let text = frame["text"]?.string
         else { return nil }
         return .chunk(
-            MessageID(id), in: conversation(frame) ?? .main, index: index, text,
+            MessageID(id), in: streams.conversation(frame["sessionKey"]?.string), index: index, text,
             isFinal: frame["final"]?.bool ?? false)
-    }
-
-    /// The conversation of a frame; nil if there is none. Clawline itself has one conversation and never names it.
-    private static func conversation(_ frame: JSONValue) -> ConversationID? {
-        guard let id = frame["conversationId"]?.string, !id.isEmpty else { return nil }
-        return ConversationID(id)
     }
 
     private static func pairingResult(_ frame: JSONValue) -> ClawlineAnswer? {
@@ -153,8 +186,8 @@ extension ClawlineAnswer {
             guard let token = frame["token"]?.string, !token.isEmpty,
                 let user = frame["userId"]?.string, !user.isEmpty
             else { return nil }
-            return .pairing(
-                .granted(Secret(token), UserID(user), isAdmin: frame["isAdmin"]?.bool ?? false))
+            let isAdmin = frame["isAdmin"]?.bool ?? ClawlineToken.isAdmin(token) ?? false
+            return .pairing(.granted(Secret(token), UserID(user), isAdmin: isAdmin))
         }
         let sentence = sentence(frame["message"])
         switch frame["reason"]?.string {
@@ -178,8 +211,11 @@ extension ClawlineAnswer {
                         systemVersion: name(info?["osVersion"]), appVersion: name(info?["appVersion"])))))
     }
 
-    private static func authentication(_ frame: JSONValue) -> ClawlineAnswer? {
+    private static func authentication(
+        _ frame: JSONValue, _ streams: inout ClawlineStreams
+    ) -> ClawlineAnswer? {
         guard let isSuccess = frame["success"]?.bool else { return nil }
+        listed(frame, &streams)
         if isSuccess {
             return .authenticated(
                 replayCount: frame["replayCount"]?.integer ?? 0,
@@ -209,17 +245,17 @@ extension ClawlineAnswer {
 
     /// A sentence of the server, cut for display.
     private static func sentence(_ value: JSONValue?) -> ExactText? {
-        shown(value, limit: sentenceLimit)
+        shown(value?.string, limit: sentenceLimit)
     }
 
     /// A name or a code, cut for display.
     private static func name(_ value: JSONValue?) -> ExactText? {
-        shown(value, limit: nameLimit)
+        shown(value?.string, limit: nameLimit)
     }
 
-    private static func shown(_ value: JSONValue?, limit: Int64) -> ExactText? {
+    private static func shown(_ text: ExactText?, limit: Int64) -> ExactText? {
         // The cut comes first and bounds the work; trimming comes last, since the cut may leave spaces at the end.
-        guard let text = value?.string?.cut(toByteCount: limit).withoutControlCharacters.trimmed,
+        guard let text = text?.cut(toByteCount: limit).withoutControlCharacters.trimmed,
             !text.isEmpty
         else { return nil }
         return text

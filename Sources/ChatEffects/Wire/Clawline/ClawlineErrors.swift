@@ -47,8 +47,18 @@ extension ClawlineLink {
 extension ClawlineLink.Progress {
     /// What is unanswered on a connection; before there is one, nothing is, and nothing is noted.
     var unanswered: ClawlineLink.Unanswered {
-        get { if case .connected(let unanswered) = self { unanswered } else { ClawlineLink.Unanswered() } }
-        set { if case .connected = self { self = .connected(newValue) } }
+        get {
+            if case .connected(let unanswered, _) = self { unanswered } else { ClawlineLink.Unanswered() }
+        }
+        set { if case .connected(_, let streams) = self { self = .connected(newValue, streams) } }
+    }
+}
+
+extension ClawlineLink.Progress {
+    /// What is known of the streams; before there is a connection, nothing is, and nothing is noted.
+    var streams: ClawlineStreams {
+        get { if case .connected(_, let streams) = self { streams } else { ClawlineStreams() } }
+        set { if case .connected(let unanswered, _) = self { self = .connected(unanswered, newValue) } }
     }
 }
 

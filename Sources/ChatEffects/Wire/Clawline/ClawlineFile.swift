@@ -10,6 +10,9 @@ enum ClawlineFile {
     /// The greatest length of a media type, in UTF-8 bytes: 127 for each half, and the slash (RFC 6838, section 4.2).
     private static let typeLimit: Int64 = 255
 
+    /// The greatest length of a file's name, in UTF-8 bytes: the longest in common file systems.
+    private static let nameLimit: Int64 = 255
+
     /// Decodes the files of a message.
     static func read(_ attachments: JSONValue?) -> [IncomingFile] {
         var files: [IncomingFile] = []
@@ -20,16 +23,24 @@ enum ClawlineFile {
     }
 
     private static func file(_ attachment: JSONValue) -> IncomingFile? {
-        let type = attachment["mimeType"]?.string?.cut(toByteCount: typeLimit).withoutControlCharacters ?? ""
-        let size = attachment["size"]?.integer.map { max($0, 0) }
+        let metadata = attachment["metadata"]
+        let type =
+            (attachment["mimeType"]?.string ?? metadata?["mimeType"]?.string)?
+            .cut(toByteCount: typeLimit).withoutControlCharacters ?? ""
+        let size = (attachment["size"]?.integer ?? metadata?["size"]?.integer).map { max($0, 0) }
+        let data = attachment["data"]?.string.map { Base64.byteCount(of: $0) }
+        let asset = attachment["assetId"]?.string.flatMap { $0.isEmpty ? nil : AssetID($0) }
         switch attachment["type"]?.string {
         case "asset":
-            guard let asset = attachment["assetId"]?.string, !asset.isEmpty else { return nil }
-            return IncomingFile(kind: .asset, mimeType: type, byteCount: size ?? 0, asset: AssetID(asset))
-        case "image":
-            let data = attachment["data"]?.string
+            return asset.map {
+                IncomingFile(kind: .asset, mimeType: type, byteCount: size ?? 0, asset: $0)
+            }
+        case "image": return IncomingFile(kind: .image, mimeType: type, byteCount: size ?? data ?? 0)
+        case "document":
+            let name = metadata?["filename"]?.string?.cut(toByteCount: nameLimit).withoutControlCharacters
             return IncomingFile(
-                kind: .image, mimeType: type, byteCount: size ?? data.map { Base64.byteCount(of: $0) } ?? 0)
+                kind: .document, mimeType: type, name: name?.trimmed ?? "", byteCount: size ?? data ?? 0,
+                asset: asset)
         default: return nil
         }
     }

@@ -3,7 +3,8 @@
 //
 //     connecting ──opened──▶ authenticating ──auth_result──▶ connected
 //
-// Nothing that a server sends traps or ends a socket here, except a frame over the limit.
+// Nothing that a server sends traps or ends a socket here. A message over the limit is passed over and told: a server that
+// keeps it sends it on each connection anew.
 
 import ChatDomain
 
@@ -26,8 +27,9 @@ public struct ClawlineLink: LinkBackend {
         case connecting(SecretHandle, DeviceID, cursors: [Chat.Cursor])
         /// The token was sent, perhaps with a cursor that the server may refuse.
         case authenticating(hasCursor: Bool)
-        /// The server knows who this is. What was sent and may still be answered by an error that names nothing.
-        case connected(Unanswered)
+        /// The server knows who this is. What was sent and may still be answered by an error that names nothing, and how
+        /// the server names its streams.
+        case connected(Unanswered, ClawlineStreams)
         /// A file is uploaded.
         case uploading(HTTPAnswer)
     }
@@ -97,10 +99,15 @@ public struct ClawlineLink: LinkBackend {
         case .opened:
             begin(&progress, &reaction)
         case .text(let bytes) where Int64(bytes.count) > Clawline.frameLimit:
-            reaction.end = .failed(.tooLarge)
+            passOver(progress, &reaction)
+        case .tooLong:
+            passOver(progress, &reaction)
         case .text(let bytes):
-            guard let answer = ClawlineAnswer.read(bytes) else { return reaction.skipped += 1 }
-            take(answer, &progress, &reaction, &pairing)
+            var streams = progress.streams
+            let answer = ClawlineAnswer.read(bytes, &streams)
+            if streams != progress.streams { progress.streams = streams }
+            guard let answer else { return reaction.skipped += 1 }
+            take(answer, streams, &progress, &reaction, &pairing)
         case .signOfLife:
             // The server pings every 30 s; only a driver that sees it reports it.
             reaction.events.append(.alive)
@@ -109,6 +116,12 @@ public struct ClawlineLink: LinkBackend {
         case .head, .body, .sent:  // not of a socket
             reaction.skipped += 1
         }
+    }
+
+    /// A message that is too long to be looked into.
+    private func passOver(_ progress: Progress, _ reaction: inout Reaction<Chat.Event>) {
+        reaction.skipped += 1
+        if case .connected = progress { reaction.events.append(.oversizedMessage) }
     }
 
     private func begin(_ progress: inout Progress, _ reaction: inout Reaction<Chat.Event>) {
@@ -122,12 +135,12 @@ public struct ClawlineLink: LinkBackend {
     }
 
     private func take(
-        _ answer: ClawlineAnswer, _ progress: inout Progress, _ reaction: inout Reaction<Chat.Event>,
-        _ pairing: inout [Pairing.Event]
+        _ answer: ClawlineAnswer, _ streams: ClawlineStreams, _ progress: inout Progress,
+        _ reaction: inout Reaction<Chat.Event>, _ pairing: inout [Pairing.Event]
     ) {
         switch (answer, progress) {
         case (.authenticated(let count, let isTruncated, let isReset, let isAdmin), .authenticating):
-            progress = .connected(Unanswered())
+            progress = .connected(Unanswered(), streams)
             reaction.events.append(
                 .authenticated(replayCount: count, isTruncated: isTruncated, isReset: isReset))
             if let isAdmin { pairing.append(.rights(isAdmin: isAdmin)) }
@@ -152,6 +165,10 @@ public struct ClawlineLink: LinkBackend {
             // The server has dealt with what was decided before, and the device asks anew.
             progress.unanswered.remove(request.device)
             pairing.append(.requested(request))
+        case (.streams(let streams), .connected):
+            for (conversation, title) in streams {
+                reaction.events.append(.named(conversation, title: title))
+            }
         case (.rights(let isAdmin), .connected): pairing.append(.rights(isAdmin: isAdmin))
         case (.error(let error), .connected): report(error, &progress, &reaction, &pairing)
         case (.chunk(let id, let conversation, let index, let text, let isFinal), .connected):

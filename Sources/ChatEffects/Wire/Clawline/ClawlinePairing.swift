@@ -2,7 +2,7 @@
 //
 //     asking ──opened──▶ waiting
 //
-// Nothing that a server sends traps or ends the socket, except a frame over the limit. The token of an answer is
+// Nothing that a server sends traps or ends the socket; a message over the limit is skipped. The token of an answer is
 // wrapped as a `Secret` when it is read, and no progress holds it (L10).
 
 import ChatDomain
@@ -57,16 +57,16 @@ public struct ClawlinePairing: Backend {
         case (.opened, .asking(let device, let name, let info)):
             progress = .waiting
             reaction.frames.append(ClawlineRequests.pair(device, name: name, info))
-        case (.text(let bytes), _) where Int64(bytes.count) > Clawline.frameLimit:
-            reaction.end = .failed(.tooLarge)
-        case (.text(let bytes), .waiting):
-            switch ClawlineAnswer.read(bytes) {
+        case (.text(let bytes), .waiting) where Int64(bytes.count) <= Clawline.frameLimit:
+            var streams = ClawlineStreams()  // a device that waits has none
+            switch ClawlineAnswer.read(bytes, &streams) {
             case .pairing(let event): reaction.events.append(event)
             case .error(let error): refuse(error, &reaction)
             default: reaction.skipped += 1
             }
         case (.signOfLife, _), (.ended, _): break  // pairing asks again by its own timer (P6)
-        case (.opened, _), (.text, _), (.head, _), (.body, _), (.sent, _): reaction.skipped += 1
+        case (.opened, _), (.text, _), (.tooLong, _), (.head, _), (.body, _), (.sent, _):
+            reaction.skipped += 1
         }
     }
 

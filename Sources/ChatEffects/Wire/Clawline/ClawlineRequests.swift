@@ -42,7 +42,8 @@ enum ClawlineRequests {
     }
 
     /// The authentication frame. The token is a placeholder that the driver fills (L10). A missing cursor is omitted,
-    /// because an empty one is refused. Clawline has one conversation; cursors of others are in a separate field.
+    /// because an empty one is refused. The one of the main conversation has no key, since older servers have none, and
+    /// newer ones find its stream by the message; those of other streams go by their keys.
     static func authenticate(
         _ secret: SecretHandle, _ device: DeviceID, _ cursors: [Chat.Cursor]
     ) -> Payload {
@@ -61,13 +62,8 @@ enum ClawlineRequests {
             }
             let others = cursors.filter { $0.conversation != .main }
             guard !others.isEmpty else { return }
-            frame.array("conversations") { array in
-                for cursor in others {
-                    array.object { object in
-                        object.member("conversationId", cursor.conversation.text)
-                        object.member("lastMessageId", cursor.last.text)
-                    }
-                }
+            frame.object("replayCursorsBySessionKey") { object in
+                for cursor in others { object.member(cursor.conversation.text, cursor.last.text) }
             }
         }
         after[1] = UInt8(ascii: ",")  // replaces the opening brace: the object continues
@@ -133,8 +129,8 @@ enum ClawlineRequests {
 }
 
 extension JSONObjectWriter {
-    /// Writes the conversation, except for the one that Clawline has, which it never names.
+    /// Writes the stream of a frame; the main one is meant where there is none.
     mutating func name(_ conversation: ConversationID) {
-        if conversation != .main { member("conversationId", conversation.text) }
+        if conversation != .main { member("sessionKey", conversation.text) }
     }
 }

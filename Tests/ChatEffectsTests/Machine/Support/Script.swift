@@ -170,7 +170,7 @@ struct ScriptCodec: Backend {
                 }
             }
         case .text(let bytes): reaction.events.append(.text(bytes))
-        case .signOfLife, .sent: break
+        case .tooLong, .signOfLife, .sent: break
         case .ended: reaction.events.append(.byte(0))
         }
     }

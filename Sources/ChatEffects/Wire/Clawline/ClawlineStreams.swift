@@ -1,0 +1,31 @@
+// The names of conversations on a connection. A newer server names the stream of each message by a session key, such as
+// `agent:main:clawline:user_1:main`; an older one has one stream and no names. The main conversation is the person's main
+// stream, under whatever key, so that nothing stored depends on which of the two a server is.
+
+import ChatDomain
+
+/// What is known of the streams of a connection.
+public struct ClawlineStreams: DomainValue {
+    /// The key of the person's main stream, once a frame has shown it. The first one that looks like it counts: a server
+    /// with several agents has several, and lists its own first.
+    package private(set) var main: ExactText?
+
+    /// The conversation of a stream; without a key, the main one.
+    mutating func conversation(_ key: ExactText?) -> ConversationID {
+        guard let key, !key.isEmpty else { return .main }
+        learn(key)
+        return key == main ? .main : ConversationID(key)
+    }
+
+    /// Takes note of a key that is listed.
+    mutating func learn(_ key: ExactText) {
+        if main == nil, Self.isMain(key) { main = key }
+    }
+
+    /// Whether a key has the form `agent:AGENT:clawline:PERSON:main`.
+    private static func isMain(_ key: ExactText) -> Bool {
+        let parts = key.utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
+        return parts.count == 5 && parts[0].elementsEqual("agent".utf8)
+            && parts[2].elementsEqual("clawline".utf8) && parts[4].elementsEqual("main".utf8)
+    }
+}
