@@ -20,7 +20,8 @@ public protocol Backend: DomainValue {
         _ frame: Subject.Frame, progress: inout Progress, reaction: inout Reaction<Subject.Event>)
 
     /// Decodes an arrival on an open call. At the end of the transport, the backend may replace the reported end by
-    /// setting `reaction.end`; otherwise the call ends as the transport reports.
+    /// setting `reaction.end`; otherwise the call ends as the transport reports. By setting `reaction.next` the call goes on
+    /// with another exchange, so that one call may take several requests.
     func receive(_ arrival: Arrival, progress: inout Progress, reaction: inout Reaction<Subject.Event>)
 }
 
@@ -32,6 +33,8 @@ public struct Reaction<Event: PlainValue> {
     public var events: [Event] = []
     /// The end of the call, delivered after the events. It closes the transport if that is still open.
     public var end: CallEnd?
+    /// The exchange with which the call goes on, in place of the present one and of its end. The feature does not notice.
+    public var next: Exchange?
     /// The number of unknown or malformed items that were skipped (S12).
     public var skipped: UInt64 = 0
 
@@ -45,6 +48,7 @@ public struct Reaction<Event: PlainValue> {
         frames += other.frames
         for other in other.events { events.append(event(other)) }
         if let end = other.end { self.end = end }
+        if let next = other.next { self.next = next }
         skipped += other.skipped
     }
 }

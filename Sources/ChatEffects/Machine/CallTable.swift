@@ -16,12 +16,12 @@ import ChatDomain
         case ending
     }
 
-    /// The call's number in operations and outcomes.
-    @usableFromInline package let number: CallNumber
+    /// The number of the call's present exchange in operations and outcomes.
+    @usableFromInline package var number: CallNumber
     /// The feature's name for the call.
     @usableFromInline package let call: Call
     /// The kind of transport.
-    @usableFromInline let transport: Transport
+    @usableFromInline var transport: Transport
     /// The backend's memory of the call.
     @usableFromInline package var progress: Progress
     /// The progress of the transport.
@@ -33,6 +33,14 @@ import ChatDomain
         self.call = call
         self.transport = transport
         self.progress = progress
+        phase = .opening
+    }
+
+    /// Goes on with another exchange.
+    @inlinable
+    mutating func goOn(as number: CallNumber, over transport: Transport) {
+        self.number = number
+        self.transport = transport
         phase = .opening
     }
 

@@ -20,19 +20,29 @@ extension Machine {
         apply(reaction, at: index, transportEnd: transportEnd)
     }
 
+    /// Replaces the exchange of a call. Returns the number of the new one.
+    @inlinable
+    mutating func goOn(with next: Exchange, at index: Int, _ transportEnd: CallEnd?) -> CallNumber {
+        if transportEnd == nil { outbox.append(.close(calls[index].number)) }
+        lastCall &+= 1  // one a nanosecond would last 584 years
+        calls[index].goOn(as: CallNumber(lastCall), over: next.transport)
+        outbox.append(.open(calls[index].number, next))
+        return calls[index].number
+    }
+
     /// Applies a codec's reaction. Frames for a transport that has ended are dropped, since the codec cannot know of
     /// the end.
     @inlinable
     mutating func apply(_ reaction: Reaction<Subject.Event>, at index: Int, transportEnd: CallEnd?) {
-        let number = calls[index].number
+        let number = reaction.next.map { goOn(with: $0, at: index, transportEnd) } ?? calls[index].number
         dropped.skippedEvents.increment(by: reaction.skipped)
-        if transportEnd == nil {
+        if transportEnd == nil, reaction.next == nil {
             for frame in reaction.frames { outbox.append(.send(number, frame)) }
         }
         for event in reaction.events { inbox.append(.event(number, event)) }
-        guard let end = reaction.end ?? transportEnd else { return }
+        guard let end = reaction.end ?? (reaction.next == nil ? transportEnd : nil) else { return }
         calls[index].phase = .ending
-        if transportEnd == nil { outbox.append(.close(number)) }
+        if transportEnd == nil || reaction.next != nil { outbox.append(.close(number)) }
         inbox.append(.end(number, end))
     }
 

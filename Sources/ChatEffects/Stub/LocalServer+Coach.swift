@@ -29,14 +29,29 @@ extension LocalServer {
         }
     }
 
+    /// The path for whole replies; the coach's own server has none.
+    static let coachWholePath: ExactText = "/functions/v1/chat"
+
+    /// Makes the row of a conversation, once.
+    mutating func makeRow(_ call: CallNumber, _ bytes: [UInt8]) {
+        let id = (try? JSONReader().value(of: bytes))?["id"]?.string ?? ""
+        let status: Int64 = id.isEmpty ? 400 : rows.contains(id) ? 409 : 201
+        if status == 201 { rows.append(id) }
+        schedule(.respond(call, status: status, body: []), after: .zero)
+    }
+
     /// Handles a question to the coach.
     mutating func askCoach(_ call: CallNumber, _ bytes: [UInt8], isStream: Bool) {
         let wish = try? JSONReader().value(of: bytes)
         guard let question = wish?["message"]?.string, !question.isEmpty,
-            wish?["conversation_id"]?.string != nil
+            let conversation = wish?["conversation_id"]?.string, wish?["first_message"]?.bool == false
         else {
             let body = coachError("bad_request", "There is no message")
             return schedule(.respond(call, status: 400, body: body), after: .zero, mayFail: false)
+        }
+        guard !behaviour.keepsRows || rows.contains(conversation) else {
+            let body = coachError("not_found", "There is no such conversation")
+            return schedule(.respond(call, status: 404, body: body), after: .zero, mayFail: false)
         }
         let reply = CoachReply(to: question)
         schedule(

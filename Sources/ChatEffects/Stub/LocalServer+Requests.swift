@@ -26,7 +26,8 @@ extension LocalServer {
         case SmartReplyCodec().streamPath: suggest(call, bytes, isStream: true)
         case SmartReplyCodec().wholePath: suggest(call, bytes, isStream: false)
         case CoachStreamCodec().streamPath: askCoach(call, bytes, isStream: true)
-        case CoachStreamCodec().wholePath: askCoach(call, bytes, isStream: false)
+        case Self.coachWholePath: askCoach(call, bytes, isStream: false)
+        case CoachStreamCodec.Row().path: makeRow(call, bytes)
         case CoachStreamCodec().refreshPath, SmartReplyCodec().refreshPath:
             schedule(.refresh(call), after: .zero)
         default: schedule(.respond(call, status: 404, body: []), after: .zero, mayFail: false)

@@ -19,6 +19,8 @@ public struct LocalServer: SimulatedServer {
     package var devices: [Device] = []
     package var logs: [Log] = []
     package var replies: [Reply] = []
+    /// The conversations of the coach whose rows were made.
+    var rows: [ExactText] = []
     /// The uploaded files, oldest first.
     var assets: [Asset] = []
     var tasks = DelayQueue<Task>()

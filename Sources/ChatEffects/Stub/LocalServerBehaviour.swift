@@ -45,6 +45,8 @@ extension LocalServer {
         public var replayLimit: Int64 = 500
         /// The wait after the coach's rate limit.
         public var limitReset = Interval.hours(1)
+        /// Whether the coach answers in a conversation only when its row was made.
+        public var keepsRows = false
         /// The lifetime of refreshed credentials, as in real services.
         public var credentialLife = Interval.hours(1)
         /// The faults; of several rules for one step the first applies.

@@ -39,6 +39,38 @@ struct CallTests {
         #expect(stage.machine.openCalls.map(\.number) == [CallNumber(2)])
     }
 
+    @Test(
+        "guarantee 3: a call goes on with another exchange, and of the former nothing arrives, not even its end"
+    )
+    func goesOn() {
+        for isEnded in [false, true] {
+            var stage = Stage()
+            stage.act(.open(.a, .http))
+            stage.arrive(.head(status: 200, headers: []))
+            _ = stage.drain()
+            stage.arrive(.body([1, ScriptCodec.next, 2]))
+            let next = Exchange.socket(path: "/next")
+            #expect(stage.drain() == [.close(CallNumber(1)), .open(CallNumber(2), next)])
+            #expect(
+                stage.told.dropFirst() == [
+                    .received(.byte(1), on: .a), .received(.byte(2), on: .a),
+                ])
+            stage.arrive(isEnded ? .ended(.completed) : .body([3]), on: 1)
+            stage.arrive(.body([3]), on: 2)
+            #expect(stage.machine.diagnostics.ghostArrivals.value == 1)
+            #expect(stage.machine.diagnostics.mismatchedArrivals.value == 1)
+            stage.arrive(.opened, on: 2)
+            stage.arrive(.text([4]), on: 2)
+            stage.arrive(.ended(.completed), on: 2)
+            #expect(stage.told.suffix(1) == [.ended(.a, .completed)] && stage.machine.openCalls.isEmpty)
+        }
+        var both = Stage()
+        both.act(.open(.a, .http))
+        both.arrive(.head(status: 200, headers: []))
+        both.arrive(.body([ScriptCodec.next, ScriptCodec.last]))
+        #expect(both.drain().suffix(1) == [.close(CallNumber(2))] && both.machine.openCalls.isEmpty)
+    }
+
     @Test("guarantee 3: events that wait when their call is closed are dropped, its end too")
     func queuedEvents() {
         var stage = Stage(rules: [.init(when: .received(.byte(1), on: .a), effects: [.close(.a)])])

@@ -19,7 +19,7 @@ extension CoachLoop {
             configuration: Streaming.Configuration(hasFallback: hasFallback, canRefresh: canRefresh))
         let state = Streaming.State(access: Streaming.Access(secret: secret, expires: expires))
         let machine = Machine(
-            feature, state: state, backend: CoachStreamCodec(),
+            feature, state: state, backend: CoachStreamCodec(wholePath: LocalServer.coachWholePath),
             moment: Moment(now: .origin, wall: WallTime(millisecondsSince1970: 1_000_000)),
             entropy: .seeded(3))
         var behaviour = LocalServer.Behaviour(rules: rules)

@@ -170,6 +170,22 @@ struct CoachedChatStoryTests {
         }
     }
 
+    @Test(
+        "C19: the first question of a conversation makes its row, once; a server without it answers nothing")
+    func rows() {
+        var loop = StoryLoop.coached(coach: CoachStreamCodec(row: CoachStreamCodec.Row()))
+        loop.server.behaviour.keepsRows = true
+        for text in ["First", "Second"] as [ExactText] {
+            loop.say(text)
+            loop.advance(by: .seconds(5))
+        }
+        #expect(loop.bubbles.suffix(1) == ["coach: You said: Second"] && loop.server.rows.count == 1)
+        loop.server.rows = []
+        loop.say("Third")
+        loop.advance(by: .seconds(5))
+        #expect(loop.notes.last == "There is no such conversation" && loop.server.rows.isEmpty)
+    }
+
     @Test("S11, C19: replies run side by side in their own conversations, also when nobody looks")
     func conversations() {
         var loop = StoryLoop.coached()

@@ -7,7 +7,7 @@ extension StoryLoop {
     /// Ada is in and looks at the chat. A reply begins after 1.5 s and has a word every 50 ms.
     static func coached(
         rules: [LocalServer.Rule] = [], _ streaming: Streaming.Configuration = Streaming.Configuration(),
-        seed: UInt64 = 3
+        coach: CoachStreamCodec = CoachStreamCodec(wholePath: LocalServer.coachWholePath), seed: UInt64 = 3
     ) -> StoryLoop {
         let device = DeviceInfo(platform: "Test", model: "Test")
         let app = ChatApp(
@@ -15,8 +15,8 @@ extension StoryLoop {
             chat: Chat(configuration: Chat.Configuration(carriage: .streams(streaming))))
         let moment = Moment(now: .origin, wall: WallTime(millisecondsSince1970: 1_000_000))
         let machine = Machine(
-            app, state: ChatApp.State(app), backend: ClawlineBackend(), moment: moment, entropy: .seeded(seed)
-        )
+            app, state: ChatApp.State(app), backend: ClawlineBackend(coach: coach), moment: moment,
+            entropy: .seeded(seed))
         var loop = StoryLoop(machine, store: MemoryStore(), server: LocalServer())
         loop.send(.launched)
         loop.send(.pairing(.nameEdited("Ada")))

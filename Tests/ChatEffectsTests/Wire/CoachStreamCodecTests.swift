@@ -22,9 +22,9 @@ struct CoachStreamCodecTests {
     /// Feeds a whole answer. Nothing is fed after the codec has ended the call, as the machine sees to.
     private func hear(
         _ pieces: [[UInt8]], status: Int64 = 200, headers: [Header] = [],
-        _ request: Streaming.Request = stream, ending: CallEnd = .completed
+        _ request: Streaming.Request = stream, ending: CallEnd = .completed,
+        by codec: CoachStreamCodec = CoachStreamCodec(wholePath: "/functions/v1/chat")
     ) -> Heard {
-        let codec = CoachStreamCodec()
         var progress = codec.open(request).progress
         var heard = Heard()
         for arrival in [.head(status: status, headers: headers)] + pieces.map({ .body($0) }) + [
@@ -68,12 +68,14 @@ struct CoachStreamCodecTests {
         }
     }
 
-    @Test("L10: the request names its credential by handle, and carries what is asked and the project's key")
+    @Test(
+        "The first message of a person is no request to speak first; L10: the request names its credential by handle, and carries what is asked and the project's key"
+    )
     func request() {
-        let codec = CoachStreamCodec(apiKey: "public-key")
+        let codec = CoachStreamCodec(wholePath: "/functions/v1/chat", apiKey: "public-key")
         let json =
             #"{"message":"Hi \"you\"","conversation_id":"550e8400-e29b-41d4-a716-446655440000","#
-            + #""first_message":true}"#
+            + #""first_message":false}"#
         for (request, path, accept) in [
             (Self.stream, "/functions/v1/chat-stream", "text/event-stream"),
             (.whole(Self.question, Self.handle), "/functions/v1/chat", "application/json"),
@@ -231,8 +233,10 @@ struct CoachStreamCodecTests {
             (400, "bad_request"), (401, "unauthorized"), (403, "subscription_required"), (404, "x"),
             (503, "x"),
         ] as [(Int64, ExactText)] {
-            let heard = hear([Array("{\"error\":\"\(code.string)\"}".utf8)], status: status)
-            #expect(heard == Heard(end: .refused(status: status, retryAfter: nil, message: code)))
+            let body = Array("{\"error\":\"\(code.string)\"}".utf8)
+            #expect(
+                hear([body], status: status)
+                    == Heard(end: .refused(status: status, retryAfter: nil, message: "")))
         }
         let body = Array(
             #"{"error":"rate_limited","is_trial":true,"remaining_until_reset":"2024-01-30T12:00:00.000Z","limit":5}"#
@@ -243,15 +247,103 @@ struct CoachStreamCodecTests {
                 hear(pieces, status: 429)
                     == Heard(
                         events: [.limited(until: reset)],
-                        end: .refused(status: 429, retryAfter: nil, message: "rate_limited")))
+                        end: .refused(status: 429, retryAfter: nil, message: "")))
         }
         #expect(
             hear([body], status: 429, headers: [Header("retry-after", "90")])
-                == Heard(end: .refused(status: 429, retryAfter: .seconds(90), message: "rate_limited")))
+                == Heard(end: .refused(status: 429, retryAfter: .seconds(90), message: "")))
         #expect(
             hear([Array("<html>".utf8)], status: 502)
                 == Heard(end: .refused(status: 502, retryAfter: nil, message: "")))
         #expect(hear([], status: 429).end == .refused(status: 429, retryAfter: nil, message: ""))
+    }
+
+    @Test("S9: the sentence for people is told where they can act on it, and no code is one")
+    func sentences() {
+        let bodies = [
+            (#"{"error":"bad","userMessage":"Oh.","message":"NPE"}"#, "Oh."),
+            (#"{"error":"bad","message":"Oh.\u0007"}"#, "Oh."),
+        ]
+        for (body, sentence) in bodies {
+            for (status, isTold) in [
+                (400, true), (403, true), (404, true), (401, false), (408, false), (429, false), (500, false),
+            ] as [(Int64, Bool)] {
+                let heard = hear([Array(body.utf8)], status: status, by: CoachStreamCodec())
+                #expect(
+                    heard.events == (isTold ? [.failed(ExactText(sentence))] : [])
+                        && heard.end
+                            == .refused(status: status, retryAfter: nil, message: ExactText(sentence))
+                )
+            }
+        }
+        let refused = hear([Array(bodies[0].0.utf8)], status: 403)
+        #expect(refused.events.isEmpty, "a fallback would ask anew")
+    }
+
+    // MARK: The row
+
+    private static let rowed = CoachStreamCodec(row: CoachStreamCodec.Row(), apiKey: "public-key")
+
+    /// What the making of a row leads to.
+    private func made(_ status: Int64, _ body: String = "", ending: CallEnd = .completed)
+        -> (reaction: Reaction<Event>, progress: CoachStreamCodec.Progress)
+    {
+        var progress = Self.rowed.open(Self.stream).progress
+        var reaction = Reaction<Event>()
+        for arrival in [.head(status: status, headers: []), .body(Array(body.utf8)), .ended(ending)]
+            as [Arrival]
+        where reaction.end == nil {
+            Self.rowed.receive(arrival, progress: &progress, reaction: &reaction)
+        }
+        return (reaction, progress)
+    }
+
+    @Test(
+        "C19: before its first question, a conversation gets its row, and then the question is asked on the call"
+    )
+    func row() {
+        let person = Streaming.Question(
+            conversation: Self.question.conversation, client: "c", text: "Hi",
+            purpose: .message(isFirst: true),
+            person: "ada")
+        guard
+            case .http("POST", "/rest/v1/conversations", let headers, let body, Self.handle) =
+                Self.rowed.open(.stream(person, Self.handle)).exchange
+        else {
+            Issue.record("no row is made")
+            return
+        }
+        #expect(headers.contains(Header("apikey", "public-key")))
+        #expect(
+            body
+                == Payload(
+                    bytes: Array(#"{"id":"550e8400-e29b-41d4-a716-446655440000","user_id":"ada"}"#.utf8)))
+        let question = CoachStreamCodec(apiKey: "public-key").open(Self.stream).exchange
+        for status in [200, 201, 204, 409] as [Int64] {
+            let (reaction, progress) = made(status, "{")
+            #expect(reaction.next == question && reaction.end == nil && reaction.events.isEmpty)
+            guard case .answering = progress else {
+                Issue.record("the answer is not awaited")
+                return
+            }
+        }
+        let later = Streaming.Question(conversation: "talk", client: "c", text: "Hi")
+        guard case .answering = Self.rowed.open(.stream(later, Self.handle)).progress else {
+            Issue.record("a later question makes a row")
+            return
+        }
+    }
+
+    @Test("C19, L8: a row that cannot be made ends the call with the reason")
+    func noRow() {
+        let refused = made(403, #"{"message":"Not yours."}"#).reaction
+        #expect(refused.events == [.failed("Not yours.")] && refused.next == nil)
+        #expect(refused.end == .refused(status: 403, retryAfter: nil, message: "Not yours."))
+        #expect(made(401, "<html>").reaction.end == .refused(status: 401, retryAfter: nil, message: ""))
+        let lost = made(201, ending: .failed(.lost)).reaction
+        #expect(lost.end == nil && lost.next == nil)
+        let endless = made(201, String(repeating: "x", count: 70_000)).reaction
+        #expect(endless.end == .failed(.tooLarge))
     }
 
     @Test("L8: of an endless refusal only the beginning is kept")

@@ -2,6 +2,9 @@
 // end marker: only `done` completes a reply (S4). StreamedAnswer.swift has the parts shared with other conventions;
 // start at `open`, then `event`.
 //
+// A conversation is a row of the person on the server, which must be there before the first question. Where `row` says how
+// it is made, the first question of a conversation makes it; otherwise that is the app's.
+//
 // The convention has no id of the question, so a request under a new key (S6) has the same bytes as the one before.
 // Each token repeats the four flags of its reply; each set flag is reported once.
 
@@ -13,9 +16,11 @@ public struct CoachStreamCodec: DomainValue {
     let streamPath: ExactText
     /// The path for whole replies, where the server has it (S13): the members of a token and of `done` in one object,
     /// `{"content", "message_id", "usage"}`.
-    let wholePath: ExactText
+    let wholePath: ExactText?
     /// The path where the driver refreshes credentials.
     let refreshPath: ExactText
+    /// How the row of a conversation is made.
+    let row: Row?
     /// The project's key for the `apikey` header. Every app ships it, so it is no secret.
     let apiKey: ExactText?
 
@@ -35,30 +40,68 @@ public struct CoachStreamCodec: DomainValue {
 
     /// Creates a codec for the functions of a project.
     public init(
-        streamPath: ExactText = "/functions/v1/chat-stream", wholePath: ExactText = "/functions/v1/chat",
-        refreshPath: ExactText = "/auth/v1/token", apiKey: ExactText? = nil
+        streamPath: ExactText = "/functions/v1/chat-stream", wholePath: ExactText? = nil,
+        refreshPath: ExactText = "/auth/v1/token", row: Row? = nil, apiKey: ExactText? = nil
     ) {
         self.streamPath = streamPath
         self.wholePath = wholePath
         self.refreshPath = refreshPath
+        self.row = row
         self.apiKey = apiKey
     }
 
     private func exchange(
         _ path: ExactText, _ question: Streaming.Question, _ secret: SecretHandle, accept: ExactText
     ) -> Exchange {
-        var headers = [Header("content-type", "application/json"), Header("accept", accept)]
-        if let apiKey { headers.append(Header("apikey", apiKey)) }
-        var isFirst = false
-        if case .message(true) = question.purpose { isFirst = true }
-        var bytes: [UInt8] = []
-        JSONWriter.object(into: &bytes) { body in
+        post(path, secret, accept: accept) { body in
             body.member("message", question.text)
             body.member("conversation_id", Self.conversation(question))
-            body.member("first_message", isFirst)
+            // True asks the coach to speak first, and drops what the person has written.
+            body.member("first_message", false)
         }
+    }
+
+    private func post(
+        _ path: ExactText, _ secret: SecretHandle, accept: ExactText,
+        _ members: (inout JSONObjectWriter) -> Void
+    ) -> Exchange {
+        var headers = [Header("content-type", "application/json"), Header("accept", accept)]
+        if let apiKey { headers.append(Header("apikey", apiKey)) }
+        var bytes: [UInt8] = []
+        JSONWriter.object(into: &bytes, members)
         return .http(
             method: "POST", path: path, headers: headers, body: Payload(bytes: bytes), credential: secret)
+    }
+
+    /// The row that a question needs first; nil if there is one, or it is the app's to make.
+    private func row(before question: Streaming.Question, _ secret: SecretHandle) -> Exchange? {
+        guard let row, case .message(true) = question.purpose else { return nil }
+        return post(row.path, secret, accept: "application/json") { body in
+            body.member(row.conversation, Self.conversation(question))
+            if let column = row.person, let person = question.person { body.member(column, person.text) }
+        }
+    }
+}
+
+extension CoachStreamCodec {
+    /// How the row of a conversation is made: by one request, before the first question of the conversation.
+    public struct Row: DomainValue {
+        /// The path of the table.
+        public var path: ExactText
+        /// The column of the conversation's id.
+        public var conversation: ExactText
+        /// The column of the person's id; nil when the server fills it in.
+        public var person: ExactText?
+
+        /// Describes a table.
+        public init(
+            path: ExactText = "/rest/v1/conversations", conversation: ExactText = "id",
+            person: ExactText? = "user_id"
+        ) {
+            self.path = path
+            self.conversation = conversation
+            self.person = person
+        }
     }
 }
 
@@ -113,39 +156,67 @@ extension CoachStreamCodec: Backend {
     /// The feature of this backend.
     public typealias Subject = Streaming
 
-    /// The answer so far.
-    public typealias Progress = StreamedAnswer
+    /// How far a call has come.
+    public enum Progress: DomainValue {
+        /// The row of the conversation is made; then the question is asked.
+        indirect case making(HTTPAnswer, question: Exchange)
+        /// The question is asked. The answer so far.
+        case answering(StreamedAnswer)
+    }
+
+    /// Every event is a JSON object, which is recognisably complete, so an event whose final empty line is missing can be
+    /// accepted.
+    private static let policy = SSEPolicy(unterminatedEvent: .dispatchAtEnd)
+
+    /// The longest answer to the making of a row, in bytes; a usual one is empty.
+    private static let rowLimit: Int64 = 65_536
 
     /// Encodes a request.
-    public func open(_ request: Streaming.Request) -> (exchange: Exchange, progress: StreamedAnswer) {
+    public func open(_ request: Streaming.Request) -> (exchange: Exchange, progress: Progress) {
         switch request {
-        case .stream(let question, let secret):
-            // Every event is a JSON object, which is recognisably complete, so an event whose final empty line is
-            // missing can be accepted.
-            let reader = SSEReader(SSEPolicy(unterminatedEvent: .dispatchAtEnd))
-            return (
-                exchange(streamPath, question, secret, accept: "text/event-stream"),
-                StreamedAnswer(.stream(reader))
-            )
         case .whole(let question, let secret):
-            return (
-                exchange(wholePath, question, secret, accept: "application/json"), StreamedAnswer(.whole)
-            )
+            // Without a path for it, the feature does not ask so.
+            let path = wholePath ?? streamPath
+            return (exchange(path, question, secret, accept: "application/json"), .answering(.whole))
+        case .stream(let question, let secret):
+            let exchange = exchange(streamPath, question, secret, accept: "text/event-stream")
+            guard let row = row(before: question, secret) else {
+                return (exchange, .answering(.stream(Self.policy)))
+            }
+            return (row, .making(HTTPAnswer(limit: Self.rowLimit), question: exchange))
         case .refreshCredentials(let secret):
-            return StreamedAnswer.refreshing(secret, path: refreshPath)
+            let (exchange, answer) = StreamedAnswer.refreshing(secret, path: refreshPath)
+            return (exchange, .answering(answer))
         }
     }
 
     /// Unreachable: no frame is sent on an open call.
     public func send(
-        _ frame: Never, progress: inout StreamedAnswer, reaction: inout Reaction<Streaming.Event>
+        _ frame: Never, progress: inout Progress, reaction: inout Reaction<Streaming.Event>
     ) {}
 
-    /// Decodes an arrival.
+    /// Decodes an arrival. The progress is consumed, so that what was read so far grows in place.
     public func receive(
-        _ arrival: Arrival, progress: inout StreamedAnswer, reaction: inout Reaction<Streaming.Event>
+        _ arrival: Arrival, progress: inout Progress, reaction: inout Reaction<Streaming.Event>
     ) {
-        progress.receive(arrival, in: self, &reaction)
+        switch consume progress {
+        case .answering(var answer):
+            answer.receive(arrival, in: self, &reaction)
+            progress = .answering(answer)
+        case .making(var answer, let question):
+            let isComplete = answer.receive(arrival, &reaction)
+            progress = .making(answer, question: question)
+            guard isComplete else { return }
+            // A conflict: another device of the person, or an earlier attempt, has made it.
+            if answer.isGood || answer.status == 409 {
+                progress = .answering(.stream(Self.policy))
+                reaction.next = question
+            } else {
+                let json = answer.json ?? .null
+                if let event = refusal(answer.status, json) { reaction.events.append(event) }
+                reaction.end = answer.refusal(sentence(json))
+            }
+        }
     }
 }
 
@@ -203,9 +274,21 @@ extension CoachStreamCodec: ReplyDialect {
                 total: usage?["total_tokens"]?.integer))
     }
 
-    /// The time at which the server accepts the next question.
+    /// The time at which the server accepts the next question, or what the person can act on in the server's words. A
+    /// refused credential and a server that is down have reasons of their own, and so has a refused person where a
+    /// fallback would ask anew (S13).
     public func refusal(_ status: Int64, _ body: JSONValue) -> Streaming.Event? {
-        guard status == 429, let time = body["remaining_until_reset"]?.time else { return nil }
-        return .limited(until: time)
+        if status == 429 { return body["remaining_until_reset"]?.time.map { .limited(until: $0) } }
+        let sentence = sentence(body)
+        guard (400...499).contains(status), status != 401, status != 408, !sentence.isEmpty,
+            status != 403 || wholePath == nil
+        else { return nil }
+        return .failed(sentence)
+    }
+
+    /// The sentence for people; the member `error` is a code.
+    public func sentence(_ refusal: JSONValue) -> ExactText {
+        let sentence = refusal["userMessage"]?.string ?? refusal["message"]?.string ?? ""
+        return sentence.cut(toByteCount: ClawlineAnswer.sentenceLimit).withoutControlCharacters
     }
 }

@@ -120,6 +120,8 @@ struct ScriptCodec: Backend {
     static let last: UInt8 = 0xFF
     /// A byte that is answered by a frame.
     static let ping: UInt8 = 0xFD
+    /// A byte after which the call goes on with another exchange.
+    static let next: UInt8 = 0xFC
 
     struct Progress: DomainValue {
         var bytes: Int64 = 0
@@ -164,6 +166,7 @@ struct ScriptCodec: Backend {
                 progress.bytes += 1
                 switch byte {
                 case ScriptCodec.unknown: reaction.skipped += 1
+                case ScriptCodec.next: reaction.next = .socket(path: "/next")
                 case ScriptCodec.last: reaction.end = .completed
                 case ScriptCodec.ping: reaction.frames.append(Payload(bytes: [byte]))
                 default: reaction.events.append(.byte(byte))
