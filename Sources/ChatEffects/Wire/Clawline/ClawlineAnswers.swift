@@ -101,7 +101,7 @@ extension ClawlineAnswer {
                 id: id, conversation: streams.conversation(fields.string(9)), client: identifier(fields, 8),
                 role: role, text: text, time: time, device: identifier(fields, 7),
                 isGrowing: fields.bool(6) ?? false, files: ClawlineFile.read(fields.value(10)),
-                sender: shown(fields.string(11), limit: nameLimit)))
+                sender: fields.string(11)?.shown(limit: nameLimit)))
     }
 
     private static func delta(_ fields: borrowing JSONFields) -> ClawlineAnswer? {
@@ -127,7 +127,7 @@ extension ClawlineAnswer {
     private static func other(_ frame: JSONValue, _ streams: inout ClawlineStreams) -> ClawlineAnswer? {
         switch frame["type"]?.string {
         case "pair_result": pairingResult(frame)
-        case "pair_pending": .pairing(.pending(code: name(frame["code"])))
+        case "pair_pending": .pairing(.pending(code: frame["code"]?.name))
         case "pair_approval_request": pairingRequest(frame)
         case "auth_result": authentication(frame, &streams)
         case "session_info", "user_info": rights(frame, &streams)
@@ -166,7 +166,7 @@ extension ClawlineAnswer {
         for stream in list {
             guard let key = stream["sessionKey"]?.string, !key.isEmpty else { continue }
             let conversation = streams.conversation(key)
-            if conversation != .main { found.append((conversation, name(stream["displayName"]) ?? "")) }
+            if conversation != .main { found.append((conversation, stream["displayName"]?.name ?? "")) }
         }
         return found.isEmpty ? nil : .streams(found)
     }
@@ -189,9 +189,9 @@ extension ClawlineAnswer {
             let isAdmin = frame["isAdmin"]?.bool ?? ClawlineToken.isAdmin(token) ?? false
             return .pairing(.granted(Secret(token), UserID(user), isAdmin: isAdmin))
         }
-        let sentence = sentence(frame["message"])
+        let sentence = frame["message"]?.sentence
         switch frame["reason"]?.string {
-        case "pair_pending": return .pairing(.pending(code: name(frame["code"])))
+        case "pair_pending": return .pairing(.pending(code: frame["code"]?.name))
         case "pair_denied": return .pairing(.refused(.denied(reason: sentence)))
         case "pair_rejected": return .pairing(.refused(.rejected(reason: sentence)))
         case "pair_timeout": return .pairing(.refused(.timedOut))
@@ -205,10 +205,10 @@ extension ClawlineAnswer {
         return .pairing(
             .requested(
                 PairingRequest(
-                    device: DeviceID(device), claimedName: name(frame["claimedName"]) ?? "",
+                    device: DeviceID(device), claimedName: frame["claimedName"]?.name ?? "",
                     info: DeviceInfo(
-                        platform: name(info?["platform"]) ?? "", model: name(info?["model"]) ?? "",
-                        systemVersion: name(info?["osVersion"]), appVersion: name(info?["appVersion"])))))
+                        platform: info?["platform"]?.name ?? "", model: info?["model"]?.name ?? "",
+                        systemVersion: info?["osVersion"]?.name, appVersion: info?["appVersion"]?.name))))
     }
 
     private static func authentication(
@@ -226,7 +226,7 @@ extension ClawlineAnswer {
         case "auth_failed": return .notAuthenticated(.authenticationFailed)
         case "token_revoked": return .notAuthenticated(.tokenRevoked)
         case "token_expired": return .notAuthenticated(.tokenExpired)
-        case "rate_limited": return .toldToWait(sentence(frame["message"]) ?? "")
+        case "rate_limited": return .toldToWait(frame["message"]?.sentence ?? "")
         case "device_not_approved": return .notAuthenticated(.deviceNotApproved)
         default: return nil
         }
@@ -238,26 +238,8 @@ extension ClawlineAnswer {
         let device = frame["deviceId"]?.string
         return .error(
             ClawlineError(
-                code: code, message: sentence(frame["message"]) ?? code.cut(toByteCount: nameLimit),
+                code: code, message: frame["message"]?.sentence ?? code.cut(toByteCount: nameLimit),
                 subject: subject.flatMap { $0.isEmpty ? nil : $0 },
                 device: device.flatMap { $0.isEmpty ? nil : DeviceID($0) }))
-    }
-
-    /// A sentence of the server, cut for display.
-    private static func sentence(_ value: JSONValue?) -> ExactText? {
-        shown(value?.string, limit: sentenceLimit)
-    }
-
-    /// A name or a code, cut for display.
-    private static func name(_ value: JSONValue?) -> ExactText? {
-        shown(value?.string, limit: nameLimit)
-    }
-
-    private static func shown(_ text: ExactText?, limit: Int64) -> ExactText? {
-        // The cut comes first and bounds the work; trimming comes last, since the cut may leave spaces at the end.
-        guard let text = text?.cut(toByteCount: limit).withoutControlCharacters.trimmed,
-            !text.isEmpty
-        else { return nil }
-        return text
     }
 }

@@ -98,10 +98,10 @@ public struct ClawlineLink: LinkBackend {
         switch arrival {
         case .opened:
             begin(&progress, &reaction)
-        case .text(let bytes) where Int64(bytes.count) > Clawline.frameLimit:
-            passOver(progress, &reaction)
-        case .tooLong:
-            passOver(progress, &reaction)
+        case _ where arrival.isMessage(over: Clawline.frameLimit):
+            // Nothing of it is looked into.
+            reaction.skipped += 1
+            if case .connected = progress { reaction.events.append(.oversizedMessage) }
         case .text(let bytes):
             var streams = progress.streams
             let answer = ClawlineAnswer.read(bytes, &streams)
@@ -113,15 +113,9 @@ public struct ClawlineLink: LinkBackend {
             reaction.events.append(.alive)
         case .ended:
             break
-        case .head, .body, .sent:  // not of a socket
+        case .head, .body, .sent, .tooLong:  // not of a socket, or handled above
             reaction.skipped += 1
         }
-    }
-
-    /// A message that is too long to be looked into.
-    private func passOver(_ progress: Progress, _ reaction: inout Reaction<Chat.Event>) {
-        reaction.skipped += 1
-        if case .connected = progress { reaction.events.append(.oversizedMessage) }
     }
 
     private func begin(_ progress: inout Progress, _ reaction: inout Reaction<Chat.Event>) {

@@ -1,0 +1,126 @@
+// The frames of an OpenClaw gateway: requests of the client, the answers to them, and events. Both directions are here;
+// what they mean is the backends'. An unknown event, method or member is skipped (S12); what is sent has no member beyond
+// those that the gateway's schema names, because it takes no other.
+
+import ChatDomain
+
+/// Facts of the gateway that its two backends share.
+enum OpenClaw {
+    /// The greatest frame that is read, in bytes (Rules, limits). The gateway itself sends up to 25 MiB.
+    static let frameLimit: Int64 = 1_048_576
+    /// The versions of the protocol that are spoken.
+    static let versions: ClosedRange<Int64> = 3...4
+    /// The scope in which a client may let devices in.
+    static let pairingScope: ExactText = "operator.pairing"
+}
+
+/// A frame of a gateway.
+enum OpenClawFrame {
+    /// The answer to a request.
+    case answer(id: ExactText, Result<JSONValue, OpenClawError>)
+    /// An event; with its place among all of the connection, if it has one.
+    case event(name: ExactText, place: Int64?, JSONValue)
+
+    private static let policy = JSONPolicy(size: OpenClaw.frameLimit, malformedText: .replace)
+
+    /// Decodes a frame; nil when it is malformed or of an unknown type.
+    static func read(_ bytes: [UInt8]) -> OpenClawFrame? {
+        guard let frame = try? JSONReader(policy).value(of: bytes) else { return nil }
+        switch frame["type"]?.string {
+        case "res":
+            guard let id = frame["id"]?.string, let isGood = frame["ok"]?.bool else { return nil }
+            return .answer(
+                id: id,
+                isGood ? .success(frame["payload"] ?? .null) : .failure(OpenClawError(frame["error"])))
+        case "event":
+            guard let name = frame["event"]?.string else { return nil }
+            return .event(name: name, place: frame["seq"]?.integer, frame["payload"] ?? .null)
+        default: return nil
+        }
+    }
+}
+
+/// An error of a gateway.
+struct OpenClawError: Error {
+    /// The code.
+    let code: ExactText
+    /// The sentence for the person; empty when there is none.
+    let sentence: ExactText
+    /// Whether the same request may succeed later.
+    let isRetryable: Bool
+    /// How long to wait before that.
+    let retryAfter: Interval?
+
+    init(_ error: JSONValue?) {
+        code = error?["code"]?.string ?? ""
+        sentence = error?["message"]?.sentence ?? ""
+        isRetryable = error?["retryable"]?.bool ?? false
+        retryAfter = error?["retryAfterMs"]?.integer.map { .milliseconds(max($0, 0)) }
+    }
+
+    /// The end of a connection that the gateway refuses.
+    var end: CallEnd {
+        .refused(status: isRetryable ? 503 : 400, retryAfter: retryAfter, message: sentence)
+    }
+
+    /// What it says of the credentials; nil when it is about something else.
+    var refusal: CredentialsRefusal? {
+        switch code {
+        case "NOT_PAIRED": .deviceNotApproved
+        case "UNAUTHORIZED", "AUTH_FAILED": .authenticationFailed
+        default: nil
+        }
+    }
+}
+
+// MARK: Requests
+
+/// Writes the requests of one connection, each under a number of its own.
+struct OpenClawRequests: DomainValue {
+    private var last: Int64 = 0
+
+    /// A request, and the id that its answer will have.
+    mutating func request(
+        _ method: ExactText, _ params: (inout JSONObjectWriter) -> Void
+    ) -> (id: ExactText, payload: Payload) {
+        let (id, bytes) = write(method, params)
+        return (id, Payload(bytes: bytes))
+    }
+
+    /// The request to connect: with the token, which the driver fills in, or as a device that asks to come in.
+    mutating func connect(
+        _ secret: SecretHandle?, client: ExactText, info: DeviceInfo?, scopes: [ExactText]
+    ) -> (id: ExactText, payload: Payload) {
+        let (id, bytes) = write("connect") { params in
+            params.member("minProtocol", OpenClaw.versions.lowerBound)
+            params.member("maxProtocol", OpenClaw.versions.upperBound)
+            params.object("client") { object in
+                object.member("id", client)
+                object.member("version", info?.appVersion ?? "1.0")
+                object.member("platform", info?.platform ?? "unknown")
+                object.member("mode", "operator")
+            }
+            params.member("role", "operator")
+            params.array("scopes") { array in for scope in scopes { array.element(scope) } }
+            if secret != nil { params.object("auth") { $0.member("token", "") } }
+        }
+        guard let secret else { return (id, Payload(bytes: bytes)) }
+        let end = Array("\"}}}".utf8)  // of the token, of `auth`, of `params` and of the frame
+        return (id, Payload([.bytes(bytes.dropLast(end.count)), .secret(secret), .bytes(end)]))
+    }
+
+    private mutating func write(
+        _ method: ExactText, _ params: (inout JSONObjectWriter) -> Void
+    ) -> (id: ExactText, bytes: [UInt8]) {
+        last = saturatingSum(last, 1)
+        let id = ExactText("r-\(last)")
+        var bytes: [UInt8] = []
+        JSONWriter.object(into: &bytes) { frame in
+            frame.member("type", "req")
+            frame.member("id", id)
+            frame.member("method", method)
+            frame.object("params", params)
+        }
+        return (id, bytes)
+    }
+}

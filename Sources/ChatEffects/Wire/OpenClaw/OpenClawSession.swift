@@ -1,0 +1,331 @@
+// What is under way on a connection to an OpenClaw gateway: requests that wait for their answers, replies that grow, and
+// devices that ask to come in. Each list is bounded, the oldest goes first (L8). Start at `take`.
+
+import ChatDomain
+
+/// The state of an authenticated connection.
+public struct OpenClawSession: DomainValue {
+    private var requests = OpenClawRequests()
+    private var pending: [Pending] = []
+    private var runs: [Run] = []
+    private var devices: [Asking] = []
+    /// The place of the last event among all of the connection.
+    private var lastPlace: Int64?
+    /// The latest time that the gateway has told: a codec has no clock, and not every reply has a time.
+    private var time: WallTime
+    /// How many histories of a refetch have not come.
+    private var missingHistories: Int64 = 0
+
+    /// Begins with the gateway's own time, if it is known.
+    init(_ time: WallTime?) {
+        self.time = time ?? WallTime(millisecondsSince1970: 0)
+    }
+
+    /// A request without an answer.
+    private struct Pending: DomainValue {
+        enum Subject: DomainValue {
+            case message(ClientID)
+            case devices
+            case decision(DeviceID)
+            /// Of a refetch, or to complete this reply.
+            case history(MessageID?, ConversationID)
+        }
+
+        let id: ExactText
+        let subject: Subject
+    }
+
+    /// A reply.
+    private struct Run: DomainValue {
+        let id: MessageID
+        var conversation = ConversationID.main
+        /// The message that it answers, if it is one of this connection.
+        var question: ClientID?
+        var text: ExactText = ""
+    }
+
+    /// A device that asks to come in, and the name of its request.
+    private struct Asking: DomainValue {
+        let device: DeviceID
+        let request: ExactText
+    }
+
+    /// How much of each is remembered: as many as an admin is shown requests, and more than there are conversations.
+    private static let limit = 100
+    /// How many replies grow at once (limits).
+    private static let runLimit = 16
+    /// The most text of a reply that is kept, in UTF-8 bytes (C21).
+    private static let textLimit: Int64 = 1_048_576
+    /// How many messages of a history are asked for: the last ones.
+    private static let historyLimit: Int64 = 20
+
+    // MARK: Sending
+
+    /// Asks to connect. Returns the id of the answer.
+    mutating func connect(
+        _ secret: SecretHandle, _ device: DeviceID, scopes: [ExactText],
+        _ reaction: inout Reaction<Chat.Event>
+    ) -> ExactText {
+        let (id, payload) = requests.connect(secret, client: device.text, info: nil, scopes: scopes)
+        reaction.frames.append(payload)
+        return id
+    }
+
+    mutating func send(_ frame: Chat.Frame, _ reaction: inout Reaction<Chat.Event>) {
+        switch frame {
+        case .say(let client, let conversation, let text, let files):
+            guard files.isEmpty else {
+                return reaction.events.append(.rejected(client, reason: "No files can be sent here."))
+            }
+            ask("chat.send", .message(client), &reaction) { params in
+                params.member("sessionKey", Self.key(of: conversation))
+                params.member("message", text)
+                params.member("idempotencyKey", client.text)
+            }
+        case .typing: break  // the gateway has no word for it
+        case .refetch(let cursors):
+            let conversations = cursors.isEmpty ? [.main] : cursors.map { $0.conversation }
+            missingHistories = Int64(conversations.count)
+            for conversation in conversations { fetch(nil, conversation, &reaction) }
+        }
+    }
+
+    mutating func send(_ frame: Pairing.Frame, _ reaction: inout Reaction<Chat.Event>) {
+        switch frame {
+        case .decide(let device, let decision):
+            guard let asking = devices.last(where: { $0.device == device }) else {
+                return reaction.skipped += 1
+            }
+            let isApproval = if case .approve = decision { true } else { false }
+            ask(isApproval ? "device.pair.approve" : "device.pair.reject", .decision(device), &reaction) {
+                $0.member("requestId", asking.request)
+            }
+        }
+    }
+
+    /// Asks for the devices that wait.
+    mutating func listDevices(_ reaction: inout Reaction<Chat.Event>) {
+        ask("device.pair.list", .devices, &reaction) { _ in }
+    }
+
+    private mutating func fetch(
+        _ reply: MessageID?, _ conversation: ConversationID, _ reaction: inout Reaction<Chat.Event>
+    ) {
+        ask("chat.history", .history(reply, conversation), &reaction) { params in
+            params.member("sessionKey", Self.key(of: conversation))
+            params.member("limit", Self.historyLimit)
+        }
+    }
+
+    private mutating func ask(
+        _ method: ExactText, _ subject: Pending.Subject, _ reaction: inout Reaction<Chat.Event>,
+        _ params: (inout JSONObjectWriter) -> Void
+    ) {
+        let (id, payload) = requests.request(method, params)
+        pending = pending.suffix(Self.limit - 1) + [Pending(id: id, subject: subject)]
+        reaction.frames.append(payload)
+    }
+
+    // MARK: Receiving
+
+    mutating func take(
+        _ frame: OpenClawFrame, _ reaction: inout Reaction<Chat.Event>, _ pairing: inout [Pairing.Event]
+    ) {
+        switch frame {
+        case .answer(let id, let result):
+            guard let index = pending.firstIndex(where: { $0.id == id }) else { return reaction.skipped += 1 }
+            answered(pending.remove(at: index).subject, result, &reaction, &pairing)
+        case .event(let name, let place, let payload):
+            if let place { note(place, &reaction) }
+            switch name {
+            case "chat": chat(payload, &reaction)
+            case "tick": reaction.events.append(.alive)
+            case "device.pair.requested": requested(payload, &reaction, &pairing)
+            case "device.pair.resolved":
+                guard let device = payload["deviceId"]?.string else { return reaction.skipped += 1 }
+                devices.removeAll { $0.device.text == device }
+                pairing.append(.resolved(DeviceID(device)))
+            default: reaction.skipped += 1
+            }
+        }
+    }
+
+    /// Notes the place of an event. What is missing is fetched again, once for each gap (C5).
+    private mutating func note(_ place: Int64, _ reaction: inout Reaction<Chat.Event>) {
+        if let lastPlace, place > lastPlace, place - lastPlace > 1 { reaction.events.append(.gap) }
+        lastPlace = max(place, lastPlace ?? place)
+    }
+
+    private mutating func answered(
+        _ subject: Pending.Subject, _ result: Result<JSONValue, OpenClawError>,
+        _ reaction: inout Reaction<Chat.Event>, _ pairing: inout [Pairing.Event]
+    ) {
+        switch (subject, result) {
+        case (.message(let client), .success(let answer)):
+            reaction.events.append(.acknowledged(client))
+            guard let id = answer["runId"]?.string, !id.isEmpty else { return }
+            var run = takeRun(MessageID(id))
+            run.question = client
+            remember(run)
+        case (.message(let client), .failure(let error)):
+            reaction.events.append(
+                error.isRetryable ? .deferred(client) : .rejected(client, reason: error.sentence))
+        case (.devices, .success(let answer)):
+            pairing.append(.rights(isAdmin: true))
+            for device in answer["pending"]?.array ?? [] { requested(device, &reaction, &pairing) }
+        case (.devices, .failure): pairing.append(.rights(isAdmin: false))
+        case (.decision, .success): break
+        case (.decision(let device), .failure(let error)):
+            pairing.append(.notDecided(device, reason: error.sentence))
+        case (.history(let reply, let conversation), .success(let answer)):
+            complete(reply, conversation, answer["messages"]?.array ?? [], &reaction)
+        case (.history(let reply, _), .failure): if reply == nil { historyCame(&reaction) }
+        }
+    }
+
+    // MARK: Replies
+
+    private mutating func chat(_ payload: JSONValue, _ reaction: inout Reaction<Chat.Event>) {
+        guard let name = payload["runId"]?.string, !name.isEmpty else { return reaction.skipped += 1 }
+        let id = MessageID(name)
+        let conversation = Self.conversation(of: payload["sessionKey"]?.string)
+        let message = payload["message"]
+        if let told = message?["timestamp"]?.time { time = told }
+        switch payload["state"]?.string {
+        case "delta":
+            let text = grown(id, conversation, message.flatMap(Self.text), payload)
+            reaction.events.append(.message(reply(id, conversation, text, isGrowing: true)))
+        case "final":
+            let text = message.flatMap(Self.text) ?? runs.first { $0.id == id }?.text ?? ""
+            runs.removeAll { $0.id == id }
+            // Without its last words the reply is taken from the history.
+            if message.flatMap(Self.text) == nil { fetch(id, conversation, &reaction) }
+            if !text.isEmpty {
+                reaction.events.append(.message(reply(id, conversation, text, isGrowing: false)))
+            }
+        case "aborted", "error":
+            let question = runs.first { $0.id == id }?.question
+            runs.removeAll { $0.id == id }
+            let subject = question.map { Chat.ReplySubject.question($0) } ?? .reply(id)
+            let sentence =
+                payload["errorMessage"]?.sentence
+                ?? message.flatMap(Self.text)?.shown(
+                    limit: ClawlineAnswer.sentenceLimit)
+            reaction.events.append(
+                .replyFailed(subject, reason: sentence ?? Self.sentence(payload["errorKind"]?.string)))
+        case "status": reaction.events.append(.typing(isActive: true, at: nil, in: conversation))
+        default: reaction.skipped += 1
+        }
+    }
+
+    /// What a kind of error means for the person, where the gateway has no sentence; empty for the general one.
+    private static func sentence(_ kind: ExactText?) -> ExactText {
+        switch kind {
+        case "refusal": "The model refuses to answer this."
+        case "timeout": "The model took too long."
+        case "rate_limit": "The model is busy. Please try again later."
+        case "context_length": "The conversation has become too long for the model."
+        default: ""
+        }
+    }
+
+    /// The whole text of a reply after a piece of it. The text so far is the truth, where it is told; an increment is
+    /// appended, or rewrites.
+    private mutating func grown(
+        _ id: MessageID, _ conversation: ConversationID, _ whole: ExactText?, _ payload: JSONValue
+    ) -> ExactText {
+        var run = takeRun(id)
+        run.conversation = conversation
+        if let whole {
+            run.text = whole
+        } else if let piece = payload["deltaText"]?.string {
+            if payload["replace"]?.bool == true { run.text = "" }
+            run.text.append(piece.cut(toByteCount: max(Self.textLimit - run.text.byteCount, 0)))
+        }
+        remember(run)
+        return run.text
+    }
+
+    /// Takes a reply out of the list, so that its text grows in place.
+    private mutating func takeRun(_ id: MessageID) -> Run {
+        runs.firstIndex { $0.id == id }.map { runs.remove(at: $0) } ?? Run(id: id)
+    }
+
+    private mutating func remember(_ run: Run) {
+        runs = runs.suffix(Self.runLimit - 1) + [run]
+    }
+
+    private func reply(
+        _ id: MessageID, _ conversation: ConversationID, _ text: ExactText, isGrowing: Bool
+    ) -> IncomingMessage {
+        IncomingMessage(
+            id: id, conversation: conversation, role: .assistant, text: text, time: time, isGrowing: isGrowing
+        )
+    }
+
+    /// The newest reply of a history completes the one that was asked for.
+    private mutating func complete(
+        _ id: MessageID?, _ conversation: ConversationID, _ messages: [JSONValue],
+        _ reaction: inout Reaction<Chat.Event>
+    ) {
+        let newest = messages.last { $0["role"]?.string == "assistant" }
+        let target = id ?? runs.last { $0.conversation == conversation && !$0.text.isEmpty }?.id
+        if let target, let newest, let text = Self.text(newest), !text.isEmpty {
+            if let told = newest["timestamp"]?.time { time = told }
+            reaction.events.append(.message(reply(target, conversation, text, isGrowing: id == nil)))
+        }
+        if id == nil { historyCame(&reaction) }
+    }
+
+    private mutating func historyCame(_ reaction: inout Reaction<Chat.Event>) {
+        missingHistories = max(missingHistories - 1, 0)
+        if missingHistories == 0 { reaction.events.append(.refetched) }
+    }
+
+    /// The text of a message: of its parts those of type `text`, or the whole where it has no parts.
+    private static func text(_ message: JSONValue) -> ExactText? {
+        if let text = message["content"]?.string ?? message["text"]?.string { return text }
+        guard let parts = message["content"]?.array else { return nil }
+        var text: ExactText?
+        for part in parts where part["type"]?.string == "text" {
+            guard let piece = part["text"]?.string else { continue }
+            var joined = text ?? ""
+            joined.append(piece)
+            text = joined
+        }
+        return text
+    }
+
+    // MARK: Sessions
+
+    private static func key(of conversation: ConversationID) -> ExactText {
+        conversation == .main ? "main" : conversation.text
+    }
+
+    /// The conversation of a session: the main one is `main`, in its long form `agent:AGENT:main`.
+    private static func conversation(of key: ExactText?) -> ConversationID {
+        guard let key, !key.isEmpty, key != "main" else { return .main }
+        let parts = key.utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
+        let isMain =
+            parts.count == 3 && parts[0].elementsEqual("agent".utf8) && parts[2].elementsEqual("main".utf8)
+        return isMain ? .main : ConversationID(key)
+    }
+
+    // MARK: Devices
+
+    private mutating func requested(
+        _ payload: JSONValue, _ reaction: inout Reaction<Chat.Event>, _ pairing: inout [Pairing.Event]
+    ) {
+        guard let device = payload["deviceId"]?.string, !device.isEmpty,
+            let request = payload["requestId"]?.string, !request.isEmpty
+        else { return reaction.skipped += 1 }
+        let id = DeviceID(device)
+        devices.removeAll { $0.device == id }
+        devices = devices.suffix(Self.limit - 1) + [Asking(device: id, request: request)]
+        pairing.append(
+            .requested(
+                PairingRequest(
+                    device: id, claimedName: payload["displayName"]?.name ?? "",
+                    info: DeviceInfo(platform: payload["platform"]?.name ?? "", model: ""))))
+    }
+}

@@ -1,0 +1,486 @@
+@testable import ChatDomain
+@testable import ChatEffects
+import Testing
+
+@Suite("OpenClaw gateway: chat")
+struct OpenClawLinkTests {
+    private typealias Call = LinkCall<OpenClawLink>
+
+    private static let challenge =
+        #"{"type":"event","event":"connect.challenge","payload":{"nonce":"n","ts":1737264000000}}"#
+    private static let hello =
+        #"{"type":"res","id":"r-1","ok":true,"payload":{"type":"hello-ok","protocol":3,"server":{"version":"1","#
+        + #""connId":"c"},"auth":{"deviceToken":"t0ken"},"policy":{"maxPayload":26214400,"#
+        + #""maxBufferedBytes":1572864,"tickIntervalMs":30000}}}"#
+    private static let time = WallTime(millisecondsSince1970: 1_737_264_000_000)
+
+    private static func connected(_ scopes: [ExactText] = ["operator.read", "operator.write"]) -> Call {
+        var call = Call(OpenClawLink(scopes: scopes))
+        _ = call.receive(.opened)
+        _ = call.receive(challenge)
+        _ = call.receive(hello)
+        return call
+    }
+
+    private static func answer(_ number: Int, _ payload: String) -> String {
+        #"{"type":"res","id":"r-\#(number)","ok":true,"payload":\#(payload)}"#
+    }
+
+    private static func refusal(_ number: Int, _ error: String) -> String {
+        #"{"type":"res","id":"r-\#(number)","ok":false,"error":\#(error)}"#
+    }
+
+    private static func chat(_ state: String, _ members: String = "", run: String = "run", place: Int? = nil)
+        -> String
+    {
+        let seq = place.map { #""seq":\#($0),"# } ?? ""
+        return #"{"type":"event","event":"chat",\#(seq)"payload":{"runId":"\#(run)","sessionKey":"main","#
+            + #""seq":3,"state":"\#(state)"\#(members)}}"#
+    }
+
+    private static func text(_ text: String) -> String {
+        #","message":{"role":"assistant","content":[{"type":"text","text":"\#(text)"}]}"#
+    }
+
+    private static func reply(
+        _ text: ExactText, isGrowing: Bool, run: MessageID = "run", in place: ConversationID = .main,
+        at time: WallTime = time
+    ) -> Chat.Event {
+        .message(
+            IncomingMessage(
+                id: run, conversation: place, role: .assistant, text: text, time: time, isGrowing: isGrowing))
+    }
+
+    // MARK: Connecting
+
+    @Test(
+        "C1, L10: a client connects when it is challenged, with the place of its token, and is ready at the hello"
+    )
+    func connects() {
+        var call = Call(OpenClawLink(path: "/gw"))
+        #expect(call.link.connect(SecretHandle("h"), "d", cursors: []).exchange == .socket(path: "/gw"))
+        #expect(call.receive(.opened) == Call.Heard(events: [.opened]))
+        #expect(
+            call.receive(Self.challenge).frames == [
+                #"{"type":"req","id":"r-1","method":"connect","params":{"minProtocol":3,"maxProtocol":4,"#
+                    + #""client":{"id":"d-1","version":"1.0","platform":"unknown","mode":"operator"},"#
+                    + #""role":"operator","scopes":["operator.read","operator.write"],"auth":{"token":"<h>"}}}"#
+            ])
+        #expect(call.receive(Self.challenge).skipped == 1)
+        #expect(
+            call.receive(Self.hello)
+                == Call.Heard(events: [.authenticated(replayCount: 0, isTruncated: false, isReset: false)]))
+        #expect(!String(reflecting: call.progress).contains("t0ken"))
+        #expect(Chat.Configuration.openClaw.livenessLimit == .seconds(60))
+    }
+
+    @Test("C3, P10: what a refused connection means")
+    func refused() {
+        let cases: [(String, Call.Heard)] = [
+            (
+                #"{"code":"NOT_PAIRED","message":"m"}"#,
+                Call.Heard(events: [.credentialsRefused(.deviceNotApproved)])
+            ),
+            (#"{"code":"UNAUTHORIZED"}"#, Call.Heard(events: [.credentialsRefused(.authenticationFailed)])),
+            (
+                #"{"code":"UNAVAILABLE","message":"Not now.","retryable":true,"retryAfterMs":1000}"#,
+                Call.Heard(end: .refused(status: 503, retryAfter: .seconds(1), message: "Not now."))
+            ),
+            (
+                #"{"code":"INVALID_REQUEST","message":"No."}"#,
+                Call.Heard(end: .refused(status: 400, retryAfter: nil, message: "No."))
+            ),
+            (
+                #"{"code":7,"retryAfterMs":-5,"retryable":true}"#,
+                Call.Heard(end: .refused(status: 503, retryAfter: .zero, message: ""))
+            ),
+            ("null", Call.Heard(end: .refused(status: 400, retryAfter: nil, message: ""))),
+        ]
+        for (error, heard) in cases {
+            var call = Call(OpenClawLink())
+            _ = call.receive(.opened)
+            _ = call.receive(Self.challenge)
+            #expect(call.receive(Self.refusal(9, error)).skipped == 1, "not the answer")
+            #expect(call.receive(Self.refusal(1, error)) == heard, "\(error)")
+        }
+    }
+
+    @Test("S12: nothing is taken before the hello, and frames that are sent then are counted")
+    func early() {
+        var call = Call(OpenClawLink())
+        #expect(call.send(.say("c_1", "Hi")).skipped == 1)
+        #expect(call.send(.decide("d", .deny(reason: nil))).skipped == 1)
+        #expect(call.receive(Self.hello).skipped == 1 && call.receive(Self.chat("delta")).skipped == 1)
+        #expect(call.receive(Self.challenge).frames.count == 1, "it still connects")
+    }
+
+    // MARK: Messages
+
+    @Test("C7, C10, C19: a message goes to its session under its key; the answer acknowledges it")
+    func says() {
+        var call = Self.connected()
+        #expect(
+            call.send(.say("c_1", "Hi")).frames == [
+                #"{"type":"req","id":"r-2","method":"chat.send","params":{"sessionKey":"main","message":"Hi","#
+                    + #""idempotencyKey":"c_1"}}"#
+            ])
+        let other = call.send(.say("c_2", in: "work", "Ho")).frames.first
+        #expect(other?.contains(#""id":"r-3""#) == true && other?.contains(#""sessionKey":"work""#) == true)
+        #expect(
+            call.receive(Self.answer(3, #"{"runId":"b","status":"in_flight"}"#)).events == [
+                .acknowledged("c_2")
+            ])
+        #expect(call.receive(Self.answer(2, #"{"status":"started"}"#)).events == [.acknowledged("c_1")])
+        #expect(call.receive(Self.answer(2, "{}")).skipped == 1, "it was answered")
+        #expect(call.send(.typing(true)) == Call.Heard())
+    }
+
+    @Test("C11: a refused message is sent again soon where that helps, and else says why")
+    func refusedMessage() {
+        for (error, event) in [
+            (#"{"code":"UNAVAILABLE","retryable":true,"retryAfterMs":1}"#, .deferred("c_1")),
+            (#"{"code":"INVALID_REQUEST","message":"Too long."}"#, .rejected("c_1", reason: "Too long.")),
+            ("7", .rejected("c_1", reason: "")),
+        ] as [(String, Chat.Event)] {
+            var call = Self.connected()
+            _ = call.send(.say("c_1", "Hi"))
+            #expect(call.receive(Self.refusal(2, error)) == Call.Heard(events: [event]), "\(error)")
+        }
+    }
+
+    @Test("C14: files are not sent, and say so")
+    func files() {
+        let file = Attachment(
+            id: "f", owner: "u", kind: .image, mimeType: "image/png", name: "a.png", byteCount: 1,
+            source: .inline)
+        var call = Self.connected()
+        let said = call.send(.say("c_1", "a.png", attachments: [file]))
+        #expect(
+            said.frames.isEmpty && said.events == [.rejected("c_1", reason: "No files can be sent here.")])
+        var upload = Call(uploading: OpenClawLink())
+        #expect(upload.receive(.opened).end == .refused(status: 415, retryAfter: nil, message: ""))
+        #expect(upload.receive(.ended(.completed)) == Call.Heard())
+    }
+
+    // MARK: Replies
+
+    @Test("C17: the text so far is the truth; an increment without it is appended, or rewrites")
+    func grows() {
+        var call = Self.connected()
+        let steps: [(String, ExactText)] = [
+            (Self.text("Hé") + #","deltaText":"Hé","replace":false"#, "Hé"),
+            (#","deltaText":"llo""#, "Héllo"),
+            (Self.text("Hello, you") + #","deltaText":"u""#, "Hello, you"),
+            (#","deltaText":"Anew","replace":true"#, "Anew"), (#","deltaText":7"#, "Anew"),
+        ]
+        for (members, text) in steps {
+            let heard = call.receive(Self.chat("delta", members))
+            #expect(heard == Call.Heard(events: [Self.reply(text, isGrowing: true)]), "\(members)")
+        }
+        let final = #","message":{"role":"assistant","content":"Done.","timestamp":1737264001000}"#
+        #expect(
+            call.receive(Self.chat("final", final))
+                == Call.Heard(events: [Self.reply("Done.", isGrowing: false, at: Self.time + .seconds(1))]))
+    }
+
+    @Test("C19: sessions are conversations, the main one under any of its names; runs grow side by side")
+    func sessions() {
+        var call = Self.connected()
+        for (key, place) in [
+            ("main", .main), ("", .main), ("agent:main:main", .main), ("agent:x:y", "agent:x:y"),
+            ("work", "work"),
+        ] as [(String, ConversationID)] {
+            let frame = Self.chat("delta", #","deltaText":"x""#, run: "r" + key)
+                .replacingOccurrences("\"main\"", "\"\(key)\"")
+            let run = MessageID(ExactText("r" + key))
+            #expect(call.receive(frame).events == [Self.reply("x", isGrowing: true, run: run, in: place)])
+        }
+        #expect(call.receive(Self.chat("status")).events == [.typing(isActive: true, at: nil)])
+    }
+
+    @Test("C5: a reply without its last words keeps what came, and is completed from the history")
+    func completes() {
+        var call = Self.connected()
+        _ = call.receive(Self.chat("delta", #","deltaText":"Hel""#))
+        let final = call.receive(Self.chat("final"))
+        #expect(
+            final.events == [Self.reply("Hel", isGrowing: false)]
+                && final.frames == [
+                    #"{"type":"req","id":"r-2","method":"chat.history","params":{"sessionKey":"main","limit":20}}"#
+                ])
+        let history =
+            #"{"messages":[{"role":"assistant","content":"old"},{"role":"user","content":"Hi"},"#
+            + #"{"role":"assistant","content":[{"type":"thinking","text":"hm"},{"type":"text","text":"Hello"},"#
+            + #"{"type":"text","text":"!"}]}]}"#
+        #expect(call.receive(Self.answer(2, history)).events == [Self.reply("Hello!", isGrowing: false)])
+        let silent = call.receive(Self.chat("final", run: "other"))
+        #expect(silent.events.isEmpty && silent.frames.count == 1)
+        #expect(call.receive(Self.answer(3, #"{"messages":7}"#)) == Call.Heard())
+    }
+
+    @Test("C5: a gap is told, and one history for each conversation is the end of it")
+    func gap() {
+        var call = Self.connected()
+        #expect(call.receive(Self.chat("delta", #","deltaText":"a""#, place: 5)).events.count == 1)
+        #expect(call.receive(Self.chat("delta", #","deltaText":"b""#, place: 6)).events.count == 1)
+        #expect(
+            call.receive(Self.chat("delta", #","deltaText":"b""#, place: 6)).events.count == 1, "a repetition"
+        )
+        let heard = call.receive(Self.chat("delta", #","deltaText":"d""#, place: 9))
+        #expect(heard.events.first == .gap && heard.events.count == 2)
+        let cursors = [
+            Chat.Cursor(conversation: .main, last: "x"), Chat.Cursor(conversation: "work", last: "y"),
+        ]
+        #expect(call.send(.refetch(cursors: cursors)).frames.count == 2)
+        let history = #"{"messages":[{"role":"assistant","content":"abcd"}]}"#
+        #expect(call.receive(Self.answer(2, history)).events == [Self.reply("abcd", isGrowing: true)])
+        #expect(call.receive(Self.refusal(3, "{}")).events == [.refetched])
+        #expect(call.send(.refetch(cursors: [])).frames.count == 1)
+        #expect(call.receive(Self.answer(4, "{}")).events == [.refetched])
+        let extreme = Self.chat("delta", #","deltaText":"d""#).replacingOccurrences(
+            #""event":"chat","#, #""event":"chat","seq":-9223372036854775808,"#)
+        #expect(call.receive(extreme).end == nil)
+    }
+
+    @Test("C12, S5: a failed or aborted run fails its question, in the gateway's words or by its kind")
+    func fails() {
+        let cases: [(String, String, ExactText)] = [
+            ("error", #","errorMessage":"Boom.""#, "Boom."),
+            ("error", #","errorKind":"refusal""#, "The model refuses to answer this."),
+            ("error", #","errorKind":"timeout""#, "The model took too long."),
+            ("error", #","errorKind":"rate_limit""#, "The model is busy. Please try again later."),
+            (
+                "error", #","errorKind":"context_length""#,
+                "The conversation has become too long for the model."
+            ),
+            ("error", #","errorKind":"unknown""#, ""), ("aborted", "", ""),
+        ]
+        for (state, members, sentence) in cases {
+            var call = Self.connected()
+            let unasked = call.receive(Self.chat(state, members))
+            #expect(unasked.events == [.replyFailed(.reply("run"), reason: sentence)], "\(members)")
+            _ = call.send(.say("c_1", "Hi"))
+            _ = call.receive(Self.chat("delta", #","deltaText":"early""#))
+            _ = call.receive(Self.answer(2, #"{"runId":"run","status":"started"}"#))
+            #expect(
+                call.receive(Self.chat("delta", #","deltaText":"!""#)).events
+                    == [Self.reply("early!", isGrowing: true)])
+            let failed = call.receive(Self.chat(state, members))
+            #expect(failed.events == [.replyFailed(.question("c_1"), reason: sentence)], "\(members)")
+        }
+    }
+
+    // MARK: Devices
+
+    @Test("P9: an admin's client lists, hears of, and decides about the devices that ask to come in")
+    func devices() {
+        let scopes: [ExactText] = ["operator.read", "operator.pairing"]
+        var call = Call(OpenClawLink(scopes: scopes))
+        _ = call.receive(.opened)
+        _ = call.receive(Self.challenge)
+        #expect(
+            call.receive(Self.hello).frames
+                == [#"{"type":"req","id":"r-2","method":"device.pair.list","params":{}}"#])
+        func asked(_ device: DeviceID, _ name: ExactText = "") -> Pairing.Event {
+            .requested(
+                PairingRequest(
+                    device: device, claimedName: name, info: DeviceInfo(platform: "ios", model: "")))
+        }
+        let list = #"{"pending":[{"requestId":"q1","deviceId":"d-2","platform":"ios"},{"requestId":"q"},7]}"#
+        let listed = call.receive(Self.answer(2, list))
+        #expect(listed.pairing == [.rights(isAdmin: true), asked("d-2")] && listed.skipped == 2)
+        let event =
+            #"{"type":"event","event":"device.pair.requested","payload":{"requestId":"q2","deviceId":"d-3","#
+            + #""displayName":"Bo","platform":"ios","ts":1}}"#
+        #expect(call.receive(event).pairing == [asked("d-3", "Bo")])
+        #expect(
+            call.send(.decide("d-2", .approve("bo"))).frames
+                == [#"{"type":"req","id":"r-3","method":"device.pair.approve","params":{"requestId":"q1"}}"#])
+        #expect(
+            call.send(.decide("d-3", .deny(reason: "no"))).frames
+                == [#"{"type":"req","id":"r-4","method":"device.pair.reject","params":{"requestId":"q2"}}"#])
+        #expect(call.send(.decide("d-9", .approve("bo"))).skipped == 1)
+        #expect(
+            call.receive(Self.refusal(3, #"{"message":"Gone."}"#)).pairing
+                == [.notDecided("d-2", reason: "Gone.")])
+        #expect(call.receive(Self.answer(4, "{}")) == Call.Heard())
+        let resolved =
+            #"{"type":"event","event":"device.pair.resolved","payload":{"requestId":"q1","deviceId":"d-2","#
+            + #""decision":"approved"}}"#
+        #expect(call.receive(resolved).pairing == [.resolved("d-2")])
+        #expect(call.send(.decide("d-2", .approve("bo"))).skipped == 1)
+        var guest = Self.connected(scopes)
+        #expect(guest.receive(Self.refusal(2, #"{"code":"FORBIDDEN"}"#)).pairing == [.rights(isAdmin: false)])
+    }
+
+    // MARK: Hostile input
+
+    @Test("C17, L9: a recorded connection, as bytes in any two pieces, means the same")
+    func splits() {
+        let texts = [
+            Self.challenge, Self.hello, #"{"type":"event","event":"tick","payload":{"ts":1}}"#,
+            Self.chat("delta", Self.text("Hé") + #","deltaText":"Hé","replace":false"#, place: 12),
+            Self.chat("final", place: 13), Self.answer(2, #"{"messages":[]}"#),
+            #"{"type":"event","event":"presence","payload":{}}"#,
+        ]
+        let bytes = texts.flatMap { WebSocketPeers(role: .client).text($0) }
+        var whole = Call(OpenClawLink())
+        _ = whole.receive(.opened)
+        let opened = whole
+        let heard = whole.replay(bytes)
+        #expect(heard.count == 7 && heard[2].events == [.alive] && heard[6].skipped == 1)
+        for cut in 1..<bytes.count {
+            var call = opened
+            #expect(call.replay(bytes, cutAt: [cut]) == heard && call.progress == whole.progress)
+        }
+        var drip = opened
+        #expect(drip.replay(bytes, cutAt: Array(1..<bytes.count)) == heard)
+    }
+
+    @Test("S12: what is malformed, unknown or out of place is counted, and nothing ends the connection")
+    func hostile() {
+        for text in [
+            "", "{", "[]", "null", #"{"type":"res"}"#, #"{"type":"res","id":7,"ok":true}"#,
+            #"{"type":"res","id":"r-9","ok":true}"#, #"{"type":"res","id":"r-1","ok":"yes"}"#,
+            #"{"type":"event"}"#, #"{"type":"event","event":"chat"}"#, #"{"type":"req","id":"1"}"#,
+            Self.chat("delta", run: ""), Self.chat("moon"),
+            #"{"type":"event","event":"device.pair.requested","payload":[]}"#,
+            #"{"type":"event","event":"device.pair.resolved"}"#, Self.challenge, Self.hello,
+        ] {
+            var call = Self.connected()
+            let before = call.progress
+            #expect(call.receive(text) == Call.Heard(skipped: 1) && call.progress == before, "\(text)")
+        }
+        let frame = Array(Self.chat("delta", Self.text("Hé"), place: 4).utf8)
+        for index in frame.indices {
+            for byte in [0x00, 0x22, 0x7B, 0xFF] as [UInt8] {
+                var changed = frame
+                changed[index] = byte
+                var call = Self.connected()
+                let heard = call.receive(.text(changed))
+                #expect(heard.end == nil && heard.events.count + Int(heard.skipped) == 1)
+            }
+        }
+    }
+
+    @Test("L8: a message over 1 MiB is told; replies, requests and devices that pile up push out the oldest")
+    func bounded() {
+        var call = Self.connected()
+        for arrival in [.tooLong, .text([UInt8](repeating: 0x20, count: 1_048_577))] as [Arrival] {
+            #expect(call.receive(arrival) == Call.Heard(events: [.oversizedMessage], skipped: 1))
+        }
+        for number in 0..<40 { _ = call.receive(Self.chat("delta", #","deltaText":"x""#, run: "r\(number)")) }
+        #expect(
+            call.receive(Self.chat("delta", #","deltaText":"x""#, run: "r0")).events
+                == [Self.reply("x", isGrowing: true, run: "r0")], "its beginning is forgotten")
+        #expect(
+            call.receive(Self.chat("delta", #","deltaText":"x""#, run: "r39")).events
+                == [Self.reply("xx", isGrowing: true, run: "r39")])
+        for number in 0..<150 { _ = call.send(.say(ClientID(ExactText("c_\(number)")), "x")) }
+        #expect(call.receive(Self.answer(2, "{}")).skipped == 1, "that question is forgotten")
+        #expect(call.receive(Self.answer(151, "{}")).events == [.acknowledged("c_149")])
+        let long = String(repeating: "x", count: 1_000_000)
+        for _ in 0..<3 { _ = call.receive(Self.chat("delta", #","deltaText":"\#(long)""#, run: "big")) }
+        guard case .message(let reply)? = call.receive(Self.chat("delta", run: "big")).events.first else {
+            Issue.record("no reply grows")
+            return
+        }
+        #expect(reply.wrappedValue.text.byteCount == 1_048_576)
+    }
+}
+
+@Suite("OpenClaw gateway: pairing")
+struct OpenClawPairingTests {
+    private struct Call {
+        let backend: OpenClawPairing
+        var progress: OpenClawPairing.Progress
+
+        init(scopes: [ExactText] = ["operator.read"]) {
+            backend = OpenClawPairing(scopes: scopes)
+            let info = DeviceInfo(platform: "ios", model: "iPhone", appVersion: "2.0")
+            progress = backend.open(.pair("d-1", name: "Kay", info)).progress
+        }
+
+        mutating func receive(_ arrival: Arrival) -> Reaction<Pairing.Event> {
+            var reaction = Reaction<Pairing.Event>()
+            backend.receive(arrival, progress: &progress, reaction: &reaction)
+            return reaction
+        }
+
+        mutating func receive(_ text: String) -> Reaction<Pairing.Event> { receive(.text(Array(text.utf8))) }
+    }
+
+    private static let challenge = #"{"type":"event","event":"connect.challenge","payload":{"nonce":"n"}}"#
+
+    private static func asked(_ scopes: [ExactText] = ["operator.read"]) -> Call {
+        var call = Call(scopes: scopes)
+        _ = call.receive(.opened)
+        _ = call.receive(challenge)
+        return call
+    }
+
+    @Test("A device connects without a token, and says what it is")
+    func asks() {
+        var call = Call()
+        #expect(call.receive(.opened).frames.isEmpty)
+        #expect(
+            call.receive(Self.challenge).frames.map(\.shown) == [
+                #"{"type":"req","id":"r-1","method":"connect","params":{"minProtocol":3,"maxProtocol":4,"#
+                    + #""client":{"id":"d-1","version":"2.0","platform":"ios","mode":"operator"},"#
+                    + #""role":"operator","scopes":["operator.read"]}}"#
+            ])
+        #expect(call.receive(Self.challenge).skipped == 1)
+    }
+
+    @Test("P4, P6, L10: not paired means to wait, a hello brings the token, and other refusals say why")
+    func answers() {
+        var call = Self.asked()
+        let waits = call.receive(#"{"type":"res","id":"r-1","ok":false,"error":{"code":"NOT_PAIRED"}}"#)
+        #expect(waits.events == [.pending(code: nil)] && waits.end == nil)
+        for scopes in [["operator.read"], ["operator.pairing"]] as [[ExactText]] {
+            call = Self.asked(scopes)
+            let granted = call.receive(
+                #"{"type":"res","id":"r-1","ok":true,"payload":{"auth":{"deviceToken":"t0ken"}}}"#)
+            guard case .granted(let secret, "operator", let isAdmin) = granted.events.first else {
+                Issue.record("not granted")
+                return
+            }
+            #expect(secret.reveal() == "t0ken" && isAdmin == scopes.contains("operator.pairing"))
+            #expect(!String(reflecting: granted).contains("t0ken"))
+        }
+        call = Self.asked()
+        #expect(call.receive(#"{"type":"res","id":"r-1","ok":true,"payload":{}}"#).end == .failed(.malformed))
+        call = Self.asked()
+        let busy = call.receive(
+            #"{"type":"res","id":"r-1","ok":false,"error":{"code":"UNAVAILABLE","message":"M","retryable":true}}"#
+        )
+        #expect(busy.end == .refused(status: 503, retryAfter: nil, message: "M"))
+    }
+
+    @Test("S12, L8: what is out of place is counted, and ends nothing")
+    func hostile() {
+        for arrival in [
+            .text([]), .text(Array("{".utf8)), .text(Array(#"{"type":"res","id":"r-2","ok":true}"#.utf8)),
+            .tooLong, .text([UInt8](repeating: 0x20, count: 1_048_577)), .body([1]),
+            .text(Array(Self.challenge.utf8)),
+        ] as [Arrival] {
+            var call = Self.asked()
+            let before = call.progress
+            let reaction = call.receive(arrival)
+            #expect(reaction.skipped == 1 && reaction.events.isEmpty && reaction.end == nil)
+            #expect(call.progress == before)
+        }
+        var call = Self.asked()
+        #expect(call.receive(.ended(.closed(code: 1008, reason: ""))).end == nil)
+        var reaction = Reaction<Pairing.Event>()
+        call.backend.send(.decide("d", .deny(reason: nil)), progress: &call.progress, reaction: &reaction)
+        #expect(reaction.skipped == 1)
+    }
+}
+
+extension String {
+    /// The text with one part in place of another.
+    fileprivate func replacingOccurrences(_ part: String, _ other: String) -> String {
+        split(separator: part, omittingEmptySubsequences: false).joined(separator: other)
+    }
+}
