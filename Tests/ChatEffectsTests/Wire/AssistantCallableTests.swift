@@ -63,6 +63,22 @@ struct AssistantCallableTests {
         #expect(hear(200, "{}").end == .failed(.malformed))
     }
 
+    @Test("A5: a name that is none is not kept, and an answer that is the call of a function says so")
+    func odd() {
+        let unsaved = hear(
+            200, #"{"result":{"success":true,"response":"Fine","conversationId":"error-saving"}}"#)
+        #expect(
+            unsaved.events == [.assistant(.answered("Fine", conversation: nil, time: nil, tokens: nil))])
+        let call = hear(200, #"{"result":{"success":true,"response":"","functionCall":{"name":"remind"}}}"#)
+        #expect(
+            call.events == [
+                .assistant(.failed(.other("The answer is an action, which cannot be shown here.")))
+            ])
+        let both = hear(
+            200, #"{"result":{"success":true,"response":"Fine","functionCall":{"name":"remind"}}}"#)
+        #expect(both.events == [.assistant(.answered("Fine", conversation: nil, time: nil, tokens: nil))])
+    }
+
     @Test("A5: half a character in an answer does not lose the answer")
     func malformedText() {
         let heard = hear(200, #"{"result":{"success":true,"response":"Fine \ud83d","conversationId":"v"}}"#)

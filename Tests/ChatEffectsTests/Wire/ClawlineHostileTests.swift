@@ -53,7 +53,7 @@ struct ClawlineHostileTests {
         let text = #"{"type":"message","id":"s_1","role":"user","content":"x","timestamp":1}"#
         #expect(call.receive(text).events.isEmpty)
         #expect(call.receive(#"{"type":"auth_result","success":false,"reason":"moon"}"#).skipped == 1)
-        #expect(call.progress == .chat(.first(.authenticating(hasCursor: false))))
+        #expect(call.progress == .chat(.first(.authenticating(after: []))))
     }
 
     @Test("L8: a message over 1 MiB is passed over and told, and ends nothing; one of 1 MiB is read")

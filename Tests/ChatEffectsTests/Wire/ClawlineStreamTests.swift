@@ -108,6 +108,28 @@ struct ClawlineStreamTests {
             ])
     }
 
+    @Test("C5: a reset that only says that a stream has no cursor withdraws nothing")
+    func resets() {
+        let main = Chat.Cursor(conversation: .main, last: "s_1")
+        let other = Chat.Cursor(conversation: ConversationID(ExactText(Self.other)), last: "s_2")
+        let keys = #","sessionKeys":["\#(Self.main)","\#(Self.other)"]"#
+        let cases: [([Chat.Cursor], String, Bool)] = [
+            ([], "", false), ([main], "", true), ([], keys, false), ([main], keys, false),
+            ([other], keys, false),
+            ([main, other], keys, true), ([main, other], "", true),
+        ]
+        for (cursors, listed, isReset) in cases {
+            var call = ClawlineCall(.chat(.connect(SecretHandle("h"), "d-1", cursors: cursors)))
+            _ = call.receive(.opened)
+            let answer = call.receive(
+                #"{"type":"auth_result","success":true,"replayCount":3,"historyReset":true\#(listed)}"#)
+            #expect(
+                answer.events == [
+                    .chat(.authenticated(replayCount: 3, isTruncated: false, isReset: isReset))
+                ], "\(cursors.count) \(listed)")
+        }
+    }
+
     @Test("C10: a newer server names the sender and the key of an echo")
     func echo() {
         var call = ClawlineCall.connected

@@ -415,7 +415,8 @@ struct ModelStreamTests {
             func decode(_ body: String, _ type: ExactText) -> DecodedReply {
                 format.decode(Array(body.utf8).map { [$0] }, headers: [Header("content-type", type)])
             }
-            let told = decode(#"{"error":"No more today."}"#, "Application/JSON; charset=utf-8")
+            let told = decode(
+                #"{"error":"No more today.","message":"No more today."}"#, "Application/JSON; charset=utf-8")
             #expect(told.outcome == .failed && told.reason == "No more today." && told.end == .completed)
             for (body, type) in [
                 ("{}", "application/json"), ("[", "application/json"), (#"{"error":"x"}"#, "text/html"),

@@ -72,10 +72,16 @@ public struct AssistantCallable: Backend {
             return answer.isGood ? .failed(.other(sentence(result))) : nil
         }
         guard let text = result["response"]?.string ?? result["message"]?.string else { return nil }
+        if text.isBlank, result["functionCall"]?.object != nil { return .failed(.other(unshown)) }
+        // The name that stands for a conversation that could not be saved is none.
+        let conversation = result["conversationId"]?.string.flatMap { $0 == "error-saving" ? nil : $0 }
         return .answered(
-            text, conversation: result["conversationId"]?.string.map { ConversationID($0) },
+            text, conversation: conversation.map { ConversationID($0) },
             time: result["timestamp"]?.time, tokens: result["tokensUsed"]?.integer)
     }
+
+    /// An answer that is the call of a function has no text.
+    private static let unshown: ExactText = "The answer is an action, which cannot be shown here."
 
     /// A word that is not of the convention, or none, says nothing beside an error's status.
     private static func rejection(_ error: JSONValue, _ answer: HTTPAnswer) -> Rejection? {

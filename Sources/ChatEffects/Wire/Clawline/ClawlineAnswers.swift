@@ -9,7 +9,8 @@ enum ClawlineAnswer {
     /// The result of a pairing request, or another device's request.
     case pairing(Pairing.Event)
     /// The server accepts the token.
-    case authenticated(replayCount: Int64, isTruncated: Bool, isReset: Bool, isAdmin: Bool?)
+    case authenticated(
+        replayCount: Int64, isTruncated: Bool, isReset: Bool, isAdmin: Bool?, streams: [ConversationID])
     /// The server refuses the token.
     case notAuthenticated(CredentialsRefusal)
     /// The server wants the token later, and says so in these words, if any.
@@ -152,13 +153,17 @@ extension ClawlineAnswer {
     }
 
     private static func rights(_ frame: JSONValue, _ streams: inout ClawlineStreams) -> ClawlineAnswer? {
-        listed(frame, &streams)
+        _ = listed(frame, &streams)
         return frame["isAdmin"]?.bool.map { .rights(isAdmin: $0) }
     }
 
-    /// Takes note of the streams that a frame lists.
-    private static func listed(_ frame: JSONValue, _ streams: inout ClawlineStreams) {
-        for key in frame["sessionKeys"]?.array ?? [] { if let key = key.string { streams.learn(key) } }
+    /// The streams that a frame lists.
+    private static func listed(_ frame: JSONValue, _ streams: inout ClawlineStreams) -> [ConversationID] {
+        var listed: [ConversationID] = []
+        for key in frame["sessionKeys"]?.array ?? [] {
+            if let key = key.string, !key.isEmpty { listed.append(streams.conversation(key)) }
+        }
+        return listed
     }
 
     private static func named(_ list: [JSONValue], _ streams: inout ClawlineStreams) -> ClawlineAnswer? {
@@ -215,12 +220,13 @@ extension ClawlineAnswer {
         _ frame: JSONValue, _ streams: inout ClawlineStreams
     ) -> ClawlineAnswer? {
         guard let isSuccess = frame["success"]?.bool else { return nil }
-        listed(frame, &streams)
+        let listed = listed(frame, &streams)
         if isSuccess {
             return .authenticated(
                 replayCount: frame["replayCount"]?.integer ?? 0,
                 isTruncated: frame["replayTruncated"]?.bool ?? false,
-                isReset: frame["historyReset"]?.bool ?? false, isAdmin: frame["isAdmin"]?.bool)
+                isReset: frame["historyReset"]?.bool ?? false, isAdmin: frame["isAdmin"]?.bool,
+                streams: listed)
         }
         switch frame["reason"]?.string {
         case "auth_failed": return .notAuthenticated(.authenticationFailed)

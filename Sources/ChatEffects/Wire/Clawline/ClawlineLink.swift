@@ -25,8 +25,8 @@ public struct ClawlineLink: LinkBackend {
     public enum Progress: DomainValue {
         /// The socket opens, to connect.
         case connecting(SecretHandle, DeviceID, cursors: [Chat.Cursor])
-        /// The token was sent, perhaps with a cursor that the server may refuse.
-        case authenticating(hasCursor: Bool)
+        /// The token was sent, with the cursors of these conversations, which the server may refuse.
+        case authenticating(after: [ConversationID])
         /// The server knows who this is. What was sent and may still be answered by an error that names nothing, and how
         /// the server names its streams.
         case connected(Unanswered, ClawlineStreams)
@@ -123,7 +123,7 @@ public struct ClawlineLink: LinkBackend {
             return reaction.skipped += 1
         }
         let named = cursors.filter { !$0.last.text.isEmpty }  // an empty one is refused
-        progress = .authenticating(hasCursor: !named.isEmpty)
+        progress = .authenticating(after: named.map { $0.conversation })
         reaction.frames.append(ClawlineRequests.authenticate(secret, device, named))
         reaction.events.append(.opened)
     }
@@ -133,7 +133,13 @@ public struct ClawlineLink: LinkBackend {
         _ reaction: inout Reaction<Chat.Event>, _ pairing: inout [Pairing.Event]
     ) {
         switch (answer, progress) {
-        case (.authenticated(let count, let isTruncated, let isReset, let isAdmin), .authenticating):
+        case (
+            .authenticated(let count, let isTruncated, let isReset, let isAdmin, let listed),
+            .authenticating(let cursors)
+        ):
+            // A server that was sent no cursor for one of its streams always says so: what it tells is then all that it
+            // has, and no reason to withdraw what is known here.
+            let isReset = isReset && !cursors.isEmpty && listed.allSatisfy { cursors.contains($0) }
             progress = .connected(Unanswered(), streams)
             reaction.events.append(
                 .authenticated(replayCount: count, isTruncated: isTruncated, isReset: isReset))
@@ -142,8 +148,8 @@ public struct ClawlineLink: LinkBackend {
             reaction.events.append(.credentialsRefused(refusal))
         case (.toldToWait(let sentence), .authenticating):
             reaction.end = .refused(status: 429, retryAfter: nil, message: sentence)
-        case (.error(let error), .authenticating(let hasCursor)):
-            refuseConnection(error, hasCursor: hasCursor, &reaction)
+        case (.error(let error), .authenticating(let cursors)):
+            refuseConnection(error, hasCursor: !cursors.isEmpty, &reaction)
 
         case (.acknowledged(let client), .connected):
             progress.unanswered.remove(client)

@@ -13,13 +13,8 @@ public struct ClawlineStreams: DomainValue {
     /// The conversation of a stream; without a key, the main one.
     mutating func conversation(_ key: ExactText?) -> ConversationID {
         guard let key, !key.isEmpty else { return .main }
-        learn(key)
-        return key == main ? .main : ConversationID(key)
-    }
-
-    /// Takes note of a key that is listed.
-    mutating func learn(_ key: ExactText) {
         if main == nil, Self.isMain(key) { main = key }
+        return key == main ? .main : ConversationID(key)
     }
 
     /// Whether a key has the form `agent:AGENT:clawline:PERSON:main`.
