@@ -43,8 +43,8 @@ public struct StreamedAnswer: DomainValue {
     static let refusalLimit = 4_096
 
     enum Form: DomainValue {
-        /// An event stream with its reader.
-        case stream(SSEReader)
+        /// An event stream.
+        case stream
         /// One JSON text with the reply.
         case whole
         /// One JSON text where a stream was requested: it may name an error.
@@ -54,6 +54,8 @@ public struct StreamedAnswer: DomainValue {
     }
 
     private var form: Form
+    /// The reader of an event stream. Beside the form, so that it is used in place.
+    private var reader = SSEReader()
     private var status: Int64 = 0
     private var retryAfter: Interval?
     /// The bytes so far of a JSON text or a refusal.
@@ -66,10 +68,16 @@ public struct StreamedAnswer: DomainValue {
     }
 
     /// The answer to a request for a stream of events.
-    public static func stream(_ policy: SSEPolicy = SSEPolicy()) -> Self { Self(.stream(SSEReader(policy))) }
+    public static func stream(_ policy: SSEPolicy = SSEPolicy()) -> Self {
+        var answer = Self(.stream)
+        answer.reader = SSEReader(policy)
+        return answer
+    }
 
     /// The answer to a request for one JSON text.
     public static var whole: Self { Self(.whole) }
+
+    private var isStream: Bool { if case .stream = form { true } else { false } }
 
     private var isGood: Bool { (200...299).contains(status) }
 
@@ -77,54 +85,33 @@ public struct StreamedAnswer: DomainValue {
     public mutating func receive<Dialect: ReplyDialect>(
         _ arrival: Arrival, in dialect: Dialect, _ reaction: inout Reaction<Streaming.Event>
     ) {
-        reaction.end = receive(arrival, in: dialect) { event in
-            if event == .skipped { reaction.skipped += 1 }
-            reaction.events.append(event)
-        }
-    }
-
-    private mutating func receive<Dialect: ReplyDialect>(
-        _ arrival: Arrival, in dialect: Dialect, tell: (Streaming.Event) -> Void
-    ) -> CallEnd? {
         switch arrival {
-        case .head(let status, let headers):
-            return begin(status, headers, tell)
-        case .body(let bytes):
-            guard isGood else {
-                body += bytes.prefix(max(0, Self.refusalLimit - body.count))
-                return nil
-            }
-            return read(bytes, dialect, tell)
-        case .ended(.completed):
-            return finish(dialect, tell)
-        case .ended:
-            return conclude(tell)  // what the server called complete is so, however the connection ends
-        case .sent:
-            return nil
-        case .opened, .text, .tooLong, .signOfLife:  // not for an HTTP exchange
-            tell(.skipped)
-            return nil
+        case .head(let status, let headers): begin(status, headers, &reaction)
+        case .body(let bytes) where isGood && isStream:
+            read(bytes, &reaction) { dialect.event($0, facts: &$1) }
+        case .body(let bytes): keep(bytes, &reaction)
+        case .ended(.completed): finish(dialect, &reaction)
+        case .ended: conclude(&reaction)  // what the server called complete is so, however the connection ends
+        case .sent: break
+        case .opened, .text, .tooLong, .signOfLife: reaction.tell(.skipped)  // not for an HTTP exchange
         }
     }
 
     /// The server has taken the question when it answers with success and with the requested type: a proxy's page with
     /// a success status is no answer of the server.
     private mutating func begin(
-        _ status: Int64, _ headers: [Header], _ tell: (Streaming.Event) -> Void
-    ) -> CallEnd? {
+        _ status: Int64, _ headers: [Header], _ reaction: inout Reaction<Streaming.Event>
+    ) {
         self.status = status
         retryAfter = HTTPAnswer.retryAfter(headers)
-        guard isGood else { return nil }
-        if case .stream = form, let type = headers.first(where: { $0.name == "content-type" })?.value.trimmed
-        {
-            if Self.isMediaType(type, "application/json") {
-                form = .page
-                return nil
+        guard isGood else { return }
+        if isStream, let type = headers.first(where: { $0.name == "content-type" })?.value.trimmed {
+            if Self.isMediaType(type, "application/json") { return form = .page }
+            guard Self.isMediaType(type, "text/event-stream") else {
+                return reaction.end = .failed(.malformed)
             }
-            guard Self.isMediaType(type, "text/event-stream") else { return .failed(.malformed) }
         }
-        tell(.began(nil))
-        return nil
+        reaction.tell(.began(nil))
     }
 
     private static func isMediaType(_ type: ExactText, _ expected: ExactText) -> Bool {
@@ -134,95 +121,102 @@ public struct StreamedAnswer: DomainValue {
         }
     }
 
-    private mutating func read<Dialect: ReplyDialect>(
-        _ bytes: [UInt8], _ dialect: Dialect, _ tell: (Streaming.Event) -> Void
-    ) -> CallEnd? {
-        guard case .stream(var reader) = form else {
-            guard Int64(body.count) + Int64(bytes.count) <= Self.answerLimit else {
-                return .failed(.tooLarge)
-            }
-            body += bytes
-            return nil
+    /// Keeps a part of a JSON text or of a refusal.
+    private mutating func keep(_ bytes: [UInt8], _ reaction: inout Reaction<Streaming.Event>) {
+        guard isGood else { return body += bytes.prefix(max(0, Self.refusalLimit - body.count)) }
+        guard Int64(body.count) + Int64(bytes.count) <= Self.answerLimit else {
+            return reaction.end = .failed(.tooLarge)
         }
-        form = .whole  // so that the reader's buffer is not shared while it grows
-        defer { form = .stream(reader) }
-        var end: CallEnd?
+        body += bytes
+    }
+
+    /// What an event means, and what it tells besides text. It is all that reading needs of a dialect, so that reading is
+    /// compiled once and not for each.
+    private typealias Meaning = (borrowing SSEEvent, inout ReplyFacts) -> Streaming.Event
+
+    /// Reads a part of a stream.
+    private mutating func read(
+        _ bytes: [UInt8], _ reaction: inout Reaction<Streaming.Event>, _ meaning: Meaning
+    ) {
+        var reader = SSEReader()
+        swap(&reader, &self.reader)  // so that its buffers are not shared while they grow
         do throws(SSEError) {
-            try reader.read(bytes) { if end == nil { end = take($0, dialect, tell) } }
+            try reader.read(bytes) { take($0, &reaction, meaning) }
         } catch {
-            end = end ?? .failed(.tooLarge)
+            if reaction.end == nil { reaction.end = .failed(.tooLarge) }
         }
-        return end
+        swap(&reader, &self.reader)
     }
 
     /// Passes an event on. The last event of a reply ends the call, whatever follows on the wire.
-    private mutating func take<Dialect: ReplyDialect>(
-        _ event: borrowing SSEEvent, _ dialect: Dialect, _ tell: (Streaming.Event) -> Void
-    ) -> CallEnd? {
+    private mutating func take(
+        _ event: borrowing SSEEvent, _ reaction: inout Reaction<Streaming.Event>, _ meaning: Meaning
+    ) {
+        guard reaction.end == nil else { return }
         let told = facts.flags.count
-        let said = dialect.event(event, facts: &facts)
-        if facts.flags.count > told { tell(.flagged(Array(facts.flags[told...]))) }
-        tell(said)
+        let said = meaning(event, &facts)
+        if facts.flags.count > told { reaction.tell(.flagged(Array(facts.flags[told...]))) }
         switch said {
-        case .done, .failed: return .completed
-        case .token(let text):
-            if !text.isEmpty { facts.hear() }
-            return nil
-        default: return nil
+        case .done, .failed: reaction.end = .completed
+        case .token(let text): if !text.isEmpty { facts.hear() }
+        default: break
         }
+        reaction.tell(said)
     }
 
     /// Ends a reply whose last event is the end of the answer.
-    private func conclude(_ tell: (Streaming.Event) -> Void) -> CallEnd? {
-        guard isGood, case .stream = form, let last = facts.last else { return nil }
-        tell(last)
-        return .completed
+    private func conclude(_ reaction: inout Reaction<Streaming.Event>) {
+        guard isGood, isStream, let last = facts.last else { return }
+        reaction.tell(last)
+        reaction.end = .completed
     }
 
     private mutating func finish<Dialect: ReplyDialect>(
-        _ dialect: Dialect, _ tell: (Streaming.Event) -> Void
-    ) -> CallEnd? {
-        guard isGood else { return refuse(dialect, tell) }
+        _ dialect: Dialect, _ reaction: inout Reaction<Streaming.Event>
+    ) {
+        guard isGood else { return refuse(dialect, &reaction) }
         switch form {
-        case .stream(var reader):
-            var end: CallEnd?
+        case .stream:
+            var reader = SSEReader()
+            swap(&reader, &self.reader)
             do throws(SSEError) {
-                try reader.finish { end = take($0, dialect, tell) }
+                try reader.finish { take($0, &reaction) { dialect.event($0, facts: &$1) } }
             } catch {
-                end = .failed(.tooLarge)
+                reaction.end = .failed(.tooLarge)
             }
-            form = .stream(reader)
-            return end ?? conclude(tell)
+            swap(&reader, &self.reader)
+            if reaction.end == nil { conclude(&reaction) }
         case .whole:
             guard let answer = json, let event = dialect.whole(answer, facts: &facts) else {
-                return .failed(.malformed)
+                return reaction.end = .failed(.malformed)
             }
-            if !facts.flags.isEmpty { tell(.flagged(facts.flags)) }
-            tell(event)
-            return .completed
+            if !facts.flags.isEmpty { reaction.tell(.flagged(facts.flags)) }
+            reaction.tell(event)
+            reaction.end = .completed
         case .page:
             let sentence = dialect.sentence(json ?? .null)
-            guard !sentence.isEmpty else { return .failed(.malformed) }
-            tell(.failed(sentence))
-            return .completed
+            guard !sentence.isEmpty else { return reaction.end = .failed(.malformed) }
+            reaction.tell(.failed(sentence))
+            reaction.end = .completed
         case .access(let secret):
-            guard let answer = json, answer.object != nil else { return .failed(.malformed) }
-            tell(.refreshed(Streaming.Access(secret: secret, expires: answer["expires_at"]?.time)))
-            return .completed
+            guard let answer = json, answer.object != nil else { return reaction.end = .failed(.malformed) }
+            reaction.tell(
+                .refreshed(Streaming.Access(secret: secret, expires: answer["expires_at"]?.time)))
+            reaction.end = .completed
         }
     }
 
     private func refuse<Dialect: ReplyDialect>(
-        _ dialect: Dialect, _ tell: (Streaming.Event) -> Void
-    ) -> CallEnd {
+        _ dialect: Dialect, _ reaction: inout Reaction<Streaming.Event>
+    ) {
         let refusal = json ?? .null
         switch dialect.refusal(status, refusal) {
         case nil: break
         case .limited where retryAfter != nil: break  // a wait is preferred to a time of day
-        case let event?: tell(event)
+        case let event?: reaction.tell(event)
         }
         let sentence = dialect.sentence(refusal)
-        return .refused(
+        reaction.end = .refused(
             status: status, retryAfter: retryAfter,
             message: sentence.withoutControlCharacters.cut(toByteCount: ClawlineAnswer.sentenceLimit))
     }
@@ -242,5 +236,13 @@ public struct StreamedAnswer: DomainValue {
             method: "POST", path: path, headers: [Header("accept", "application/json")], body: Payload([]),
             credential: secret)
         return (exchange, StreamedAnswer(.access(secret)))
+    }
+}
+
+extension Reaction where Event == Streaming.Event {
+    /// Appends an event; one outside the protocol is counted as well (S12).
+    fileprivate mutating func tell(_ event: Streaming.Event) {
+        if case .skipped = event { skipped += 1 }
+        events.append(event)
     }
 }

@@ -36,7 +36,7 @@ public struct SmartReplyCodec: Backend {
         case .stream(let question, let secret):
             (
                 exchange(streamPath, question, secret, accept: "text/event-stream"),
-                StreamedAnswer(.stream(SSEReader()))
+                StreamedAnswer.stream()
             )
         case .whole(let question, let secret):
             (exchange(wholePath, question, secret, accept: "application/json"), StreamedAnswer(.whole))
