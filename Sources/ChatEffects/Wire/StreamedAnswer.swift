@@ -91,7 +91,8 @@ public struct StreamedAnswer: DomainValue {
             read(bytes, &reaction) { dialect.event($0, facts: &$1) }
         case .body(let bytes): keep(bytes, &reaction)
         case .ended(.completed): finish(dialect, &reaction)
-        case .ended: conclude(&reaction)  // what the server called complete is so, however the connection ends
+        // What the server called complete is so, however the connection ends.
+        case .ended: conclude(&reaction)
         case .sent: break
         case .opened, .text, .tooLong, .signOfLife: reaction.tell(.skipped)  // not for an HTTP exchange
         }

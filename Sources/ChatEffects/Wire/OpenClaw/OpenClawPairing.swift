@@ -57,7 +57,8 @@ public struct OpenClawPairing: Backend {
         _ arrival: Arrival, progress: inout Progress, reaction: inout Reaction<Pairing.Event>
     ) {
         switch arrival {
-        case .opened, .signOfLife, .ended: break  // the gateway speaks first; pairing asks again by its own timer (P6)
+        // The gateway speaks first, and pairing asks again by its own timer (P6).
+        case .opened, .signOfLife, .ended: break
         case .text(let bytes) where !arrival.isMessage(over: OpenClaw.frameLimit):
             guard let frame = OpenClawFrame.read(bytes) else { return reaction.skipped += 1 }
             take(frame, &progress, &reaction)
