@@ -17,6 +17,30 @@ extension Law {
         }
     }
 
+    /// A timer that runs has something to do when it is due: what is over leaves none behind, which would end what has
+    /// just begun (L4). A notice that is shown already would hide what a timer does, so the action dismisses it. What
+    /// a feature lets run although it may come to nothing is named as idle.
+    public static func everyTimerHasAPurpose<Codec: Backend>(
+        dismissing action: Codec.Subject.Action? = nil,
+        idle: (@Sendable (Codec.Subject.Timer) -> Bool)? = nil
+    ) -> Law where Subject == MachineWorld<Codec> {
+        Law("L4: what is over has no timer") { place in
+            guard place.hasDeadline else { return nil }
+            let (machine, feature) = (place.machine, place.machine.feature)
+            let before = action.map { place.reduced($0).state } ?? machine.state
+            for running in machine.runningTimers where idle?(running.timer) != true {
+                let wait = running.deadline - machine.moment.now
+                let due = Moment(now: running.deadline, wall: machine.moment.wall + wait)
+                var (state, context) = (before, Context(moment: due, entropy: .least(1)))
+                let effects = feature.reduce(&state, .timerFired(running.timer), in: &context)
+                if effects.isEmpty, state == before {
+                    return "is broken: nothing waits for \(SwiftLiteral.of(running.timer))"
+                }
+            }
+            return nil
+        }
+    }
+
     /// A second tap on the same button changes nothing more (L7).
     public static func idempotent<Codec: Backend>(_ action: Codec.Subject.Action) -> Law
     where Subject == MachineWorld<Codec> {

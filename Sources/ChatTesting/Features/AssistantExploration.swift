@@ -65,6 +65,7 @@ extension Explore where Codec == Uncoded<Assistant> {
             return conversation.queue.count <= 2
                 && Int64(conversation.settled.count) + conversation.queue.count <= max(shown, 2)
         }
+        .always(.everyTimerHasAPurpose())
         .noGhosts()
         .leftAlone("A3: it comes to rest") { !$0.hasDeadline && $0.openCalls.isEmpty }
     }

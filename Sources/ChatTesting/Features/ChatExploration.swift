@@ -167,6 +167,7 @@ extension Explore where Codec == Uncoded<Chat> {
         return explore.agesUpTo(Chat.Configuration.briefAge)
             .always(.everySpinnerHasALimit { chatSpinner($0, $1) })
             .always(.bounded(calls: 2, operations: 12), .bounded(operationsPerRecord: 2))
+            .always(.everyTimerHasAPurpose(dismissing: .bannerDismissed) { $0.isOfPages })
             .noGhosts()
     }
 
@@ -225,12 +226,19 @@ extension Explore where Codec == Uncoded<ServedChat> {
                 guard let link = place.state.chat.connection.link else { return true }
                 return place.state.said.count { $0.link == link && $0.standing == .out } <= 1
             }
+            .always(.everyTimerHasAPurpose(dismissing: .bannerDismissed) { $0.isOfPages })
             .noGhosts()
     }
 }
 
 extension FeatureEffect {
     fileprivate var opens: Bool { if case .open = self { true } else { false } }
+}
+
+extension Chat.Timer {
+    /// The timer of a page that is saved again, of which it is known that it cannot be saved: it runs for what changes
+    /// meanwhile.
+    fileprivate var isOfPages: Bool { if case .pageLimit = self { true } else { false } }
 }
 
 extension Chat {

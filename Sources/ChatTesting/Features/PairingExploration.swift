@@ -94,6 +94,7 @@ extension Explore where Codec == Uncoded<Pairing> {
             return entries.contains { $0.record == .credentials(session.credentials) }
                 && entries.contains { $0.key == .secret(session.credentials.secret) }
         }
+        .always(.everyTimerHasAPurpose(dismissing: .noticeDismissed))
         .noGhosts()
         .leftAlone("P6: it comes to rest") { place in
             guard case .restoring = place.state.phase else { return !place.hasDeadline }
@@ -146,6 +147,7 @@ extension Explore where Codec == Uncoded<Pairing> {
         .always("P10: nobody decides who is not in") { place in
             place.state.isIn || place.state.incoming.rows.rows.isEmpty && place.state.incoming.link == nil
         }
+        .always(.everyTimerHasAPurpose(dismissing: .noticeDismissed))
         .noGhosts()
         .leftAlone("P9: the rows expire") {
             !$0.hasDeadline && $0.state.incoming.rows.rows.isEmpty

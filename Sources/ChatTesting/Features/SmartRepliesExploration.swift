@@ -45,6 +45,7 @@ extension Explore where Codec == Uncoded<SmartReplies> {
             let dismissed = place.reduced(.dismissed).state
             return dismissed.phase == .idle && !dismissed.reply.isRunning
         }
+        .always(.everyTimerHasAPurpose())
         .noGhosts()
         .leftAlone("S7: it comes to rest") { !$0.state.reply.isRunning && !$0.hasDeadline }
     }

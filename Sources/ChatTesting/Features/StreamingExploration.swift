@@ -66,6 +66,7 @@ extension Explore where Codec == Uncoded<Streaming> {
             return retried?.origin == question.origin && retried?.text == question.text
         }
         .agesUpTo(.minutes(2))
+        .always(.everyTimerHasAPurpose())
         .noGhosts()
         .leftAlone("S7: it comes to rest") { !$0.state.isRunning && !$0.hasDeadline }
     }

@@ -203,6 +203,9 @@ extension Chat.Conversation {
     mutating func dequeue(_ key: ClientID, _ shared: inout Chat.Shared, _ step: inout Chat.Step) {
         guard outbox.queue.contains(key) else { return }
         if outbox.keyInFlight == key { step.add([.cancel(.slow(id)), .cancel(.acknowledgement(id))]) }
+        if case .blocked(let outgoing) = outbox.queue.phase, outgoing.id == key {
+            step.add(.cancel(.deferral(id)))
+        }
         let message = transcript.message(key)
         let isWithServer =
             message?.isHidden == false && (message?.status == .accepted || message?.status == .delivered)
