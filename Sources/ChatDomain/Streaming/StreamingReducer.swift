@@ -108,9 +108,6 @@ extension Streaming {
         _ context: inout Context
     ) -> [Effect] {
         let attempt = context.nextAttempt()
-        var asking = asking
-        // After a renewal for expiry a 401 may renew once more; a renewal after a 401 is the last.
-        if cause == .refusal { asking.mayRefresh = false }
         state.phase = .waiting(asking, .refreshing(attempt, cause))
         return [
             .open(.refresh(attempt), .refreshCredentials(access.secret)),

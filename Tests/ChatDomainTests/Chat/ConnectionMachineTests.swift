@@ -100,6 +100,7 @@ struct ConnectionWorld {
     private let hasSigns: Bool
     private var sockets: [Attempt] = []
     private var due: [Chat.Timer: Instant] = [:]
+    private var opened = Instant.origin
     /// When the server was asked who this is, within the last window.
     private var authentications: [Instant] = []
     /// Whether another session has taken this one, and the person has not asked for it since.
@@ -246,6 +247,7 @@ struct ConnectionWorld {
             if wish.accountToConnect == nil { complaints.append("C1: nobody wants a connection") }
             if !wish.isNetworkUp { complaints.append("C2: there is no network") }
             sockets.append(attempt)
+            opened = context.now
             let numbers = connection.authentications.configuration
             if numbers.window > .zero { authentications.append(context.now) }
             if authentications.count > numbers.limit { complaints.append("C2: too many authentications") }
@@ -280,6 +282,9 @@ struct ConnectionWorld {
             case .disconnected, .connected, .failed: []
             }
         if !needed.allSatisfy({ due[$0] != nil }) { complaints.append("L3: stuck in \(connection.phase)") }
+        if case .connecting = connection.phase, due[.connecting] != opened + configuration.connectLimit {
+            complaints.append("L3: an attempt runs on the deadline of another")
+        }
         if connection.isRefetching, due[.refetch] == nil { complaints.append("L3: stuck in a refetch") }
         if wish.presence != .foreground, connection.phase.attempt != nil, due[.background] == nil {
             complaints.append("C4: a socket in the background for good")
@@ -291,7 +296,8 @@ struct ConnectionWorld {
         let isReady = if case .connected = after { before != after } else { false }
         if isReady != (change == .ready) { complaints.append("ready is \(change)") }
         let isCut = before.attempt != nil && after.attempt != before.attempt
-        if isCut, change != .cut { complaints.append("cut is \(change)") }
+        // What hangs on a connection ends also when it ends for good between two sockets.
+        if isCut || after.isOver && !before.isOver, change != .cut { complaints.append("cut is \(change)") }
     }
 
     // MARK: The normal form

@@ -244,6 +244,9 @@ struct ReplyCacheTests {
         cache.store(LongText("d"), for: key(2), at: start + .hours(1))
         #expect(cache.text(for: key(0), at: start + .hours(24)) == LongText("c"))
         #expect(cache.text(for: key(1), at: start + .hours(1)) == nil && cache.count == 2)
+        var roomy = ReplyCache()
+        for text in ["a", "b"] { roomy.store(LongText(text), for: key(0), at: start) }
+        #expect(roomy.text(for: key(0), at: start) == LongText("b") && roomy.count == 1)
     }
 
     @Test("S14: a clock that was set back leaves replies of the future unused")

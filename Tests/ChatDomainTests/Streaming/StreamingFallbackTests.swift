@@ -70,4 +70,24 @@ struct StreamingFallbackTests {
             #expect(driver.calls.isEmpty && driver.timers.isEmpty)
         }
     }
+
+    @Test("S13, L8: a whole reply of exactly the limit is taken, and one of a byte more is not")
+    func limit() {
+        for (text, isTaken) in [("abc", true), ("abcd", false)] {
+            var driver = StreamingDriver.asked(hasFallback: true) { $0.replyTextLimit = 3 }
+            driver.lose()
+            driver.hear(.whole(ExactText(text), "m1", nil))
+            #expect(driver.finished?.text == (isTaken ? LongText(text) : nil) && driver.calls.isEmpty)
+        }
+    }
+
+    @Test("S13: a whole reply has its own marks, and not those of the stream that failed")
+    func marks() {
+        var driver = StreamingDriver.growing(hasFallback: true)
+        driver.hear(.flagged(["old"]))
+        driver.lose()
+        driver.hear(.flagged(["new"]))
+        driver.hear(.whole("All", "m1", nil))
+        #expect(driver.finished?.flags == ["new"])
+    }
 }

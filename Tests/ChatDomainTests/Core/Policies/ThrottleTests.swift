@@ -9,6 +9,17 @@ struct ThrottleTests {
         .origin + .milliseconds(milliseconds)
     }
 
+    @Test("P6, C2: what an earlier process has asked is recalled beside what this one has asked meanwhile")
+    func recalled() {
+        let moment = Moment(now: at(5_000), wall: WallTime(millisecondsSince1970: 1_000_000))
+        let context = Context(moment: moment, entropy: .least(1))
+        var throttle = Throttle(fiveASecond)
+        _ = throttle.admit(at: at(4_900))
+        _ = throttle.recall(
+            Pacing(asked: [moment.wall - .milliseconds(500)]), atMost: .hours(1), in: context)
+        #expect(throttle.admissions == [at(4_500), at(4_900)])
+    }
+
     @Test("C8: the sixth event within a second waits until the first is exactly a second old")
     func border() {
         var throttle = Throttle(fiveASecond)

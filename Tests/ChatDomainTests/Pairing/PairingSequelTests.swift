@@ -1,0 +1,126 @@
+// What comes after: the second of two, the try after a failure, and the answer that comes while somebody else is at work.
+// Seeded bugs (Docs/Mutants.md) that no other test caught.
+
+@testable import ChatDomain
+import Testing
+
+@Suite("Pairing: the second of two, and what comes after")
+struct PairingSequelTests {
+    @Test("P6: a server locks the device out no longer than a request lives")
+    func lockedOut() {
+        var driver = PairingDriver.asking()
+        let lifetime = driver.feature.configuration.requestLifetime
+        driver.lose(.refused(status: 503, retryAfter: .hours(24), message: ""))
+        #expect(driver.remaining(.retry) == lifetime)
+        driver.advance(by: lifetime)
+        #expect(driver.failure == .timedOut)
+        driver.send(.retried)
+        #expect(driver.isAsking)
+    }
+
+    @Test("P9: of two decisions that a lost link leaves in doubt, both come back")
+    func doubtful() {
+        var driver = PairingDriver.admin()
+        driver.knock("d1")
+        driver.knock("d2")
+        driver.send(.approved("d1", as: "bo"))
+        driver.send(.denied("d2", reason: nil))
+        #expect(driver.shown.isEmpty)
+        driver.send(.linkClosed(PairingDriver.link))
+        #expect(driver.shown == ["d1", "d2"])
+    }
+
+    @Test("P10, L3: a disk that is silent about the second of two erasings is told all the same")
+    func secondErasing() {
+        var disk = Disk<Pairing>()
+        var driver = PairingDriver.paired(&disk)
+        driver.send(.signedOut)
+        driver.serve(from: &disk, but: { $0.isSecret })
+        #expect(driver.state.notice == nil && driver.isRunning(.erasing))
+        driver.advance(by: .seconds(5))
+        #expect(driver.state.notice == .notErased)
+    }
+
+    @Test("P10, L3: the erasing of data has a limit of its own, whatever else is erased before")
+    func erasingOfData() {
+        var disk = Disk<Pairing>()
+        var driver = PairingDriver.paired(&disk)
+        driver.send(.signedOutForGood)
+        driver.serve(from: &disk)
+        #expect(driver.state.notice == nil && driver.isRunning(.erasing))
+        driver.advance(by: .seconds(5))
+        #expect(driver.state.notice == .dataNotErased)
+    }
+
+    @Test("P1, L8: who tries again does not load what is still waited for")
+    func triesAgain() {
+        var driver = PairingDriver.fresh()
+        driver.send(.launched)
+        driver.answer(.device, with: .loaded(.device("d")))
+        driver.answer(.request, with: .failed(.unavailable))
+        #expect(driver.failure != nil && driver.storage.map(\.key) == [.credentials])
+        let effects = driver.send(.retried)
+        #expect(!effects.isEmpty && driver.storage.count { $0.key == .credentials } == 1)
+        #expect(
+            !effects.contains { effect in
+                if case .load(.credentials, _) = effect { true } else { false }
+            })
+    }
+
+    @Test("R4, P8: a token that has gone with the process that was to save it is asked for anew")
+    func goneToken() throws {
+        var disk = Disk<Pairing>()
+        var driver = PairingDriver.asking(&disk)
+        driver.grant()
+        let secret = try #require(driver.storage.first { $0.key.isSecret })
+        driver.answer(secret.key, with: .missing)
+        #expect(driver.state.session == nil && driver.isAsking)
+    }
+
+    @Test("P10: credentials that were left, and are read only after the launch has gone on, are erased")
+    func leftAndLate() {
+        var disk = Disk<Pairing>()
+        var driver = PairingDriver.paired(&disk)
+        driver.advance(by: .minutes(1))
+        driver.send(.signedOut)
+        driver.serve(from: &disk, failing: { $0 == .credentials || $0.isSecret })
+        #expect(disk[.credentials] != nil)
+        var next = PairingDriver.fresh(seed: 2, wall: driver.context.wall + .seconds(1))
+        next.send(.launched)
+        next.serve(from: &disk, but: { $0 == .credentials })
+        next.advance(by: .seconds(5))
+        next.serve(from: &disk)
+        #expect(next.state.session == nil && next.state.erasing.isOver)
+        #expect(disk[.credentials] == nil && !disk.records.contains { $0.key.isSecret })
+    }
+
+    @Test("P10: a note that is read late erases the token in use once, and its record before it")
+    func lateNote() {
+        var disk = Disk<Pairing>()
+        var driver = PairingDriver.paired(&disk)
+        driver.advance(by: .minutes(2))
+        driver.send(.signedOut)
+        let note = driver.storage[0]
+        driver.answer(note.key, with: disk.carryOut(note))
+        var next = PairingDriver.fresh(seed: 2, wall: driver.context.wall)
+        next.send(.launched)
+        next.serve(from: &disk, but: { $0 == .request })
+        next.advance(by: .seconds(5))
+        #expect(next.state.session != nil)
+        let late = next.storage[0]
+        next.answer(late.key, with: disk.carryOut(late))
+        let erased = next.storage.filter { $0.work == .erase }.map(\.key)
+        #expect(erased.count == 2 && erased.first == .credentials)
+    }
+
+    @Test("P6: the memory that a full disk had no room for is saved once its room is free")
+    func roomAgain() {
+        var disk = Disk<Pairing>()
+        var driver = PairingDriver.asking(&disk)
+        driver.send(.cancelled)
+        driver.answer(.request, with: .failed(.full))
+        #expect(driver.storage.map(\.work) == [.erase])
+        driver.answer(.request, with: .erased)
+        #expect(driver.storage.map(\.key) == [.request] && driver.storage.first?.work != .erase)
+    }
+}
