@@ -34,7 +34,7 @@ extension Law {
                 var (state, context) = (before, Context(moment: due, entropy: .least(1)))
                 let effects = feature.reduce(&state, .timerFired(running.timer), in: &context)
                 if effects.isEmpty, state == before {
-                    return "is broken: nothing waits for \(SwiftLiteral.of(running.timer))"
+                    return "is broken: nothing waits for \(Rendering.source(of: running.timer))"
                 }
             }
             return nil
