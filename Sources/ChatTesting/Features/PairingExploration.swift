@@ -129,6 +129,10 @@ extension Explore where Codec == Uncoded<Pairing> {
                     .linkClosed(Attempt(number: 901)), .noticeDismissed, .approved("a", as: "ann"),
                     .denied("a", reason: nil), .approved("b", as: "bob")),
                 .person { $0.isIn ? [Pairing.knock("a"), Pairing.knock("b"), Pairing.resolve("a")] : [] },
+                .person { $0.isIn ? [Pairing.notDecided("a")] : [] },
+                // Each change of the rights is saved, so the disk may be behind by as many.
+                .person { $0.isIn ? [Pairing.rights(isAdmin: false), Pairing.rights(isAdmin: true)] : [] }
+                    .atMost(2),
                 .person(.signedOut).atMost(1),
                 .drawn { $0.drawn(&$1) }, .time(upTo: .seconds(30)),
                 .storage(.answered), .clock(.beforeDeadline, .deadline, .afterDeadline),
@@ -158,6 +162,18 @@ extension Explore where Codec == Uncoded<Pairing> {
             let lost = place.reduced(.linkClosed(link)).state
             return Pairing.incomingRows(lost).count >= Pairing.incomingRows(place.state).count
         }
+        .always("P9: a decision that the server refuses is asked for again") { place in
+            guard place.state.incoming.link == Pairing.link, let row = place.state.incoming.rows["a"],
+                row.standing != .undecided
+            else { return true }
+            let told = place.reduced(Pairing.notDecided("a")).state
+            return Pairing.incomingRows(told).contains { $0.request.device == "a" }
+        }
+        .always("P4: the rights that the server told last are stored") { place in
+            guard place.pendingOperations == 0, let session = place.state.session, session.isRemembered
+            else { return true }
+            return place.disk.entries.contains { $0.record == .credentials(session.credentials) }
+        }
         .always("P10: nobody decides who is not in") { place in
             place.state.isIn || place.state.incoming.rows.rows.isEmpty && place.state.incoming.link == nil
         }
@@ -182,6 +198,14 @@ extension Pairing {
     fileprivate static func resolve(_ device: DeviceID) -> Action {
         .received(.resolved(device), on: .link(link))
     }
+
+    fileprivate static func notDecided(_ device: DeviceID) -> Action {
+        .received(.notDecided(device, reason: "no"), on: .link(link))
+    }
+
+    fileprivate static func rights(isAdmin: Bool) -> Action {
+        .received(.rights(isAdmin: isAdmin), on: .link(link))
+    }
 }
 
 extension Pairing.State {
@@ -198,7 +222,8 @@ extension Pairing.State {
         let events: [Pairing.Event] = [
             .pending(code: text), .granted(Secret(""), "kay", isAdmin: true),
             .granted(Secret("top-secret"), UserID(text), isAdmin: true), .refused(.rejected(reason: text)),
-            .refused(.timedOut), .resolved(device),
+            .refused(.timedOut), .resolved(device), .notDecided(device, reason: text),
+            .rights(isAdmin: text.isEmpty),
         ]
         guard let refusal = choices.pick(refusals), let event = choices.pick(events) else { return nil }
         let actions: [Pairing.Action] = [

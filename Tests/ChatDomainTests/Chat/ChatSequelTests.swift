@@ -43,13 +43,24 @@ struct ChatSequelTests {
         #expect(!driver.isRunning(.deferral(.main)) && driver.texts.isEmpty)
     }
 
+    /// An outbox of two messages, of which the second may have been sent: no save has to come before it.
+    private func twoOnDisk(files: [ChatDomain.Attachment] = []) -> Disk<Chat> {
+        let written = Device.fresh().context.wall
+        var disk = Disk<Chat>()
+        disk[Device.outboxKey] = .outbox([
+            OutboxEntry(
+                key: "c_a", text: "a", written: written, wasSent: files.isEmpty, attachments: files),
+            OutboxEntry(key: "c_b", text: "b", written: written, wasSent: true),
+        ])
+        return disk
+    }
+
     @Test("C8: the second of two messages goes when the first is acknowledged, on a silent disk too")
     func secondOnSilentDisk() {
-        var driver = Device.connected()
-        driver.sayDurably("a")
-        driver.sayDurably("b")
+        var disk = twoOnDisk()
+        var driver = Device.connected(&disk)
         #expect(driver.said == ["a"])
-        driver.hear(.acknowledged(driver.saidIDs[0]))
+        driver.hear(.acknowledged("c_a"))
         #expect(driver.said == ["a", "b"])
     }
 
@@ -76,7 +87,7 @@ struct ChatSequelTests {
         var driver = Device.connected()
         driver.sayDurably("a")
         driver.hear(.deferred(driver.saidIDs[0]))
-        driver.advance(by: .minutes(1))
+        driver.advance(by: driver.remaining(.deferral(.main)) ?? .zero)
         driver.save()
         #expect(driver.said == ["a", "a"])
         driver.hear(.rejected(driver.saidIDs[1], reason: "no"))
@@ -121,10 +132,14 @@ struct ChatSequelTests {
 
     @Test("C14, C8: a message whose upload has failed holds nothing back, on a silent disk too")
     func behindUpload() {
-        var driver = Device.uploading()
-        driver.sayDurably("next")
+        let file = ChatDomain.Attachment(
+            id: "f", owner: "kay", kind: .document, mimeType: "text/plain", name: "x", byteCount: 9,
+            source: .file(.waiting))
+        var disk = twoOnDisk(files: [file])
+        var driver = Device.connected(&disk)
+        #expect(driver.uploads.count == 1 && driver.said.isEmpty)
         driver.end(driver.uploads[0], .refused(status: 400, retryAfter: nil, message: "no"))
-        #expect(driver.said == ["next"])
+        #expect(driver.said == ["b"])
     }
 
     @Test("C5: after a reset the history is asked for from its beginning")
@@ -188,10 +203,24 @@ struct ChatSequelTests {
         var driver = Device.asking()
         driver.sayDurably("Hi")
         driver.breakOff(.failed(.offline))
-        #expect(driver.isRunning(.reconnect))
-        driver.send(.networkChanged(isUp: false))
+        driver.advance(by: .milliseconds(400))
+        driver.breakOff(.failed(.offline))
+        driver.save()
+        #expect(driver.isRunning(.reconnect) && driver.questions.isEmpty)
         driver.send(.networkChanged(isUp: true))
+        driver.save()
         #expect(!driver.isRunning(.reconnect) && driver.questions.count == 1)
+    }
+
+    @Test("S9, L3: the line that tells a wait goes when the wait is over, although nobody waits")
+    func toldWaitIsOver() {
+        var driver = Device.accepted()
+        driver.breakOff(.refused(status: 429, retryAfter: .seconds(40), message: ""))
+        driver.save()
+        driver.advance(by: .milliseconds(39_999))
+        #expect(Chat.connectionLine(driver.state, .neutral) == Copy.neutral.serverAskedToWait)
+        driver.advance(by: .milliseconds(1))
+        #expect(Chat.connectionLine(driver.state, .neutral) == nil)
     }
 
     @Test("C10: of two equal echoes an acknowledgement claims the latest, and none from before the message")

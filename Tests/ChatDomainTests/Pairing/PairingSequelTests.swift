@@ -15,6 +15,7 @@ struct PairingSequelTests {
         driver.advance(by: lifetime)
         #expect(driver.failure == .timedOut)
         driver.send(.retried)
+        driver.send(.submitted)
         #expect(driver.isAsking)
     }
 
@@ -50,6 +51,31 @@ struct PairingSequelTests {
         #expect(driver.state.notice == nil && driver.isRunning(.erasing))
         driver.advance(by: .seconds(5))
         #expect(driver.state.notice == .dataNotErased)
+    }
+
+    @Test("P10: data that could not be erased is erased on the next try, and not that of somebody who came back")
+    func erasingAgain() throws {
+        for comesBack in [false, true] {
+            var disk = Disk<Pairing>()
+            var driver = PairingDriver.paired(&disk)
+            driver.send(.signedOutForGood)
+            let first = try #require(driver.state.erasing.data.first?.attempt)
+            driver.send(.dataNotErased(first))
+            driver.serve(from: &disk)
+            #expect(driver.state.notice == .dataNotErased)
+            if comesBack {
+                driver.submit("Kay")
+                driver.serve(from: &disk)
+                driver.grant()
+                driver.serve(from: &disk)
+                let next = PairingDriver.launched(with: &disk, seed: 2)
+                #expect(next.state.session != nil && next.state.erasing.isOver)
+            } else {
+                driver.send(.signedOutForGood)
+                let second = try #require(driver.state.erasing.data.first?.attempt)
+                #expect(second != first && driver.isRunning(.erasing))
+            }
+        }
     }
 
     @Test("P1, L8: who tries again does not load what is still waited for")
