@@ -237,7 +237,8 @@ struct ConnectionWorld {
         for effect in step.effects { carryOut(effect) }
         if isAsked { asked.append(cursor) }
         checkChange(change, since: before)
-        if case .failed(let failure) = before, failure.isFinal, connection.phase != before, input != .requested {
+        let isFinal = if case .failed(let failure) = before { failure.isFinal } else { false }
+        if isFinal, connection.phase != before, input != .requested {
             complaints.append("C3: a final failure does not stay")
         }
         if case .failed(.sessionReplaced) = connection.phase { isTaken = true }

@@ -53,7 +53,7 @@ struct PairingSequelTests {
         #expect(driver.state.notice == .dataNotErased)
     }
 
-    @Test("P10: data that could not be erased is erased on the next try, and not that of somebody who came back")
+    @Test("P10: data that could not be erased is erased on the next try, unless its person came back")
     func erasingAgain() throws {
         for comesBack in [false, true] {
             var disk = Disk<Pairing>()

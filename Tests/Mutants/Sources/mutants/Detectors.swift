@@ -105,7 +105,8 @@ struct Detector: Sendable {
         tests("search of turns", "TurnsSearchTests", for: sending.union(receiving), skipping: nil),
         tests("search of the connection", "ConnectionMachineTests", for: connection, skipping: nil),
         explore(
-            "pairing", "pairing-disk", "pairing-relaunch", "pairing-clock", for: pairing, deeper: true),
+            "pairing-admin", "pairing", "pairing-disk", "pairing-relaunch", "pairing-clock", for: pairing,
+            deeper: true),
         explore("assistant", "assistant-disk", for: assistant, deeper: true),
         explore("chat-connection", for: connection, deeper: true),
         explore("chat-sending", "chat-echoing", for: sending, deeper: true),
