@@ -58,23 +58,6 @@ struct AssistantRetryTests {
         #expect(driver.asked == "A")
     }
 
-    @Test("A4, L4: the late answer to the first asking is not taken for the second's")
-    func ghost() {
-        var driver = AssistantDriver.asking()
-        guard let first = driver.calls.last?.call else {
-            Issue.record("nothing was asked")
-            return
-        }
-        driver.advance(by: .seconds(10))
-        driver.retry(0)
-        let before = driver.state
-        driver.send(.received(.answered("Late.", conversation: "c9", time: nil, tokens: nil), on: first))
-        driver.send(.ended(first, .failed(.lost)))
-        #expect(driver.state == before)
-        driver.answer()
-        #expect(driver.bubbles == ["Why?", "→ Because."])
-    }
-
     @Test("A4, L8: a retry into a full queue is refused visibly, and can be made later")
     func full() {
         var driver = AssistantDriver.asking("A")

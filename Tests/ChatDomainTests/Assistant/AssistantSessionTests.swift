@@ -17,28 +17,6 @@ struct AssistantSessionTests {
         #expect(driver.askedConversation == nil)
     }
 
-    @Test("A5, L4, L7: whatever arrives after closing changes nothing, also when the view is open again")
-    func ghosts() {
-        for reopens in [false, true] {
-            var driver = AssistantDriver.asking()
-            guard let call = driver.calls.last?.call else {
-                Issue.record("nothing was asked")
-                return
-            }
-            driver.send(.closed)
-            if reopens {
-                driver.send(.opened)
-                driver.ask("New?")
-            }
-            let before = driver.state
-            driver.send(.received(.answered("Late.", conversation: "c1", time: nil, tokens: 3), on: call))
-            driver.send(.received(.failed(.unauthenticated), on: call))
-            driver.send(.ended(call, .failed(.offline)))
-            #expect(driver.state == before)
-            #expect(driver.send(.closed).isEmpty == !reopens)
-        }
-    }
-
     @Test("A5: closing while a question waits for its slot stops the wait; the limit goes on")
     func closingWhileWaiting() {
         var driver = AssistantDriver.open { $0.asking = .init(limit: 1, window: .seconds(60)) }

@@ -312,3 +312,8 @@ struct AskingWorld {
         }
     }
 }
+
+extension String {
+    /// The lines that hold something.
+    var lines: [String] { split(separator: "\n").map(String.init) }
+}

@@ -2,21 +2,11 @@ import ChatDomain
 import Foundation
 import Testing
 
-@Suite("Chat: whole sessions drawn from a seed")
+@Suite("Chat on streams: whole sessions drawn from a seed")
 struct ChatSessionTests {
     /// How many times as many seeds as by default.
     private static let times =
         ProcessInfo.processInfo.environment["CHAT_TIMES"].flatMap { Int($0) } ?? 1
-
-    @Test("L3, L5, L6: whatever happens, nothing is lost, doubled or stuck", arguments: 0..<2)
-    func goodDisk(part: Int) {
-        for seed in 0..<16 * Self.times {
-            var world = ChatWorld(seed: UInt64(1 + part * 100_000 + seed))
-            for _ in 0..<200 { world.step() }
-            world.finish()
-            #expect(world.complaints.isEmpty, "seed \(1 + part * 100_000 + seed)")
-        }
-    }
 
     @Test(
         "L3, L5, L6: carried by streams, nothing is lost, doubled or stuck, and every question gets one reply"
@@ -36,16 +26,6 @@ struct ChatSessionTests {
             var world = AskingWorld(seed: UInt64(500_000 + seed), hasBadDisk: true)
             for _ in 0..<200 { world.step() }
             #expect(world.complaints.isEmpty, "seed \(500_000 + seed)")
-        }
-    }
-
-    @Test("C7, L6: a disk that fails now and then doubles nothing and leaves nothing stuck")
-    func badDisk() {
-        for seed in 0..<16 * Self.times {
-            var world = ChatWorld(seed: UInt64(300_000 + seed), hasBadDisk: true)
-            for _ in 0..<200 { world.step() }
-            world.finish()
-            #expect(world.complaints.filter { !$0.hasPrefix("L5") } == [], "seed \(300_000 + seed)")
         }
     }
 }

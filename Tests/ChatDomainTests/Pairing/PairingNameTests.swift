@@ -54,18 +54,6 @@ struct PairingNameTests {
         #expect(driver.askedName == "Rene\u{301}" && driver.askedName != "Ren\u{E9}")
     }
 
-    @Test("P3: a second tap while waiting does nothing, at every stage of waiting")
-    func secondTap() {
-        var driver = PairingDriver.asking()
-        #expect(driver.send(.submitted).isEmpty)
-        driver.lose()
-        #expect(driver.send(.submitted).isEmpty)
-        driver = .asking()
-        driver.grant()
-        #expect(driver.send(.submitted).isEmpty && driver.send(.nameEdited("Bo")).isEmpty)
-        #expect(driver.state.name == "Kay")
-    }
-
     @Test("P3: a code is shown once given, survives an answer without one, and is made readable")
     func code() {
         var driver = PairingDriver.asking()

@@ -118,16 +118,4 @@ struct PairingWaitingTests {
         driver.grant()
         #expect(driver.waiting != nil && !driver.isAsking)
     }
-
-    @Test("L4: answers of a replaced question change nothing")
-    func ghosts() throws {
-        var driver = PairingDriver.asking()
-        let old = try #require(driver.calls.last?.call)
-        driver.advance(by: .seconds(30))
-        #expect(driver.calls.count == 1 && driver.calls.last?.call != old)
-        let before = driver.state
-        #expect(driver.send(.received(.refused(.timedOut), on: old)).isEmpty)
-        #expect(driver.send(.ended(old, .failed(.lost))).isEmpty)
-        #expect(driver.state == before)
-    }
 }

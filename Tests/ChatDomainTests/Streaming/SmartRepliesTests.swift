@@ -191,32 +191,6 @@ struct SmartRepliesTests {
         driver.send(.requested(.short, SmartRepliesDriver.subject))
         #expect(driver.calls.isEmpty && driver.panel.bubble?.note == Copy.neutral.signInFirst)
     }
-
-    @Test("L3, L8: random actions leave a timer for what runs and at most 100 suggestions")
-    func random() {
-        for seed in 1...8 as ClosedRange<UInt64> {
-            var entropy = Entropy.seeded(seed)
-            var driver = SmartRepliesDriver.ready()
-            for _ in 0..<200 {
-                let message = MessageID("m\(entropy.next() % 150)")
-                let subject = SmartReplies.Subject(conversation: "talk", message: message, text: "?")
-                switch entropy.next() % 12 {
-                case 0, 1:
-                    driver.send(.requested(SmartReplies.Kind.shipped[Int(entropy.next() % 4)], subject))
-                case 2, 3, 4: driver.suggest("x", for: subject)
-                case 5: driver.send([.retried, .taken, .dismissed][Int(entropy.next() % 3)])
-                case 6: driver.send(entropy.next() % 2 == 0 ? .left : .backgrounded)
-                case 7: driver.hear(.token("ab"))
-                case 8: driver.lose()
-                case 9: driver.hear(.whole("whole", nil, nil))
-                default: driver.advance(by: .milliseconds(Int64(entropy.next() % 9_000)))
-                }
-                #expect(driver.calls.count <= 1 && driver.calls.last?.call == driver.state.reply.phase.call)
-                #expect(driver.state.reply.isRunning == !driver.timers.isEmpty)
-                #expect(driver.state.cache.count <= 100)
-            }
-        }
-    }
 }
 
 @Suite("The cache of smart replies")

@@ -326,21 +326,6 @@ struct StreamingAskingTests {
         }
     }
 
-    @Test("S10, L4: a question straight after a stop is untouched by anything from the old stream")
-    func askAfterStop() throws {
-        var driver = StreamingDriver.growing()
-        let old = try #require(driver.calls.last?.call)
-        driver.send(.stopped)
-        driver.send(.asked(StreamingDriver.question("Two", client: "c2")))
-        let before = driver.state
-        for event in [.token("x"), .done("m", nil), .failed("f"), .began("m"), .skipped] as [Streaming.Event]
-        {
-            #expect(driver.send(.received(event, on: old)).isEmpty)
-        }
-        #expect(driver.send(.ended(old, .completed)).isEmpty)
-        #expect(driver.state == before && driver.text.isEmpty)
-    }
-
     @Test("S11: leaving and the background end the stream, keep its text, and say nothing")
     func leave() {
         for action in [.left, .backgrounded] as [Streaming.Action] {
