@@ -44,20 +44,6 @@ extension Explore where Codec == Uncoded<Pairing> {
             .storage(.answered), .clock(.deadline),
             .relaunch({ Pairing.State(configuration: $0.configuration) }, then: .launched).atMost(1),
         ])
-        .always("P10: no secret stays that no record names") { place in
-            guard place.pendingOperations == 0 else { return true }
-            let entries = place.disk.entries
-            let named = entries.flatMap { entry -> [SecretHandle] in
-                switch entry.record {
-                case .credentials(let credentials): [credentials.secret]
-                case .request(let request): request.left + (request.secret.map { [$0] } ?? [])
-                case .device, .secret, nil: []
-                }
-            }
-            return entries.allSatisfy { entry in
-                if case .secret(let handle) = entry.key { named.contains(handle) } else { true }
-            }
-        }
     }
 
     /// A device that waits, with each answer just before, at and just after each deadline, and delays at both extremes of
