@@ -28,7 +28,7 @@ extension Explore where Codec == Uncoded<Pairing> {
     /// A device that comes in and leaves while its disk answers in any order, fails or is silent.
     static var onDisk: Explore {
         comingIn([
-            .person(.nameEdited("Kay"), .submitted, .signedOut).atMost(3),
+            .person(.nameEdited("Kay"), .submitted, .signedOut, .retried).atMost(3),
             .calls { _ in [.granted(Pairing.token, "kay", isAdmin: false)] },
             .storage(.answered, .failed(.unavailable)), .clock(.deadline),
         ])

@@ -95,6 +95,23 @@ struct AssistantPacingTests {
         #expect(disk[Self.key] == .pacing(Pacing(asked: [now], notBefore: until, written: now)))
     }
 
+    @Test("A8, L4: a slot that is waited for goes when a late disk answers and the network has gone")
+    func lateDisk() {
+        var driver = AssistantDriver.fresh {
+            $0.asking = Throttle.Configuration(limit: 1, window: .seconds(60))
+        }
+        driver.send(.signedIn(AssistantDriver.kay))
+        driver.send(.opened)
+        driver.ask("A")
+        driver.advance(by: .seconds(5))
+        driver.answer()
+        driver.ask("B")
+        #expect(driver.remaining(.slot) == .seconds(60))
+        driver.send(.networkChanged(isUp: false))
+        driver.answer(Self.key, with: .missing)
+        #expect(!driver.isRunning(.slot))
+    }
+
     @Test(
         "R5: a record that cannot be read is not written over; one that was damaged is",
         arguments: [

@@ -57,6 +57,14 @@ struct ChatChunkTests {
         #expect(driver.texts == ["one two three four"] && !driver.isRunning(.gap("s1")))
     }
 
+    @Test("S15: a gap that has closed interrupts nothing, while the reply goes on")
+    func closedGap() {
+        var driver = Device.connected()
+        for index in [0, 2, 1] { chunk(index, &driver) }
+        driver.advance(by: .seconds(6))
+        #expect(driver.texts == ["one two three "] && driver.state.conversation.growing.count == 1)
+    }
+
     @Test("S15: a full message repairs an interrupted one and is the same message as the pieces")
     func repair() {
         var driver = Device.connected()

@@ -109,8 +109,9 @@ struct ChatSequelTests {
         driver.lose()
         #expect(driver.rows.map { $0.offer } == [.edit, .retry])
         let row = driver.rows[1].id
-        for _ in 0..<2 { driver.send(.retried(row)) }
-        #expect(driver.queued.count == 1)
+        driver.send(.retried(row))
+        let before = driver.state
+        #expect(driver.queued.count == 1 && driver.send(.retried(row)).isEmpty && driver.state == before)
     }
 
     @Test("L6, C12: of two entries of one message a launch sends the latest, and no other")
@@ -242,6 +243,22 @@ struct ChatSequelTests {
         // The one from elsewhere turns out to be that message.
         _ = turns.claim("m1", for: "c1")
         #expect(turns.turns.map { $0.question } == [.written("c1")])
+    }
+
+    @Test("C12: both of two questions wait on after the connection was lost")
+    func bothWaitOn() {
+        var driver = Device.connected()
+        for text in ["a", "b"] as [ExactText] {
+            driver.sayDurably(text)
+            driver.hear(.acknowledged(driver.saidIDs[driver.saidIDs.count - 1]))
+        }
+        driver.save()
+        let waits = driver.saidIDs.map { Chat.Timer.reply(.written($0), in: .main) }
+        #expect(waits.count == 2 && waits.allSatisfy { driver.isRunning($0) })
+        driver.lose()
+        #expect(!waits.contains { driver.isRunning($0) })
+        driver.reconnect()
+        #expect(waits.allSatisfy { driver.isRunning($0) })
     }
 
     @Test("C10, L6: an echo that a reset withdraws settles nothing")
