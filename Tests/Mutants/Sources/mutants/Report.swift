@@ -60,8 +60,8 @@ struct Report {
             `.ci/mutants --check` says whether the table fits the sources.
 
             \(caught) of \(rows.count) bugs are caught: \(caught - crashes - silences) by a failure, \(crashes) by a crash, \
-            \(silences) by a run that takes too long. The whole hunt costs \(minutes) minutes of one processor, beside the
-            build.
+            \(silences) by a run that takes too long.
+            The whole hunt costs \(minutes) minutes of one processor, beside the build.
 
             | Caught by | Bugs |
             |---|---|
