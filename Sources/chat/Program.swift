@@ -32,13 +32,14 @@ struct Program {
             StandardOutput.write(Options.help + "\n")
             return
         }
-        switch options.resolvedStorage(environment: environment, home: NSHomeDirectory()) {
+        let front = FrontEnd(options, environment, server)
+        switch front.storage {
         case .memory:
-            await run(options, environment, server, store: MemoryStore(), recording)
+            await run(front, server, store: MemoryStore(), recording)
         case .folder(let folder):
             do {
                 let store = try FileStore(directory: URL(fileURLWithPath: folder))
-                await run(options, environment, server, store: store, recording)
+                await run(front, server, store: store, recording)
             } catch {
                 complain("chat: \(error.description)")
                 exit(1)
@@ -47,23 +48,23 @@ struct Program {
     }
 
     private static func run<Store: RecordStore>(
-        _ options: Options, _ environment: [String: String], _ server: RealServer?, store: sending Store,
+        _ front: FrontEnd, _ server: RealServer?, store: sending Store,
         _ recording: sending RecordingFile?
     ) async {
         if let server {
-            await run(options, environment, server, store, recording)
-        } else if options.isInstant {
+            await run(front, server, store, recording)
+        } else if front.options.isInstant {
             var chat = InstantChat(Setup.loop(store: store), isTyped: isatty(STDIN_FILENO) == 1)
             if let recording { chat.record { recording.write($0) } }
             exit(await chat.run())
         } else {
-            await run(options, environment, Setup.loop(store: store), nil, recording)
+            await run(front, Setup.loop(store: store), nil, recording)
         }
     }
 
     /// Chats with a real server.
     private static func run<Store: RecordStore>(
-        _ options: Options, _ environment: [String: String], _ server: RealServer, _ store: sending Store,
+        _ front: FrontEnd, _ server: RealServer, _ store: sending Store,
         _ recording: sending RecordingFile?
     ) async {
         let arrivals = Arrivals()
@@ -73,7 +74,7 @@ struct Program {
             let machine = Setup.recorded.machine(
                 moment: Moment(now: .origin, wall: wall), entropy: .seeded(.random(in: .min ... .max)))
             let loop = Loop(machine, store: BackgroundStore(store, arrivals), server: network)
-            return await run(options, environment, loop, arrivals, recording)
+            return await run(front, loop, arrivals, recording)
         }
         let known = BackgroundStore(SignedInStore(store, key: server.key, wall: wall), arrivals)
         let setup = ModelSetup(model: server.model, hasKey: server.key != nil, wall: wall)
@@ -81,29 +82,27 @@ struct Program {
         case .clawline: break
         case .openAI:
             let loop = Loop(setup.machine(OpenAIChat()), store: known, server: network)
-            await run(options, environment, loop, arrivals, nil)
+            await run(front, loop, arrivals, nil)
         case .openAIResponses:
             let loop = Loop(setup.machine(OpenAIResponses()), store: known, server: network)
-            await run(options, environment, loop, arrivals, nil)
+            await run(front, loop, arrivals, nil)
         case .anthropic:
             let loop = Loop(
                 setup.machine(AnthropicMessages(), header: "x-api-key"), store: known, server: network)
-            await run(options, environment, loop, arrivals, nil)
+            await run(front, loop, arrivals, nil)
         case .google:
             let loop = Loop(
                 setup.machine(GoogleGenerateContent(), header: "x-goog-api-key"), store: known,
                 server: network)
-            await run(options, environment, loop, arrivals, nil)
+            await run(front, loop, arrivals, nil)
         }
     }
 
-    /// Chats in real time, drawn or line by line.
+    /// Chats in real time.
     private static func run<Codec: Backend, Store: RecordStore, Server: ChatNetwork>(
-        _ options: Options, _ environment: [String: String], _ loop: sending Loop<Codec, Store, Server>,
-        _ arrivals: Arrivals?, _ recording: sending RecordingFile?
+        _ front: FrontEnd, _ loop: sending Loop<Codec, Store, Server>, _ arrivals: Arrivals?,
+        _ recording: sending RecordingFile?
     ) async where Codec.Subject == ChatApp {
-        let isTyped = isatty(STDIN_FILENO) == 1
-        let isDrawn = isTyped && isatty(STDOUT_FILENO) == 1 && Paint.isCapable(environment: environment)
         let live: SystemLoop<Codec, Store, Server>
         if let recording {
             live = SystemLoop(recording: loop, arrivals: arrivals, setup: Setup.recorded.encoded) {
@@ -112,14 +111,7 @@ struct Program {
         } else {
             live = SystemLoop(loop, arrivals: arrivals)
         }
-        let status: Int32
-        if isDrawn, !options.isPlain, let terminal = Terminal() {
-            var chat = TerminalChat(live, terminal, Paint(environment: environment))
-            status = await chat.run()
-        } else {
-            var chat = PlainChat(live, isTyped: isTyped)
-            status = await chat.run()
-        }
+        let status = await front.run(live)
         // As long as a reducer waits for a disk (R5).
         await live.waitForStorage(atMost: .seconds(5))
         await live.endRecording()
