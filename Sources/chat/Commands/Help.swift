@@ -51,7 +51,7 @@ enum Help {
         ("Enter", "send the line; a pasted line end does not"),
         ("Alt-Enter, Ctrl-J", "begin a new line in the text"),
         ("Tab", "complete the name of a command"),
-        ("Up, Down", "go through the lines typed before, or through a long text"),
+        ("Up, Down", "go through lines typed before, or through a long text"),
         ("Ctrl-R", "find a line typed before; Enter takes it, Esc leaves it"),
         ("Home, End", "go to the beginning or end of the line (Ctrl-A, Ctrl-E)"),
         ("Ctrl-Left, Ctrl-Right", "go by words (Alt-B, Alt-F)"),

@@ -79,7 +79,7 @@ enum Verb: String, CaseIterable, Equatable {
         case .delete: "delete a message, or hide one that has gone"
         case .retry: "send or ask again what failed"
         case .stop: "end a reply that is coming in"
-        case .show: "show the newest messages again, with number, time and state"
+        case .show: "show the newest messages, with number, time and state"
         case .older: "show older messages"
         case .new: "begin a conversation and turn to it"
         case .list: "list the conversations"
@@ -106,7 +106,7 @@ enum Verb: String, CaseIterable, Equatable {
         case .signout: "leave; what you wrote stays stored under your name"
         case .erase: "leave, and erase what is stored of you on this device"
         case .wait: "with --instant: let time pass, such as 90s, 5m or 13h"
-        case .help: "list the commands; explain a group, one of them, or the keys"
+        case .help: "list the commands; explain a group, a command, the keys"
         case .quit: "end the program"
         }
     }

@@ -1,8 +1,8 @@
 // The bytes of a terminal as keys: ECMA-48 control sequences as xterm, tmux, screen, rxvt, the Linux console and kitty
 // send them. It is a value that takes the bytes in any split.
 //
-// Guarantees, for any bytes: no byte of text is lost but those of a sequence that is complete; a control key is never
-// swallowed, so ^C always arrives; nothing waits for more than `longest` bytes; pasted text is no key.
+// Guarantees, for any bytes: text is lost only within a sequence; outside of a paste a control key is never swallowed, so
+// ^C always arrives; a sequence without an end holds back no more than `longest` bytes; pasted text is no key.
 
 import ChatDomain
 
@@ -192,6 +192,7 @@ struct KeyParser: Equatable {
     private mutating func finishControlSequence(_ final: UInt8) {
         let parameters = partial.dropFirst(2)
         if final == UInt8(ascii: "~"), parameters.elementsEqual("200".utf8) {
+            flush()
             end(nil)
             (isPasting, isAfterReturn) = (true, false)
             return

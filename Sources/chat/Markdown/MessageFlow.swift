@@ -64,13 +64,13 @@ struct MessageFlow {
         case .mark: break
         case .blank: isAfterBlank = hasBegun
         case .text, .block, .code:
-            begin(laid, line, &rows)
+            begin(laid, line, columns, &rows)
             rows.settled += wrap(placed(laid, line), columns, laid.kind).map { $0.cells }
             givenCells = 0
             hasBegun = true
         }
         // A message without text has its head alone.
-        if !hasBegun, isLast(source) { rows.settled.append([Cell](line.head, line.tone.styles.head)) }
+        if !hasBegun, isLast(source) { rows.settled += head(line, columns) }
     }
 
     private func isLast(_ source: [Character]) -> Bool {
@@ -83,7 +83,7 @@ struct MessageFlow {
         let source = Array(source.dropLast())
         let peeked = line.isMarkdown ? reader.peek(source) : source.isEmpty ? nil : Self.plain(source)
         guard let laid = peeked else {
-            if !hasBegun { rows.open = [Cell](line.head, line.tone.styles.head) }
+            if !hasBegun { rows.open = head(line, columns).first }
             return
         }
         var placed = placed(laid, line)
@@ -93,7 +93,7 @@ struct MessageFlow {
             placed.cells.removeSubrange(settled...)
         }
         guard placed.cells.count > givenCells else { return }
-        begin(laid, line, &rows)
+        begin(laid, line, columns, &rows)
         var laidRows = wrap(placed, columns, laid.kind)
         guard let last = laidRows.popLast() else { return }
         rows.settled += laidRows.map { $0.cells }
@@ -103,14 +103,20 @@ struct MessageFlow {
     }
 
     /// Gives what stands before a line: the head, unless the line begins with it, and a blank row.
-    private mutating func begin(_ laid: MarkdownLine, _ line: Line, _ rows: inout Rows) {
+    private mutating func begin(_ laid: MarkdownLine, _ line: Line, _ columns: Int, _ rows: inout Rows) {
         guard givenCells == 0 else { return }
         if !hasBegun, laid.kind != .text {
-            rows.settled.append([Cell](line.head, line.tone.styles.head))
+            rows.settled += head(line, columns)
             hasBegun = true
         }
         if isAfterBlank { rows.settled.append([]) }
         isAfterBlank = false
+    }
+
+    /// The head by itself.
+    private func head(_ line: Line, _ columns: Int) -> [[Cell]] {
+        Layout.wrap([Cell](line.head, line.tone.styles.head), columns: columns, margin: Self.margin(line))
+            .map { $0.cells }
     }
 
     /// A line at its place: behind the head, or indented.

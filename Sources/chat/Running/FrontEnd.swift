@@ -25,12 +25,12 @@ struct FrontEnd {
     static func greeting(_ server: RealServer?) -> String {
         let partner =
             switch server {
-            case nil: "a demo assistant inside this program"
+            case nil: "a demo assistant in this program"
             case let server? where server.backend.isModel:
-                "\(server.model.string.prefix(24)) at \(server.address.host.prefix(18))"
-            case let server?: "the server at \(server.address.host.prefix(28))"
+                "\(server.model.string.prefix(22)) at \(server.address.host.prefix(18))"
+            case let server?: "the server at \(server.address.host.prefix(30))"
             }
-        return "Chat with \(partner). /help lists commands, /quit ends."
+        return "Chat with \(partner). Try /help; /quit ends."
     }
 
     /// Chats and returns the exit status.

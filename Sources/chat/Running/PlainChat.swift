@@ -33,6 +33,7 @@ where Codec.Subject == ChatApp {
         let events = Self.merge(lines: input.lines, states: loop.states, signals: Signal.stream())
         await loop.send(.launched)
         await loop.send(.chat(.shown))
+        await narrate()
         for await event in events {
             switch event {
             case .line(let line): waiting = line

@@ -38,6 +38,7 @@ struct PlainTerminalChat<Driver: AppDriver>: PlainPerformer {
         write([Line(.program, greeting)])
         await driver.send(.launched)
         await driver.send(.chat(.shown))
+        await look()
     }
 
     /// Handles what has happened. Returns the exit status at the end of the program.
@@ -55,7 +56,10 @@ struct PlainTerminalChat<Driver: AppDriver>: PlainPerformer {
     }
 
     private mutating func handle(_ events: [LineEditor.Event]) async -> Int32? {
-        for event in events {
+        for (index, event) in events.enumerated() {
+            // The editor is at the end of the keys already: a line is shown when it is submitted, and then what follows.
+            let isPassed = events[(index + 1)...].contains { if case .submitted = $0 { true } else { false } }
+            if event == .edited, isPassed { continue }
             switch event {
             case .quit: return await end(0)
             case .interrupted: return await end(Signal.status(2))  // SIGINT
@@ -68,11 +72,12 @@ struct PlainTerminalChat<Driver: AppDriver>: PlainPerformer {
                 if verbs.count > 1 { write([Line(.program, choice)]) }
             case .submitted(let line):
                 if person.user != nil, editor.history.add(line) { person.add(line) }
+                place.write(echo.edit(line, columns: place.size().columns))
                 place.write(echo.submit())
                 guard await perform(line) else { return await end(0) }
                 await look()
             }
-            place.write(echo.edit(editor.text, columns: place.size().columns))
+            if !isPassed { place.write(echo.edit(editor.text, columns: place.size().columns)) }
         }
         return nil
     }

@@ -56,6 +56,7 @@ struct TerminalChat<Driver: AppDriver>: StepPerformer {
         await draw([])
         await driver.send(.launched)
         await driver.send(.chat(.shown))
+        await draw([])
     }
 
     /// Handles what has happened. Returns the exit status at the end of the program.

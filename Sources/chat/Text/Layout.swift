@@ -5,8 +5,8 @@
 
 /// Lays out text in columns.
 enum Layout {
-    /// The least assumed width of a terminal: a wide character must fit.
-    private static let fewestColumns = 2
+    /// The least width of a terminal. A wide character does not fit there, and stands alone.
+    private static let fewestColumns = 1
 
     /// A row, and how many cells of the line it and those before it have used up.
     struct Row: Equatable {
@@ -45,7 +45,9 @@ enum Layout {
             (current, prefix, unbroken) = (margin, margin.count, margin.count)
             width = margin.width
         }
-        return rows + [Row(cells: current, end: used)]
+        // A blank at the edge has ended the last row.
+        let isOver = current.count == prefix && rows.last?.end == used
+        return isOver ? rows : rows + [Row(cells: current, end: used)]
     }
 
     /// The last index behind `first` at which a new row may begin; nil if there is none.
@@ -68,6 +70,7 @@ enum Layout {
         _ line: [Cell], from start: Int = 0, columns: Int, fixed: Int = 0, margin: [Cell] = []
     ) -> Int {
         let rows = wrap(line, from: start, columns: columns, fixed: fixed, margin: margin)
+        guard line.last?.character != " " else { return line.count }
         let begin = rows.count > 1 ? rows[rows.count - 2].end : start == 0 ? min(fixed, line.count) : start
         var index = line.count - 1
         while index > begin {
