@@ -1,4 +1,4 @@
-// The program itself, as a process at a pseudo-terminal (POSIX, openpt): what no value can show, such as the modes of the
+// The program itself, as a process at a pseudo-terminal: what no value can show, such as the modes of the
 // terminal, the signals, and the exit status.
 
 import Foundation
@@ -14,17 +14,20 @@ import Foundation
         private let process = Process()
         private let near: Int32
         private let far: Int32
-        /// What the program has written.
+        /// What the program has written, without carriage returns.
         private(set) var output = ""
         /// The modes of the terminal before the program.
         let modes: termios
 
         init(_ arguments: [String], columns: UInt16 = 80, rows: UInt16 = 24) throws {
-            near = posix_openpt(O_RDWR | O_NOCTTY)
-            guard near >= 0, grantpt(near) == 0, unlockpt(near) == 0, let name = ptsname(near) else {
+            near = open("/dev/ptmx", O_RDWR | O_NOCTTY)
+            var (number, lock): (UInt32, Int32) = (0, 0)
+            // Glibc's module has no functions for these; the numbers are TIOCGPTN and TIOCSPTLCK (ioctl_tty).
+            guard near >= 0, ioctl(near, 0x8004_5430, &number) == 0, ioctl(near, 0x4004_5431, &lock) == 0
+            else {
                 throw Failure(reason: "there is no pseudo-terminal")
             }
-            far = open(name, O_RDWR | O_NOCTTY)
+            far = open("/dev/pts/\(number)", O_RDWR | O_NOCTTY)
             var size = winsize(ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
             _ = ioctl(far, UInt(TIOCSWINSZ), &size)
             var modes = termios()
@@ -61,7 +64,8 @@ import Foundation
                 guard Foundation.poll(&poll, 1, 20_000) == 1 else {
                     throw Failure(reason: "no \(text.debugDescription) in \(output.debugDescription)")
                 }
-                output += String(decoding: StandardInput.read(atMost: 65_536, from: near), as: UTF8.self)
+                let bytes = StandardInput.read(atMost: 65_536, from: near).filter { $0 != 0x0D }
+                output += String(decoding: bytes, as: UTF8.self)
             }
         }
 
