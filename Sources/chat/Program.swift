@@ -1,6 +1,16 @@
-// The terminal program. Start here: it parses its options, opens the store, and starts one of three ways of running the
-// chat: on virtual time, line by line, or on a terminal. Situation.swift maps a line of input to steps, and
-// Narrator.swift produces the output; neither depends on a terminal.
+// The terminal program. Start here: it parses its options, opens the store, and starts one of the ways of running the
+// chat. Each folder has one purpose, and only Running and Screen know a terminal:
+//
+// CommandLine  the options, and what they set up
+// Commands     a line of input as a command, and the steps that it means in a state (Situation.swift)
+// Narration    what a change of state says, as lines (Narrator.swift)
+// Editing      the keys of a terminal, the line that is typed, the lines typed before
+// Text         cells and columns
+// Markdown     replies as rows that stay where they are while more comes (MessageFlow.swift)
+// Screen       rows as output, and the terminal itself
+// Running      on virtual time, line by line, or drawn (TerminalChat.swift)
+// Serving      the in-process server behind sockets
+// Tools        the commands beside the chat
 
 import ChatDomain
 import ChatEffects

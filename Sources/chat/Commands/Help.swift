@@ -27,7 +27,10 @@ enum Help {
                     ([verb.usage + ": " + verb.explanation + "."] + [verb.withoutNumber].compactMap { $0 })
                         .joined(separator: " "))
             ]
-        case .keys: [Line(.title, "Keys")] + keys.map { row($0, $1) }
+        case .keys:
+            [Line(.title, "Keys")] + keys.map { row($0, $1) } + [
+                Line(.program, "A line that begins with a blank is not kept among those that Up brings back.")
+            ]
         }
     }
 

@@ -33,7 +33,7 @@ struct Line: Equatable {
     /// The indentation of continuation rows, in columns.
     let hanging: Int
     /// Whether a terminal shows the body as Markdown.
-    let isMarkdown: Bool
+    private(set) var isMarkdown: Bool
     /// The message that is shown, if its lines before this one may show a part of it.
     let message: Chat.Row.ID?
 
@@ -48,6 +48,13 @@ struct Line: Equatable {
         self.hanging = hanging
         self.isMarkdown = isMarkdown
         self.message = message
+    }
+
+    /// The line with its Markdown as it was written.
+    var asWritten: Line {
+        var line = self
+        line.isMarkdown = false
+        return line
     }
 
     /// The text without colour. Lines after the first are indented, so that none of them can imitate a line of the

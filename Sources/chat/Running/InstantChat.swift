@@ -41,6 +41,7 @@ struct InstantChat<Store: RecordStore>: PlainPerformer {
 
     /// Runs the chat and returns the exit status: whether everything was accepted and answered.
     mutating func run() async -> Int32 {
+        if isTyped { write([Line(.program, FrontEnd.greeting(nil))]) }
         await start()
         let lines = StandardInput.lines()
         await ask()

@@ -25,6 +25,9 @@ struct PlainEcho {
         return "\r\n" + prompt + Self.raw(text[...])
     }
 
+    /// Shows the line once more, because something else stands behind it.
+    func again() -> String { prompt + Self.raw(shown[...]) }
+
     /// Ends the row that was typed.
     mutating func submit() -> String {
         (prompt, shown) = ("", "")
@@ -35,7 +38,7 @@ struct PlainEcho {
     mutating func say(_ lines: [Line]) -> String {
         guard !lines.isEmpty else { return "" }
         let said = lines.map { Self.raw($0.text[...]) + "\r\n" }.joined()
-        return isOpen ? "\r\n" + said + prompt + Self.raw(shown[...]) : said
+        return isOpen ? "\r\n" + said + again() : said
     }
 
     /// Asks for something: the prompt stands before the line that is typed.

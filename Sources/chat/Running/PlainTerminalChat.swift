@@ -46,7 +46,9 @@ struct PlainTerminalChat<Driver: AppDriver>: PlainPerformer {
         switch event {
         case .hangUp: return await end(Signal.status(1))  // SIGHUP
         case .signal(.end(let number)): return await end(Signal.status(number))
-        case .signal(.continued): place.resume()
+        case .signal(.continued):
+            place.resume()
+            place.write(echo.again())
         case .signal(.resized): break
         case .state: await look()
         case .pause: return await handle(editor.settle())

@@ -35,8 +35,9 @@ struct Screen {
         // The last column stays free: terminals differ in what a row does that fills it.
         let columns = max(size.columns - 1, 1)
         let typed = Self.typed(prompt, editor, size)
-        var rows = stay(staying, columns)
-        let (settled, open) = grow(moving, columns)
+        // Without styles, the marks of Markdown are all that tells emphasis and code.
+        var rows = stay(paint.isOn ? staying : staying.map { $0.asWritten }, columns)
+        let (settled, open) = grow(paint.isOn ? moving : moving.map { $0.asWritten }, columns)
         rows += settled
         // Redrawn rows must fit on the screen, because the cursor cannot reach rows above it.
         let room = max(size.rows / 2, 1)

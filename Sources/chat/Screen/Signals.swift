@@ -30,8 +30,12 @@ enum Signal: Equatable, Sendable {
     }
 
     private static func watch(_ number: Int32, _ handle: @escaping @Sendable () -> Void) {
-        // Otherwise it ends the process before the source gets it.
-        if number != SIGWINCH, number != SIGCONT { signal(number, SIG_IGN) }
+        if number != SIGWINCH, number != SIGCONT {
+            // Otherwise it ends the process before the source gets it.
+            let former = signal(number, SIG_IGN)
+            // Whoever started the program wants it to go on: nohup, or a shell with a job in the background.
+            if unsafeBitCast(former, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) { return }
+        }
         let source = DispatchSource.makeSignalSource(signal: number)
         source.setEventHandler {
             handle()

@@ -134,7 +134,7 @@ struct MessageFlowTests {
     func law(_ columns: Int) {
         var entropy = Entropy.seeded(UInt64(columns))
         func number(_ limit: Int) -> Int { Int(entropy.next() % UInt64(limit)) }
-        for _ in 0..<600 {
+        for _ in 0..<250 {
             var flow = MessageFlow()
             var text = ""
             var given: [[Cell]] = []
@@ -186,7 +186,7 @@ struct MessageFlowTests {
         "a line of any length and depth takes time that grows with its length alone", .timeLimit(.minutes(1)))
     func hostile() {
         for piece in ["*", "_a*", "`", "` `` ", "[", "[](", "**a ", "<http", "\\", "![", "> ", "- "] {
-            let text = String(repeating: piece, count: 20_000 / piece.count)
+            let text = String(repeating: piece, count: 10_000 / piece.count)
             let line = Line(.theirs, head: "1. a: ", text, isMarkdown: true)
             #expect(!Screen.rows(line, columns: 80).isEmpty)
         }

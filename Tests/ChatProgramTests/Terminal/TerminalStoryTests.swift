@@ -277,6 +277,27 @@ struct TerminalStoryTests {
         }
     }
 
+    @Test("C12: a reply that had begun is lost with the program, and that is said at once")
+    func restartWithinReply() async {
+        var desk = await TerminalDesk { $0.behaviour.rules = [.init(.token(3), .delay(.seconds(60)))] }
+        await desk.signIn()
+        await desk.type("Hello")
+        #expect(desk.window.text.contains("2. assistant: You"))
+        desk = await TerminalDesk(store: desk.chat.driver.loop.store, wall: Desk.noon + .seconds(20))
+        await desk.wait(.seconds(4))
+        #expect(desk.window.lines.last == "Chat>" && !desk.window.text.contains("typing"))
+        #expect(desk.window.text.contains("(/retry 1 or /delete 1)"))
+    }
+
+    @Test("without colours, Markdown is shown as it was written")
+    func withoutColour() async {
+        var desk = await TerminalDesk(colour: false)
+        await desk.signIn()
+        await desk.type("a **b** `c`")
+        #expect(desk.window.lines.contains("2. assistant: You said: a **b** `c`"))
+        #expect(!desk.window.output.contains("\u{1B}[1m"))
+    }
+
     @Test("^L draws the window anew; after the shell had the terminal all is drawn below")
     func redraw() async {
         var desk = await TerminalDesk()
@@ -307,6 +328,21 @@ struct PlainTerminalTests {
                 "Hel", "lo", "\r\n* Connected.\r\nHello", "\u{8} \u{8}", "日", "\u{8} \u{8}\u{8} \u{8}",
                 "\r\nxHell", "\r\n", "Bye\r\n", "Your name: ", "", "\r\na\r\n  b\r\nYour name: ",
             ])
+    }
+
+    @Test(
+        "after the shell had the terminal the line stands there once more, and a reply is shown as it was written"
+    )
+    func continued() async {
+        let window = Window()
+        var chat = PlainTerminalChat(
+            VirtualDriver(loop: Setup.loop(store: MemoryStore(), wall: Desk.noon, seed: 7)),
+            .init(write: { window.write($0) }, size: { window.size }), greeting: "Hi.")
+        await chat.start()
+        _ = await chat.take(.keys(Array("Ad".utf8)))
+        window.write("\r\n$ fg\r\n")
+        _ = await chat.take(.signal(.continued))
+        #expect(window.lines == ["Hi.", "Your name: Ad", "$ fg", "Your name: Ad"])
     }
 
     @Test("a conversation only adds lines, and shows Markdown as it was written")
