@@ -27,7 +27,14 @@ struct LineEditor: Equatable {
     /// The index for the next character.
     private(set) var cursor = 0
     /// The lines that were submitted before.
-    var history = History()
+    var history = History() {
+        didSet {
+            // Of a way through other lines, what was typed before it is left.
+            if walk.isUnchanged(text, oldValue), let typed = walk.typed { show(typed) }
+            if let search { (characters, cursor) = search.former }
+            (walk, search) = (HistoryWalk(), nil)
+        }
+    }
     /// The search that is under way; nil otherwise.
     private(set) var search: HistorySearch?
     private var walk = HistoryWalk()

@@ -11,15 +11,18 @@ extension Narrator {
         guard state.pairing.session != nil else { return [] }
         let rows = Chat.rows(state.chat, newest: window, copy).filter { !$0.isGrowing }
         var lines: [Line] = []
-        let stopped = stopped(state, rows)
+        // Which replies were stopped is looked up only when one may be new: most states bring none.
+        let isNews = rows.contains { said[$0.id]?.text != $0.text }
+        let stopped = isNews ? stopped(state, rows) : []
         for row in rows {
             let before = said[row.id]
             let number = numbers.number(of: .row(row.id))
-            let isStopped = stopped.contains(row.id)
-            if before?.text != row.text { lines.append(line(row, number, state, now)) }
-            if isStopped, before?.isStopped != true { lines.append(Self.stopMark) }
+            if before?.text != row.text {
+                lines.append(line(row, number, state, now))
+                if stopped.contains(row.id) { lines.append(Self.stopMark) }
+            }
             if let note = row.note, note != before?.note { lines.append(self.note(note, row, number)) }
-            said[row.id] = Said(text: row.text, note: row.note, isStopped: isStopped)
+            said[row.id] = Said(text: row.text, note: row.note)
         }
         return lines
     }
@@ -30,9 +33,9 @@ extension Narrator {
     /// The rows whose replies the person has stopped. A row of the library does not say so, because it wants no sentence
     /// (L7); beside other replies in a terminal it would pass for a whole one.
     private func stopped(_ state: ChatApp.State, _ rows: [Chat.Row]) -> [Chat.Row.ID] {
-        guard rows.contains(where: { $0.role == .assistant && $0.note == nil }) else { return [] }
         var found: [Chat.Row.ID] = []
-        for (_, message) in state.chat.conversation.transcript.rows.newestFirst.prefix(rows.count) {
+        // Between the rows there may be messages that are hidden.
+        for (_, message) in state.chat.conversation.transcript.rows.newestFirst.prefix(2 * rows.count) {
             guard case .interrupted(_, let ending) = message.wrappedValue.body, ending.reason == .stopped
             else {
                 continue

@@ -36,7 +36,6 @@ struct Narrator {
     struct Said {
         let text: LongText
         let note: ExactText?
-        let isStopped: Bool
     }
 
     init(copy: Copy, almanac: Almanac = .system) {

@@ -25,7 +25,7 @@ struct Person {
         }
         narrator.keptName = files?.name(of: now)
         let name = narrator.name(of: now, state)
-        if name != now.text.string { files?.keep(name: name, of: now) }
+        if name != now.text.string || narrator.keptName != nil { files?.keep(name: name, of: now) }
         return files?.history(of: now) ?? History()
     }
 

@@ -74,12 +74,27 @@ final class Terminal: Sendable {
         let (stream, continuation) = AsyncStream<[UInt8]>.makeStream()
         Thread.detachNewThread {
             while true {
-                let bytes = StandardInput.read(atMost: 65_536)
+                let bytes = Self.read()
                 guard !bytes.isEmpty else { break }
                 continuation.yield(bytes)
             }
             continuation.finish()
         }
         return stream
+    }
+
+    /// The bytes that are there; none when the terminal is gone. A paste comes in many pieces, and each that is handled
+    /// by itself is drawn and saved: so what follows at once belongs together.
+    private static func read() -> [UInt8] {
+        var bytes = StandardInput.read(atMost: 65_536)
+        // Nobody types 256 bytes at once; 5 ms is longer than a terminal pauses within a paste.
+        while bytes.count >= 256, bytes.count < LineSplitter.limit {
+            var input = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+            guard poll(&input, 1, 5) == 1 else { break }
+            let more = StandardInput.read(atMost: 65_536)
+            guard !more.isEmpty else { break }
+            bytes += more
+        }
+        return bytes
     }
 }

@@ -62,6 +62,19 @@ struct HistoryTests {
         #expect(editor("half\u{12}", []).search == nil)
     }
 
+    @Test(
+        "when the person changes in the middle of the way, what was typed is left, and the way is that of the new lines"
+    )
+    func changing() {
+        for keys in ["half\u{1B}[A\u{1B}[A", "half\u{12}on"] {
+            var walking = editor(keys, ["one", "two"])
+            walking.history = History()
+            #expect(walking.text == "half" && walking.search == nil)
+            _ = walking.take(Array("\u{1B}[A\u{1B}[B\u{1B}[B\u{10}\u{10}!".utf8))
+            #expect(walking.text == "half!")
+        }
+    }
+
     @Test("kept are lines that say something new and are no documents; a blank before a line keeps it out")
     func kept() {
         var history = History(["a", "a", "", "  ", " secret", "b", "a"])
