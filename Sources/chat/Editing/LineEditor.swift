@@ -19,19 +19,21 @@ struct LineEditor: Equatable {
         case redraw
     }
 
-    /// More than any message may have (limits): longer input is cut here and refused later (L8).
+    /// The most bytes, more than any message may have (limits): longer input is cut here and refused later (L8).
     static let limit = LineSplitter.limit
 
     /// The typed characters.
     private(set) var characters: [Character] = []
     /// The index for the next character.
     private(set) var cursor = 0
+    /// The bytes of the typed characters, counted along: a paste may be long, and each key asks for room.
+    private var byteCount = 0
     /// The lines that were submitted before.
     var history = History() {
         didSet {
             // Of a way through other lines, what was typed before it is left.
             if walk.isUnchanged(text, oldValue), let typed = walk.typed { show(typed) }
-            if let search { (characters, cursor) = search.former }
+            if let search { show(search.former) }
             (walk, search) = (HistoryWalk(), nil)
         }
     }
@@ -62,8 +64,17 @@ struct LineEditor: Equatable {
     }
 
     private mutating func show(_ text: String) {
-        characters = Array(text)
-        cursor = characters.count
+        let line = Array(text)
+        show((line, line.count))
+    }
+
+    private mutating func show(_ line: (characters: [Character], cursor: Int)) {
+        (characters, cursor) = line
+        byteCount = Self.byteCount(characters[...])
+    }
+
+    private static func byteCount(_ characters: ArraySlice<Character>) -> Int {
+        characters.reduce(0) { $0 + $1.utf8.count }
     }
 
     /// Handles bytes of the terminal, in any split, and returns their events.
@@ -167,15 +178,17 @@ struct LineEditor: Equatable {
 
     /// Joins the text with the character before the cursor, because a scalar may extend that character.
     private mutating func insert(_ text: String) {
-        let room = Self.limit - characters.count
-        guard room > 0, !text.isEmpty else { return }
         let start = max(cursor - 1, 0)
-        let joined = Array((String(characters[start..<cursor]) + text).prefix(room + 1))
+        byteCount -= Self.byteCount(characters[start..<cursor])
+        var joined = Array(String(characters[start..<cursor]) + text)
+        byteCount += Self.byteCount(joined[...])
+        while byteCount > Self.limit, let last = joined.popLast() { byteCount -= last.utf8.count }
         characters.replaceSubrange(start..<cursor, with: joined)
         cursor = start + joined.count
     }
 
     private mutating func remove(_ range: Range<Int>) {
+        byteCount -= Self.byteCount(characters[range])
         characters.removeSubrange(range)
         cursor = range.lowerBound
     }
@@ -229,7 +242,7 @@ struct LineEditor: Equatable {
         case .letter("r", .control): search?.goOn(history)
         case .named(.backspace, []), .letter("h", .control): search?.shorten(history)
         case .named(.escape, _), .letter("g", .control), .letter("c", .control):
-            if let former = search?.former { (characters, cursor) = former }
+            if let former = search?.former { show(former) }
             search = nil
             return .edited
         case .named(.enter, []), .letter("j", .control):
@@ -241,7 +254,7 @@ struct LineEditor: Equatable {
         }
         if let search {
             let isFound = history.lines.indices.contains(search.place)
-            isFound ? show(history.lines[search.place]) : ((characters, cursor) = search.former)
+            isFound ? show(history.lines[search.place]) : show(search.former)
         }
         return .edited
     }
@@ -251,8 +264,7 @@ struct LineEditor: Equatable {
         guard let search else { return }
         self.search = nil
         guard history.lines.indices.contains(search.place) else {
-            (characters, cursor) = search.former
-            return
+            return show(search.former)
         }
         show(walk.go(to: search.place, from: String(search.former.characters), history))
     }

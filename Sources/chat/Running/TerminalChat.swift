@@ -106,8 +106,9 @@ struct TerminalChat<Driver: AppDriver>: StepPerformer {
         case .edited:
             let draft = editor.draft
             if await driver.state.pairing.session != nil, !draft.hasPrefix("/"), draft != lastDraft.string {
-                (lastDraft, lastShown) = (ExactText(draft), draft)
-                await driver.send(.chat(.draftEdited(lastDraft)))
+                await driver.send(.chat(.draftEdited(ExactText(draft))))
+                // What the app has not taken stays in the line all the same.
+                (lastDraft, lastShown) = (Chat.composer(await driver.state.chat).text, draft)
             }
             await draw([])
         case .submitted(let line): return await submit(line)

@@ -117,6 +117,17 @@ struct LineEditorTests {
         #expect(book.take(Array("\r".utf8)) == [.submitted(String(repeating: "a", count: LineEditor.limit))])
     }
 
+    @Test("L8: the limit of a line is one of bytes, in one piece or many, and what is deleted makes room")
+    func limit() {
+        var editor = LineEditor()
+        _ = editor.take(Array(String(repeating: "é", count: LineEditor.limit).utf8))
+        #expect(editor.text.utf8.count == LineEditor.limit)
+        _ = editor.take([0x7F, 0x7F] + Array("abcdef".utf8))
+        #expect(editor.text.utf8.count == LineEditor.limit && editor.text.hasSuffix("éabcd"))
+        _ = editor.take([0x15] + Array("new".utf8))
+        #expect(editor.text == "new")
+    }
+
     @Test(
         "what a terminal marks as pasted is text: its ends of lines and its keys do nothing but stand there")
     func marked() {
