@@ -1,6 +1,16 @@
-// The terminal program. Start here: it parses its options, opens the store, and starts one of three ways of running the
-// chat: on virtual time, line by line, or on a terminal. Situation.swift maps a line of input to steps, and
-// Narrator.swift produces the output; neither depends on a terminal.
+// The terminal program. Start here: it parses its options, opens the store, and starts one of the ways of running the
+// chat. Each folder has one purpose, and only Running and Screen know a terminal:
+//
+// CommandLine  the options, and what they set up
+// Commands     a line of input as a command, and the steps that it means in a state (Situation.swift)
+// Narration    what a change of state says, as lines (Narrator.swift)
+// Editing      the keys of a terminal, the line that is typed, the lines typed before
+// Text         cells and columns
+// Markdown     replies as rows that stay where they are while more comes (MessageFlow.swift)
+// Screen       rows as output, and the terminal itself
+// Running      on virtual time, line by line, or drawn (TerminalChat.swift)
+// Serving      the in-process server behind sockets
+// Tools        the commands beside the chat
 
 import ChatDomain
 import ChatEffects
@@ -32,13 +42,14 @@ struct Program {
             StandardOutput.write(Options.help + "\n")
             return
         }
-        switch options.resolvedStorage(environment: environment, home: NSHomeDirectory()) {
+        let front = FrontEnd(options, environment, server)
+        switch front.storage {
         case .memory:
-            await run(options, environment, server, store: MemoryStore(), recording)
+            await run(front, server, store: MemoryStore(), recording)
         case .folder(let folder):
             do {
                 let store = try FileStore(directory: URL(fileURLWithPath: folder))
-                await run(options, environment, server, store: store, recording)
+                await run(front, server, store: store, recording)
             } catch {
                 complain("chat: \(error.description)")
                 exit(1)
@@ -47,23 +58,23 @@ struct Program {
     }
 
     private static func run<Store: RecordStore>(
-        _ options: Options, _ environment: [String: String], _ server: RealServer?, store: sending Store,
+        _ front: FrontEnd, _ server: RealServer?, store: sending Store,
         _ recording: sending RecordingFile?
     ) async {
         if let server {
-            await run(options, environment, server, store, recording)
-        } else if options.isInstant {
+            await run(front, server, store, recording)
+        } else if front.options.isInstant {
             var chat = InstantChat(Setup.loop(store: store), isTyped: isatty(STDIN_FILENO) == 1)
             if let recording { chat.record { recording.write($0) } }
             exit(await chat.run())
         } else {
-            await run(options, environment, Setup.loop(store: store), nil, recording)
+            await run(front, Setup.loop(store: store), nil, recording)
         }
     }
 
     /// Chats with a real server.
     private static func run<Store: RecordStore>(
-        _ options: Options, _ environment: [String: String], _ server: RealServer, _ store: sending Store,
+        _ front: FrontEnd, _ server: RealServer, _ store: sending Store,
         _ recording: sending RecordingFile?
     ) async {
         let arrivals = Arrivals()
@@ -73,7 +84,7 @@ struct Program {
             let machine = Setup.recorded.machine(
                 moment: Moment(now: .origin, wall: wall), entropy: .seeded(.random(in: .min ... .max)))
             let loop = Loop(machine, store: BackgroundStore(store, arrivals), server: network)
-            return await run(options, environment, loop, arrivals, recording)
+            return await run(front, loop, arrivals, recording)
         }
         let known = BackgroundStore(SignedInStore(store, key: server.key, wall: wall), arrivals)
         let setup = ModelSetup(model: server.model, hasKey: server.key != nil, wall: wall)
@@ -81,29 +92,27 @@ struct Program {
         case .clawline: break
         case .openAI:
             let loop = Loop(setup.machine(OpenAIChat()), store: known, server: network)
-            await run(options, environment, loop, arrivals, nil)
+            await run(front, loop, arrivals, nil)
         case .openAIResponses:
             let loop = Loop(setup.machine(OpenAIResponses()), store: known, server: network)
-            await run(options, environment, loop, arrivals, nil)
+            await run(front, loop, arrivals, nil)
         case .anthropic:
             let loop = Loop(
                 setup.machine(AnthropicMessages(), header: "x-api-key"), store: known, server: network)
-            await run(options, environment, loop, arrivals, nil)
+            await run(front, loop, arrivals, nil)
         case .google:
             let loop = Loop(
                 setup.machine(GoogleGenerateContent(), header: "x-goog-api-key"), store: known,
                 server: network)
-            await run(options, environment, loop, arrivals, nil)
+            await run(front, loop, arrivals, nil)
         }
     }
 
-    /// Chats in real time, drawn or line by line.
+    /// Chats in real time.
     private static func run<Codec: Backend, Store: RecordStore, Server: ChatNetwork>(
-        _ options: Options, _ environment: [String: String], _ loop: sending Loop<Codec, Store, Server>,
-        _ arrivals: Arrivals?, _ recording: sending RecordingFile?
+        _ front: FrontEnd, _ loop: sending Loop<Codec, Store, Server>, _ arrivals: Arrivals?,
+        _ recording: sending RecordingFile?
     ) async where Codec.Subject == ChatApp {
-        let isTyped = isatty(STDIN_FILENO) == 1
-        let isDrawn = isTyped && isatty(STDOUT_FILENO) == 1 && Paint.isCapable(environment: environment)
         let live: SystemLoop<Codec, Store, Server>
         if let recording {
             live = SystemLoop(recording: loop, arrivals: arrivals, setup: Setup.recorded.encoded) {
@@ -112,14 +121,7 @@ struct Program {
         } else {
             live = SystemLoop(loop, arrivals: arrivals)
         }
-        let status: Int32
-        if isDrawn, !options.isPlain, let terminal = Terminal() {
-            var chat = TerminalChat(live, terminal, Paint(environment: environment))
-            status = await chat.run()
-        } else {
-            var chat = PlainChat(live, isTyped: isTyped)
-            status = await chat.run()
-        }
+        let status = await front.run(live)
         // As long as a reducer waits for a disk (R5).
         await live.waitForStorage(atMost: .seconds(5))
         await live.endRecording()

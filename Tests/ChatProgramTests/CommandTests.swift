@@ -35,7 +35,10 @@ struct CommandTests {
             ("/approve Grace as Such as grace", .approve(.name("Grace as Such"), as: "grace")),
             ("/deny 4", .deny(4, reason: nil)), ("/deny 4 who are you?", .deny(4, reason: "who are you?")),
             ("/wait 90s", .wait(.seconds(90))), ("/wait 250ms", .wait(.milliseconds(250))),
-            ("/wait 13h", .wait(.hours(13))), ("/help", .help(nil)), ("/help /send", .help(.send)),
+            ("/wait 13h", .wait(.hours(13))), ("/help", .help(nil)), ("/help /send", .help(.verb(.send))),
+            ("/help messages", .help(.group(.messages))),
+            ("/help files", .help(.group(.files))), ("/help /files", .help(.verb(.files))),
+            ("/help keys", .help(.keys)),
             ("/signout", .signOut), ("/dismiss", .dismiss),
         ] as [(String, Command)])
     func arguments(_ line: String, _ command: Command) {
@@ -78,11 +81,18 @@ struct CommandTests {
 
     @Test("every command is in one group of the help, with a line that fits 80 columns")
     func help() {
-        #expect(Verb.groups.flatMap { $0.verbs }.map { $0.rawValue } == Verb.allCases.map { $0.rawValue })
-        #expect(Help.lines(nil).allSatisfy { Layout.width($0.text) <= 80 })
+        let groups = Verb.Group.allCases
+        #expect(groups.flatMap { $0.verbs }.map { $0.rawValue } == Verb.allCases.map { $0.rawValue })
+        for topic in [nil, .keys] + groups.map({ Help.Topic.group($0) }) {
+            #expect(Help.lines(topic).allSatisfy { Layout.width($0.text) < 80 })
+        }
         for verb in Verb.allCases {
-            #expect(Help.lines(verb).count == 1)
-            #expect(Help.lines(nil).filter { $0.head.hasPrefix("  \(verb.usage) ") }.count == 1)
+            #expect(Help.lines(.verb(verb)).count == 1)
+            let pages = groups.filter { group in
+                Help.lines(.group(group)).contains { $0.head.hasPrefix("  \(verb.usage) ") }
+            }
+            #expect(pages.count == 1)
+            #expect(Help.lines(nil).contains { "\($0.body) ".contains("/\(verb.rawValue) ") })
         }
         #expect(problem("/help sned") == "There is no command /sned; did you mean /send?")
     }

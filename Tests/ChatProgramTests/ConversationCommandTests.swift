@@ -20,7 +20,7 @@ struct ConversationCommandTests {
         #expect(await desk.type("/list") == ["1. Chat", "2. Work (you are here)"])
         #expect(await desk.type("/switch 1") == ["* You are in Chat."])
         let back = await desk.type("/switch wor")
-        #expect(back.first == "* You are in Work." && back.contains { $0.hasSuffix("ada: Hello work") })
+        #expect(back.first == "* You are in Work." && back.contains { $0.hasSuffix("Ada: Hello work") })
         #expect(await desk.type("/close").contains("* Work is closed."))
         #expect(await desk.type("/list") == ["1. Chat (you are here)"])
         #expect(!desk.hasRefused)

@@ -14,8 +14,8 @@ struct MessageStoryTests {
         let said = await desk.type("Ada", "Hello")
         #expect(
             said == [
-                "Waiting for approval...", "Signed in as ada. /help lists the commands.", "* Connecting...",
-                "* Connected.", "1. ada: Hello", "(Assistant is typing)", "2. assistant: You said: Hello",
+                "Waiting for approval...", "Signed in as Ada. /help lists the commands.", "* Connecting...",
+                "* Connected.", "1. Ada: Hello", "(Assistant is typing)", "2. assistant: You said: Hello",
             ])
         #expect(!desk.hasRefused)
     }
@@ -24,7 +24,7 @@ struct MessageStoryTests {
     func changing() async {
         var desk = Desk()
         await desk.type("Ada", "/offline", "one", "two")
-        #expect(await desk.type("/edit 1 three") == ["1. ada: three"])
+        #expect(await desk.type("/edit 1 three") == ["1. Ada: three"])
         #expect(await desk.type("/delete") == ["* Message 2 is deleted."])
         #expect(await desk.type("/edit 2 four") == ["There is no message 2."])
         let said = await desk.type("/online")
@@ -38,7 +38,7 @@ struct MessageStoryTests {
         await desk.type("Ada", "Hello")
         let said = await desk.type("/edit 1 Hallo")
         #expect(said.first == "* Message 1 has gone already: the new text goes behind it.")
-        #expect(said.contains("3. ada: Hallo"))
+        #expect(said.contains("3. Ada: Hallo"))
         #expect(await desk.type("/delete 1") == ["* Message 1 is hidden here; the server has it."])
         #expect(await desk.type("/edit 2 mine") == ["Message 2 was not written here."])
         #expect(await desk.type("/edit 3").first?.hasPrefix("What is message 3 to say?") == true)
@@ -79,7 +79,8 @@ struct MessageStoryTests {
         // The reply stands still behind its first word.
         await desk.chat.act([.chat(.draftEdited("Hello")), .chat(.sent)])
         await desk.chat.wait(.seconds(5))
-        #expect(await desk.type("/stop") == ["2. assistant: You"])
+        #expect(await desk.type("/stop") == ["2. assistant: You", "   (stopped)"])
+        #expect(await desk.type("/show 1") == ["2. assistant (Just now): You", "   (stopped)"])
     }
 
     @Test("a draft that was left comes back behind a message that is typed beside it, and /send sends it")
@@ -88,9 +89,9 @@ struct MessageStoryTests {
         await desk.type("Ada")
         await desk.chat.act([.chat(.draftEdited("half"))])
         let said = await desk.type("Hello")
-        #expect(said.first == "1. ada: Hello")
+        #expect(said.first == "1. Ada: Hello")
         #expect(said.contains("draft: half (/send or /discard)"))
-        #expect(await desk.type("/send").contains("3. ada: half"))
+        #expect(await desk.type("/send").contains("3. Ada: half"))
         #expect(!desk.hasRefused)
     }
 
@@ -221,8 +222,8 @@ struct ConnectionStoryTests {
         var desk = Desk()
         await desk.type("Ada")
         #expect(await desk.type("/offline") == ["* You are offline now.", "* Not connected to server"])
-        #expect(await desk.type("Hello") == ["1. ada: Hello"])
-        #expect(await desk.type("/show") == ["1. ada (Just now): Hello (waiting)"])
+        #expect(await desk.type("Hello") == ["1. Ada: Hello"])
+        #expect(await desk.type("/show") == ["1. Ada (Just now): Hello (waiting)"])
         #expect(await desk.type("/reconnect") == ["You are offline; /online ends that."])
         #expect(
             await desk.type("/online") == [
@@ -255,8 +256,8 @@ struct ConnectionStoryTests {
         #expect(await desk.type("/signout") == ["* You are signed out."])
         #expect(await desk.type("/show") == ["There are no messages."])
         let said = await desk.type("Ada")
-        #expect(said.contains("1. ada: Hello"))
-        #expect(await desk.type("/signout", "Bob").contains { $0.hasPrefix("Signed in as bob.") })
+        #expect(said.contains("1. Ada: Hello"))
+        #expect(await desk.type("/signout", "Bob").contains { $0.hasPrefix("Signed in as Bob.") })
         #expect(await desk.type("/show") == ["There are no messages."])
     }
 }

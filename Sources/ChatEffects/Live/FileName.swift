@@ -9,7 +9,7 @@
 import ChatDomain
 
 /// The file names for one component of a path.
-struct FileName {
+package struct FileName {
     /// The ending of the file of an unfinished write.
     static let unfinishedEnding = ".writing"
     /// The ending of the directory of an unfinished erase.
@@ -23,10 +23,10 @@ struct FileName {
     static let limit = 200
 
     /// The component's name without an ending.
-    let stem: String
+    package let stem: String
 
     /// Encodes a component. O(n).
-    init(_ component: ExactText) {
+    package init(_ component: ExactText) {
         if component.isEmpty {
             stem = "%"  // no escape equals it
             return

@@ -1,0 +1,50 @@
+// The lines for what is not final: growing replies, typing, waits. A screen redraws them; plain output prints the
+// passing ones once, when they begin, and never the growing ones.
+
+import ChatDomain
+
+extension Narrator {
+    /// What is moving now.
+    mutating func live(_ state: ChatApp.State, at now: WallTime) -> [Line] {
+        let suggestion = Streaming.bubble(state.smartReplies.reply, copy).flatMap { bubble -> [Line]? in
+            bubble.isRunning && !bubble.text.isEmpty
+                ? [Line(.assistant, head: "suggestion: ", bubble.text.string)] : nil
+        }
+        return growing(state, now) + (suggestion ?? []) + uploading(state) + unsent(state) + passing(state)
+    }
+
+    /// The replies that grow. Each has its number from the beginning: on a screen, its rows stay as they come.
+    private mutating func growing(_ state: ChatApp.State, _ now: WallTime) -> [Line] {
+        guard state.pairing.session != nil, !state.chat.conversation.growing.isEmpty else { return [] }
+        return Chat.rows(state.chat, newest: 32, copy).filter { $0.isGrowing }.map {
+            line($0, numbers.number(of: .row($0.id)), state, now)
+        }
+    }
+
+    private func uploading(_ state: ChatApp.State) -> [Line] {
+        guard state.pairing.session != nil, state.chat.conversation.outbox.queue.count > 0 else { return [] }
+        return Chat.rows(state.chat, newest: 1, copy).compactMap { row in
+            guard case .uploading(let percent) = row.status else { return nil }
+            return Line(.passing, "Uploading, \(percent) %")
+        }
+    }
+
+    /// How much waits for a connection. Beside the messages themselves that is not seen (L5).
+    private func unsent(_ state: ChatApp.State) -> [Line] {
+        guard state.pairing.session != nil else { return [] }
+        if case .connected = state.chat.connection { return [] }
+        let count = state.chat.conversation.outbox.queue.count
+        guard count > 0 else { return [] }
+        return [
+            Line(.passing, count == 1 ? "1 message is not sent yet" : "\(count) messages are not sent yet")
+        ]
+    }
+
+    /// What is being waited for, one sentence each.
+    func passing(_ state: ChatApp.State) -> [Line] {
+        var sentences: [ExactText] = []
+        if state.pairing.session != nil, Chat.isTyping(state.chat) { sentences.append(copy.typing) }
+        if let thinking = Assistant.indicator(state.assistant, copy) { sentences.append(thinking) }
+        return sentences.map { Line(.passing, $0.string) }
+    }
+}

@@ -1,0 +1,53 @@
+// What stands before the line that is typed: what is asked for, or else where one is.
+
+import ChatDomain
+
+extension Narrator {
+    /// The most columns that a conversation's title takes: the typed line needs the rest.
+    private static let longestTitle = 24
+
+    /// What stands before the line that is typed.
+    func prompt(_ state: ChatApp.State) -> String {
+        if state.pairing.session == nil, state.pairing.notice != nil { return "[Enter] " }
+        // Enter alone would submit an empty name again.
+        if case .failed(.emptyName) = state.pairing.phase {
+            return "\(Line.printable(copy.yourName.string)): "
+        }
+        switch Pairing.screen(state.pairing, copy) {
+        case .name(let form): return Line.printable(form.label.string) + ": "
+        case .failed(_, let button): return "[Enter: \(Line.printable(button.string))] "
+        case .restoring, .waiting: return "> "
+        case .finished: break
+        }
+        let count = Chat.composer(state.chat).attachments.count
+        let files = count == 0 ? "" : count == 1 ? ", 1 file" : ", \(count) files"
+        let connection = connectionWord(state).map { " (\($0))" } ?? ""
+        return title(state) + files + connection + "> "
+    }
+
+    /// The title of the conversation, or its beginning.
+    private func title(_ state: ChatApp.State) -> String {
+        let current = Chat.conversations(state.chat, copy).first { $0.isCurrent }
+        let title = Line.clean(current?.title.string ?? "").replacing("\n", with: " ")
+        var shown = ""
+        var width = 0
+        for character in title {
+            width += Layout.width(character)
+            if width > Self.longestTitle { return shown + "…" }
+            shown.append(character)
+        }
+        return shown
+    }
+
+    /// What the connection is, in a word; nil if there is nothing to say.
+    private func connectionWord(_ state: ChatApp.State) -> String? {
+        guard Chat.connectionLine(state.chat, copy) != nil else { return nil }
+        guard state.isNetworkUp else { return "offline" }
+        return switch state.chat.connection {
+        case .connected, .replaying: nil
+        case .connecting, .authenticating: "connecting"
+        case .reconnecting: "reconnecting"
+        case .disconnected, .failed: "not connected"
+        }
+    }
+}

@@ -1,0 +1,183 @@
+// The program's output about a chat. It compares the projections with what it has printed, and prints the difference:
+// final lines once, and a few changing lines that a screen may redraw. It makes no decisions; all sentences of the
+// library come from `Copy`. Start at `news`.
+
+import ChatDomain
+
+/// Converts states into lines.
+struct Narrator {
+    let copy: Copy
+    let almanac: Almanac
+    /// The numbers of the printed items.
+    var numbers = Numbers()
+    /// The person's name as it was typed in an earlier run.
+    var keptName: String?
+    /// The printed rows, with their text and note.
+    var said: [Chat.Row.ID: Said] = [:]
+    /// The printed questions and answers, each with the note below it.
+    var saidExchanges: [Assistant.Row.ID: ExactText?] = [:]
+    /// The number of newest rows that are compared: more than change between two states.
+    var window: Int64 = 200
+
+    private var conversation: ConversationID?
+    private var unread: [ConversationID: Int64] = [:]
+    private var screen: Pairing.Screen?
+    private var connection: String?
+    private var wasConnected = false
+    private var pairingNotice: ExactText?
+    private var banner: ExactText?
+    private var refusal: ExactText?
+    private var suggestion: LongText?
+    private var suggestionNote: ExactText?
+    private var attached: [AttachmentID] = []
+    private var requested: [DeviceID] = []
+
+    /// A row as it was printed.
+    struct Said {
+        let text: LongText
+        let note: ExactText?
+    }
+
+    init(copy: Copy, almanac: Almanac = .system) {
+        self.copy = copy
+        self.almanac = almanac
+    }
+
+    /// What has become final since the last look.
+    mutating func news(_ state: ChatApp.State, at now: WallTime) -> [Line] {
+        pairingNews(state) + connectionNews(state) + conversationNews(state) + rowNews(state, now)
+            + attachmentNews(state)
+            + assistantNews(state) + suggestionNews(state) + requestNews(state) + noticeNews(state)
+    }
+
+    // MARK: Pairing and connection
+
+    private mutating func pairingNews(_ state: ChatApp.State) -> [Line] {
+        let screen = Pairing.screen(state.pairing, copy)
+        defer { self.screen = screen }
+        guard screen != self.screen else { return [] }
+        switch screen {
+        case .waiting(let sentence, let code):
+            return [Line(.news, sentence.string)] + (code.map { [Line(.news, $0.string)] } ?? [])
+        case .failed(let sentence, _): return [Line(.warning, head: "! ", sentence.string)]
+        case .finished:
+            guard let session = state.pairing.session else { return [] }
+            let user = session.credentials.user.text.string
+            let admin = session.credentials.isAdmin ? ", an admin" : ""
+            let typed = state.pairing.name.trimmed.string.lowercased()
+            let known = typed.isEmpty || typed == user ? "" : ", as the server knows this device"
+            let name = self.name(of: session.credentials.user, state)
+            return [Line(.news, "Signed in as \(name)\(admin)\(known). /help lists the commands.")]
+        case .restoring, .name: return []
+        }
+    }
+
+    /// A person's name as it was typed, if the server made no other of it than small letters.
+    func name(of user: UserID, _ state: ChatApp.State) -> String {
+        let user = user.text.string
+        let typed = [state.pairing.name.trimmed.string, keptName ?? ""]
+        return typed.first { $0.lowercased() == user } ?? user
+    }
+
+    private mutating func connectionNews(_ state: ChatApp.State) -> [Line] {
+        guard state.pairing.session != nil else {
+            connection = nil
+            wasConnected = false
+            return []
+        }
+        let sentence = Chat.connectionLine(state.chat, copy).map { sentence in
+            guard case .failed(.toldToWait(let until)) = state.chat.connection else { return sentence.string }
+            return sentence.string + " (until \(almanac.timeOfDay(until)))"
+        }
+        guard sentence != connection || sentence == nil && !wasConnected else { return [] }
+        connection = sentence
+        guard let sentence else {
+            defer { wasConnected = true }
+            return [Line(.news, head: "* ", wasConnected ? "Connected again." : "Connected.")]
+        }
+        return [Line(.news, head: "* ", sentence)]
+    }
+
+    private mutating func noticeNews(_ state: ChatApp.State) -> [Line] {
+        let notice = Pairing.notice(state.pairing, copy)
+        let banner = Chat.banner(state.chat, copy)
+        let refusal = Assistant.composer(state.assistant, copy).refusal
+        defer { (self.pairingNotice, self.banner, self.refusal) = (notice, banner, refusal) }
+        var lines: [Line] = []
+        if let notice, notice != self.pairingNotice { lines.append(warning(notice)) }
+        if let banner, banner != self.banner { lines.append(warning(banner)) }
+        if let refusal, refusal != self.refusal { lines.append(warning(refusal)) }
+        return lines
+    }
+
+    func warning(_ sentence: ExactText) -> Line { Line(.warning, head: "! ", sentence.string) }
+
+    // MARK: Conversations
+
+    /// In which conversation the person is now, and what has come in the others.
+    private mutating func conversationNews(_ state: ChatApp.State) -> [Line] {
+        guard state.pairing.session != nil else {
+            unread = [:]
+            return []
+        }
+        var lines: [Line] = []
+        // The initial conversation needs no line.
+        let former = conversation ?? .main
+        for (index, row) in Chat.conversations(state.chat, copy).enumerated() {
+            if row.isCurrent, row.id != former {
+                lines.append(Line(.news, head: "* ", "You are in \(row.title.string)."))
+            }
+            let before = unread[row.id] ?? 0
+            unread[row.id] = row.isCurrent ? 0 : row.unread
+            guard !row.isCurrent, row.unread > before else { continue }
+            let count = row.unread == 1 ? "1 new message" : "\(row.unread) new messages"
+            lines.append(Line(.news, head: "* ", "\(count) in \(row.title.string) (/switch \(index + 1))."))
+        }
+        return lines
+    }
+
+    // MARK: Other events
+
+    /// Forgets what was shown when it is another person's, or of another conversation.
+    mutating func startOver(_ state: ChatApp.State) {
+        let current = state.pairing.session == nil ? nil : state.chat.conversation.id
+        guard current != conversation else { return }
+        conversation = current
+        said = [:]
+    }
+
+    private mutating func attachmentNews(_ state: ChatApp.State) -> [Line] {
+        let draft = state.chat.conversation.draft
+        let stored = draft.attachments.filter { file in !draft.copies.contains { $0.id == file.id } }
+        defer { attached = stored.map { $0.id } }
+        return stored.filter { !attached.contains($0.id) }.map { file in
+            Line(.news, head: "* ", "\(file.summary) goes with the next message, or with /send.")
+        }
+    }
+
+    private mutating func requestNews(_ state: ChatApp.State) -> [Line] {
+        let rows = Pairing.incomingRows(state.pairing)
+        defer { requested = rows.map { $0.request.device } }
+        return rows.filter { !requested.contains($0.request.device) }.map { row in
+            let number = numbers.number(of: .request(row.request.device))
+            let offer = "/approve \(number) as USER or /deny \(number)"
+            return Line(.assistant, head: "\(number). ", "\(row.request.summary). (\(offer))")
+        }
+    }
+
+    private mutating func suggestionNews(_ state: ChatApp.State) -> [Line] {
+        let selected = state.smartReplies.selected
+        let bubble = Streaming.bubble(state.smartReplies.reply, copy)
+        defer { (suggestion, suggestionNote) = (selected, bubble?.note) }
+        var lines: [Line] = []
+        if let selected, selected != suggestion {
+            lines = [Line(.assistant, head: "suggestion: ", selected.string + " (/take or /dismiss)")]
+        }
+        if let note = bubble?.note, note != suggestionNote {
+            let wait = bubble?.waitUntil.map { " (until \(almanac.timeOfDay($0)))" } ?? ""
+            let offer = bubble?.retry == nil ? "" : " (/retry or /dismiss)"
+            lines.append(Line(.warning, head: "! ", note.string + wait + offer))
+        }
+        return lines
+    }
+}

@@ -1,0 +1,62 @@
+// Which front end a run in real time has, by where input and output go and what the person wants.
+
+import ChatDomain
+import ChatEffects
+import Foundation
+
+/// The front end of a run.
+struct FrontEnd {
+    let options: Options
+    private let environment: [String: String]
+    private let greeting: String
+
+    init(_ options: Options, _ environment: [String: String], _ server: RealServer?) {
+        self.options = options
+        self.environment = environment
+        greeting = Self.greeting(server)
+    }
+
+    /// The place of the records.
+    var storage: Options.Storage {
+        options.resolvedStorage(environment: environment, home: NSHomeDirectory())
+    }
+
+    /// What this is, who answers, and how one learns more and leaves, in one line of 80 columns.
+    static func greeting(_ server: RealServer?) -> String {
+        let partner =
+            switch server {
+            case nil: "a demo assistant in this program"
+            case let server? where server.backend.isModel:
+                "\(server.model.string.prefix(22)) at \(server.address.host.prefix(18))"
+            case let server?: "the server at \(server.address.host.prefix(30))"
+            }
+        return "Chat with \(partner). Try /help; /quit ends."
+    }
+
+    /// Chats and returns the exit status.
+    func run<Codec: Backend, Store: RecordStore, Server: ChatNetwork>(
+        _ loop: SystemLoop<Codec, Store, Server>
+    ) async -> Int32 where Codec.Subject == ChatApp {
+        let files: PersonalFiles? =
+            if case .folder(let folder) = storage { PersonalFiles(state: folder) } else { nil }
+        let isTyped = isatty(STDIN_FILENO) == 1
+        guard isTyped, isatty(STDOUT_FILENO) == 1, let terminal = Terminal() else {
+            var chat = PlainChat(loop, isTyped: isTyped, files: files)
+            return await chat.run()
+        }
+        defer { terminal.restore() }
+        let events = TerminalEvent.merge(
+            keys: terminal.keys(), states: loop.states, signals: Signal.stream())
+        let driver = SystemDriver(loop: loop)
+        let place = TerminalChat<SystemDriver<Codec, Store, Server>>.Place(
+            write: { terminal.write($0) }, size: { terminal.size }, suspend: { terminal.suspend() },
+            resume: { terminal.makeRaw() })
+        if options.isPlain || !Paint.isCapable(environment: environment) {
+            var chat = PlainTerminalChat(driver, place, greeting: greeting, files: files)
+            return await chat.run(events)
+        }
+        var chat = TerminalChat(
+            driver, place, Paint(environment: environment), greeting: greeting, files: files)
+        return await chat.run(events)
+    }
+}

@@ -1,0 +1,41 @@
+// What the program keeps of the person at the keyboard beside the records: kept from sign-in to sign-in.
+
+import ChatDomain
+
+/// The person at the keyboard.
+struct Person {
+    private let files: PersonalFiles?
+    /// Who is signed in; nil while nobody is.
+    private(set) var user: UserID?
+
+    /// Without files, all is forgotten with the process.
+    init(_ files: PersonalFiles?) {
+        self.files = files
+    }
+
+    /// Follows a state. Returns the history of somebody who has just signed in, or an empty one when they left; nil
+    /// if nothing has changed.
+    mutating func follow(_ state: ChatApp.State, _ narrator: inout Narrator) -> History? {
+        let now = state.pairing.session?.credentials.user
+        guard now != user else { return nil }
+        user = now
+        guard let now else {
+            narrator.keptName = nil
+            return History()
+        }
+        narrator.keptName = files?.name(of: now)
+        let name = narrator.name(of: now, state)
+        if name != now.text.string || narrator.keptName != nil { files?.keep(name: name, of: now) }
+        return files?.history(of: now) ?? History()
+    }
+
+    /// Keeps a line.
+    func add(_ line: String) {
+        if let user { files?.add(line, of: user) }
+    }
+
+    /// Follows an action: who wants to be forgotten is forgotten here too.
+    func follow(_ action: ChatApp.Action) {
+        if case .dataErased = action, let user { files?.erase(user) }
+    }
+}

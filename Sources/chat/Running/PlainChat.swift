@@ -1,0 +1,160 @@
+// The chat line by line, in real time, where input or output is no terminal: output is only appended, each final thing
+// once. A person's line is handled at once. A script's line waits until the chat is ready for it, so the script cannot overtake the conversation; at its
+// end the program waits for all answers.
+
+import ChatDomain
+import ChatEffects
+import Foundation
+
+/// Runs a chat without redrawing.
+struct PlainChat<Codec: Backend, Store: RecordStore, Server: ChatNetwork>: PlainPerformer
+where Codec.Subject == ChatApp {
+    private let loop: SystemLoop<Codec, Store, Server>
+    /// Whether a person types the lines, so that nothing is gained by waiting.
+    private let isTyped: Bool
+    private var person: Person
+    var surroundings = Surroundings()
+    var plain = PlainNarrator(Narrator(copy: .neutral))
+    var hasRefused = false
+    /// The line that waits until the chat is ready.
+    private var waiting: String?
+    private var isInputOpen = true
+    private var prompt = ""
+
+    init(_ loop: SystemLoop<Codec, Store, Server>, isTyped: Bool, files: PersonalFiles? = nil) {
+        self.loop = loop
+        self.isTyped = isTyped
+        person = Person(files)
+    }
+
+    /// Runs the chat and returns the exit status: whether everything was accepted and answered.
+    mutating func run() async -> Int32 {
+        let input = InputLines()
+        let events = Self.merge(lines: input.lines, states: loop.states, signals: Signal.stream())
+        await loop.send(.launched)
+        await loop.send(.chat(.shown))
+        await narrate()
+        for await event in events {
+            switch event {
+            case .line(let line): waiting = line
+            case .endOfInput: isInputOpen = false
+            case .signal(let number): return await end(Signal.status(number))
+            case .state: break
+            }
+            // One state for both: what came after it is printed before the program ends.
+            let state = await loop.state
+            _ = person.follow(state, &plain.narrator)
+            await narrate(state)
+            ask(state)
+            if let line = waiting, isTyped || state.isReadyForInput || Self.interrupts(line) {
+                waiting = nil
+                guard await perform(line) else {
+                    return await end(Ending(quittingAfterRefusal: isScriptRefused).report())
+                }
+                input.next()
+            } else if !isInputOpen, waiting == nil, state.isReadyForInput {
+                return await end(Ending(state, hasRefused: isScriptRefused).report())
+            }
+        }
+        return await end(0)
+    }
+
+    /// Whether a line of a script was refused. A person has seen the refusal and continued.
+    private var isScriptRefused: Bool { hasRefused && !isTyped }
+
+    private static func interrupts(_ line: String) -> Bool {
+        if case .command(let command) = Input(line) { command.interrupts } else { false }
+    }
+
+    private func end(_ status: Int32) async -> Int32 {
+        await loop.send(.backgrounded)
+        return status
+    }
+
+    /// Asks a person for what is needed to get in, once each time.
+    private mutating func ask(_ state: ChatApp.State) {
+        guard isTyped, state.isReadyForInput, state.pairing.session == nil else {
+            prompt = ""
+            return
+        }
+        let prompt = narrator.prompt(state)
+        if prompt != self.prompt { write([Line(.program, prompt)]) }
+        self.prompt = prompt
+    }
+
+    // MARK: Steps
+
+    var state: ChatApp.State {
+        get async { await loop.state }
+    }
+
+    var wall: WallTime { SystemTime.wall() }
+
+    func write(_ lines: [Line]) { StandardOutput.write(lines) }
+
+    mutating func handle(_ action: ChatApp.Action) async {
+        person.follow(action)
+        await loop.send(action)
+    }
+
+    mutating func changeServer(_ change: ServerChange) async {
+        await loop.changeServer { $0.happen(change, at: $1) }
+    }
+
+    mutating func wait(_ interval: Interval) {
+        refuse("Time passes by itself here; /wait is for --instant.")
+    }
+
+    // MARK: Events
+
+    /// An input of the main loop.
+    private enum Event: Sendable {
+        case line(String)
+        case endOfInput
+        case signal(Int32)
+        case state
+    }
+
+    private static func merge(
+        lines: AsyncStream<String>, states: AsyncStream<ChatApp.State>, signals: AsyncStream<Signal>
+    ) -> AsyncStream<Event> {
+        let (stream, continuation) = AsyncStream<Event>.makeStream()
+        Task {
+            for await line in lines { continuation.yield(.line(line)) }
+            continuation.yield(.endOfInput)
+        }
+        Task {
+            for await _ in states { continuation.yield(.state) }
+        }
+        Task {
+            for await case .end(let number) in signals { continuation.yield(.signal(number)) }
+        }
+        return stream
+    }
+}
+
+/// The lines of standard input, read on a separate thread because reading blocks. The next line is read after the one
+/// before was consumed: a long script is not read ahead (L8).
+final class InputLines: Sendable {
+    let lines: AsyncStream<String>
+    private let permits = DispatchSemaphore(value: 0)
+
+    init() {
+        let (stream, continuation) = AsyncStream<String>.makeStream()
+        lines = stream
+        let permits = permits
+        Thread.detachNewThread {
+            let lines = StandardInput.lines()
+            while let line = lines.next() {
+                continuation.yield(line)
+                permits.wait()
+            }
+            continuation.finish()
+        }
+    }
+
+    /// Permits the next line.
+    func next() {
+        permits.signal()
+    }
+}

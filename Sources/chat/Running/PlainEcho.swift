@@ -1,0 +1,54 @@
+// What a terminal shows of the line that is typed where nothing is redrawn: for people who listen to it. The kernel's own
+// echo would stand in the middle of what the program says meanwhile.
+
+/// Writes the typed line by appending alone.
+struct PlainEcho {
+    /// The prompt and the text of the row that is being typed.
+    private var prompt = ""
+    private var shown = ""
+
+    /// Whether something stands on the row that is typed.
+    private var isOpen: Bool { !prompt.isEmpty || !shown.isEmpty }
+
+    /// Shows an edit. What is added or deleted at the end is shown at its place; after any other edit the line stands
+    /// below once more.
+    mutating func edit(_ text: String, columns: Int) -> String {
+        let former = shown
+        shown = text
+        if text == former { return "" }
+        if text.hasPrefix(former) { return Self.raw(text.dropFirst(former.count)) }
+        let deleted = former.dropFirst(text.count)
+        let isOnOneRow = Layout.width(prompt + former) < columns && !former.contains("\n")
+        if former.hasPrefix(text), isOnOneRow {
+            return String(repeating: "\u{8} \u{8}", count: Layout.width(String(deleted)))
+        }
+        return "\r\n" + prompt + Self.raw(text[...])
+    }
+
+    /// Shows the line once more, because something else stands behind it.
+    func again() -> String { prompt + Self.raw(shown[...]) }
+
+    /// Ends the row that was typed.
+    mutating func submit() -> String {
+        (prompt, shown) = ("", "")
+        return "\r\n"
+    }
+
+    /// Says something above: the line that is being typed stands below it once more.
+    mutating func say(_ lines: [Line]) -> String {
+        guard !lines.isEmpty else { return "" }
+        let said = lines.map { Self.raw($0.text[...]) + "\r\n" }.joined()
+        return isOpen ? "\r\n" + said + again() : said
+    }
+
+    /// Asks for something: the prompt stands before the line that is typed.
+    mutating func ask(_ prompt: String) -> String {
+        guard prompt != self.prompt else { return "" }
+        defer { self.prompt = prompt }
+        return (isOpen ? "\r\n" : "") + prompt + Self.raw(shown[...])
+    }
+
+    private static func raw(_ text: Substring) -> String {
+        String(text.replacing("\n", with: "\r\n"))
+    }
+}

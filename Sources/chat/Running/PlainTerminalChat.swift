@@ -1,0 +1,123 @@
+// The chat on a terminal where nothing is redrawn: lines are only added, each finished thing once, and the line that is
+// typed stays whole. For screen readers, and for terminals that can do no more.
+
+import ChatDomain
+
+/// A chat on a terminal, by appending alone.
+struct PlainTerminalChat<Driver: AppDriver>: PlainPerformer {
+    typealias Place = TerminalChat<Driver>.Place
+
+    var driver: Driver
+    private let place: Place
+    var surroundings = Surroundings()
+    var plain = PlainNarrator(Narrator(copy: .neutral))
+    var hasRefused = false
+    private var person: Person
+    private var editor = LineEditor()
+    private var echo = PlainEcho()
+    private let greeting: String
+
+    init(_ driver: Driver, _ place: Place, greeting: String, files: PersonalFiles? = nil) {
+        self.driver = driver
+        self.place = place
+        self.greeting = greeting
+        person = Person(files)
+    }
+
+    /// Runs the chat and returns the exit status.
+    mutating func run(_ events: AsyncStream<TerminalEvent>) async -> Int32 {
+        await start()
+        for await event in events {
+            if let status = await take(event) { return status }
+        }
+        return await end(0)
+    }
+
+    /// Says what this is.
+    mutating func start() async {
+        write([Line(.program, greeting)])
+        await driver.send(.launched)
+        await driver.send(.chat(.shown))
+        await look()
+    }
+
+    /// Handles what has happened. Returns the exit status at the end of the program.
+    mutating func take(_ event: TerminalEvent) async -> Int32? {
+        switch event {
+        case .hangUp: return await end(Signal.status(1))  // SIGHUP
+        case .signal(.end(let number)): return await end(Signal.status(number))
+        case .signal(.continued):
+            place.resume()
+            place.write(echo.again())
+        case .signal(.resized): break
+        case .state: await look()
+        case .pause: return await handle(editor.settle())
+        case .keys(let bytes): return await handle(editor.take(bytes))
+        }
+        return nil
+    }
+
+    private mutating func handle(_ events: [LineEditor.Event]) async -> Int32? {
+        for (index, event) in events.enumerated() {
+            // The editor is at the end of the keys already: a line is shown when it is submitted, and then what follows.
+            let isPassed = events[(index + 1)...].contains { if case .submitted = $0 { true } else { false } }
+            if event == .edited, isPassed { continue }
+            switch event {
+            case .quit: return await end(0)
+            case .interrupted: return await end(Signal.status(2))  // SIGINT
+            case .suspend: place.suspend()
+            case .edited, .redraw: break
+            case .complete:
+                let verbs = Verb.beginning(editor.text.dropFirst())
+                if verbs.count == 1 { editor.replace(with: "/\(verbs[0].rawValue) ") }
+                let choice = verbs.map { "/\($0.rawValue)" }.joined(separator: " ")
+                if verbs.count > 1 { write([Line(.program, choice)]) }
+            case .submitted(let line):
+                if person.user != nil, editor.history.add(line) { person.add(line) }
+                place.write(echo.edit(line, columns: place.size().columns))
+                place.write(echo.submit())
+                guard await perform(line) else { return await end(0) }
+                await look()
+            }
+            if !isPassed { place.write(echo.edit(editor.text, columns: place.size().columns)) }
+        }
+        return nil
+    }
+
+    private mutating func look() async {
+        let state = await driver.state
+        if let history = person.follow(state, &plain.narrator) { editor.history = history }
+        await narrate(state)
+        let asks = state.isReadyForInput && state.pairing.session == nil
+        place.write(echo.ask(asks ? narrator.prompt(state) : ""))
+    }
+
+    private mutating func end(_ status: Int32) async -> Int32 {
+        await driver.send(.backgrounded)
+        place.write("\r\n")
+        return status
+    }
+
+    // MARK: Steps
+
+    var state: ChatApp.State {
+        get async { await driver.state }
+    }
+
+    var wall: WallTime {
+        get async { await driver.wall }
+    }
+
+    mutating func write(_ lines: [Line]) { place.write(echo.say(lines)) }
+
+    mutating func handle(_ action: ChatApp.Action) async {
+        person.follow(action)
+        await driver.send(action)
+    }
+
+    mutating func changeServer(_ change: ServerChange) async { await driver.changeServer(change) }
+
+    mutating func wait(_ interval: Interval) {
+        refuse("Time passes by itself here; /wait is for --instant.")
+    }
+}

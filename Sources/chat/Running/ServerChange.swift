@@ -1,0 +1,116 @@
+// Outside events for the server. It runs in the process, so the program simulates its environment: the network, and the
+// visitors of an admin.
+
+import ChatDomain
+import ChatEffects
+
+/// An outside event for the server.
+enum ServerChange: Equatable {
+    /// The network goes up or down.
+    case network(isUp: Bool)
+    /// An admin is connected: from now on devices wait for approval, and a visitor requests it.
+    case adminCame(visitor: PairingRequest)
+    /// No admin is connected: the server approves devices automatically again.
+    case adminLeft
+    /// The server has begun anew, and knows nothing of these questions of a person.
+    case questionsLost([ClientID], of: UserID)
+}
+
+/// A network of this program.
+protocol ChatNetwork: NetworkDriver {
+    /// Applies an outside event at a moment.
+    mutating func happen(_ change: ServerChange, at moment: Moment)
+}
+
+extension LiveNetwork: ChatNetwork {
+    /// Does nothing: a real network and the visitors of a real server are not this program's to change.
+    mutating func happen(_ change: ServerChange, at moment: Moment) {}
+}
+
+extension LocalServer: ChatNetwork {
+    /// Applies an outside event at a moment.
+    mutating func happen(_ change: ServerChange, at moment: Moment) {
+        switch change {
+        case .network(isUp: true): goOnline()
+        case .network(isUp: false): goOffline()
+        case .adminCame(let visitor):
+            behaviour.approval = .byAdmin
+            visit(visitor, at: moment)
+        case .adminLeft: behaviour.approval = .automatic
+        case .questionsLost(let questions, let user):
+            guard let call = connections(of: user).last else { return }
+            for question in questions {
+                let frame = ClawlineFrames.error(
+                    "server_error", message: "The answer was lost when the program ended.",
+                    about: question.text)
+                push(frame, on: call)
+            }
+        }
+    }
+}
+
+/// What happens around the app because of its states, in the world of this program.
+struct Surroundings {
+    private var lost = LostQuestions()
+    private var visitors = Visitors()
+
+    /// What happens to the server because of a state, if anything does now that did not before.
+    mutating func change(_ state: ChatApp.State) -> ServerChange? {
+        lost.change(state) ?? visitors.change(state)
+    }
+}
+
+/// The simulated visitors of an admin: one for each sign-in.
+struct Visitors {
+    private static let names: [ExactText] = ["Grace", "Linus", "Katherine Johnson", "Edsger"]
+
+    private var isAdminHere = false
+    private var count = 0
+
+    /// What happens to the server because of a state, if anything does now that did not before.
+    mutating func change(_ state: ChatApp.State) -> ServerChange? {
+        let credentials = state.pairing.session?.credentials
+        guard credentials?.isAdmin == true else {
+            defer { isAdminHere = false }
+            return isAdminHere ? .adminLeft : nil
+        }
+        guard !isAdminHere, case .connected = state.chat.connection else { return nil }
+        isAdminHere = true
+        count += 1
+        let name = Self.names[(count - 1) % Self.names.count]
+        return .adminCame(
+            visitor: PairingRequest(
+                device: DeviceID("visitor-\(count)"), claimedName: name,
+                info: DeviceInfo(platform: "iOS", model: "Phone")))
+    }
+}
+
+/// The questions of an earlier run. The server in the process has ended with it, so it says at once that their answers
+/// are lost; otherwise they would be waited for as long as those of a server that thinks (C12).
+struct LostQuestions {
+    /// The questions that waited before there was a connection; nil once the server has been told.
+    private var waiting: [ClientID]? = []
+
+    /// What happens to the server because of a state, once.
+    mutating func change(_ state: ChatApp.State) -> ServerChange? {
+        guard let known = waiting, let user = state.account?.user, state.chat.shared.wish.isRestored else {
+            return nil
+        }
+        let now = ([state.chat.conversation] + state.chat.others).flatMap(Self.waiting)
+        switch state.chat.connection {
+        case .connected:
+            waiting = nil
+            let lost = known.filter { now.contains($0) }
+            return lost.isEmpty ? nil : .questionsLost(lost, of: user)
+        case .disconnected, .connecting, .authenticating, .replaying, .reconnecting, .failed: waiting = now
+        }
+        return nil
+    }
+
+    private static func waiting(_ conversation: Chat.Conversation) -> [ClientID] {
+        conversation.pushed.turns.turns.compactMap { turn in
+            guard case .waiting = turn.stage, case .written(let key) = turn.question else { return nil }
+            return key
+        }
+    }
+}

@@ -1,0 +1,208 @@
+// The chat on a terminal: final lines scroll up; below them are the changing lines and the input line, which is also the
+// draft. It takes what happens one by one and gives back what is to be written, so a test needs neither terminal nor
+// clock. Start at `take`.
+
+import ChatDomain
+
+/// A chat on a terminal.
+struct TerminalChat<Driver: AppDriver>: StepPerformer {
+    /// Where the terminal is: what is written, how large it is, and how it is given back to the shell for a while.
+    struct Place {
+        var write: (String) -> Void
+        var size: () -> Terminal.Size
+        var suspend: () -> Void = {}
+        var resume: () -> Void = {}
+    }
+
+    var driver: Driver
+    private let place: Place
+    var narrator = Narrator(copy: .neutral)
+    private var surroundings = Surroundings()
+    private var person: Person
+    private var editor = LineEditor()
+    private var screen: Screen
+    /// What the first screen says.
+    private var greeting: [Line]
+    /// The last draft that the input line showed.
+    private var lastDraft: ExactText = ""
+    /// The text of that draft in the input line.
+    private var lastShown = ""
+    /// Whether the last drawn prompt asked for the name.
+    private var isAskingName = false
+    /// Whether the last submitted line is to be mended.
+    private var isToBeMended = false
+    /// Whether the shell has continued the program, and all is drawn already.
+    private var isDrawnAgain = false
+
+    init(_ driver: Driver, _ place: Place, _ paint: Paint, greeting: String, files: PersonalFiles? = nil) {
+        self.driver = driver
+        self.place = place
+        self.greeting = [Line(.program, greeting)]
+        screen = Screen(paint)
+        person = Person(files)
+    }
+
+    /// Runs the chat and returns the exit status.
+    mutating func run(_ events: AsyncStream<TerminalEvent>) async -> Int32 {
+        await start()
+        for await event in events {
+            if let status = await take(event) { return status }
+        }
+        return await end(0)
+    }
+
+    /// Shows the first screen.
+    mutating func start() async {
+        await draw([])
+        await driver.send(.launched)
+        await driver.send(.chat(.shown))
+        await draw([])
+    }
+
+    /// Handles what has happened. Returns the exit status at the end of the program.
+    mutating func take(_ event: TerminalEvent) async -> Int32? {
+        switch event {
+        case .hangUp: return await end(Signal.status(1))  // SIGHUP
+        case .signal(.end(let number)): return await end(Signal.status(number))
+        case .signal(.continued):
+            defer { isDrawnAgain = false }
+            guard !isDrawnAgain else { return nil }
+            place.resume()
+            _ = screen.clear()
+            await draw([])
+        case .state, .signal(.resized): await draw([])
+        case .pause: return await handle(editor.settle())
+        case .keys(let bytes): return await handle(editor.take(bytes))
+        }
+        return nil
+    }
+
+    private mutating func handle(_ events: [LineEditor.Event]) async -> Int32? {
+        for (index, event) in events.enumerated() {
+            // Only the last of several edits is handled, so a paste is drawn once; the next key finds it saved.
+            if event == .edited, index + 1 < events.count, events[index + 1] == .edited { continue }
+            if let status = await handle(event) { return status }
+        }
+        return nil
+    }
+
+    private mutating func handle(_ event: LineEditor.Event) async -> Int32? {
+        switch event {
+        case .quit: return await end(0)
+        case .interrupted: return await end(Signal.status(2))  // SIGINT
+        case .suspend:
+            place.write(screen.clear())
+            place.suspend()
+            isDrawnAgain = true
+            await draw([])
+        case .redraw:
+            place.write(screen.empty())
+            await draw([])
+        case .complete:
+            let verbs = Verb.beginning(editor.text.dropFirst())
+            if verbs.count == 1 { editor.replace(with: "/\(verbs[0].rawValue) ") }
+            let choice = verbs.map { "/\($0.rawValue)" }.joined(separator: " ")
+            await draw(verbs.count > 1 ? [Line(.program, choice)] : [])
+        case .edited:
+            let draft = editor.draft
+            if await driver.state.pairing.session != nil, !draft.hasPrefix("/"), draft != lastDraft.string {
+                await driver.send(.chat(.draftEdited(ExactText(draft))))
+                // What the app has not taken stays in the line all the same.
+                (lastDraft, lastShown) = (Chat.composer(await driver.state.chat).text, draft)
+            }
+            await draw([])
+        case .submitted(let line): return await submit(line)
+        }
+        return nil
+    }
+
+    private mutating func submit(_ line: String) async -> Int32? {
+        if await driver.state.pairing.session != nil {
+            // A name is no line of a conversation, so it is not in the history.
+            if editor.history.add(line) { person.add(line) }
+            // The line is the draft, even if its last keys arrived together with Enter: the text before those keys is
+            // not a separate draft.
+            if case .text(let text) = Input(line) { await driver.send(.chat(.draftEdited(ExactText(text)))) }
+        }
+        (lastDraft, lastShown, isToBeMended) = ("", "", false)
+        guard await perform(line) else { return await end(0) }
+        if isToBeMended, editor.text.isEmpty { editor.replace(with: line) }
+        await draw([])
+        return nil
+    }
+
+    // MARK: Steps
+
+    var state: ChatApp.State {
+        get async { await driver.state }
+    }
+
+    var wall: WallTime {
+        get async { await driver.wall }
+    }
+
+    mutating func act(_ actions: [ChatApp.Action]) async {
+        for action in actions {
+            person.follow(action)
+            await driver.send(action)
+        }
+        await draw([])
+    }
+
+    mutating func say(_ lines: [Line]) async { await draw(lines) }
+
+    mutating func refuse(_ sentence: String) async { await draw([Line(.warning, sentence)]) }
+
+    mutating func textStays() { isToBeMended = true }
+
+    mutating func fill(_ line: String, orSay sentence: String) { editor.replace(with: Line.clean(line)) }
+
+    mutating func changeServer(_ change: ServerChange) async { await driver.changeServer(change) }
+
+    mutating func wait(_ interval: Interval) async {
+        await refuse("Time passes by itself here; /wait is for --instant.")
+    }
+
+    // MARK: Drawing
+
+    private mutating func draw(_ said: [Line]) async {
+        let state = await driver.state
+        let now = await driver.wall
+        if let history = person.follow(state, &narrator) { editor.history = history }
+        takeDraft(state)
+        takeName(state)
+        let staying = greeting + narrator.news(state, at: now) + said
+        greeting = []
+        let prompt = editor.search?.prompt ?? narrator.prompt(state)
+        place.write(
+            screen.draw(
+                staying: staying, moving: narrator.live(state, at: now), prompt: prompt, editor: editor,
+                place.size()))
+        if let change = surroundings.change(state) { await changeServer(change) }
+    }
+
+    /// A draft that was stored, a suggestion that was taken, or a message that came back appears in the line,
+    /// unless something else is being typed there.
+    private mutating func takeDraft(_ state: ChatApp.State) {
+        let draft = Chat.composer(state.chat).text
+        guard draft != lastDraft else { return }
+        guard editor.text.isEmpty || editor.text == lastShown else { return }
+        editor.replace(with: Line.clean(draft.string))
+        (lastDraft, lastShown) = (draft, editor.text)
+    }
+
+    /// Who comes back to the name finds it still filled in (P5, P7).
+    private mutating func takeName(_ state: ChatApp.State) {
+        guard state.pairing.session == nil,
+            case .name(let form) = Pairing.screen(state.pairing, narrator.copy)
+        else { return isAskingName = false }
+        if !isAskingName, editor.text.isEmpty { editor.replace(with: Line.clean(form.name.string)) }
+        isAskingName = true
+    }
+
+    private mutating func end(_ status: Int32) async -> Int32 {
+        await driver.send(.backgrounded)  // saves the draft
+        place.write(screen.clear())
+        return status
+    }
+}

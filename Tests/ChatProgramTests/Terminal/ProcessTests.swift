@@ -1,0 +1,114 @@
+// The program as a process at a pseudo-terminal. It runs on the system's clock, so there are few of these tests: what
+// they show of keys and rows is shown elsewhere.
+
+import Foundation
+import Testing
+
+@testable import chat
+
+#if os(Linux)
+    @Suite("Program: as a process at a terminal")
+    struct ProcessTests {
+        private func program(_ arguments: String...) throws -> (ProgramAtTerminal, folder: URL) {
+            let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+            return (try ProgramAtTerminal(["--state", folder.path] + arguments), folder)
+        }
+
+        @Test(
+            "a signal ends the program as ^C does, with the status that shells expect, and the terminal is as before",
+            arguments: [SIGTERM, SIGHUP, SIGINT, SIGQUIT], [false, true])
+        func signals(_ signal: Int32, _ isPlain: Bool) throws {
+            let (program, folder) = isPlain ? try program("--plain") : try program()
+            defer { try? FileManager.default.removeItem(at: folder) }
+            try program.wait(for: "Your name:")
+            #expect(!program.isRestored)
+            program.signal(signal)
+            #expect(program.end() == 128 + signal)
+            #expect(program.isRestored)
+            try program.wait(for: "\u{1B}[?2004l")
+        }
+
+        @Test(
+            "^C, ^D and /quit end it, each with its status",
+            arguments: [("\u{3}", 130), ("\u{4}", 0), ("/quit\r", 0)])
+        func keys(_ keys: String, _ status: Int32) throws {
+            let (program, folder) = try program()
+            defer { try? FileManager.default.removeItem(at: folder) }
+            try program.wait(for: "Your name:")
+            program.press(keys)
+            #expect(program.end() == status)
+            #expect(program.isRestored)
+        }
+
+        @Test(
+            "a terminal that goes away ends it, and what was typed is there again", arguments: [false, true])
+        func hangUp(_ isPlain: Bool) throws {
+            let (program, folder) = isPlain ? try program("--plain") : try program()
+            defer { try? FileManager.default.removeItem(at: folder) }
+            try program.wait(for: "Your name:")
+            program.press("Ada\r")
+            try program.wait(for: "* Connected.")
+            program.press("half a thought")
+            try program.wait(for: "thought")
+            program.hangUp()
+            #expect(program.end() == 129)
+            guard !isPlain else { return }
+            let again = try ProgramAtTerminal(["--state", folder.path])
+            try again.wait(for: "half a thought")
+            again.press("\u{3}")
+            #expect(again.end() == 130)
+        }
+
+        @Test("lines are kept for the next run in a file of the owner alone, and the name is none of them")
+        func history() throws {
+            let (program, folder) = try program()
+            defer { try? FileManager.default.removeItem(at: folder) }
+            try program.wait(for: "Your name:")
+            program.press("Ada\r")
+            try program.wait(for: "Signed in as")
+            program.press("Hello\r/show 1\r hidden\r/quit\r")
+            #expect(program.end() == 0)
+            let path = folder.path + "/terminal/ada.history"
+            #expect(try String(contentsOfFile: path, encoding: .utf8) == "Hello\n/show 1\n/quit\n")
+            let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+            #expect(mode == 0o600)
+            let again = try ProgramAtTerminal(["--state", folder.path])
+            try again.wait(for: "Signed in as Ada.")
+            again.press("\u{1B}[A\u{1B}[A\u{1B}[A")
+            try again.wait(for: "> \u{1B}[0mHello")
+            again.press("\u{3}")
+            #expect(again.end() == 130)
+        }
+
+        @Test("line by line the kernel echoes nothing, and the line that is typed stays whole")
+        func plain() throws {
+            let (program, folder) = try program("--plain")
+            defer { try? FileManager.default.removeItem(at: folder) }
+            try program.wait(for: "Your name:")
+            #expect(program.currentModes.c_lflag & tcflag_t(ECHO) == 0)
+            program.press("Ada\r")
+            try program.wait(for: "Signed in as")
+            program.forget()
+            program.press("half")
+            try program.wait(for: "* Connected.\nhalf")
+            program.press("\u{15}/quit\r")
+            #expect(program.end() == 0)
+            #expect(!program.output.contains("\u{1B}[1m"))
+        }
+
+        @Test("SIGWINCH has all drawn for the new size, and a stopped program draws again when it goes on")
+        func redraw() throws {
+            let (program, folder) = try program()
+            defer { try? FileManager.default.removeItem(at: folder) }
+            try program.wait(for: "Your name:")
+            program.press("Ad")
+            try program.wait(for: "Ad")
+            program.forget()
+            program.signal(SIGCONT)
+            try program.wait(for: "Your name: ")
+            #expect(!program.isRestored)
+            program.press("\u{3}")
+            #expect(program.end() == 130)
+        }
+    }
+#endif
