@@ -201,6 +201,8 @@ struct RequestStoryTests {
             steps("/approve bob as robert", state, numbers).contains(
                 .act([.pairing(.approved("d2", as: "robert"))])))
         #expect(
+            steps("/approve bob", state, numbers).contains(.act([.pairing(.approved("d2", as: nil))])))
+        #expect(
             steps("/approve Grace as grace", state, numbers)
                 == [.refuse("Several are called so; /requests shows their numbers.")])
         #expect(

@@ -32,6 +32,8 @@ struct CommandTests {
             ("/suggest", .suggest(.short)), ("/suggest Funny", .suggest(.funny)),
             ("/ask", .ask(nil)), ("/ask what is it?", .ask("what is it?")), ("/example 2", .example(2)),
             ("/approve 4 as grace", .approve(.number(4), as: "grace")),
+            ("/approve 4", .approve(.number(4), as: nil)),
+            ("/approve Grace Hopper", .approve(.name("Grace Hopper"), as: nil)),
             ("/approve Grace as Such as grace", .approve(.name("Grace as Such"), as: "grace")),
             ("/deny 4", .deny(4, reason: nil)), ("/deny 4 who are you?", .deny(4, reason: "who are you?")),
             ("/wait 90s", .wait(.seconds(90))), ("/wait 250ms", .wait(.milliseconds(250))),
@@ -49,7 +51,7 @@ struct CommandTests {
         "what is missing or wrong is one line that ends with how it is right",
         arguments: [
             "/delete x", "/delete 1 2", "/send -1", "/retry 99999999999999999999", "/quit now", "/attach",
-            "/suggest rude", "/approve", "/approve 4", "/approve as", "/approve 4 as",
+            "/suggest rude", "/approve", "/approve as", "/approve 4 as",
             "/approve 4 as two words",
             "/deny", "/deny Grace", "/example", "/wait", "/wait 5", "/wait 5d", "/wait -5s", "/show ten",
         ])

@@ -72,6 +72,20 @@ struct ToolTests {
         #expect(await Tool.run(arguments) == 2)
     }
 
+    @Test("no line of a help is wider than a terminal of 80 columns, and each names its own command")
+    func helpFits() {
+        let helps = [
+            "diagram": DiagramTool.help, "decode": DecodeTool.help, "explore": ExploreTool.help,
+            "json": JSONTool.help, "replay": ReplayTool.help, "serve": ServeTool.help,
+            "simulate": SimulateTool.help, "sse": SSETool.help, "trace": TraceTool.help, "": Options.help,
+        ]
+        #expect(Set(helps.keys) == Set(Tool.allCases.map { $0.rawValue } + [""]))
+        for (name, help) in helps {
+            #expect(help.contains("chat \(name)".trimmingCharacters(in: .whitespaces)))
+            for line in help.split(separator: "\n") { #expect(line.count < 80, "\(name): \(line)") }
+        }
+    }
+
     @Test("each command explains itself, and no option is taken for a command")
     func help() async {
         #expect(ReplayTool.help.contains("Usage: chat replay FILE"))

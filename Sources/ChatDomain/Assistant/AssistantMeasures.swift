@@ -14,9 +14,6 @@ extension Assistant {
         /// What went wrong.
         public internal(set) var failures = Failures()
 
-        /// Creates measures of nothing.
-        init() {}
-
         /// Questions and answers in a conversation, on average, in hundredths; zero before there are any.
         public var messagesPerConversationInHundredths: UInt64 {
             guard conversations.value > 0 else { return 0 }

@@ -24,9 +24,7 @@ extension Chat {
 
         mutating func add(_ more: [Effect]) { effects.append(contentsOf: more) }
 
-        mutating func ask(_ ask: Ask) {
-            if !asks.contains(ask) { asks.append(ask) }
-        }
+        mutating func ask(_ ask: Ask) { if !asks.contains(ask) { asks.append(ask) } }
     }
 
     /// A request of a step to the whole chat.

@@ -85,9 +85,7 @@ public struct NormalForm: Sendable {
     }
 
     /// Replaces a minted text that names something, such as a secret's handle.
-    public mutating func rename(_ text: inout ExactText) {
-        text = renamed(text)
-    }
+    public mutating func rename(_ text: inout ExactText) { text = renamed(text) }
 
     package mutating func renamed(_ text: ExactText) -> ExactText {
         for index in names.indices where names[index] == text { return NormalForm.ordinal(index) }

@@ -121,9 +121,7 @@ extension Streaming.Kept {
         }
     }
 
-    fileprivate var isCurrent: Bool {
-        if case .current = self { true } else { false }
-    }
+    fileprivate var isCurrent: Bool { if case .current = self { true } else { false } }
 }
 
 extension Streaming.Reason {

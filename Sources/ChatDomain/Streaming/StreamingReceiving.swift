@@ -212,7 +212,5 @@ extension Streaming.Asking {
 }
 
 extension Streaming.Reason {
-    fileprivate var isReported: Bool {
-        if case .reported = self { true } else { false }
-    }
+    fileprivate var isReported: Bool { if case .reported = self { true } else { false } }
 }

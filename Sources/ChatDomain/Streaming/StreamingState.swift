@@ -186,20 +186,13 @@ extension Streaming {
         public internal(set) var duration: Interval?
 
         /// Creates empty measures.
-        init() {}
-
-        init(started: Instant) { self.started = started }
+        init(started: Instant = .origin) { self.started = started }
     }
 }
 
 extension Streaming.Reason {
     /// Whether the person or the app ended it: no sentence is shown then (L7).
-    var isCancel: Bool {
-        switch self {
-        case .stopped, .left: true
-        default: false
-        }
-    }
+    var isCancel: Bool { self == .stopped || self == .left }
 
     /// Whether the whole reply is worth requesting (S13). A 408 is the server's answer, not a time-out of ours.
     var allowsFallback: Bool {
@@ -228,9 +221,6 @@ extension Streaming.Reason {
 
     /// Whether the network is the cause and may recover soon (S8).
     var allowsRetry: Bool {
-        switch self {
-        case .broken(.offline), .broken(.unreachable), .broken(.lost): true
-        default: false
-        }
+        self == .broken(.offline) || self == .broken(.unreachable) || self == .broken(.lost)
     }
 }

@@ -98,42 +98,58 @@ struct Options: Equatable {
     }
 
     static let help = """
-        Chat in the terminal, with a backend that runs inside the process or with a real server.
+        Chat in the terminal, with a backend that runs inside the process or with a
+        real server.
 
         Usage: chat [options]
                chat --backend NAME [--url URL] [--model NAME] [options]
                chat record FILE [options]
-               chat replay FILE | trace FILE    (--help behind the command says more)
-               chat sse | decode | json [FILE]  (likewise)
+               chat COMMAND ...
 
-          --instant      Run on virtual time: everything that takes time passes at once. Keeps all in memory
-                         unless --state is given.
-          --state DIR    Keep pairing, outbox, drafts, transcript and the lines that were typed below DIR
-                         (default: the folder chat in $XDG_STATE_HOME, or in ~/.local/state).
-          --plain        Only add lines, never redraw any, say each finished thing once, and show Markdown as
-                         it was written: for screen readers and logs. This is also what is done when input or
-                         output is not a terminal.
-          --record FILE  Record what happens as JSON Lines, for chat replay and chat trace. Secrets are not in
-                         it, but what is written is. The same as chat record FILE.
-          --backend NAME Talk to a real server: clawline (--url), or a model by the interface openai,
-                         openai-responses, anthropic or google (--model; --url for another server than the
-                         interface's own, such as http://localhost:11434/v1). The key comes from CHAT_API_KEY,
-                         OPENAI_API_KEY, ANTHROPIC_API_KEY or GEMINI_API_KEY, or from --key-file FILE. A model
-                         gets the conversation with each question, and keeps nothing on disk without --state.
+        Commands, each with a --help of its own:
+          serve                  a server for front ends on this device
+          explore, simulate      search for what breaks a law
+          diagram                draw the phases of a feature
+          replay, trace          look into a recording
+          sse, decode, json      look into what a server has sent
+
+
+          --instant      Run on virtual time: everything that takes time passes at
+                         once. Keeps all in memory unless --state is given.
+          --state DIR    Keep pairing, outbox, drafts, transcript and the lines that
+                         were typed below DIR (default: the folder chat in
+                         $XDG_STATE_HOME, or in ~/.local/state).
+          --plain        Only add lines, never redraw any, say each finished thing
+                         once, and show Markdown as it was written: for screen readers
+                         and logs. This is also what is done when input or output is
+                         not a terminal.
+          --record FILE  Record what happens as JSON Lines, for chat replay and chat
+                         trace. Secrets are not in it, but what is written is. The same
+                         as chat record FILE.
+          --backend NAME Talk to a real server: clawline (--url), or a model by the
+                         interface openai, openai-responses, anthropic or google
+                         (--model; --url for another server than the interface's own,
+                         such as http://localhost:11434/v1). The key comes from
+                         CHAT_API_KEY, OPENAI_API_KEY, ANTHROPIC_API_KEY or
+                         GEMINI_API_KEY, or from --key-file FILE. A model gets the
+                         conversation with each question, and keeps nothing on disk
+                         without --state.
           --allow-unencrypted  Let --url name another device by http:// or ws://.
           --help         Show this text.
 
-        Type a name to pair, then type messages. Lines that begin with / are commands; /help lists them, and
-        /help keys the keys. Lines are edited as in a shell; Alt-Enter or Ctrl-J breaks one. When input is not
-        a terminal, it is taken line by line, and the program ends when all is answered:
+        Type a name to pair, then type messages. Lines that begin with / are commands;
+        /help lists them, and /help keys the keys. Lines are edited as in a shell;
+        Alt-Enter or Ctrl-J breaks one. When input is not a terminal, it is taken line
+        by line, and the program ends when all is answered:
 
           printf 'Ada\\nHello\\n' | chat --instant
 
         NO_COLOR=1 switches colours and Markdown off, TERM=dumb also the redrawing.
 
-        The exit status is 0 when everything was taken, sent and answered, 1 when not, and 2 when an option is
-        wrong. After /quit nothing is waited for, so that only what was not taken counts. After a signal it is
-        128 and the signal's number: 130 after ^C, 143 after SIGTERM, 129 when the terminal is gone.
+        The exit status is 0 when everything was taken, sent and answered, 1 when not,
+        and 2 when an option is wrong. After /quit nothing is waited for, so that only
+        what was not taken counts. After a signal it is 128 and the signal's number:
+        130 after ^C, 143 after SIGTERM, 129 when the terminal is gone.
         """
 }
 

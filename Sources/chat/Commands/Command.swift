@@ -32,7 +32,7 @@ enum Command: Equatable {
     case forget
     // Approval of devices.
     case requests
-    case approve(Who, as: String)
+    case approve(Who, as: String?)
     case deny(Int, reason: String?)
     // The network and the app's environment.
     case offline

@@ -137,14 +137,13 @@ private struct Arguments {
     }
 
     /// A device and a user, with “as” between them. A name may contain that word, a user not.
-    func whoAsUser() throws(UsageError) -> (Command.Who, String) {
-        guard let text else { throw wrong("Who, and as which user?") }
+    func whoAsUser() throws(UsageError) -> (Command.Who, String?) {
+        guard let text else { throw wrong("Who?") }
         let words = text.split(whereSeparator: \.isWhitespace)
-        guard let middle = words.lastIndex(where: { $0.lowercased() == "as" }), middle > 0,
-            middle + 1 < words.count
-        else { throw wrong("As which user?") }
-        guard middle + 2 == words.count else { throw wrong("A user is one word.") }
-        let user = String(words[middle + 1])
+        let middle = words.lastIndex { $0.lowercased() == "as" } ?? words.endIndex
+        guard middle > 0, middle + 1 != words.count else { throw wrong("As which user?") }
+        guard middle + 2 >= words.count else { throw wrong("A user is one word.") }
+        let user = middle < words.endIndex ? String(words[middle + 1]) : nil
         if middle == 1, let number = Self.number(words[0]) { return (.number(number), user) }
         return (.name(words[..<middle].joined(separator: " ")), user)
     }

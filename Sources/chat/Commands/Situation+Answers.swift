@@ -119,7 +119,7 @@ extension Situation {
         return [Line(.program, sentence)]
     }
 
-    func approve(_ who: Command.Who, as user: String) -> [Step] {
+    func approve(_ who: Command.Who, as user: String?) -> [Step] {
         let waiting = Pairing.incomingRows(state.pairing).map { $0.request }
         let meant: [PairingRequest]
         switch who {
@@ -132,7 +132,8 @@ extension Situation {
         guard meant.count == 1 else {
             return [.refuse("Several are called so; /requests shows their numbers.")]
         }
-        return decide(.pairing(.approved(first.device, as: UserID(user))), "let in as \(user)", first)
+        let account = user.map { "let in as \($0)" } ?? "let in as somebody new"
+        return decide(.pairing(.approved(first.device, as: user.map { UserID($0) })), account, first)
     }
 
     func deny(_ number: Int, _ reason: String?) -> [Step] {

@@ -14,11 +14,13 @@ enum DecodeTool {
 
           --format FORMAT   \(formats)
           --chunk N         Read N bytes at a time. The result is the same for every N.
-          --json            Print one JSON object with text, outcome, reason, usage and skipped.
+          --json            Print one JSON object with text, outcome, reason, usage and
+                            skipped.
           --help            Show this text.
 
-        Without a file it reads standard input. The exit status is 0 when the reply is finished, and 1 when it is
-        interrupted or failed; without --json the reason is on standard error then.
+        Without a file it reads standard input. The exit status is 0 when the reply is
+        finished, and 1 when it is interrupted or failed; without --json the reason is
+        on standard error then.
         """
 
     static func run(_ arguments: [String], _ output: ToolOutput = .standard) throws(UsageError) -> Int32 {

@@ -4,11 +4,13 @@ import ChatTesting
 
 enum DiagramTool {
     static let help = """
-        Draws the phases of a feature and what leads from one to the next, as a search has seen them.
+        Draws the phases of a feature and what leads from one to the next, as a search
+        has seen them.
 
         Usage: chat diagram FEATURE [--format mermaid|svg]
 
-        Features: \(Exploration.all.map { $0.name }.joined(separator: ", "))
+        Features:
+        \(ExploreTool.features)
         """
 
     static func run(_ arguments: [String]) throws(UsageError) -> Int32 {

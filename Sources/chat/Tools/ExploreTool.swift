@@ -4,22 +4,29 @@ import ChatTesting
 import Foundation
 
 enum ExploreTool {
+    /// A line for each feature: its name, and what happens in it.
+    static let features = Exploration.all.map { exploration in
+        "  \(exploration.name.padding(toLength: 20, withPad: " ", startingAt: 0))\(exploration.summary)"
+    }.joined(separator: "\n")
+
     static let help = """
-        Visits every state that a feature can reach, in every order of everything that can happen.
+        Visits every state that a feature can reach, in every order of everything that
+        can happen.
 
         Usage: chat explore FEATURE [options]
                chat explore --all [options]
 
           --depth N      No more than N steps from the start.
-          --states N     No more than N states (default: 5000000, which take some gigabytes).
+          --states N     No more than N states (default: 5000000, which take some
+                         gigabytes).
           --json         One JSON object a feature.
 
         Features:
-        \(Exploration.all.map { "  \($0.name.padding(toLength: 15, withPad: " ", startingAt: 0))\($0.summary)" }
-            .joined(separator: "\n"))
+        \(features)
 
-        The exit status is 0 when every law holds, 1 when one is broken (the shortest way there is printed, and a
-        test that repeats it), and 2 when an option is wrong. ^C stops with what was found so far.
+        The exit status is 0 when every law holds, 1 when one is broken (the shortest
+        way there is printed, and a test that repeats it), and 2 when an option is
+        wrong. ^C stops with what was found so far.
         """
 
     static func run(_ arguments: [String]) throws(UsageError) -> Int32 {

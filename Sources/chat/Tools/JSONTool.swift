@@ -11,8 +11,8 @@ enum JSONTool {
 
           --help   Show this text.
 
-        Without a file it reads standard input. The exit status is 0, or 1 with the offset of the first byte that is
-        not acceptable, and the reason.
+        Without a file it reads standard input. The exit status is 0, or 1 with the
+        offset of the first byte that is not acceptable, and the reason.
         """
 
     static func run(_ arguments: [String], _ output: ToolOutput = .standard) throws(UsageError) -> Int32 {

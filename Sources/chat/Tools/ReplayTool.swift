@@ -13,17 +13,19 @@ struct ReplayTool: Equatable {
     private var step: Int64?
 
     static let help = """
-        Replay a recording of the chat, and name the first step at which this build does something else.
+        Replay a recording of the chat, and name the first step at which this build
+        does something else.
 
         Usage: chat replay FILE [--json] [--at STEP] [--swift-test]
 
-          --at STEP      Replay up to this step, and print the whole state there. 0 is before the first step.
+          --at STEP      Replay up to this step, and print the whole state there. 0 is
+                         before the first step.
           --json         Print one JSON object.
           --swift-test   Print a Swift test file that replays the recording.
           --help         Show this text.
 
-        The exit status is 0 when all is done as it was recorded, 1 at a divergence, and 2 when the file is cut,
-        of a newer version, or no recording.
+        The exit status is 0 when all is done as it was recorded, 1 at a divergence,
+        and 2 when the file is cut, of a newer version, or no recording.
         """
 
     /// Runs the command with these arguments, and returns the exit status. Throws a sentence for what is wrong.

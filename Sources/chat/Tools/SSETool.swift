@@ -5,15 +5,16 @@ import ChatEffects
 
 enum SSETool {
     static let help = """
-        Print the events of a stream of server-sent events, one JSON object a line, and then the last event id and the
-        wait before a new connection in milliseconds.
+        Print the events of a stream of server-sent events, one JSON object a line, and
+        then the last event id and the wait before a new connection in milliseconds.
 
         Usage: chat sse [FILE] [--chunk N]
 
           --chunk N   Read N bytes at a time. The events are the same for every N.
           --help      Show this text.
 
-        Without a file it reads standard input. The exit status is 0, or 1 when a line or an event is too long.
+        Without a file it reads standard input. The exit status is 0, or 1 when a line
+        or an event is too long.
         """
 
     static func run(_ arguments: [String], _ output: ToolOutput = .standard) throws(UsageError) -> Int32 {

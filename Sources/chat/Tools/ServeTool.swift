@@ -63,29 +63,38 @@ enum ServeTool {
 
         Usage: chat serve [options]
 
-          --port N          Listen at this port (default: 8080; 0 takes a free one and prints it).
-          --address A       Listen at this address (default: 127.0.0.1, which only this device reaches).
+          --port N          Listen at this port (default: 8080; 0 takes a free one and
+                            prints it).
+          --address A       Listen at this address (default: 127.0.0.1, which only this
+                            device reaches).
           --fast            Answer at once instead of at the pace of a model.
-          --fault RULE      Misbehave: STEP[:N]=FAULT[:VALUE][*TIMES], such as token:3=drop*1,
-                            acknowledgement=delay:6, upload:40=status:429 or pairing=refuse:pair_denied.
-                            Steps: handshake pairing authentication receipt acknowledgement echo reply token:N
-                            upload:PERCENT announcement decision answer suggestion:N wholeSuggestion coach:N
-                            coachWhole refresh. Faults: silence drop noise duplicate delay:S holdBack:S
-                            close:CODE status:CODE refuse:CODE truncateReplay:N refuseCursor loseHistory
-                            loseAssets revokeToken replaceSession. Can be given several times.
-          --network FAULT   What the network does to each answer: cut=N, reset=N or stall=N after N bytes, or
-                            drip, one byte at a time. A request asks for it with the header X-Chat-Network.
+          --fault RULE      Misbehave: STEP[:N]=FAULT[:VALUE][*TIMES], such as
+                            token:3=drop*1, acknowledgement=delay:6,
+                            upload:40=status:429 or pairing=refuse:pair_denied. Steps:
+                            handshake pairing authentication receipt acknowledgement
+                            echo reply token:N upload:PERCENT announcement decision
+                            answer suggestion:N wholeSuggestion coach:N coachWhole
+                            refresh. Faults: silence drop noise duplicate delay:S
+                            holdBack:S close:CODE status:CODE refuse:CODE
+                            truncateReplay:N refuseCursor loseHistory loseAssets
+                            revokeToken replaceSession. Can be given several times.
+          --network FAULT   What the network does to each answer: cut=N, reset=N or
+                            stall=N after N bytes, or drip, one byte at a time. A
+                            request asks for it with the header X-Chat-Network.
           --help            Show this text.
 
         What is served:
 
-          GET  /ws                                     Clawline over WebSocket: pairing, messages, replay
+          GET  /ws                                     Clawline over WebSocket:
+                                                       pairing, messages, replay
           POST /upload                                 its uploads
           POST /functions/v1/chat-stream               the coach, as server-sent events
-          POST /generateSmartReplyStreaming            smart replies, as server-sent events
+          POST /generateSmartReplyStreaming            smart replies, as server-sent
+                                                       events
           POST /chatWithAI                             the assistant
           POST /v1/chat/completions                    any OpenAI-compatible client
 
-        Each request is a line on standard output, without its content. Messages live as long as the program.
+        Each request is a line on standard output, without its content. Messages live
+        as long as the program.
         """
 }

@@ -7,17 +7,21 @@ import Foundation
 
 enum SimulateTool {
     static let help = """
-        Simulates people with several devices, their server, disks and network, with faults and then without.
+        Simulates people with several devices, their server, disks and network, with
+        faults and then without.
 
         Usage: chat simulate [options]
 
-          --seed N       The first seed (default: 1). A seed reproduces its run to the byte.
+          --seed N       The first seed (default: 1). A seed reproduces its run to the
+                         byte.
           --runs N       So many seeds from there on (default: 100).
-          --hours H      The simulated time with faults, in hours; a part of one may be given (default: 1).
+          --hours H      The simulated time with faults, in hours; a part of one may be
+                         given (default: 1).
           --json         One JSON object.
 
-        The exit status is 0 when every law holds, 1 when one is broken (with the seed, the step, the law and the
-        steps before it), and 2 when an option is wrong. ^C stops with what was done so far.
+        The exit status is 0 when every law holds, 1 when one is broken (with the seed,
+        the step, the law and the steps before it), and 2 when an option is wrong. ^C
+        stops with what was done so far.
         """
 
     private struct Wish {

@@ -13,15 +13,17 @@ struct TraceTool: Equatable {
     private var format = Format.mermaid
 
     static let help = """
-        Draw a recording as a sequence: person, feature, timers, network and storage on the clock of the run.
+        Draw a recording as a sequence: person, feature, timers, network and storage on
+        the clock of the run.
 
         Usage: chat trace FILE [--format mermaid|svg]
 
-          --format NAME  mermaid (the default) prints a diagram for Markdown, svg a picture.
+          --format NAME  mermaid (the default) prints a diagram for Markdown, svg a
+                         picture.
           --help         Show this text.
 
-        The exit status is 0, or 2 when the file is cut, of a newer version, or no recording. Of a file that is
-        cut, the part before the cut is drawn.
+        The exit status is 0, or 2 when the file is cut, of a newer version, or no
+        recording. Of a file that is cut, the part before the cut is drawn.
         """
 
     /// Runs the command with these arguments, and returns the exit status. Throws a sentence for what is wrong.

@@ -205,17 +205,10 @@ extension Message {
         }
     }
 
-    @inline(__always) var isFromPerson: Bool {
-        switch author {
-        case .here, .elsewhere: true
-        case .assistant, .system: false
-        }
-    }
-
     /// Replaces the text of a finished reply without files. Returns whether it differs; `nil`, without a change, for any
     /// other message.
     @inline(__always) mutating func rewrite(as message: Boxed<IncomingMessage>) -> Bool? {
-        guard case .text = body, isPlaced, !isFromPerson, attachments.isEmpty else { return nil }
+        guard case .text = body, isPlaced, role != .user, attachments.isEmpty else { return nil }
         let text = LongText(message.wrappedValue.text)
         if case .text(let current) = body, current == text { return false }
         body = .text(text)

@@ -49,9 +49,7 @@ public struct Transcript: Sendable {
         rows.read(ordinal) { body($0.wrappedValue) }
     }
 
-    func isNewest(_ id: MessageID) -> Bool {
-        rows.newest(satisfies: { $0.wrappedValue.id == id })
-    }
+    func isNewest(_ id: MessageID) -> Bool { rows.newest(satisfies: { $0.wrappedValue.id == id }) }
 
     // MARK: Changing
 

@@ -158,7 +158,5 @@ extension Turns {
 }
 
 extension Chat.Shared {
-    fileprivate var isSocket: Bool {
-        if case .socket = carrier { true } else { false }
-    }
+    fileprivate var isSocket: Bool { if case .socket = carrier { true } else { false } }
 }

@@ -27,8 +27,6 @@ extension Chat {
         /// The longest text, in UTF-8 bytes (L8): 16 messages of the default limit, which may return from the outbox.
         static let byteLimit: Int64 = 1_048_576
 
-        init() {}
-
         /// Whether the stored draft is this draft.
         var isStored: Bool { record.mayBeSaved && !isDirty && !holdsUnsaved && record.isClean }
 

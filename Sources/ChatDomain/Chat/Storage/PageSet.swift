@@ -14,8 +14,6 @@ struct PageSet: DomainValue {
     /// In rising order, without empty words, so equal sets are equal and a great number takes no more room.
     private var words: [Word] = []
 
-    init() {}
-
     /// Whether the set has no page. O(1).
     var isEmpty: Bool { words.isEmpty }
 

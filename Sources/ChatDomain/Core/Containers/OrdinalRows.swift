@@ -55,9 +55,7 @@ extension OrdinalVector {
     package var newestFirst: ReversedRows { newestFirst(before: ordinals.upperBound) }
 
     /// The rows before an ordinal, newest first.
-    func newestFirst(before ordinal: Int64) -> ReversedRows {
-        ReversedRows(self, before: ordinal)
-    }
+    func newestFirst(before ordinal: Int64) -> ReversedRows { ReversedRows(self, before: ordinal) }
 
     /// The slots around an ordinal that has been given.
     @inlinable func block(at ordinal: Int64) -> OrdinalBlock<Value> {

@@ -49,9 +49,7 @@ package struct SendQueue<Element: DomainValue & Identifiable>: DomainValue {
     package private(set) var waiting: [Element] = []
 
     /// Creates an empty queue; 50 is the limit of a conversation's outbox (limits).
-    init(limit: Int64 = 50) {
-        self.limit = limit
-    }
+    init(limit: Int64 = 50) { self.limit = limit }
 
     /// All elements in order, the one at the front first. O(n).
     package var elements: [Element] {
