@@ -5,18 +5,21 @@ import ChatEffects
 import ChatTesting
 
 enum DecodeTool {
-    private static let formats = ReplyFormat.allCases.map { $0.rawValue }.joined(separator: "|")
+    private static let formats = ReplyFormat.allCases.map { $0.rawValue }.joined(separator: ", ")
 
     static let help = """
         Print the text of a streamed answer.
 
         Usage: chat decode --format FORMAT [FILE] [--chunk N] [--json]
 
-          --format FORMAT   \(formats)
+          --format FORMAT   What the bytes are, see below.
           --chunk N         Read N bytes at a time. The result is the same for every N.
           --json            Print one JSON object with text, outcome, reason, usage and
                             skipped.
           --help            Show this text.
+
+        Formats:
+          \(formats)
 
         Without a file it reads standard input. The exit status is 0 when the reply is
         finished, and 1 when it is interrupted or failed; without --json the reason is
