@@ -1,0 +1,54 @@
+// Docs/Diagrams.md has the diagrams of the features as searches see them, and one run as a sequence. A change of a
+// feature's phases is seen in review. After such a change:
+//
+//     UPDATE_DOCS=1 swift test --filter DiagramsPageTests
+
+import ChatTesting
+import Foundation
+import Testing
+
+@Suite("The page of diagrams")
+struct DiagramsPageTests {
+    @Test("the diagrams of the documents are those of a search and of a run")
+    func isUpToDate() throws {
+        var root = URL(fileURLWithPath: #filePath)
+        for _ in 1...4 { root.deleteLastPathComponent() }
+        let file = root.appendingPathComponent("Docs/Diagrams.md")
+        let page = try Self.page()
+        if ProcessInfo.processInfo.environment["UPDATE_DOCS"] != nil {
+            try page.write(to: file, atomically: true, encoding: .utf8)
+        }
+        let isSame = try String(contentsOf: file, encoding: .utf8) == page
+        #expect(isSame, "Docs/Diagrams.md is out of date; see the top of this file")
+    }
+
+    /// The features with phases, by the explorations that close in a second.
+    private static let features = ["pairing", "streaming", "smart-replies", "assistant", "chat-connection"]
+
+    private static func page() throws -> String {
+        var page = """
+            # Diagrams
+
+            What a search has seen of each feature: its phases, and what leads from one to the next. A step that stays in
+            its phase is not shown. `chat diagram FEATURE` draws them anew, also as SVG; a test keeps this page true.
+
+            """
+        for name in features {
+            let exploration = try #require(Exploration.all.first { $0.name == name })
+            page += "\n## \(name): \(exploration.summary)\n\n```mermaid\n\(exploration.diagram.mermaid)```\n"
+        }
+        var chat = RecordedChat.paired()
+        let trace = SequenceTrace(try Recording(chat.finish()))
+        page += """
+
+            ## A run: a device is let in, and the chat connects
+
+            `chat trace FILE` draws a recording like this one, on the clock of its run.
+
+            ```mermaid
+            \(trace.mermaid)```
+
+            """
+        return page
+    }
+}
