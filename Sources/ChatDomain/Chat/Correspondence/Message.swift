@@ -197,7 +197,7 @@ public struct IncomingMessage: PlainValue {
 
 extension Message {
     /// The role of the sender.
-    public var role: Role {
+    @inline(__always) public var role: Role {
         switch author {
         case .here, .elsewhere: .user
         case .assistant: .assistant
