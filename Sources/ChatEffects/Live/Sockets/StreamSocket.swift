@@ -26,6 +26,7 @@ package final class StreamSocket {
     private var writer: (any DispatchSourceWrite)?
     private var phase = Phase.open
     private var isReading = true
+    private var piece = [UInt8](repeating: 0, count: StreamSocket.pieceSize)
     /// What has not gone out, from `sent` on.
     private var unsent: [UInt8] = []
     private var sent = 0
@@ -40,6 +41,8 @@ package final class StreamSocket {
 
     /// As much is read at once as a pipe of the system holds.
     private static let pieceSize = 65_536
+    /// How many pieces are read before others have their turn on the queue: 1 MiB, a millisecond's work.
+    private static let piecesAtOnce = 16
     /// What may wait for the peer before nothing more is read: a few of the largest frames, of 1 MiB.
     private static let unsentLimit = 4 << 20
 
@@ -96,20 +99,26 @@ package final class StreamSocket {
 
     // MARK: Reading
 
+    /// Reads all that has come. A source tells once of bytes and of the connection's break behind them, and is silent
+    /// afterwards (libdispatch on epoll), so who stops before the end would never hear of it.
     private func read() {
-        guard phase != .closed else { return }
-        var piece = [UInt8](repeating: 0, count: Self.pieceSize)
-        let count = SystemSocket.receive(descriptor, into: &piece)
-        switch count {
-        case .some(let count) where count > 0:
-            piece.removeLast(piece.count - count)
-            handler(.bytes(piece))
-        case .some: end(isClean: true)
-        case nil:
-            let error = errno
-            if error != EAGAIN && error != EWOULDBLOCK && error != EINTR { end(isClean: false) }
+        for _ in 0..<Self.piecesAtOnce {
+            guard phase != .closed, isReading else { return }
+            switch SystemSocket.receive(descriptor, into: &piece) {
+            case .some(let count) where count > 0: handler(.bytes(Array(piece.prefix(count))))
+            case .some: return end(isClean: true)
+            case nil:
+                let error = errno
+                if error == EINTR { continue }
+                if error != EAGAIN && error != EWOULDBLOCK { end(isClean: false) }
+                return
+            }
         }
+        readOn()
     }
+
+    /// Reads after what else waits on the queue.
+    private func readOn() { queue.async(execute: DispatchWorkItem { [weak self] in self?.read() }) }
 
     private func end(isClean: Bool) {
         let handler = handler
@@ -121,7 +130,9 @@ package final class StreamSocket {
         let mayRead = unsent.count - sent <= Self.unsentLimit
         guard phase == .open, mayRead != isReading else { return }
         isReading = mayRead
-        if mayRead { reader.resume() } else { reader.suspend() }
+        guard mayRead else { return reader.suspend() }
+        reader.resume()
+        readOn()
     }
 
     // MARK: Writing

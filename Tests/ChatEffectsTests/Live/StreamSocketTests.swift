@@ -1,0 +1,60 @@
+// A plain socket on real time, because what is tested is what the system tells of it.
+
+import Dispatch
+import Foundation
+import Testing
+
+@testable import ChatEffects
+
+#if !canImport(Darwin)
+    @Suite("Stream sockets")
+    struct StreamSocketTests {
+        /// What a socket has told, on its queue.
+        private final class Heard: Sendable {
+            private let events = Locked<(bytes: [UInt8], isEnded: Bool)>(([], false))
+            let end = DispatchSemaphore(value: 0)
+
+            var bytes: [UInt8] { events.withLock { $0.bytes } }
+
+            func take(_ event: StreamSocket.Event) {
+                switch event {
+                case .bytes(let bytes): events.withLock { $0.bytes += bytes }
+                case .ended: end.signal()
+                }
+            }
+        }
+
+        private static let text = Array("the last words".utf8)
+
+        @Test(
+            "bytes and the break behind them are both told, though the system tells of them at once",
+            arguments: [false, true])
+        func breakBehindBytes(isReset: Bool) throws {
+            let listener = try #require(SystemSocket.listen(address: "127.0.0.1", port: 0))
+            defer { SystemSocket.close(listener) }
+            let client = try SystemSocket.connect(host: "127.0.0.1", port: SystemSocket.port(of: listener))
+            var accepted: Int32?
+            while accepted == nil { accepted = SystemSocket.accept(listener) }
+            let peer = try #require(accepted)
+
+            let queue = DispatchQueue(label: "test")
+            let heard = Heard()
+            let socket = queue.sync {
+                let socket = StreamSocket(client, on: queue)
+                socket.start { heard.take($0) }
+                return socket
+            }
+            // The queue is busy while both come, so the source has told of both before anything is read.
+            queue.async {
+                _ = SystemSocket.send(peer, Self.text[...])
+                if isReset { SystemSocket.resetOnClose(peer) }
+                Thread.sleep(forTimeInterval: 0.02)
+                SystemSocket.close(peer)
+                Thread.sleep(forTimeInterval: 0.02)
+            }
+            #expect(heard.end.wait(timeout: .now() + 5) == .success)
+            #expect(heard.bytes == Self.text)
+            queue.sync { socket.close() }
+        }
+    }
+#endif
