@@ -84,7 +84,7 @@ extension Chat.Pushed: Normalizable {
 
 extension Chat.Draft: Normalizable {
     package mutating func normalize(_ form: inout NormalForm) {
-        form.rename(&id)
+        id = id.map { form.renamed($0) }
         attachments.normalize(&form)
         for index in copies.indices {
             let copy = copies[index]

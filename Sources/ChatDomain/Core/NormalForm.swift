@@ -60,13 +60,6 @@ public struct NormalForm: Sendable {
         identifier = Identifier(renamed(identifier.text))
     }
 
-    /// Replaces a minted name, if there is one.
-    public mutating func rename<Kind>(_ identifier: inout Identifier<Kind>?) {
-        guard var known = identifier else { return }
-        rename(&known)
-        identifier = known
-    }
-
     /// Replaces a name if it is one of those seen so far: one that was minted here or by somebody else.
     public mutating func renameKnown<Kind>(_ identifier: inout Identifier<Kind>) {
         if names.contains(identifier.text) { rename(&identifier) }

@@ -28,6 +28,10 @@ protocol StepPerformer {
 }
 
 extension StepPerformer {
+    mutating func wait(_ interval: Interval) async {
+        await refuse("Time passes by itself here; /wait is for --instant.")
+    }
+
     /// Carries out the steps of a line. Returns false for the end of the program.
     mutating func perform(_ line: String) async -> Bool {
         let situation = Situation(

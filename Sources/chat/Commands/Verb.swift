@@ -165,3 +165,12 @@ func editDistance(_ left: String, _ right: String) -> Int {
     }
     return previous[target.count]
 }
+
+extension LineEditor {
+    /// Completes the name of a command. Returns the line of choices, if there are several.
+    mutating func completeCommand() -> [Line] {
+        let verbs = Verb.beginning(text.dropFirst())
+        if verbs.count == 1 { replace(with: "/\(verbs[0].rawValue) ") }
+        return verbs.count > 1 ? [Line(.program, verbs.map { "/\($0.rawValue)" }.joined(separator: " "))] : []
+    }
+}

@@ -202,14 +202,14 @@ struct MarkdownInline {
         }
         guard depth < Self.deepest else { return asItStands(&self) }
         let end: Int
-        switch bracketEnd(from: bracket + 1) {
+        switch self.end(of: ("[", "]"), from: bracket + 1, within: Self.longestPhrase) {
         case .open: return nil
         case .none: return asItStands(&self)
         case .end(let found): end = found
         }
         if isEnd(end + 1) { return nil }
         guard end > bracket + 1, self[end + 1] == "(" else { return asItStands(&self) }
-        switch addressEnd(from: end + 2) {
+        switch self.end(of: ("(", ")"), from: end + 2, within: Self.longestAddress) {
         case .open: return nil
         case .none: return asItStands(&self)
         case .end(let close):
@@ -224,32 +224,19 @@ struct MarkdownInline {
         }
     }
 
-    private func bracketEnd(from start: Int) -> Found {
-        let limit = start + Self.longestPhrase
+    /// The bracket that closes one before `start`. Brackets nest, and a backslash takes the next character's meaning
+    /// (CommonMark, link text and link destination).
+    private func end(of pair: (open: Character, close: Character), from start: Int, within length: Int)
+        -> Found
+    {
+        let limit = start + length
         var open = 1
         var place = start
         while place < text.endIndex, place < limit {
             switch text[place] {
             case "\\": place += 1
-            case "[": open += 1
-            case "]":
-                open -= 1
-                if open == 0 { return .end(place) }
-            default: break
-            }
-            place += 1
-        }
-        return place >= limit || isWhole ? .none : .open
-    }
-
-    private func addressEnd(from start: Int) -> Found {
-        let limit = start + Self.longestAddress
-        var open = 1
-        var place = start
-        while place < text.endIndex, place < limit {
-            switch text[place] {
-            case "(": open += 1
-            case ")":
+            case pair.open: open += 1
+            case pair.close:
                 open -= 1
                 if open == 0 { return .end(place) }
             default: break

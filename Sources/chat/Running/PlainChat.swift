@@ -101,10 +101,6 @@ where Codec.Subject == ChatApp {
         await loop.changeServer { $0.happen(change, at: $1) }
     }
 
-    mutating func wait(_ interval: Interval) {
-        refuse("Time passes by itself here; /wait is for --instant.")
-    }
-
     // MARK: Events
 
     /// An input of the main loop.

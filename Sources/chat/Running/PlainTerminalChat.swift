@@ -68,10 +68,7 @@ struct PlainTerminalChat<Driver: AppDriver>: PlainPerformer {
             case .suspend: place.suspend()
             case .edited, .redraw: break
             case .complete:
-                let verbs = Verb.beginning(editor.text.dropFirst())
-                if verbs.count == 1 { editor.replace(with: "/\(verbs[0].rawValue) ") }
-                let choice = verbs.map { "/\($0.rawValue)" }.joined(separator: " ")
-                if verbs.count > 1 { write([Line(.program, choice)]) }
+                write(editor.completeCommand())
             case .submitted(let line):
                 if person.user != nil, editor.history.add(line) { person.add(line) }
                 place.write(echo.edit(line, columns: place.size().columns))
@@ -116,8 +113,4 @@ struct PlainTerminalChat<Driver: AppDriver>: PlainPerformer {
     }
 
     mutating func changeServer(_ change: ServerChange) async { await driver.changeServer(change) }
-
-    mutating func wait(_ interval: Interval) {
-        refuse("Time passes by itself here; /wait is for --instant.")
-    }
 }

@@ -99,10 +99,7 @@ struct TerminalChat<Driver: AppDriver>: StepPerformer {
             place.write(screen.empty())
             await draw([])
         case .complete:
-            let verbs = Verb.beginning(editor.text.dropFirst())
-            if verbs.count == 1 { editor.replace(with: "/\(verbs[0].rawValue) ") }
-            let choice = verbs.map { "/\($0.rawValue)" }.joined(separator: " ")
-            await draw(verbs.count > 1 ? [Line(.program, choice)] : [])
+            await draw(editor.completeCommand())
         case .edited:
             let draft = editor.draft
             if await driver.state.pairing.session != nil, !draft.hasPrefix("/"), draft != lastDraft.string {
@@ -158,10 +155,6 @@ struct TerminalChat<Driver: AppDriver>: StepPerformer {
     mutating func fill(_ line: String, orSay sentence: String) { editor.replace(with: Line.clean(line)) }
 
     mutating func changeServer(_ change: ServerChange) async { await driver.changeServer(change) }
-
-    mutating func wait(_ interval: Interval) async {
-        await refuse("Time passes by itself here; /wait is for --instant.")
-    }
 
     // MARK: Drawing
 

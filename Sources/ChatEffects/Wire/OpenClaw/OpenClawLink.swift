@@ -63,26 +63,12 @@ public struct OpenClawLink: LinkBackend {
 
     /// Translates a frame of chat.
     public func send(_ frame: Chat.Frame, progress: inout Progress, reaction: inout Reaction<Chat.Event>) {
-        switch consume progress {
-        case .connected(var session):
-            session.send(frame, &reaction)
-            progress = .connected(session)
-        case let other:
-            progress = other
-            reaction.skipped += 1
-        }
+        if !progress.ifConnected({ $0.send(frame, &reaction) }) { reaction.skipped += 1 }
     }
 
     /// Translates a decision of an admin.
     public func send(_ frame: Pairing.Frame, progress: inout Progress, reaction: inout Reaction<Chat.Event>) {
-        switch consume progress {
-        case .connected(var session):
-            session.send(frame, &reaction)
-            progress = .connected(session)
-        case let other:
-            progress = other
-            reaction.skipped += 1
-        }
+        if !progress.ifConnected({ $0.send(frame, &reaction) }) { reaction.skipped += 1 }
     }
 
     /// Translates an arrival.
@@ -98,14 +84,8 @@ public struct OpenClawLink: LinkBackend {
         case .signOfLife: reaction.events.append(.alive)
         case .text(let bytes) where !arrival.isMessage(over: OpenClaw.frameLimit):
             guard let frame = OpenClawFrame.read(bytes) else { return reaction.skipped += 1 }
-            // Consumed, so that the texts of replies grow in place.
-            switch consume progress {
-            case .connected(var session):
-                session.take(frame, &reaction, &pairing)
-                progress = .connected(session)
-            case var early:
-                begin(frame, &early, &reaction)
-                progress = early
+            if !progress.ifConnected({ $0.take(frame, &reaction, &pairing) }) {
+                begin(frame, &progress, &reaction)
             }
         case .text, .tooLong:
             reaction.skipped += 1
@@ -133,6 +113,22 @@ public struct OpenClawLink: LinkBackend {
                 reaction.end = error.end
             }
         default: reaction.skipped += 1
+        }
+    }
+}
+
+extension OpenClawLink.Progress {
+    /// Changes the session of a connected gateway in place, so that the texts of its replies grow. Returns `false`, without
+    /// a change, before it is connected.
+    fileprivate mutating func ifConnected(_ change: (inout OpenClawSession) -> Void) -> Bool {
+        switch consume self {
+        case .connected(var session):
+            change(&session)
+            self = .connected(session)
+            return true
+        case let early:
+            self = early
+            return false
         }
     }
 }
