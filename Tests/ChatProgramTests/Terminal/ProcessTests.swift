@@ -23,7 +23,7 @@ import Testing
             try program.wait(for: "Your name:")
             #expect(!program.isRestored)
             program.signal(signal)
-            #expect(program.end() == 128 + signal)
+            #expect(try program.end() == 128 + signal)
             #expect(program.isRestored)
             try program.wait(for: "\u{1B}[?2004l")
         }
@@ -36,7 +36,7 @@ import Testing
             defer { try? FileManager.default.removeItem(at: folder) }
             try program.wait(for: "Your name:")
             program.press(keys)
-            #expect(program.end() == status)
+            #expect(try program.end() == status)
             #expect(program.isRestored)
         }
 
@@ -51,12 +51,12 @@ import Testing
             program.press("half a thought")
             try program.wait(for: "thought")
             program.hangUp()
-            #expect(program.end() == 129)
+            #expect(try program.end() == 129)
             guard !isPlain else { return }
             let again = try ProgramAtTerminal(["--state", folder.path])
             try again.wait(for: "half a thought")
             again.press("\u{3}")
-            #expect(again.end() == 130)
+            #expect(try again.end() == 130)
         }
 
         @Test("lines are kept for the next run in a file of the owner alone, and the name is none of them")
@@ -67,7 +67,7 @@ import Testing
             program.press("Ada\r")
             try program.wait(for: "Signed in as")
             program.press("Hello\r/show 1\r hidden\r/quit\r")
-            #expect(program.end() == 0)
+            #expect(try program.end() == 0)
             let path = folder.path + "/terminal/ada.history"
             #expect(try String(contentsOfFile: path, encoding: .utf8) == "Hello\n/show 1\n/quit\n")
             let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
@@ -77,7 +77,7 @@ import Testing
             again.press("\u{1B}[A\u{1B}[A\u{1B}[A")
             try again.wait(for: "> \u{1B}[0mHello")
             again.press("\u{3}")
-            #expect(again.end() == 130)
+            #expect(try again.end() == 130)
         }
 
         @Test("line by line the kernel echoes nothing, and the line that is typed stays whole")
@@ -92,7 +92,7 @@ import Testing
             program.press("half")
             try program.wait(for: "* Connected.\nhalf")
             program.press("\u{15}/quit\r")
-            #expect(program.end() == 0)
+            #expect(try program.end() == 0)
             #expect(!program.output.contains("\u{1B}[1m"))
         }
 
@@ -108,7 +108,7 @@ import Testing
             try program.wait(for: "Your name: ")
             #expect(!program.isRestored)
             program.press("\u{3}")
-            #expect(program.end() == 130)
+            #expect(try program.end() == 130)
         }
     }
 #endif

@@ -12,6 +12,7 @@ import Foundation
         struct Failure: Error { let reason: String }
 
         private let process = Process()
+        private let ended = DispatchSemaphore(value: 0)
         private let near: Int32
         private let far: Int32
         /// What the program has written, without carriage returns.
@@ -42,6 +43,7 @@ import Foundation
             process.standardInput = terminal
             process.standardOutput = terminal
             process.standardError = terminal
+            process.terminationHandler = { [ended] _ in ended.signal() }
             try process.run()
         }
 
@@ -81,9 +83,11 @@ import Foundation
             dup2(open("/dev/null", O_RDWR), near)
         }
 
-        /// Waits for the end, and returns the exit status that a shell would tell.
-        func end() -> Int32 {
-            process.waitUntilExit()
+        /// Waits for the end, and returns the exit status that a shell would tell. Throws when that takes too long.
+        func end() throws -> Int32 {
+            guard ended.wait(timeout: .now() + 20) == .success else {
+                throw Failure(reason: "no end after \(output.debugDescription)")
+            }
             return process.terminationReason == .exit
                 ? process.terminationStatus : 128 + process.terminationStatus
         }

@@ -86,9 +86,10 @@ package final class StreamSocket {
         handler = { _ in }
         unsent = []
         if !isReading { reader.resume() }
-        reader.cancel()
+        // Sources of one queue end in the order in which they are cancelled, and the reader's end closes the descriptor.
         writer?.cancel()
         writer = nil
+        reader.cancel()
     }
 
     /// Closes so that the peer is told of a broken connection.
