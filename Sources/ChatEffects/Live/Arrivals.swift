@@ -22,9 +22,10 @@ public final class Arrivals: Sendable {
     /// Creates an empty queue.
     public init() {}
 
-    /// Adds an outcome, and wakes the loop if nothing waited before. Returns false, and drops it, if too much waits.
+    /// Adds an outcome, and wakes the loop if nothing waited before. Returns false, and drops it, if too much waits: a
+    /// driver then ends the call as too large.
     @discardableResult
-    func add(_ outcome: Outcome) -> Bool {
+    public func add(_ outcome: Outcome) -> Bool {
         let size = outcome.byteCount
         let (isAdded, wake) = queue.withLock { queue -> (Bool, (@Sendable () -> Void)?) in
             guard size == 0 || queue.byteCount + size <= Self.limit else { return (false, nil) }
@@ -37,6 +38,7 @@ public final class Arrivals: Sendable {
     }
 
     /// Removes and returns all that waits, in the order in which it came.
+    @usableFromInline
     func take() -> [Outcome] {
         queue.withLock { queue in
             defer { (queue.waiting, queue.byteCount) = ([], 0) }
@@ -45,6 +47,7 @@ public final class Arrivals: Sendable {
     }
 
     /// Calls a function, on any thread, whenever something begins to wait. What waits already counts.
+    @usableFromInline
     func onArrival(_ wake: @escaping @Sendable () -> Void) {
         let isWaiting = queue.withLock { queue in
             queue.wake = wake

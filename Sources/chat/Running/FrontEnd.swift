@@ -40,13 +40,14 @@ struct FrontEnd {
         let files: PersonalFiles? =
             if case .folder(let folder) = storage { PersonalFiles(state: folder) } else { nil }
         let isTyped = isatty(STDIN_FILENO) == 1
+        // Before the terminal is changed, since a signal that is not watched would leave it so.
+        let signals = Signal.stream()
         guard isTyped, isatty(STDOUT_FILENO) == 1, let terminal = Terminal() else {
             var chat = PlainChat(loop, isTyped: isTyped, files: files)
-            return await chat.run()
+            return await chat.run(signals)
         }
         defer { terminal.restore() }
-        let events = TerminalEvent.merge(
-            keys: terminal.keys(), states: loop.states, signals: Signal.stream())
+        let events = TerminalEvent.merge(keys: terminal.keys(), states: loop.states, signals: signals)
         let driver = SystemDriver(loop: loop)
         let place = TerminalChat<SystemDriver<Codec, Store, Server>>.Place(
             write: { terminal.write($0) }, size: { terminal.size }, suspend: { terminal.suspend() },

@@ -28,9 +28,9 @@ where Codec.Subject == ChatApp {
     }
 
     /// Runs the chat and returns the exit status: whether everything was accepted and answered.
-    mutating func run() async -> Int32 {
+    mutating func run(_ signals: AsyncStream<Signal>) async -> Int32 {
         let input = InputLines()
-        let events = Self.merge(lines: input.lines, states: loop.states, signals: Signal.stream())
+        let events = Self.merge(lines: input.lines, states: loop.states, signals: signals)
         await loop.send(.launched)
         await loop.send(.chat(.shown))
         await narrate()

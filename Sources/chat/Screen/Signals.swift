@@ -29,18 +29,28 @@ enum Signal: Equatable, Sendable {
         return stream
     }
 
-    private static func watch(_ number: Int32, _ handle: @escaping @Sendable () -> Void) {
-        if number != SIGWINCH, number != SIGCONT {
-            // Otherwise it ends the process before the source gets it.
-            let former = signal(number, SIG_IGN)
-            // Whoever started the program wants it to go on: nohup, or a shell with a job in the background.
-            if unsafeBitCast(former, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) { return }
+    /// Calls a function for each signal with a number that comes after this has returned; one that comes before has its
+    /// usual effect. A signal that was ignored stays so: whoever started the program wants it to go on (nohup, or a shell
+    /// with a job in the background).
+    static func watch(_ number: Int32, _ handle: @escaping @Sendable () -> Void) {
+        let former = signal(number, SIG_DFL)
+        guard unsafeBitCast(former, to: Int.self) != unsafeBitCast(SIG_IGN, to: Int.self) else {
+            signal(number, SIG_IGN)
+            return
         }
-        let source = DispatchSource.makeSignalSource(signal: number)
+        let source = DispatchSource.makeSignalSource(
+            signal: number, queue: DispatchQueue(label: "chat.signals"))
         source.setEventHandler {
             handle()
             withExtendedLifetime(source) {}  // this reference keeps the source alive
         }
-        source.resume()
+        // The system is asked on another thread, and a signal meanwhile would be lost if it were ignored already.
+        let isWatched = DispatchSemaphore(value: 0)
+        source.setRegistrationHandler { isWatched.signal() }
+        source.activate()
+        isWatched.wait()
+        #if canImport(Darwin)
+            signal(number, SIG_IGN)  // the source there sees a signal, and does not take it
+        #endif
     }
 }

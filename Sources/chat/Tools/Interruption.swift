@@ -1,11 +1,11 @@
-// ^C for work that takes long: the work asks now and then, and ends with what it has.
+// ^C and SIGTERM for work that takes long: the work asks now and then, and ends with what it has.
 
 import ChatEffects
 import Dispatch
 import Foundation
 
-/// Whether the person has asked the program to stop. A second ^C ends it at once.
-final class Interruption {
+/// Whether the program was asked to stop. A second signal ends it at once.
+struct Interruption {
     /// A flag that is raised once. It is read at every state of a search, so a look must cost no system call, as that at a
     /// semaphore does.
     struct Flag: Sendable {
@@ -27,15 +27,13 @@ final class Interruption {
     }
 
     let flag = Flag()
-    private let source: any DispatchSourceSignal
 
     init() {
-        signal(SIGINT, SIG_IGN)
-        source = DispatchSource.makeSignalSource(signal: SIGINT, queue: .global())
-        source.setEventHandler { [flag] in
-            guard !flag.isRaised else { exit(130) }  // 128 and the signal's number, as shells say it
-            flag.raise()
+        for number in [SIGINT, SIGTERM] {
+            Signal.watch(number) { [flag] in
+                guard !flag.isRaised else { exit(Signal.status(number)) }
+                flag.raise()
+            }
         }
-        source.resume()
     }
 }

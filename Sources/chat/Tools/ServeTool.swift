@@ -39,14 +39,14 @@ enum ServeTool {
             default: throw UsageError("unknown option “\(argument)”")
             }
         }
+        let interruption = Interruption()
         let served = try ServedLoop(LocalServer(behaviour), address: address, port: port, fault: fault) {
             line in
             StandardOutput.write("\(timestamp()) \(line)\n")
         }
         let host = address.contains(":") ? "[\(address)]" : address
         StandardOutput.write("Serving at http://\(host):\(served.port). ^C ends it.\n")
-        let interruption = Interruption()
-        withExtendedLifetime(interruption) { interruption.flag.wait() }
+        interruption.flag.wait()
         served.stop()
         return 0
     }
