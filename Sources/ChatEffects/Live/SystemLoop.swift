@@ -6,7 +6,7 @@ import ChatDomain
 import Foundation
 
 /// Drives a loop in real time.
-public actor SystemLoop<Codec: Backend, Store: RecordStore, Server: NetworkDriver> {
+public final actor SystemLoop<Codec: Backend, Store: RecordStore, Server: NetworkDriver> {
     /// The feature that is driven.
     public typealias Subject = Codec.Subject
 

@@ -13,7 +13,7 @@
     @inlinable static var leafBits: Int { 2 }
     /// A branch has 8 children: a copied branch retains each child, which is a line of memory touched for each.
     /// With 16 a write into 10,000 elements copied 48 children on its way instead of 32.
-    @inlinable static var branchBits: Int { 4 }
+    @inlinable static var branchBits: Int { 3 }
 
     @inlinable static var leafWidth: Int { 1 &<< leafBits }
     @inlinable static var branchWidth: Int { 1 &<< branchBits }
