@@ -67,6 +67,8 @@ extension Simulation {
         advance(by: passed)
         devices[here].loop = Loop(
             resuming: restored, store: devices[here].loop.store, server: Line(), wall: moment(on: here).wall)
+        // Before the person types: what comes of the time stands on the screen then.
+        devices[here].loop.advance(to: moment(on: here))
         collect(here)
     }
 
