@@ -1,8 +1,8 @@
-// Storage on disk, for platforms that have one. Start at `carryOut`; `RecordFiles` documents the effect of a crash on a
-// record.
+// Storage on disk, for platforms that have one. `MediumStore` carries out the operations; `RecordFiles` documents the
+// effect of a crash on a record.
 //
 // Guarantees: every failure of the system becomes an answer, none a trap. A secret is a file that only the owner can
-// read; in the process it is in the store's memory and in no outcome.
+// read.
 
 import ChatDomain
 import Foundation
@@ -45,9 +45,7 @@ public struct FileStoreError: Error, Hashable, CustomStringConvertible {
 ///
 /// Calls block until they are done. A store has one owner, which chooses the thread.
 public final class FileStore: RecordStore {
-    private let files: RecordFiles
-    /// The secrets that this process has saved or loaded. A secret whose save failed stays usable (P4).
-    private var vault = RecordMap<Secret>()
+    private var store: MediumStore<RecordFiles>
 
     /// Opens the store in a directory; a missing directory is created for the owner alone.
     ///
@@ -67,7 +65,7 @@ public final class FileStore: RecordStore {
         }
         do throws(SystemError) {
             try FileStore.makeDirectory(path)
-            files = try RecordFiles(path: path, fault: fault)
+            store = MediumStore(try RecordFiles(path: path, fault: fault))
         } catch {
             throw FileStoreError(reason: FileStoreError.Reason(error), path: path)
         }
@@ -75,76 +73,15 @@ public final class FileStore: RecordStore {
 
     /// The secret that this process has saved at a path or loaded from it, for the driver that sends it; nil if there
     /// is none.
-    public func secret(at path: RecordPath) -> Secret? { vault[path] }
+    public func secret(at path: RecordPath) -> Secret? { store.secret(at: path) }
 
     /// The plain record at a path, for a payload that carries it; nil if there is none.
-    public func bytes(at path: RecordPath) -> [UInt8]? {
-        guard path.protection == .plain,
-            case .loaded(_, let bytes) = carryOut(.load(StorageTicket(0), path))
-        else { return nil }
-        return bytes
-    }
+    public func bytes(at path: RecordPath) -> [UInt8]? { store.bytes(at: path) }
 
     /// Carries out a storage operation, durably.
     ///
     /// The answer is `nil` for an operation of another kind and for one that expects none.
-    public func carryOut(_ operation: DriverOperation) -> Outcome? {
-        switch operation {
-        case .load(let ticket, let path): load(path, ticket)
-        case .save(let ticket, let path, let content): save(content, path, ticket)
-        case .erase(let ticket, let path): erase(path, ticket)
-        case .setAside(let path): setAside(path)
-        case .open, .send, .close, .haptic: nil
-        }
-    }
-
-    private func load(_ path: RecordPath, _ ticket: StorageTicket) -> Outcome {
-        do throws(SystemError) {
-            guard let bytes = try files.read(path) else { return .missing(ticket) }
-            if path.protection == .plain { return .loaded(ticket, bytes) }
-            let text = String(decoding: bytes, as: UTF8.self)
-            guard text.utf8.elementsEqual(bytes) else {
-                try files.setAside(path)
-                return .failed(ticket, .damaged)
-            }
-            // A secret in memory is newer than the one on disk.
-            if vault[path] == nil { vault[path] = Secret(ExactText(text)) }
-            return .loaded(ticket, [])
-        } catch {
-            return .failed(ticket, StorageFailure(error))
-        }
-    }
-
-    private func save(_ content: RecordContent, _ path: RecordPath, _ ticket: StorageTicket) -> Outcome {
-        guard path.fits(content) else { return .failed(ticket, .unavailable) }
-        do throws(SystemError) {
-            switch content {
-            case .bytes(let bytes): try files.write(bytes, to: path)
-            case .secret(let secret):
-                vault[path] = secret
-                try files.write(Array(secret.reveal().utf8), to: path)
-            }
-            return .saved(ticket)
-        } catch {
-            return .failed(ticket, StorageFailure(error))
-        }
-    }
-
-    private func erase(_ path: RecordPath, _ ticket: StorageTicket) -> Outcome {
-        vault.removeAll(from: path)
-        do throws(SystemError) {
-            try files.erase(path)
-            return .erased(ticket)
-        } catch {
-            return .failed(ticket, StorageFailure(error))
-        }
-    }
-
-    private func setAside(_ path: RecordPath) -> Outcome? {
-        // No caller waits for the result; a damaged record that stays is reported again at the next load.
-        try? files.setAside(path)
-        return nil
-    }
+    public func carryOut(_ operation: DriverOperation) -> Outcome? { store.carryOut(operation) }
 
     /// Creates a directory and its missing parents, for the owner alone, durably.
     private static func makeDirectory(_ path: String) throws(SystemError) {
@@ -173,15 +110,17 @@ extension FileStoreError.Reason {
     }
 }
 
-extension StorageFailure {
-    /// The storage failure for a failed system call.
-    init(_ error: SystemError) {
-        switch error.code {
-        case ENOSPC, EDQUOT: self = .full
+extension RecordFiles: RecordMedium {}
+
+extension SystemError: StorageProblem {
+    /// What a failed system call means for its operation.
+    var failure: StorageFailure {
+        switch code {
+        case ENOSPC, EDQUOT: .full
         // With EIO too the record may exist, so it must not count as missing or be replaced.
-        case EACCES, EPERM, EIO: self = .unreadable
+        case EACCES, EPERM, EIO: .unreadable
         // A file or directory of the wrong kind has already been set aside.
-        default: self = error.meansWrongKind ? .damaged : .unavailable
+        default: meansWrongKind ? .damaged : .unavailable
         }
     }
 }

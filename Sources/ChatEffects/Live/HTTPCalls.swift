@@ -45,10 +45,10 @@ final class HTTPCalls: NSObject, URLSessionDataDelegate, Sendable {
             request.setValue(header.value.string, forHTTPHeaderField: header.name.string)
         }
         if !body.isEmpty { request.httpBody = Data(body) }
-        request.timeoutInterval = HTTPCalls.silenceLimit
+        request.timeoutInterval = URLSession.silenceLimit
         let asked = request
         let task = table.withLock { table in
-            let session = table.session ?? makeSession()
+            let session = table.session ?? .forCalls(delegate: self)
             table.session = session
             let task = session.dataTask(with: asked)
             table.calls[task.taskIdentifier] = call
@@ -72,23 +72,6 @@ final class HTTPCalls: NSObject, URLSessionDataDelegate, Sendable {
         session?.invalidateAndCancel()
     }
 
-    /// A day without a byte: longer than each deadline of a reducer.
-    private static let silenceLimit = 86_400.0
-
-    private func makeSession() -> URLSession {
-        let configuration = URLSessionConfiguration.ephemeral
-        configuration.urlCache = nil
-        configuration.httpCookieStorage = nil
-        configuration.httpShouldSetCookies = false
-        configuration.urlCredentialStorage = nil
-        configuration.timeoutIntervalForRequest = HTTPCalls.silenceLimit
-        // One connection for each question that a person may have open: streams must not wait for each other.
-        configuration.httpMaximumConnectionsPerHost = 16
-        let queue = OperationQueue()
-        queue.maxConcurrentOperationCount = 1
-        return URLSession(configuration: configuration, delegate: self, delegateQueue: queue)
-    }
-
     private func call(of task: URLSessionTask) -> CallNumber? {
         table.withLock { $0.calls[task.taskIdentifier] }
     }
@@ -109,13 +92,7 @@ final class HTTPCalls: NSObject, URLSessionDataDelegate, Sendable {
         guard let call = call(of: dataTask), let response = response as? HTTPURLResponse else {
             return completionHandler(.cancel)
         }
-        var headers: [Header] = []
-        for (name, value) in response.allHeaderFields {
-            guard let name = name as? String, let value = value as? String else { continue }
-            headers.append(Header(ExactText(name.lowercased()), ExactText(value)))
-        }
-        headers.sort { $0.name < $1.name }
-        tell(call, .head(status: Int64(response.statusCode), headers: headers))
+        tell(call, .head(status: Int64(response.statusCode), headers: response.headers))
         completionHandler(.allow)
     }
 
@@ -163,6 +140,39 @@ final class HTTPCalls: NSObject, URLSessionDataDelegate, Sendable {
     }
 }
 
+extension URLSession {
+    /// A day without a byte: longer than each deadline of a reducer.
+    static let silenceLimit = 86_400.0
+
+    /// A session that keeps nothing and gives nothing up by itself. It calls its delegate back on a queue of its own, one
+    /// call at a time.
+    static func forCalls(delegate: any URLSessionDelegate) -> URLSession {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.urlCache = nil
+        configuration.httpCookieStorage = nil
+        configuration.httpShouldSetCookies = false
+        configuration.urlCredentialStorage = nil
+        configuration.timeoutIntervalForRequest = silenceLimit
+        // One connection for each question that a person may have open: streams must not wait for each other.
+        configuration.httpMaximumConnectionsPerHost = 16
+        let queue = OperationQueue()
+        queue.maxConcurrentOperationCount = 1
+        return URLSession(configuration: configuration, delegate: delegate, delegateQueue: queue)
+    }
+}
+
+extension HTTPURLResponse {
+    /// The header fields, sorted by name.
+    var headers: [Header] {
+        var headers: [Header] = []
+        for (name, value) in allHeaderFields {
+            guard let name = name as? String, let value = value as? String else { continue }
+            headers.append(Header(ExactText(name.lowercased()), ExactText(value)))
+        }
+        return headers.sorted { $0.name < $1.name }
+    }
+}
+
 extension CallFailure {
     /// What the system says of a request that broke. An error without a name of its own is a connection that is gone: so
     /// Linux reports one that breaks in the middle.
@@ -180,7 +190,8 @@ extension CallFailure {
         case .badServerResponse?, .cannotParseResponse?, .cannotDecodeContentData?, .cannotDecodeRawData?,
             .httpTooManyRedirects?:
             self = .malformed
-        default: self = .lost
+        // So Apple's systems say that a message of a WebSocket is over the limit.
+        default: self = (error as? POSIXError)?.code == .EMSGSIZE ? .tooLarge : .lost
         }
     }
 }

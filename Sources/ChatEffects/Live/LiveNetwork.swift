@@ -1,5 +1,5 @@
-// The system's network. HTTP goes by the system's URL session, WebSockets too where Foundation has them (Apple), and
-// elsewhere over plain sockets. What arrives goes into `Arrivals`, from where the loop takes it; the duties that this
+// The system's network. HTTP goes by the system's URL session, WebSockets too on Apple's systems (`WebSocketTasks`), and
+// elsewhere over plain sockets (`SocketCalls`). What arrives goes into `Arrivals`, from where the loop takes it; the duties that this
 // keeps stand in NetworkDriver.swift.
 
 import ChatDomain
@@ -21,11 +21,17 @@ public struct LiveNetwork: NetworkDriver, Sendable {
     /// The calls by their transport; ends them all when nobody needs the network any more.
     private final class Calls: Sendable {
         let requests: HTTPCalls
-        let sockets: SocketCalls
+        let sockets: Sockets
+
+        #if canImport(Darwin)
+            typealias Sockets = WebSocketTasks
+        #else
+            typealias Sockets = SocketCalls
+        #endif
 
         init(_ arrivals: Arrivals) {
             requests = HTTPCalls(arrivals)
-            sockets = SocketCalls(arrivals)
+            sockets = Sockets(arrivals)
         }
 
         deinit {
@@ -40,11 +46,7 @@ public struct LiveNetwork: NetworkDriver, Sendable {
         case .open(let call, .http(let method, let path, let headers, let body, _)):
             guard let url = address.url(path) else { return end(call, .malformed) }
             calls.requests.open(call, url, method: method, headers: headers, body: Self.bytes(of: body))
-        case .open(let call, .socket(let path)):
-            #if !canImport(Darwin)
-                guard !address.isEncrypted else { return end(call, .insecure) }
-            #endif
-            calls.sockets.open(call, address, path: path)
+        case .open(let call, .socket(let path)): calls.sockets.open(call, address, path: path)
         case .send(let call, let payload): calls.sockets.send(call, Self.bytes(of: payload))
         case .close(let call):
             calls.requests.close(call)

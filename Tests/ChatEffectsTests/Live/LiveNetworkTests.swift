@@ -164,7 +164,12 @@ struct LiveNetworkTests {
             .bytes("HTTP/1.1 503 No\r\nRetry-After: 3\r\nContent-Length: 4\r\n\r\nBusy")
         ])
         let arrivals = try await Self.arrivals(of: .socket(path: "/ws"), at: "ws://127.0.0.1:\(peer.port)")
-        #expect(arrivals == [.ended(.refused(status: 503, retryAfter: .seconds(3), message: "Busy"))])
+        #if canImport(Darwin)
+            let sentence: ExactText = ""  // the system's sockets hand out no body
+        #else
+            let sentence: ExactText = "Busy"
+        #endif
+        #expect(arrivals == [.ended(.refused(status: 503, retryAfter: .seconds(3), message: sentence))])
     }
 
     @Test(

@@ -1,0 +1,55 @@
+// A store of two: one for what must be guarded, as a key chain does, and one for the rest. Which record goes where is
+// decided in one place, `RecordPath.isGuarded`. The division itself is the same on every system, and is tested with stores
+// in memory.
+
+import ChatDomain
+
+/// Keeps secrets and the device's id in one store, and all other records in another.
+///
+/// On Apple's systems the first is a `KeychainStore` and the second a `FileStore`. Elsewhere a `FileStore` alone will do: a
+/// secret is a file that only its owner can read. Both stores answer at once; `BackgroundStore` goes around this one.
+public struct DividedStore<Guarded: RecordStore, Rest: RecordStore>: RecordStore {
+    private var guarded: Guarded
+    private var rest: Rest
+
+    /// Divides the records between two stores. A record that is already in the other one is not found there.
+    public init(secrets guarded: Guarded, rest: Rest) {
+        self.guarded = guarded
+        self.rest = rest
+    }
+
+    /// Carries out a storage operation in the store of its record. An erase is carried out in both, because either may have
+    /// records below a path; a failure of one is the answer.
+    public mutating func carryOut(_ operation: DriverOperation) -> Outcome? {
+        switch operation {
+        case .load(_, let path), .save(_, let path, _), .setAside(let path):
+            return path.isGuarded ? guarded.carryOut(operation) : rest.carryOut(operation)
+        case .erase:
+            let (first, second) = (guarded.carryOut(operation), rest.carryOut(operation))
+            if case .erased? = first { return second }
+            return first
+        case .open, .send, .close, .haptic: return nil
+        }
+    }
+
+    /// The secret at a path that this process has saved or loaded; nil if there is none.
+    public func secret(at path: RecordPath) -> Secret? {
+        path.isGuarded ? guarded.secret(at: path) : rest.secret(at: path)
+    }
+
+    /// The plain record at a path, for a payload that carries it; nil if there is none.
+    public func bytes(at path: RecordPath) -> [UInt8]? {
+        path.isGuarded ? guarded.bytes(at: path) : rest.bytes(at: path)
+    }
+}
+
+extension RecordPath {
+    /// Whether the record is kept where secrets are. The device's id is no secret, but whoever has it can ask to be let in
+    /// as this device, and a server knows the device by it for good.
+    var isGuarded: Bool {
+        switch protection {
+        case .secret: true
+        case .plain: self == Pairing.Key.device.path
+        }
+    }
+}
