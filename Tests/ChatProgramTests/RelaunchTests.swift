@@ -44,6 +44,41 @@ struct RelaunchTests {
         await desk.type("/files")
         #expect(desk.state.chat.conversation.draft.text == "half a thought")
     }
+
+    @Test("S11: a model's reply that the end of the program has cut off says so, and what can be done")
+    func cutOff() async throws {
+        let model = ModelBackend(OpenAIChat(), ModelServer(path: "/v1", model: "m", key: .none))
+        func loop(_ store: SignedInStore<MemoryStore>, _ wall: WallTime) -> Loop<
+            ModelSetup.Codec<OpenAIChat>, SignedInStore<MemoryStore>, LocalServer
+        > {
+            let former = ModelSetup(model: "m", hasKey: false, wall: wall).machine(OpenAIChat())
+            let backend = ModelSetup.Codec<OpenAIChat>(
+                pairing: ClawlinePairing(), chat: ChatCarriages(link: ClawlineLink(), streams: model),
+                assistant: AssistantCallable(), smartReplies: SmartReplyCodec())
+            let machine = Machine(
+                former.feature, state: former.state, backend: backend, moment: former.moment,
+                entropy: .seeded(1))
+            var loop = Loop(machine, store: store, server: LocalServer())
+            loop.send(.launched)
+            loop.send(.chat(.shown))
+            return loop
+        }
+        var first = loop(SignedInStore(MemoryStore(), key: nil, wall: Desk.noon), Desk.noon)
+        first.send(.chat(.draftEdited("one two three four")))
+        first.send(.chat(.sent))
+        let isGrowing = { (row: Chat.Row) in row.text.string.hasPrefix("You said: one") }
+        while !Chat.rows(first.state.chat, newest: 2, .neutral).contains(where: isGrowing),
+            first.runToNextDeadline()
+        {}
+        first.send(.backgrounded)
+        let second = loop(first.store, Desk.noon + .seconds(20))
+        for (state, text) in [(first.state, "You said: one"), (second.state, "You said: one")] {
+            var narrator = Narrator(copy: .neutral)
+            let lines = narrator.news(state, at: Desk.noon).map { $0.text }
+            let place = try #require(lines.firstIndex { $0.hasPrefix("2. assistant: \(text)") })
+            #expect(lines[place + 1] == "   (cut off; /retry 2 asks again)")
+        }
+    }
 }
 
 extension Desk {

@@ -11,15 +11,15 @@ extension Narrator {
         guard state.pairing.session != nil else { return [] }
         let rows = Chat.rows(state.chat, newest: window, copy).filter { !$0.isGrowing }
         var lines: [Line] = []
-        // Which replies were stopped is looked up only when one may be new: most states bring none.
+        // Which replies were cancelled is looked up only when one may be new: most states bring none.
         let isNews = rows.contains { said[$0.id]?.text != $0.text }
-        let stopped = isNews ? stopped(state, rows) : []
+        let cancelled = isNews ? cancelled(state, rows) : [:]
         for row in rows {
             let before = said[row.id]
             let number = numbers.number(of: .row(row.id))
             if before?.text != row.text {
                 lines.append(line(row, number, state, now))
-                if stopped.contains(row.id) { lines.append(Self.stopMark) }
+                if let reason = cancelled[row.id] { lines.append(Self.mark(reason, number)) }
             }
             if let note = row.note, note != before?.note { lines.append(self.note(note, row, number)) }
             said[row.id] = Said(text: row.text, note: row.note)
@@ -27,22 +27,26 @@ extension Narrator {
         return lines
     }
 
-    /// Below a reply that the person has stopped.
-    private static var stopMark: Line { Line(.passing, head: "   ", "(stopped)", hanging: 3) }
+    /// The line below a reply that was cancelled. One that ended because the program did was wanted.
+    private static func mark(_ reason: Streaming.Reason, _ number: Int) -> Line {
+        let mark = reason == .left ? "(cut off; /retry \(number) asks again)" : "(stopped)"
+        return Line(.passing, head: "   ", mark, hanging: 3)
+    }
 
-    /// The rows whose replies the person has stopped. A row of the library does not say so, because it wants no sentence
-    /// (L7); beside other replies in a terminal it would pass for a whole one.
-    private func stopped(_ state: ChatApp.State, _ rows: [Chat.Row]) -> [Chat.Row.ID] {
-        var found: [Chat.Row.ID] = []
+    /// Why replies ended that the person has stopped or left. A row of the library does not say so, because it wants no
+    /// sentence (L7); beside other replies in a terminal it would pass for a whole one.
+    private func cancelled(
+        _ state: ChatApp.State, _ rows: [Chat.Row]
+    ) -> [Chat.Row.ID: Streaming.Reason] {
+        var found: [Chat.Row.ID: Streaming.Reason] = [:]
         // Between the rows there may be messages that are hidden.
         for (_, message) in state.chat.conversation.transcript.rows.newestFirst.prefix(2 * rows.count) {
-            guard case .interrupted(_, let ending) = message.wrappedValue.body, ending.reason == .stopped
-            else {
-                continue
-            }
-            if let id = message.wrappedValue.id { found.append(.received(id)) }
+            guard case .interrupted(_, let ending) = message.wrappedValue.body,
+                ending.reason == .stopped || ending.reason == .left
+            else { continue }
+            if let id = message.wrappedValue.id { found[.received(id)] = ending.reason }
             if case .assistant(let question?) = message.wrappedValue.author {
-                found.append(.answer(to: question))
+                found[.answer(to: question)] = ending.reason
             }
         }
         return found
@@ -59,13 +63,13 @@ extension Narrator {
         let rows = Chat.rows(state.chat, newest: Int64(clamping: max(count, 1)), copy)
             .filter { !$0.isGrowing }
         guard !rows.isEmpty else { return [Line(.program, "There are no messages.")] }
-        let stopped = stopped(state, rows)
+        let cancelled = cancelled(state, rows)
         var lines: [Line] = []
         for row in rows.suffix(max(count, 1)) {
             let number = numbers.number(of: .row(row.id))
             let status = row.status.map { " (\(self.word($0)))" } ?? ""
             lines.append(line(row, number, state, now, isLong: true, behind: status))
-            if stopped.contains(row.id) { lines.append(Self.stopMark) }
+            if let reason = cancelled[row.id] { lines.append(Self.mark(reason, number)) }
             if let note = row.note { lines.append(self.note(note, row, number)) }
         }
         return lines
