@@ -10,6 +10,7 @@ struct TerminalChat<Driver: AppDriver>: StepPerformer {
     struct Place {
         var write: (String) -> Void
         var size: () -> Terminal.Size
+        var rewraps = true
         var suspend: () -> Void = {}
         var resume: () -> Void = {}
     }
@@ -38,7 +39,7 @@ struct TerminalChat<Driver: AppDriver>: StepPerformer {
         self.driver = driver
         self.place = place
         self.greeting = [Line(.program, greeting)]
-        screen = Screen(paint)
+        screen = Screen(paint, rewraps: place.rewraps)
         person = Person(files)
     }
 
