@@ -84,13 +84,24 @@ struct PlainTerminalChat<Driver: AppDriver>: PlainPerformer {
     private mutating func look() async {
         let state = await driver.state
         if let history = person.follow(state, &plain.narrator) { editor.history = history }
-        await narrate(state)
+        let isTaken = await takeCommand(state)
+        await narrate()
         let asks = state.isReadyForInput && state.pairing.session == nil
         place.write(echo.ask(asks ? narrator.prompt(state) : ""))
+        if isTaken { place.write(echo.edit(editor.text, columns: place.size().columns)) }
+    }
+
+    /// A command that the last run left as the draft stands in the line again. Returns whether there was one.
+    private mutating func takeCommand(_ state: ChatApp.State) async -> Bool {
+        let draft = Chat.composer(state.chat).text.string
+        guard person.user != nil, draft.hasPrefix("/"), editor.text.isEmpty else { return false }
+        editor.replace(with: Line.clean(draft))
+        await driver.send(.chat(.draftEdited("")))
+        return true
     }
 
     private mutating func end(_ status: Int32) async -> Int32 {
-        await driver.send(.backgrounded)
+        await driver.leave(typed: editor.unsubmitted, shown: "")
         place.write("\r\n")
         return status
     }

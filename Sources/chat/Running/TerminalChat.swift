@@ -120,7 +120,12 @@ struct TerminalChat<Driver: AppDriver>: StepPerformer {
             if editor.history.add(line) { person.add(line) }
             // The line is the draft, even if its last keys arrived together with Enter: the text before those keys is
             // not a separate draft.
-            if case .text(let text) = Input(line) { await driver.send(.chat(.draftEdited(ExactText(text)))) }
+            if case .text(let text) = Input(line) {
+                await driver.send(.chat(.draftEdited(ExactText(text))))
+            } else if lastDraft.string.hasPrefix("/") {
+                // A command that the last run left as the draft is submitted with the line.
+                await driver.send(.chat(.draftEdited("")))
+            }
         }
         (lastDraft, lastShown, isToBeMended) = ("", "", false)
         guard await perform(line) else { return await end(0) }
@@ -195,7 +200,7 @@ struct TerminalChat<Driver: AppDriver>: StepPerformer {
     }
 
     private mutating func end(_ status: Int32) async -> Int32 {
-        await driver.send(.backgrounded)  // saves the draft
+        await driver.leave(typed: editor.unsubmitted, shown: lastDraft)
         place.write(screen.clear())
         return status
     }

@@ -52,7 +52,6 @@ import Testing
             try program.wait(for: "thought")
             program.hangUp()
             #expect(try program.end() == 129)
-            guard !isPlain else { return }
             let again = try ProgramAtTerminal(["--state", folder.path])
             try again.wait(for: "half a thought")
             again.press("\u{3}")
