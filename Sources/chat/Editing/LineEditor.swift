@@ -37,6 +37,8 @@ struct LineEditor: Equatable {
             (walk, search) = (HistoryWalk(), nil)
         }
     }
+    /// Whether ^R begins a search, which takes a screen to be seen.
+    var canSearch = true
     /// The search that is under way; nil otherwise.
     private(set) var search: HistorySearch?
     private var walk = HistoryWalk()
@@ -155,7 +157,7 @@ struct LineEditor: Equatable {
         case "n": return goDown()
         case "p": return goUp()
         case "r":
-            guard !history.lines.isEmpty else { return nil }
+            guard canSearch, !history.lines.isEmpty else { return nil }
             search = HistorySearch(history, former: (characters, cursor))
         case "t": exchange()
         case "u": kill(lineStart..<cursor, wasKilling)

@@ -16,12 +16,15 @@ struct PlainTerminalChat<Driver: AppDriver>: PlainPerformer {
     private var editor = LineEditor()
     private var echo = PlainEcho()
     private let greeting: String
+    /// Whether the last submitted line is to be mended.
+    private var isToBeMended = false
 
     init(_ driver: Driver, _ place: Place, greeting: String, files: PersonalFiles? = nil) {
         self.driver = driver
         self.place = place
         self.greeting = greeting
         person = Person(files)
+        editor.canSearch = false
     }
 
     /// Runs the chat and returns the exit status.
@@ -73,8 +76,12 @@ struct PlainTerminalChat<Driver: AppDriver>: PlainPerformer {
                 if person.user != nil, editor.history.add(line) { person.add(line) }
                 place.write(echo.edit(line, columns: place.size().columns))
                 place.write(echo.submit())
+                isToBeMended = false
                 guard await perform(line) else { return await end(0) }
                 await look()
+                // A message that was refused is the draft already.
+                let isDraft = Chat.composer(await driver.state.chat).text.string.hasSuffix(line)
+                if isToBeMended, !isDraft, editor.text.isEmpty { editor.replace(with: line) }
             }
             if !isPassed { place.write(echo.edit(editor.text, columns: place.size().columns)) }
         }
@@ -115,6 +122,8 @@ struct PlainTerminalChat<Driver: AppDriver>: PlainPerformer {
     var wall: WallTime {
         get async { await driver.wall }
     }
+
+    mutating func textStays() { isToBeMended = true }
 
     mutating func write(_ lines: [Line]) { place.write(echo.say(lines)) }
 

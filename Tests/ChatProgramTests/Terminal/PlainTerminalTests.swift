@@ -136,4 +136,30 @@ struct PlainTerminalTests {
         desk = await desk.next()
         #expect(!desk.window.text.contains("/new") && !desk.window.text.contains("draft"))
     }
+
+    @Test("what is mistyped stays in the line to be mended; a message that is refused is the draft")
+    func mending() async {
+        var desk = await PlainDesk()
+        await desk.type("Ada", "/discrad")
+        #expect(
+            desk.window.lines.suffix(3) == [
+                "/discrad", "There is no command /discrad; did you mean /discard?", "/discrad",
+            ])
+        await desk.press("\u{15}")
+        await desk.type("/retry")
+        #expect(desk.window.lines.last == "There is nothing to retry.")
+        let long = String(repeating: "x", count: 300_000)
+        await desk.type(long)
+        #expect(desk.window.text.contains("(/send or /discard)"))
+        #expect(desk.window.lines.last?.hasSuffix("xx") == false)
+        #expect(desk.state.chat.conversation.draft.text.byteCount == 300_000)
+    }
+
+    @Test("^R begins no search, since nothing would show it")
+    func noSearch() async {
+        var desk = await PlainDesk()
+        await desk.type("Ada", "Hello")
+        await desk.press("\u{12}Hel")
+        #expect(desk.window.lines.last == "Hel")
+    }
 }
