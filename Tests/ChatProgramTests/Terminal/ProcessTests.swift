@@ -29,6 +29,19 @@ import Testing
         }
 
         @Test(
+            "a signal ends it within 10 s also when the terminal takes no output", arguments: [false, true])
+        func blocked(_ isPlain: Bool) throws {
+            let (program, folder) = isPlain ? try program("--plain") : try program()
+            defer { try? FileManager.default.removeItem(at: folder) }
+            try program.wait(for: "Your name:")
+            program.holdOutput()
+            program.press("Ada")
+            program.signal(SIGTERM)
+            #expect(try program.end() == 128 + SIGTERM)
+            #expect(program.isRestored)
+        }
+
+        @Test(
             "^C, ^D and /quit end it, each with its status",
             arguments: [("\u{3}", 130), ("\u{4}", 0), ("/quit\r", 0)])
         func keys(_ keys: String, _ status: Int32) throws {

@@ -74,6 +74,9 @@ import Foundation
         /// Reads what follows from here on.
         func forget() { output = "" }
 
+        /// Lets the terminal take no output, as ^S does.
+        func holdOutput() { tcflow(far, TCOOFF) }
+
         func signal(_ number: Int32) { kill(process.processIdentifier, number) }
 
         /// Takes the terminal away.
