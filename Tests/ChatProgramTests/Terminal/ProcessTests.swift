@@ -116,6 +116,11 @@ import Testing
             program.press("Ad")
             try program.wait(for: "Ad")
             program.forget()
+            program.resize(columns: 12)
+            program.signal(SIGWINCH)
+            // The last column stays free, so what is typed stands below.
+            try program.wait(for: "Your name: \u{1B}[0m\u{1B}[K\nAd")
+            program.forget()
             program.signal(SIGCONT)
             try program.wait(for: "Your name: ")
             #expect(!program.isRestored)
