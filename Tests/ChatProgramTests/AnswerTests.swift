@@ -28,7 +28,7 @@ struct FileStoryTests {
                 "1. a b.png (1.5 KB), image/png", "2. c.txt (10 bytes), text/plain",
             ])
         #expect(await desk.type("/detach 1") == ["* a b.png (1.5 KB) is out again."])
-        #expect(await desk.type("/detach 2") == ["/files shows the numbers."])
+        #expect(await desk.type("/detach 2") == ["There is no file 2; /files shows the numbers."])
         #expect(await desk.type("look").first == "1. Ada: look [c.txt (10 bytes)]")
         #expect(await desk.type("/detach") == ["There are no files."])
         #expect(

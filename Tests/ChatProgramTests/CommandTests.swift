@@ -54,6 +54,7 @@ struct CommandTests {
             "/suggest rude", "/approve", "/approve as", "/approve 4 as",
             "/approve 4 as two words",
             "/deny", "/deny Grace", "/example", "/wait", "/wait 5", "/wait 5d", "/wait -5s", "/show ten",
+            "/show 0",
         ])
     func wrongArguments(_ line: String) throws {
         let problem = try #require(self.problem(line))

@@ -221,7 +221,7 @@ struct ConnectionStoryTests {
     func network() async {
         var desk = Desk()
         await desk.type("Ada")
-        #expect(await desk.type("/offline") == ["* You are offline now.", "* Not connected to server"])
+        #expect(await desk.type("/offline") == ["* You are offline now."])
         #expect(await desk.type("Hello") == ["1. Ada: Hello"])
         #expect(await desk.type("/show") == ["1. Ada (Just now): Hello (waiting)"])
         #expect(await desk.type("/reconnect") == ["You are offline; /online ends that."])
@@ -233,6 +233,29 @@ struct ConnectionStoryTests {
         #expect(await desk.type("/reconnect") == ["There is a connection."])
         #expect(await desk.type("/online") == ["You are online already."])
         #expect(await desk.type("/offline", "/offline").last == "You are offline already.")
+    }
+
+    @Test("before the first connection that there is none is no news; later it is")
+    func firstConnection() async {
+        var desk = Desk()
+        await desk.type("Ada")
+        let connected = desk.state
+        await desk.type("/background", "/wait 3s")
+        var narrator = Narrator(copy: .neutral)
+        let sentence = "* Not connected to server"
+        #expect(!narrator.news(desk.state, at: Desk.noon).contains { $0.text == sentence })
+        #expect(narrator.news(connected, at: Desk.noon).contains { $0.text == "* Connected." })
+        #expect(narrator.news(desk.state, at: Desk.noon).contains { $0.text == sentence })
+    }
+
+    @Test("C2: who waits long for a connection learns what tries at once")
+    func longReconnecting() async {
+        var desk = Desk()
+        await desk.type("Ada", "/offline")
+        _ = await desk.changeServer { $0.behaviour.rules = [.init(.handshake, .drop)] }
+        let said = await desk.type("/online", "/wait 30s")
+        let offer = said.firstIndex(of: "* Reconnecting... (/reconnect tries at once)") ?? 0
+        #expect(said[..<offer].contains("* Reconnecting..."))
     }
 
     @Test("C2: what a server says that refuses the connection is told without its control characters")

@@ -28,7 +28,10 @@ extension Command {
             guard let place = arguments.place else { throw arguments.wrong("To which conversation?") }
             self = .switchTo(place)
         case .close: self = .close(arguments.place)
-        case .show: self = .show(count: try arguments.optionalNumber() ?? Self.shownCount)
+        case .show:
+            let count = try arguments.optionalNumber() ?? Self.shownCount
+            guard count > 0 else { throw arguments.wrong("“0” is no count of messages.") }
+            self = .show(count: count)
         case .attach:
             guard let path = arguments.text else { throw arguments.wrong("Which file?") }
             self = .attach(path: path)

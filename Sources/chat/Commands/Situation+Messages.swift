@@ -142,7 +142,8 @@ extension Situation {
             case .number(let number): number - 1
             }
         guard attachments.indices.contains(index) else {
-            return [.refuse(attachments.isEmpty ? "There are no files." : "/files shows the numbers.")]
+            let sentence = "There is no file \(index + 1); /files shows the numbers."
+            return [.refuse(attachments.isEmpty ? "There are no files." : sentence)]
         }
         let attachment = attachments[index]
         return [

@@ -1,8 +1,9 @@
 // The bytes of a terminal as keys: ECMA-48 control sequences as xterm, tmux, screen, rxvt, the Linux console and kitty
 // send them. It is a value that takes the bytes in any split.
 //
-// Guarantees, for any bytes: text is lost only within a sequence; outside of a paste a control key is never swallowed, so
-// ^C always arrives; a sequence without an end holds back no more than `longest` bytes; pasted text is no key.
+// Guarantees, for any bytes: text is lost only within a sequence; outside of a paste a control key is never swallowed, and
+// ^C by itself ends a paste, so it always arrives; a sequence without an end holds back no more than `longest` bytes;
+// pasted text is no key, wherever a pause cuts it.
 
 import ChatDomain
 
@@ -10,6 +11,7 @@ import ChatDomain
 struct KeyParser: Equatable {
     /// The most bytes of one sequence. A reply of a terminal to a question is shorter, and the program asks none.
     private static let longest = 256
+    private static let pasteStart = Array("\u{1B}[200~".utf8)
     private static let pasteEnd = Array("\u{1B}[201~".utf8)
 
     /// The bytes of an incomplete character or sequence.
@@ -26,16 +28,20 @@ struct KeyParser: Equatable {
     var isUndecided: Bool { !partial.isEmpty }
 
     /// Takes bytes and returns the keys that they complete.
-    mutating func take(_ bytes: some Sequence<UInt8>) -> [Key] {
+    mutating func take(_ bytes: some Collection<UInt8>) -> [Key] {
+        // A terminal pastes in larger pieces: a person has pressed ^C, perhaps because the paste never ends.
+        if bytes.elementsEqual([0x03]) { isPasting = false }
         for byte in bytes { take(byte) }
         return finish()
     }
 
-    /// Nothing has followed for a while: what is incomplete stands for itself.
+    /// Nothing has followed for a while: what is incomplete stands for itself. Within a paste, and within the mark that
+    /// begins one, a pause means nothing: otherwise pasted lines would be keys, or the end of the paste text.
     mutating func settle() -> [Key] {
+        guard !isPasting, partial.count < 3 || !Self.pasteStart.starts(with: partial) else { return [] }
         let bytes = partial
         partial = []
-        guard bytes.first == 0x1B, !isPasting else {
+        guard bytes.first == 0x1B else {
             text += bytes
             return finish()
         }
@@ -190,14 +196,13 @@ struct KeyParser: Equatable {
     }
 
     private mutating func finishControlSequence(_ final: UInt8) {
-        let parameters = partial.dropFirst(2)
-        if final == UInt8(ascii: "~"), parameters.elementsEqual("200".utf8) {
+        if partial + [final] == Self.pasteStart {
             flush()
             end(nil)
             (isPasting, isAfterReturn) = (true, false)
             return
         }
-        end(ControlSequence(parameters: parameters, final: final)?.key)
+        end(ControlSequence(parameters: partial.dropFirst(2), final: final)?.key)
     }
 
     /// Keys of a terminal in application mode: ESC O and a letter, in old ones with a number between.

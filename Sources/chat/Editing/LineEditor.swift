@@ -37,6 +37,8 @@ struct LineEditor: Equatable {
             (walk, search) = (HistoryWalk(), nil)
         }
     }
+    /// Whether ^R begins a search, which takes a screen to be seen.
+    var canSearch = true
     /// The search that is under way; nil otherwise.
     private(set) var search: HistorySearch?
     private var walk = HistoryWalk()
@@ -48,10 +50,16 @@ struct LineEditor: Equatable {
     /// The typed text.
     var text: String { String(characters) }
 
+    /// The text without what a search has found.
+    private var line: String { search.map { String($0.former.characters) } ?? text }
+
     /// The text that is to be kept: a line of the history is none, what was typed before it is.
-    var draft: String {
-        if let search { return String(search.former.characters) }
-        return walk.isUnchanged(text, history) ? walk.typed ?? "" : text
+    var draft: String { walk.isUnchanged(line, history) ? walk.typed ?? "" : line }
+
+    /// All that is lost with the line: what was typed before the way through the history, and a changed line of it.
+    var unsubmitted: String {
+        let changed = walk.isUnchanged(line, history) ? "" : line
+        return [walk.typed ?? "", changed].filter { !$0.isEmpty }.joined(separator: "\n")
     }
 
     /// Whether the last bytes may be the beginning of a key.
@@ -149,7 +157,7 @@ struct LineEditor: Equatable {
         case "n": return goDown()
         case "p": return goUp()
         case "r":
-            guard !history.lines.isEmpty else { return nil }
+            guard canSearch, !history.lines.isEmpty else { return nil }
             search = HistorySearch(history, former: (characters, cursor))
         case "t": exchange()
         case "u": kill(lineStart..<cursor, wasKilling)

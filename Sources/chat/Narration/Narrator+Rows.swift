@@ -60,12 +60,12 @@ extension Narrator {
     /// The newest messages with what has become of each.
     mutating func overview(_ state: ChatApp.State, count: Int, at now: WallTime) -> [Line] {
         guard state.pairing.session != nil else { return [Line(.program, "There are no messages.")] }
-        let rows = Chat.rows(state.chat, newest: Int64(clamping: max(count, 1)), copy)
+        let rows = Chat.rows(state.chat, newest: Int64(clamping: count), copy)
             .filter { !$0.isGrowing }
         guard !rows.isEmpty else { return [Line(.program, "There are no messages.")] }
         let cancelled = cancelled(state, rows)
         var lines: [Line] = []
-        for row in rows.suffix(max(count, 1)) {
+        for row in rows.suffix(count) {
             let number = numbers.number(of: .row(row.id))
             let status = row.status.map { " (\(self.word($0)))" } ?? ""
             lines.append(line(row, number, state, now, isLong: true, behind: status))

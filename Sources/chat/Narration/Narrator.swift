@@ -86,11 +86,20 @@ struct Narrator {
             return []
         }
         let sentence = Chat.connectionLine(state.chat, copy).map { sentence in
-            guard case .failed(.toldToWait(let until)) = state.chat.connection else { return sentence.string }
-            return sentence.string + " (until \(almanac.timeOfDay(until)))"
+            switch state.chat.connection {
+            case .failed(.toldToWait(let until)): sentence.string + " (until \(almanac.timeOfDay(until)))"
+            // The fourth delay in a row begins 7 s or more after the loss.
+            case .reconnecting(.backoff(let attempts)) where attempts > 3:
+                sentence.string + " (/reconnect tries at once)"
+            default: sentence.string
+            }
         }
+        // Before the first attempt, that there is no connection is no news.
+        if !wasConnected, sentence != nil, state.chat.connection == .disconnected { return [] }
         guard sentence != connection || sentence == nil && !wasConnected else { return [] }
         connection = sentence
+        // Who has gone offline was told so.
+        guard state.isNetworkUp else { return [] }
         guard let sentence else {
             defer { wasConnected = true }
             return [Line(.news, head: "* ", wasConnected ? "Connected again." : "Connected.")]

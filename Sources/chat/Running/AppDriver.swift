@@ -16,6 +16,17 @@ protocol AppDriver {
     mutating func changeServer(_ change: ServerChange) async
 }
 
+extension AppDriver {
+    /// Leaves the app. What is typed is kept as the draft, in place of the one that the line has shown, and behind
+    /// another.
+    mutating func leave(typed: String, shown: ExactText) async {
+        let draft = Chat.composer(await state.chat).text
+        let kept = [draft == shown ? "" : draft.string, typed].filter { !$0.isEmpty }.joined(separator: "\n")
+        await send(.chat(.draftEdited(ExactText(kept))))
+        await send(.backgrounded)  // saves the draft
+    }
+}
+
 /// The app on the system's clock.
 struct SystemDriver<Codec: Backend, Store: RecordStore, Server: ChatNetwork>: AppDriver
 where Codec.Subject == ChatApp {

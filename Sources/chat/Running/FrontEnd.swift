@@ -50,8 +50,8 @@ struct FrontEnd {
         let events = TerminalEvent.merge(keys: terminal.keys(), states: loop.states, signals: signals)
         let driver = SystemDriver(loop: loop)
         let place = TerminalChat<SystemDriver<Codec, Store, Server>>.Place(
-            write: { terminal.write($0) }, size: { terminal.size }, suspend: { terminal.suspend() },
-            resume: { terminal.makeRaw() })
+            write: { terminal.write($0) }, size: { terminal.size }, rewraps: Terminal.rewraps(environment),
+            suspend: { terminal.suspend() }, resume: { terminal.makeRaw() })
         if options.isPlain || !Paint.isCapable(environment: environment) {
             var chat = PlainTerminalChat(driver, place, greeting: greeting, files: files)
             return await chat.run(events)

@@ -16,12 +16,15 @@ struct PlainTerminalChat<Driver: AppDriver>: PlainPerformer {
     private var editor = LineEditor()
     private var echo = PlainEcho()
     private let greeting: String
+    /// Whether the last submitted line is to be mended.
+    private var isToBeMended = false
 
     init(_ driver: Driver, _ place: Place, greeting: String, files: PersonalFiles? = nil) {
         self.driver = driver
         self.place = place
         self.greeting = greeting
         person = Person(files)
+        editor.canSearch = false
     }
 
     /// Runs the chat and returns the exit status.
@@ -73,8 +76,12 @@ struct PlainTerminalChat<Driver: AppDriver>: PlainPerformer {
                 if person.user != nil, editor.history.add(line) { person.add(line) }
                 place.write(echo.edit(line, columns: place.size().columns))
                 place.write(echo.submit())
+                isToBeMended = false
                 guard await perform(line) else { return await end(0) }
                 await look()
+                // A message that was refused is the draft already.
+                let isDraft = Chat.composer(await driver.state.chat).text.string.hasSuffix(line)
+                if isToBeMended, !isDraft, editor.text.isEmpty { editor.replace(with: line) }
             }
             if !isPassed { place.write(echo.edit(editor.text, columns: place.size().columns)) }
         }
@@ -84,13 +91,24 @@ struct PlainTerminalChat<Driver: AppDriver>: PlainPerformer {
     private mutating func look() async {
         let state = await driver.state
         if let history = person.follow(state, &plain.narrator) { editor.history = history }
-        await narrate(state)
+        let isTaken = await takeCommand(state)
+        await narrate()
         let asks = state.isReadyForInput && state.pairing.session == nil
         place.write(echo.ask(asks ? narrator.prompt(state) : ""))
+        if isTaken { place.write(echo.edit(editor.text, columns: place.size().columns)) }
+    }
+
+    /// A command that the last run left as the draft stands in the line again. Returns whether there was one.
+    private mutating func takeCommand(_ state: ChatApp.State) async -> Bool {
+        let draft = Chat.composer(state.chat).text.string
+        guard person.user != nil, draft.hasPrefix("/"), editor.text.isEmpty else { return false }
+        editor.replace(with: Line.clean(draft))
+        await driver.send(.chat(.draftEdited("")))
+        return true
     }
 
     private mutating func end(_ status: Int32) async -> Int32 {
-        await driver.send(.backgrounded)
+        await driver.leave(typed: editor.unsubmitted, shown: "")
         place.write("\r\n")
         return status
     }
@@ -104,6 +122,8 @@ struct PlainTerminalChat<Driver: AppDriver>: PlainPerformer {
     var wall: WallTime {
         get async { await driver.wall }
     }
+
+    mutating func textStays() { isToBeMended = true }
 
     mutating func write(_ lines: [Line]) { place.write(echo.say(lines)) }
 

@@ -10,6 +10,7 @@ struct TerminalChat<Driver: AppDriver>: StepPerformer {
     struct Place {
         var write: (String) -> Void
         var size: () -> Terminal.Size
+        var rewraps = true
         var suspend: () -> Void = {}
         var resume: () -> Void = {}
     }
@@ -38,7 +39,7 @@ struct TerminalChat<Driver: AppDriver>: StepPerformer {
         self.driver = driver
         self.place = place
         self.greeting = [Line(.program, greeting)]
-        screen = Screen(paint)
+        screen = Screen(paint, rewraps: place.rewraps)
         person = Person(files)
     }
 
@@ -119,7 +120,12 @@ struct TerminalChat<Driver: AppDriver>: StepPerformer {
             if editor.history.add(line) { person.add(line) }
             // The line is the draft, even if its last keys arrived together with Enter: the text before those keys is
             // not a separate draft.
-            if case .text(let text) = Input(line) { await driver.send(.chat(.draftEdited(ExactText(text)))) }
+            if case .text(let text) = Input(line) {
+                await driver.send(.chat(.draftEdited(ExactText(text))))
+            } else if lastDraft.string.hasPrefix("/") {
+                // A command that the last run left as the draft is submitted with the line.
+                await driver.send(.chat(.draftEdited("")))
+            }
         }
         (lastDraft, lastShown, isToBeMended) = ("", "", false)
         guard await perform(line) else { return await end(0) }
@@ -194,7 +200,7 @@ struct TerminalChat<Driver: AppDriver>: StepPerformer {
     }
 
     private mutating func end(_ status: Int32) async -> Int32 {
-        await driver.send(.backgrounded)  // saves the draft
+        await driver.leave(typed: editor.unsubmitted, shown: lastDraft)
         place.write(screen.clear())
         return status
     }

@@ -13,6 +13,8 @@ struct Screen {
 
     /// The colours of the lines.
     let paint: Paint
+    /// Whether the terminal breaks a row that has become too wide (`Terminal.rewraps`).
+    private let rewraps: Bool
     /// The changing rows as they were drawn.
     private var drawn: [[Cell]] = []
     /// The cursor's place in them.
@@ -24,8 +26,9 @@ struct Screen {
     /// The message of the last row that stays, if it goes on.
     private var lastMessage: Chat.Row.ID?
 
-    init(_ paint: Paint) {
+    init(_ paint: Paint, rewraps: Bool = true) {
         self.paint = paint
+        self.rewraps = rewraps
     }
 
     /// The output that appends the rows of the lines that stay, and has the moving lines and the typed line below them.
@@ -187,6 +190,7 @@ struct Screen {
     /// The rows above the cursor after the window has got another width. Terminals that wrap anew break a row that has
     /// become too wide; none joins rows that ended with a line feed.
     private func rowsAboveCursor(at columns: Int) -> Int {
+        guard rewraps else { return cursor.row }
         let columns = max(columns, 1)
         let above = drawn.prefix(cursor.row).reduce(0) { $0 + max(($1.width + columns - 1) / columns, 1) }
         return above + cursor.column / columns

@@ -14,14 +14,25 @@ enum Signal: Equatable, Sendable {
     /// The exit status that shells expect of a program that a signal has ended.
     static func status(_ number: Int32) -> Int32 { 128 + number }
 
+    /// How long the end of the program may take: 5 s for storage, and as many for a terminal that takes no output.
+    private static let patience: TimeInterval = 10
+
     /// The signals from now on. The first that ends the program has its usual effect from then on, so that a second one
-    /// ends a program that hangs.
+    /// ends a program that hangs; without a second one it ends after `patience`, with the terminal as it is now.
     static func stream() -> AsyncStream<Signal> {
         let (stream, continuation) = AsyncStream<Signal>.makeStream()
+        var modes = termios()
+        let original = tcgetattr(STDIN_FILENO, &modes) == 0 ? modes : nil
         for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT] {
             watch(number) {
                 continuation.yield(.end(number))
                 signal(number, SIG_DFL)
+                // A thread of its own: those of the pool may all wait in a write.
+                Thread.detachNewThread {
+                    Thread.sleep(forTimeInterval: patience)
+                    if var original { tcsetattr(STDIN_FILENO, TCSANOW, &original) }
+                    _exit(status(number))
+                }
             }
         }
         watch(SIGWINCH) { continuation.yield(.resized) }

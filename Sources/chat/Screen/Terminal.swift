@@ -48,6 +48,15 @@ final class Terminal: Sendable {
         tcsetattr(STDIN_FILENO, TCSAFLUSH, &settings)
     }
 
+    /// Whether a row that has become too wide is broken, and stays so, as in most terminals. Xterm and rxvt cut it; GNU
+    /// screen breaks it, and later joins whatever stands in its place. A program within tmux inherits what names the
+    /// terminal around it.
+    static func rewraps(_ environment: [String: String]) -> Bool {
+        guard environment["TMUX"] == nil else { return true }
+        let isRxvt = environment["TERM"]?.hasPrefix("rxvt") ?? false
+        return environment["XTERM_VERSION"] == nil && environment["STY"] == nil && !isRxvt
+    }
+
     /// The size of a terminal in columns and rows.
     struct Size: Equatable {
         let columns: Int

@@ -33,7 +33,17 @@ struct HistoryTests {
         #expect(editor("half\u{1B}[A", ["old"]).draft == "half")
         #expect(editor("half\u{1B}[A!", ["old"]).draft == "old!")
         #expect(editor("half\u{12}o", ["old"]).draft == "half")
+        #expect(editor("half\u{1B}[A\u{12}o", ["old"]).draft == "half")
         #expect(editor("half", ["old"]).draft == "half")
+    }
+
+    @Test("what was typed before a changed line of the history would be lost with it too")
+    func unsubmitted() {
+        #expect(editor("half\u{1B}[A", ["old"]).unsubmitted == "half")
+        #expect(editor("half\u{1B}[A!", ["old"]).unsubmitted == "half\nold!")
+        #expect(editor("half\u{1B}[A!\u{12}o", ["old"]).unsubmitted == "half\nold!")
+        #expect(editor("\u{1B}[A!", ["old"]).unsubmitted == "old!")
+        #expect(editor("/half", ["old"]).unsubmitted == "/half")
     }
 
     @Test("^R finds a line by a part of it, older ones with each ^R; Enter takes it and sends nothing")

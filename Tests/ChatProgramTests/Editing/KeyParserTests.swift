@@ -98,6 +98,30 @@ struct KeyParserTests {
         #expect(parser.take(Array("\u{1B}[201~x".utf8)) == [.text("x")])
     }
 
+    @Test("a pause within a paste, or within its marks, changes nothing", arguments: 0...17)
+    func pausedPaste(_ cut: Int) {
+        let bytes = Array("\u{1B}[200~é\ry\u{1B}[201~z".utf8)
+        var parser = KeyParser()
+        let before = parser.take(bytes[..<cut]) + parser.settle()
+        // By itself an escape, also with a bracket, is what somebody may have pressed.
+        guard !(1...2).contains(cut) else { return #expect(before.first == .named(.escape, [])) }
+        #expect(joined(before + parser.take(bytes[cut...])) == [.pasted("é\ny"), .text("z")])
+    }
+
+    @Test("^C by itself ends a paste that never ends, also within its mark, and what follows are keys")
+    func endlessPaste() {
+        for pasted in ["\u{1B}[200~hello", "\u{1B}[200~hello\u{1B}[20"] {
+            var parser = KeyParser()
+            #expect(parser.take(Array(pasted.utf8)) == [.pasted("hello")])
+            #expect(parser.settle().isEmpty)
+            #expect(
+                parser.take(Array("\u{3}\r".utf8)).allSatisfy { if case .pasted = $0 { true } else { false } }
+            )
+            #expect(parser.take([0x03]) == [.letter("c", .control)])
+            #expect(parser.take([0x0D]) == [.named(.enter, [])])
+        }
+    }
+
     @Test("for any bytes: any split gives the same keys, and nothing that moves a cursor is text")
     func anySplit() {
         var entropy = Entropy.seeded(11)
@@ -113,7 +137,15 @@ struct KeyParserTests {
             var (whole, split) = (KeyParser(), KeyParser())
             let expected = joined(whole.take(bytes) + whole.settle())
             var keys: [Key] = []
-            for byte in bytes { keys += split.take([byte]) }
+            // ^C by itself is a key also within a paste.
+            var piece: [UInt8] = []
+            for (index, byte) in bytes.enumerated() {
+                piece.append(byte)
+                if index + 1 < bytes.count, bytes[index + 1] == 0x03 || piece == [0x03] { continue }
+                keys += split.take(piece)
+                piece = []
+            }
+            keys += split.take(piece)
             #expect(joined(keys + split.settle()) == expected, "\(bytes)")
             for case .text(let text) in expected {
                 #expect(text.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x202E })

@@ -79,8 +79,13 @@ struct ScreenTests {
 
     /// A screen with a window that its output goes to.
     private struct Drawn {
-        var screen = Screen(Paint(environment: ["TERM": "xterm"]))
+        var screen: Screen
         let window: Window
+
+        init(window: Window, rewraps: Bool = true) {
+            screen = Screen(Paint(environment: ["TERM": "xterm"]), rewraps: rewraps)
+            self.window = window
+        }
 
         mutating func draw(
             _ staying: [String] = [], moving: [String] = [], typed: String = "", prompt: String = "> "
@@ -121,28 +126,42 @@ struct ScreenTests {
 
     @Test(
         "after a resize no row of before is left over",
-        arguments: [(20, 30), (9, 30), (60, 30), (3, 60), (1, 200), (20, 8)])
-    func resize(_ columns: Int, _ rows: Int) {
-        var drawn = Drawn(window: Window(columns: 40, rows: 30))
+        arguments: [(20, 30), (9, 30), (60, 30), (3, 60), (1, 200), (20, 8)], [true, false])
+    func resize(_ size: (columns: Int, rows: Int), _ rewraps: Bool) {
+        let (columns, rows) = size
+        var drawn = Drawn(
+            window: Window(columns: 40, rows: 30, rewraps: rewraps), rewraps: rewraps)
         let typed = "some words that are typed and take two rows of it"
         drawn.draw(["final"], moving: ["Assistant is typing", "Uploading, 5 %"], typed: typed)
         drawn.window.resize(columns: columns, rows: rows)
         drawn.draw(moving: ["Assistant is typing", "Uploading, 5 %"], typed: typed)
         drawn.draw(moving: [], typed: "x")
-        #expect(drawn.window.everything.joined().filter { $0 != " " } == "final>x")
+        let final = rewraps ? "final" : String("final".prefix(columns))
+        #expect(drawn.window.everything.joined().filter { $0 != " " } == final + ">x")
     }
 
     @Test(
-        "for any sequence of drawings and sizes: final lines are all there, in order, once, and then the typed line"
-    )
-    func anySequence() {
+        "the environment tells which terminals cut a row: xterm, rxvt and GNU screen, and tmux within them not",
+        arguments: [
+            ([:], true), (["TERM": "xterm-256color"], true), (["XTERM_VERSION": "XTerm(379)"], false),
+            (["STY": "1.tty"], false), (["STY": "1.tty", "TMUX": "/tmp/a"], true), (["TERM": "rxvt"], false),
+            (["XTERM_VERSION": "XTerm(379)", "TMUX": "/tmp/a"], true),
+        ] as [([String: String], Bool)])
+    func rewraps(_ environment: [String: String], _ rewraps: Bool) {
+        #expect(Terminal.rewraps(environment) == rewraps)
+    }
+
+    @Test(
+        "for any sequence of drawings and sizes: final lines are all there, in order, once, and then the typed line",
+        arguments: [true, false])
+    func anySequence(_ rewraps: Bool) {
         var entropy = Entropy.seeded(21)
         func number(_ limit: Int) -> Int { Int(entropy.next() % UInt64(limit)) }
         for _ in 0..<300 {
             // Where a window that becomes narrow has no room, the terminal itself scrolls what is moving out of reach.
             let isResized = number(2) == 0
             let rows = isResized ? 60 : 8
-            var drawn = Drawn(window: Window(columns: 30, rows: rows))
+            var drawn = Drawn(window: Window(columns: 30, rows: rows, rewraps: rewraps), rewraps: rewraps)
             var said: [String] = []
             for step in 0..<12 {
                 let staying = (0..<number(3)).map { "line \(step).\($0)" }

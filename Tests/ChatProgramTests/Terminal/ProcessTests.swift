@@ -29,6 +29,19 @@ import Testing
         }
 
         @Test(
+            "a signal ends it within 10 s also when the terminal takes no output", arguments: [false, true])
+        func blocked(_ isPlain: Bool) throws {
+            let (program, folder) = isPlain ? try program("--plain") : try program()
+            defer { try? FileManager.default.removeItem(at: folder) }
+            try program.wait(for: "Your name:")
+            program.holdOutput()
+            program.press("Ada")
+            program.signal(SIGTERM)
+            #expect(try program.end() == 128 + SIGTERM)
+            #expect(program.isRestored)
+        }
+
+        @Test(
             "^C, ^D and /quit end it, each with its status",
             arguments: [("\u{3}", 130), ("\u{4}", 0), ("/quit\r", 0)])
         func keys(_ keys: String, _ status: Int32) throws {
@@ -52,7 +65,6 @@ import Testing
             try program.wait(for: "thought")
             program.hangUp()
             #expect(try program.end() == 129)
-            guard !isPlain else { return }
             let again = try ProgramAtTerminal(["--state", folder.path])
             try again.wait(for: "half a thought")
             again.press("\u{3}")
@@ -103,6 +115,11 @@ import Testing
             try program.wait(for: "Your name:")
             program.press("Ad")
             try program.wait(for: "Ad")
+            program.forget()
+            program.resize(columns: 12)
+            program.signal(SIGWINCH)
+            // The last column stays free, so what is typed stands below.
+            try program.wait(for: "Your name: \u{1B}[0m\u{1B}[K\nAd")
             program.forget()
             program.signal(SIGCONT)
             try program.wait(for: "Your name: ")

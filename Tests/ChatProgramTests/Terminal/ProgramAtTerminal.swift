@@ -74,6 +74,15 @@ import Foundation
         /// Reads what follows from here on.
         func forget() { output = "" }
 
+        /// Gives the window another width. The system tells the programs of the terminal's own session alone.
+        func resize(columns: UInt16) {
+            var size = winsize(ws_row: 24, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
+            _ = ioctl(near, UInt(TIOCSWINSZ), &size)
+        }
+
+        /// Lets the terminal take no output, as ^S does.
+        func holdOutput() { tcflow(far, TCOOFF) }
+
         func signal(_ number: Int32) { kill(process.processIdentifier, number) }
 
         /// Takes the terminal away.

@@ -44,6 +44,15 @@ struct TerminalDesk {
 
     var state: ChatApp.State { chat.driver.state }
 
+    /// The next run, where this one has left its records.
+    func next() async -> TerminalDesk {
+        var loop = chat.driver.loop
+        loop.advance(by: .seconds(5))
+        var next = await TerminalDesk(store: loop.store, wall: Desk.noon + .minutes(5))
+        await next.wait(.seconds(5))
+        return next
+    }
+
     /// Lets time pass; the window is drawn whenever something happens.
     mutating func wait(_ interval: Interval) async {
         let end = chat.driver.loop.moment + interval

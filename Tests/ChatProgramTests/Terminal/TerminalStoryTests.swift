@@ -279,6 +279,44 @@ struct TerminalStoryTests {
         }
     }
 
+    @Test(
+        "what is half typed stands in the line of the next run: a command, and a line of the history that was changed",
+        arguments: [
+            ("/edit 1 a long text", "/edit 1 a long text"),
+            ("draft text\u{1B}[A\u{1B}[AZ", "draft text\nHelloZ"),
+            ("draft text\u{1B}[A", "draft text"), ("draft\u{1B}[A2", "draft\n/show 12"),
+            ("draft\u{1B}[A\r", "draft"), ("/quit\r", ""),
+        ])
+    func unsubmitted(_ keys: String, _ line: String) async {
+        var desk = await TerminalDesk()
+        await desk.signIn()
+        await desk.type("Hello", "/show 1")
+        for key in keys { await desk.press(String(key)) }
+        await desk.take(.signal(.end(15)))
+        let next = await desk.next()
+        #expect(next.state.chat.conversation.draft.text == ExactText(line))
+        #expect(next.window.text.hasSuffix("Chat> " + line) || line.isEmpty)
+    }
+
+    @Test("a command that the last run left is a command: submitted or deleted, it does not come back")
+    func keptCommand() async {
+        for keys in ["\r", "\u{15}", " and more\r"] {
+            var desk = await TerminalDesk()
+            await desk.signIn()
+            await desk.press("/new Other")
+            await desk.take(.hangUp)
+            desk = await desk.next()
+            await desk.press(keys)
+            await desk.wait(.seconds(5))
+            #expect(
+                desk.typedRow == (keys == "\u{15}" ? "Chat>" : keys == "\r" ? "Other>" : "Other and more>"))
+            #expect(Chat.conversations(desk.state.chat, .neutral).count == (keys == "\u{15}" ? 1 : 2))
+            await desk.take(.hangUp)
+            desk = await desk.next()
+            #expect(desk.typedRow.hasSuffix(">"))
+        }
+    }
+
     @Test("C12: a reply that had begun is lost with the program, and that is said at once")
     func restartWithinReply() async {
         var desk = await TerminalDesk { $0.behaviour.rules = [.init(.token(3), .delay(.seconds(60)))] }
@@ -310,74 +348,5 @@ struct TerminalStoryTests {
         await desk.take(.signal(.continued))
         #expect(desk.window.lines == ["Chat> abc", "$ fg", "Chat> abc"])
         #expect(desk.window.column == 9)
-    }
-}
-
-@Suite("Program: at a terminal, line by line")
-struct PlainTerminalTests {
-    @Test("what is said does not mix with what is typed: the line stands below once more")
-    func typing() {
-        var echo = PlainEcho()
-        var written = ["Hel", "Hello"].map { echo.edit($0, columns: 80) }
-        written.append(echo.say([Line(.news, head: "* ", "Connected.")]))
-        written += ["Hell", "Hell日", "Hell", "xHell"].map { echo.edit($0, columns: 80) }
-        written.append(echo.submit())
-        written.append(echo.say([Line(.news, "Bye")]))
-        written += ["Your name: ", "Your name: "].map { echo.ask($0) }
-        written.append(echo.say([Line(.news, "a\nb")]))
-        #expect(
-            written == [
-                "Hel", "lo", "\r\n* Connected.\r\nHello", "\u{8} \u{8}", "日", "\u{8} \u{8}\u{8} \u{8}",
-                "\r\nxHell", "\r\n", "Bye\r\n", "Your name: ", "", "\r\na\r\n  b\r\nYour name: ",
-            ])
-    }
-
-    @Test(
-        "after the shell had the terminal the line stands there once more, and a reply is shown as it was written"
-    )
-    func continued() async {
-        let window = Window()
-        var chat = PlainTerminalChat(
-            VirtualDriver(loop: Setup.loop(store: MemoryStore(), wall: Desk.noon, seed: 7)),
-            .init(write: { window.write($0) }, size: { window.size }), greeting: "Hi.")
-        await chat.start()
-        _ = await chat.take(.keys(Array("Ad".utf8)))
-        window.write("\r\n$ fg\r\n")
-        _ = await chat.take(.signal(.continued))
-        #expect(window.lines == ["Hi.", "Your name: Ad", "$ fg", "Your name: Ad"])
-    }
-
-    @Test("a conversation only adds lines, and shows Markdown as it was written")
-    func conversation() async {
-        let window = Window()
-        let loop = Setup.loop(store: MemoryStore(), wall: Desk.noon, seed: 7)
-        var chat = PlainTerminalChat(
-            VirtualDriver(loop: loop), .init(write: { window.write($0) }, size: { window.size }),
-            greeting: FrontEnd.greeting(nil))
-        await chat.start()
-        func wait(_ interval: Interval) async {
-            let end = chat.driver.loop.moment + interval
-            while let deadline = chat.driver.loop.nextDeadline, deadline <= end.now {
-                _ = chat.driver.loop.runToNextDeadline()
-                _ = await chat.take(.state)
-            }
-            chat.driver.loop.advance(to: end)
-            _ = await chat.take(.state)
-        }
-        await wait(.seconds(1))
-        _ = await chat.take(.keys(Array("Ada\r".utf8)))
-        await wait(.seconds(5))
-        _ = await chat.take(.keys(Array("a **b**\rnext".utf8)))
-        await wait(.seconds(5))
-        #expect(
-            window.lines == [
-                "Chat with a demo assistant in this program. Try /help; /quit ends.", "Your name: Ada",
-                "Waiting for approval...", "Signed in as Ada. /help lists the commands.", "* Connecting...",
-                "* Connected.", "a **b**", "1. Ada: a **b**", "(Assistant is typing)", "next",
-                "2. assistant: You said: a **b**", "next",
-            ])
-        #expect(!window.output.contains("\u{1B}["))
-        let status = await chat.take(.keys([0x03]))
-        #expect(status == 130)
     }
 }

@@ -1,5 +1,6 @@
 // A terminal's window, as far as the program uses one: what it shows, and what has scrolled up. It keeps a page when the
-// window is erased from its first place on, as tmux does, and breaks rows that have become too wide, as most do.
+// window is erased from its first place on, as tmux does, and breaks rows that have become too wide, as most do,
+// or cuts them, as xterm does.
 
 @testable import chat
 
@@ -18,8 +19,11 @@ final class Window {
     private(set) var column = 0
     private var saved = (row: 0, column: 0)
 
-    init(columns: Int = 80, rows: Int = 24) {
-        (self.columns, self.rows) = (columns, rows)
+    /// Whether rows that have become too wide are broken.
+    private let rewraps: Bool
+
+    init(columns: Int = 80, rows: Int = 24, rewraps: Bool = true) {
+        (self.columns, self.rows, self.rewraps) = (columns, rows, rewraps)
         grid = Array(repeating: [], count: rows)
     }
 
@@ -124,14 +128,19 @@ final class Window {
         }
     }
 
-    /// Gives the window another size. Rows that are too wide break.
+    /// Gives the window another size. Rows that are too wide break, or are cut.
     func resize(columns newColumns: Int, rows newRows: Int) {
         var broken: [[Character]] = []
         var place = (row: 0, column: 0)
         let used = max(grid.lastIndex { !$0.isEmpty } ?? 0, row)
         for (index, line) in grid[...used].enumerated() {
-            if index == row { place = (broken.count + column / newColumns, column % newColumns) }
             var rest = line[...]
+            if rewraps {
+                if index == row { place = (broken.count + column / newColumns, column % newColumns) }
+            } else {
+                if index == row { place = (broken.count, min(column, newColumns - 1)) }
+                rest = rest.prefix(newColumns)
+            }
             repeat {
                 broken.append(Array(rest.prefix(newColumns)))
                 rest = rest.dropFirst(newColumns)
