@@ -90,6 +90,17 @@ def flood(program):
     meet(program, attack)
 
 
+@case(PART, "a break behind pings is told, though a pong finds it")
+def break_behind_pings(program):
+    def attack(connection):
+        connection.sendall(frame(0x89, b"x") * 10_000)
+        reset(connection)
+
+    said, _, _ = meet(program, attack)
+    # An acknowledgement is waited for 35 s.
+    expect(said.seconds < 15, f"the break was not heard: {said}")
+
+
 @case(PART, "an endless message in fragments of nothing")
 def empty_fragments(program):
     def attack(connection):
