@@ -33,7 +33,7 @@ where Codec.Subject == ChatApp {
         let events = Self.merge(lines: input.lines, states: loop.states, signals: signals)
         await loop.send(.launched)
         await loop.send(.chat(.shown))
-        await narrate()
+        await tell(await loop.state)
         for await event in events {
             switch event {
             case .line(let line): waiting = line
@@ -43,8 +43,7 @@ where Codec.Subject == ChatApp {
             }
             // One state for both: what came after it is printed before the program ends.
             let state = await loop.state
-            _ = person.follow(state, &plain.narrator)
-            await narrate(state)
+            await tell(state)
             ask(state)
             if let line = waiting, isTyped || state.isReadyForInput || Self.interrupts(line) {
                 waiting = nil
@@ -57,6 +56,12 @@ where Codec.Subject == ChatApp {
             }
         }
         return await end(0)
+    }
+
+    /// Prints what is new, under the name that the person has typed.
+    private mutating func tell(_ state: ChatApp.State) async {
+        _ = person.follow(state, &plain.narrator)
+        await narrate(state)
     }
 
     /// Whether a line of a script was refused. A person has seen the refusal and continued.

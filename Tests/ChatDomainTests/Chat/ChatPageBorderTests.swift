@@ -77,6 +77,35 @@ struct ChatPageBorderTests {
         #expect(relaunched(disk, log).texts == texts)
     }
 
+    @Test("L6: what is answered on an older page is not sent again by an outbox that was not saved since")
+    func answeredOnOlderPage() {
+        var disk = Disk<Chat>()
+        var driver = Self.device(&disk)
+        driver.finishConnecting()
+        driver.say("one")
+        driver.serve(from: &disk)
+        let outbox = disk[Device.outboxKey]
+        for (number, text) in [(1, "one"), (2, "two")] as [(Int64, ExactText)] {
+            if number > 1 { driver.say(text) }
+            driver.serve(from: &disk)
+            driver.hear(.acknowledged(driver.saidIDs[Int(number) - 1]))
+            driver.hear(.message(Device.echo(MessageID(ExactText("e\(number)")), text, at: 10 * number)))
+            driver.hear(
+                .message(
+                    Device.reply(
+                        MessageID(ExactText("r\(number)")), ExactText("so \(text.string)"),
+                        at: 10 * number + 1)))
+        }
+        driver.serve(from: &disk)
+        // The process ends before the outbox is saved.
+        disk[Device.outboxKey] = outbox
+        var again = Self.device(&disk, seed: 2)
+        again.finishConnecting()
+        again.serve(from: &disk)
+        #expect(again.said.isEmpty && again.queued.isEmpty)
+        #expect(again.texts == ["one", "so one", "two", "so two"])
+    }
+
     @Test("C5: when the server's clock goes back, the cursor is what it said last, also in a replay")
     func clock() {
         for isReplayed in [false, true] {

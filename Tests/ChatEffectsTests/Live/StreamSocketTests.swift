@@ -26,17 +26,21 @@ import Testing
 
         private static let text = Array("the last words".utf8)
 
-        @Test(
-            "bytes and the break behind them are both told, though the system tells of them at once",
-            arguments: [false, true])
-        func breakBehindBytes(isReset: Bool) throws {
+        /// Both ends of a connection.
+        private static func connection() throws -> (client: Int32, peer: Int32) {
             let listener = try #require(SystemSocket.listen(address: "127.0.0.1", port: 0))
             defer { SystemSocket.close(listener) }
             let client = try SystemSocket.connect(host: "127.0.0.1", port: SystemSocket.port(of: listener))
             var accepted: Int32?
             while accepted == nil { accepted = SystemSocket.accept(listener) }
-            let peer = try #require(accepted)
+            return (client, try #require(accepted))
+        }
 
+        @Test(
+            "bytes and the break behind them are both told, though the system tells of them at once",
+            arguments: [false, true])
+        func breakBehindBytes(isReset: Bool) throws {
+            let (client, peer) = try Self.connection()
             let queue = DispatchQueue(label: "test")
             let heard = Heard()
             let socket = queue.sync {
@@ -54,6 +58,40 @@ import Testing
             }
             #expect(heard.end.wait(timeout: .now() + 5) == .success)
             #expect(heard.bytes == Self.text)
+            queue.sync { socket.close() }
+        }
+
+        @Test("a break that an answer to bytes finds is told once the bytes are taken")
+        func breakWhileAnswering() throws {
+            let (client, peer) = try Self.connection()
+            let queue = DispatchQueue(label: "test")
+            let told = Locked<[String]>([])
+            let end = DispatchSemaphore(value: 0)
+            let socket = queue.sync {
+                let socket = StreamSocket(client, on: queue)
+                socket.start { [unowned socket] event in
+                    guard case .bytes = event else {
+                        told.withLock { $0.append("ended") }
+                        end.signal()
+                        return
+                    }
+                    told.withLock { $0.append("taking") }
+                    // The system tells of the break at the first write or at the second.
+                    socket.write(Self.text)
+                    socket.write(Self.text)
+                    told.withLock { $0.append("taken") }
+                }
+                return socket
+            }
+            queue.async {
+                _ = SystemSocket.send(peer, Self.text[...])
+                SystemSocket.resetOnClose(peer)
+                Thread.sleep(forTimeInterval: 0.02)
+                SystemSocket.close(peer)
+                Thread.sleep(forTimeInterval: 0.02)
+            }
+            #expect(end.wait(timeout: .now() + 5) == .success)
+            #expect(told.withLock { $0 } == ["taking", "taken", "ended"])
             queue.sync { socket.close() }
         }
     }

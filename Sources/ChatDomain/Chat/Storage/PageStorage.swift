@@ -256,6 +256,20 @@ extension Chat.Conversation {
         return transcript.pages.previousPage
     }
 
+    /// Loads an older page, if a message in the outbox was sent and no page so far has it; returns whether it does. The
+    /// process may have ended when a page was full and stored, and the outbox was not: what is on that page would go again,
+    /// and be shown twice (L6).
+    mutating func looksForSent(_ shared: Chat.Shared, _ step: inout Chat.Step) -> Bool {
+        guard stream == nil, let user = shared.account?.user, let page = transcript.pages.previousPage,
+            transcript.rows.count < Chat.Conversation.fewestKept,
+            outbox.queue.elements.contains(where: {
+                $0.entry.wasSent && transcript.ordinal(of: $0.message) == nil
+            })
+        else { return false }
+        loadPage(page, user, &step)
+        return true
+    }
+
     // MARK: Searching
 
     /// Searches for the pages one by one, because the contents are damaged (R5).

@@ -55,7 +55,7 @@ package final class StreamSocket {
         reader.setEventHandler { [weak self] in self?.read() }
     }
 
-    /// Begins to read; the function gets all events, on the queue.
+    /// Begins to read; the function gets all events, on the queue and never within a call of a method.
     package func start(_ handler: @escaping (Event) -> Void) {
         self.handler = handler
         // The source outlives the socket's own end: the descriptor may not be used again before both sources are done.
@@ -73,17 +73,17 @@ package final class StreamSocket {
 
     /// Closes when all that was written has gone out. No event follows.
     package func finish() {
+        handler = { _ in }
         guard phase == .open else { return }
         phase = .finishing
-        handler = { _ in }
         if unsent.isEmpty { close() }
     }
 
     /// Closes at once; what was written may be lost. No event follows.
     package func close() {
+        handler = { _ in }
         guard phase != .closed else { return }
         phase = .closed
-        handler = { _ in }
         unsent = []
         if !isReading { reader.resume() }
         // Sources of one queue end in the order in which they are cancelled, and the reader's end closes the descriptor.
@@ -121,10 +121,17 @@ package final class StreamSocket {
     /// Reads after what else waits on the queue.
     private func readOn() { queue.async(execute: DispatchWorkItem { [weak self] in self?.read() }) }
 
+    /// Closes, and tells the owner afterwards: who answers bytes with a write that finds the connection broken is still
+    /// taking those bytes.
     private func end(isClean: Bool) {
-        let handler = handler
+        let owner = handler
         close()
-        handler(.ended(isClean: isClean))
+        handler = owner
+        queue.async(
+            execute: DispatchWorkItem { [self] in
+                handler(.ended(isClean: isClean))
+                handler = { _ in }
+            })
     }
 
     private func pauseOrResume() {
