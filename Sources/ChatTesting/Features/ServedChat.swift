@@ -44,8 +44,9 @@ struct ServedChat: Feature, Explorable {
         case out, heard, refused, deferred
     }
 
-    /// The letter that a person types: equal texts are often handled wrongly.
-    static let letter: ExactText = "a"
+    /// The letter that a person types: equal texts are often handled wrongly. No text that is drawn has it, for the row of
+    /// a file without words shows the file's name, which nobody wrote.
+    static let letter: ExactText = "x"
 
     func reduce(_ state: inout State, _ action: Action, in context: inout Context) -> [Chat.Effect] {
         note(action, &state)
@@ -170,9 +171,9 @@ extension ServedChat {
 }
 
 extension ExactText {
-    fileprivate var letters: Int { string.count { $0 == "a" } }
+    fileprivate var letters: Int { string.count { $0 == "x" } }
 }
 
 extension LongText {
-    fileprivate var letters: Int { string.count { $0 == "a" } }
+    fileprivate var letters: Int { string.count { $0 == "x" } }
 }
