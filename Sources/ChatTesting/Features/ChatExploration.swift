@@ -182,7 +182,8 @@ extension Explore where Codec == Uncoded<ServedChat> {
     /// One message over a socket whose echoes name it, through every answer, a lost connection, and two taps on its row.
     static var sending: Explore {
         served([
-            .person(.draftEdited(ServedChat.letter)).atMost(1), .person { $0.rowActions }.atMost(2),
+            .person(.draftEdited(ExactText(String(ServedChat.letter)))).atMost(1),
+            .person { $0.rowActions }.atMost(2),
             .person { $0.answers(echoNamesClient: true) }, .ends(.failed(.lost)).atMost(1),
         ])
     }
@@ -190,7 +191,7 @@ extension Explore where Codec == Uncoded<ServedChat> {
     /// Two messages with one text over a socket whose echoes carry the text alone: what tells them apart is their order.
     static var echoing: Explore {
         served([
-            .person(.draftEdited(ServedChat.letter)).atMost(2),
+            .person(.draftEdited(ExactText(String(ServedChat.letter)))).atMost(2),
             .person { $0.answers(echoNamesClient: false) },
         ])
     }

@@ -45,8 +45,8 @@ struct ServedChat: Feature, Explorable {
     }
 
     /// The letter that a person types: equal texts are often handled wrongly. No text that is drawn has it, for the row of
-    /// a file without words shows the file's name, which nobody wrote.
-    static let letter: ExactText = "x"
+    /// a file without words shows the file's name or kind, which nobody wrote.
+    static let letter: Character = "q"
 
     func reduce(_ state: inout State, _ action: Action, in context: inout Context) -> [Chat.Effect] {
         note(action, &state)
@@ -171,9 +171,9 @@ extension ServedChat {
 }
 
 extension ExactText {
-    fileprivate var letters: Int { string.count { $0 == "x" } }
+    fileprivate var letters: Int { string.count { $0 == ServedChat.letter } }
 }
 
 extension LongText {
-    fileprivate var letters: Int { string.count { $0 == "x" } }
+    fileprivate var letters: Int { string.count { $0 == ServedChat.letter } }
 }

@@ -1,5 +1,7 @@
-import ChatTesting
+import ChatDomain
 import Testing
+
+@testable import ChatTesting
 
 /// The explorations of the library's own features: whole where that takes a moment, and otherwise as deep as it does.
 @Suite("Our own features, explored")
@@ -41,5 +43,14 @@ struct FeatureExplorationTests {
         let result = try Self.exploration(name).random(.init(seeds: 1...4, steps: 40))
         #expect(result.violation == nil, "\(result.violation ?? "")")
         #expect(result.transitions > 40)
+    }
+
+    @Test("L5: the name or kind of a file without words is not counted as written", arguments: Choices.texts)
+    func fileName(_ name: ExactText) throws {
+        let file = PickedFile(kind: .document, mimeType: "text/plain", name: name, bytes: [1])
+        let place = try Explore<Uncoded<ServedChat>>.sending.replay([
+            .person(.attachmentPicked(file)), .person(.sent),
+        ])
+        #expect(place.state.written == 0 && place.state.ownRows.count == 1)
     }
 }
