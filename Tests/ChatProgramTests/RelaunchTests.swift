@@ -53,7 +53,7 @@ struct RelaunchTests {
         > {
             let former = ModelSetup(model: "m", hasKey: false, wall: wall).machine(OpenAIChat())
             let backend = ModelSetup.Codec<OpenAIChat>(
-                pairing: ClawlinePairing(), chat: ChatCarriages(link: ClawlineLink(), streams: model),
+                pairing: ClawlinePairing(), chat: ChatCarriages(streams: model),
                 assistant: AssistantCallable(), smartReplies: SmartReplyCodec())
             let machine = Machine(
                 former.feature, state: former.state, backend: backend, moment: former.moment,

@@ -20,6 +20,18 @@ struct MessageStoryTests {
         #expect(!desk.hasRefused)
     }
 
+    @Test(
+        "P6: that there is no connection is said once for all attempts, and so is that there is one again")
+    func pairingWithoutServer() async {
+        var desk = Desk { $0.behaviour.rules = [.init(.handshake, .drop, times: 3)] }
+        let said = await desk.type("Ada")
+        #expect(
+            said.prefix(3) == [
+                "Not connected to server: the connection was lost. Trying again...",
+                "Waiting for approval...", "Signed in as Ada. /help lists the commands.",
+            ])
+    }
+
     @Test("C13: what has not gone can be edited and deleted, with its number or without")
     func changing() async {
         var desk = Desk()

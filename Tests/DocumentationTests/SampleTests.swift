@@ -57,7 +57,7 @@ struct SampleTests {
         let document = try String(contentsOf: Repository.root / "Docs/Testing.md", encoding: .utf8)
         let parts: [(file: String, names: [String])] = [
             ("ReminderScenarios.swift", ["scenario", "message", "testing", "xctest", "relaxed"]),
-            ("ReminderExploration.swift", ["laws"]),
+            ("ReminderExploration.swift", ["laws"]), ("ReminderDrivers.swift", ["store", "watched"]),
         ]
         for part in parts {
             let samples = try Samples(in: "Tests/Embedding/Tests/RemindersTests/" + part.file)

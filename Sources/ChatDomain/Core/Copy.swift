@@ -32,6 +32,8 @@ public struct Copy: PlainValue {
     public var connect: ExactText = "Connect"
     /// While an admin is being waited for.
     public var waitingForApproval: ExactText = "Waiting for approval..."
+    /// While the server cannot be asked and will be asked again (P6); its detail is the reason.
+    public var askingAgain: Phrase = "Not connected to server: {}. Trying again..."
     /// The code to compare; its detail is the code.
     public var code: Phrase = "Code: {}"
     /// On the button that leads back from a failure.
@@ -248,6 +250,7 @@ public struct Copy: PlainValue {
         copy.replyTooLong = "I had more to say than fits here. Let's go on from this."
         copy.serverAskedToWait = "I need a short rest. Let's go on in a while."
         copy.typing = "Coach is typing"
+        copy.askingAgain = "I couldn't connect right now. I'm trying again..."
         return copy
     }
 
@@ -263,6 +266,16 @@ public struct Copy: PlainValue {
         case .malformed: reasons.malformed
         case .secretMissing: reasons.secretMissing
         case .recordMissing: reasons.recordMissing
+        }
+    }
+
+    /// The short reason why a call ended, or the server's own words.
+    func reason(_ end: CallEnd) -> ExactText {
+        switch end {
+        case .failed(let failure): reason(failure)
+        case .refused(_, _, let message):
+            message.isEmpty ? reasons.refused : message.withoutControlCharacters
+        case .completed, .closed: reasons.lost
         }
     }
 

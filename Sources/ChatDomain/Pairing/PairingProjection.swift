@@ -45,7 +45,9 @@ extension Pairing {
                     name: state.name, label: copy.yourName, button: copy.connect,
                     canSubmit: !state.name.withoutControlCharacters.trimmed.isEmpty))
         case .waitingForApproval(let waiting):
-            .waiting(copy.waitingForApproval, code: waiting.code.map { copy.code($0) })
+            .waiting(
+                waiting.trouble.map { copy.askingAgain(copy.reason($0)) } ?? copy.waitingForApproval,
+                code: waiting.code.map { copy.code($0) })
         case .failed(let failure): .failed(sentence(failure, copy), button: copy.tryAgain)
         case .paired: .finished
         }

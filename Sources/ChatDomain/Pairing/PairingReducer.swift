@@ -157,6 +157,7 @@ extension Pairing {
         case .pending(let code):
             if let code = readable(code) { waiting.code = code }
             waiting.isHeard = true
+            waiting.trouble = nil
             state.phase = .waitingForApproval(waiting)
             return []
         case .granted(let secret, let user, let isAdmin):
@@ -188,6 +189,7 @@ extension Pairing {
         case .refused, .completed, .closed, .failed: break
         }
         let delay = delay(after: end, &waiting.backoff, &context)
+        if let trouble = trouble(end, waiting) { waiting.trouble = trouble }
         waiting.stage = .backingOff
         state.phase = .waitingForApproval(waiting)
         let changed = asking == state.asking ? [] : keepRequest(&state, &context)
@@ -201,6 +203,18 @@ extension Pairing {
         // The request's life bounds the attempts, not a number of them (P6): exhausted, it starts over.
         if backoff.isExhausted { backoff.reset() }
         return backoff.next(&context.entropy) ?? configuration.renewalInterval
+    }
+
+    /// What the end of a call means for who waits; nil for one that is usual: a server may hang up once it has heard the
+    /// question.
+    private func trouble(_ end: CallEnd, _ waiting: Waiting) -> CallEnd? {
+        switch end {
+        case .completed: nil
+        case .closed: waiting.isHeard ? nil : .failed(.lost)
+        case .refused(let status, _, let message):
+            .refused(status: status, retryAfter: nil, message: readable(message) ?? "")
+        case .failed: end
+        }
     }
 
     private func readable(_ refusal: Refusal) -> Refusal {

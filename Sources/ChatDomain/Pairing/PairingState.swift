@@ -107,6 +107,8 @@ extension Pairing {
         package var stage: Stage
         /// Whether the server has heard the question that was asked last.
         var isHeard = false
+        /// Why the server could not be asked, until it has heard a question again.
+        var trouble: CallEnd?
         /// Keeps the attempts to reconnect apart (P6).
         var backoff: Backoff
     }

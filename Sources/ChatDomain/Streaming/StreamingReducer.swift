@@ -20,7 +20,7 @@ extension Streaming {
         case .received(let event, .refresh(let attempt)): receiveAccess(&state, event, attempt, &context)
         case .ended(.stream(let attempt), let end): streamEnded(&state, attempt, end, &context)
         case .ended(.fallback(let attempt), let end): fallbackEnded(&state, attempt, end, context)
-        case .ended(.refresh(let attempt), _): refreshEnded(&state, attempt, &context)
+        case .ended(.refresh(let attempt), let end): refreshEnded(&state, attempt, end, &context)
         case .stored: []
 
         case .timerFired(.batch): showBatch(&state)
@@ -136,27 +136,30 @@ extension Streaming {
     }
 
     private func refreshEnded(
-        _ state: inout State, _ attempt: Attempt, _ context: inout Context
+        _ state: inout State, _ attempt: Attempt, _ end: CallEnd, _ context: inout Context
     ) -> [Effect] {
         guard case .waiting(let asking, .refreshing(attempt, let cause)) = state.phase else { return [] }
-        return [.cancel(.refresh)] + goOnWithout(&state, asking, cause, &context)
+        // A broken connection says nothing about the credentials.
+        let why = if case .failed = end { reason(end, context) } else { Reason.signInAgain }
+        return [.cancel(.refresh)] + goOnWithout(&state, asking, cause, why, &context)
     }
 
     private func refreshTimedOut(_ state: inout State, _ context: inout Context) -> [Effect] {
         guard case .waiting(let asking, .refreshing(let attempt, let cause)) = state.phase else { return [] }
-        return [.close(.refresh(attempt))] + goOnWithout(&state, asking, cause, &context)
+        return [.close(.refresh(attempt))] + goOnWithout(&state, asking, cause, .signInAgain, &context)
     }
 
     /// Without new credentials, old ones that expire soon may still work.
     private func goOnWithout(
-        _ state: inout State, _ asking: Asking, _ cause: RefreshCause, _ context: inout Context
+        _ state: inout State, _ asking: Asking, _ cause: RefreshCause, _ why: Reason,
+        _ context: inout Context
     ) -> [Effect] {
         switch cause {
         case .expiry:
             guard let access = state.access else { return [] }
             return openStream(&state, asking, access, &context)
         case .refusal:
-            conclude(&state, asking, .signInAgain, needsNewKey: false, context)
+            conclude(&state, asking, why, needsNewKey: false, context)
             return []
         }
     }

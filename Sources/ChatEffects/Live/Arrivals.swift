@@ -39,7 +39,7 @@ public final class Arrivals: Sendable {
 
     /// Removes and returns all that waits, in the order in which it came.
     @usableFromInline
-    func take() -> [Outcome] {
+    package func take() -> [Outcome] {
         queue.withLock { queue in
             defer { (queue.waiting, queue.byteCount) = ([], 0) }
             return queue.waiting

@@ -46,6 +46,7 @@ public struct LiveNetwork: NetworkDriver, Sendable {
         case .open(let call, .http(let method, let path, let headers, let body, _)):
             guard let url = address.url(path) else { return end(call, .malformed) }
             calls.requests.open(call, url, method: method, headers: headers, body: Self.bytes(of: body))
+        case .open(let call, .renewal): end(call, .malformed)  // a loop has made it an HTTP request
         case .open(let call, .socket(let path)): calls.sockets.open(call, address, path: path)
         case .send(let call, let payload): calls.sockets.send(call, Self.bytes(of: payload))
         case .close(let call):

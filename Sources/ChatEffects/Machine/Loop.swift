@@ -29,6 +29,8 @@ public struct Loop<Codec: Backend, Store: RecordStore, Server: NetworkDriver> {
     @usableFromInline var answers: [Outcome] = []
     /// Operations being carried out; empty between two calls of the owner, kept for its capacity.
     @usableFromInline var operations: [DriverOperation] = []
+    /// The credentials that are being made new.
+    @usableFromInline var renewals = Renewals()
     /// What went into the machine, for a recorder; nil when nobody records.
     @usableFromInline var journal: Journal<Codec>?
 
@@ -162,7 +164,7 @@ public struct Loop<Codec: Backend, Store: RecordStore, Server: NetworkDriver> {
             guard !answers.isEmpty else { return }
             let taken = answers
             answers.removeAll(keepingCapacity: true)
-            for outcome in taken {
+            for outcome in taken where renewals.isEmpty || !takesRenewal(outcome) {
                 engine.receive(outcome, at: clock)
                 note(.received(outcome))
                 carryOutOperations()
@@ -185,7 +187,10 @@ public struct Loop<Codec: Backend, Store: RecordStore, Server: NetworkDriver> {
     mutating func carryOut(_ operation: DriverOperation) {
         switch operation {
         case .load, .save, .erase, .setAside:
+            if !renewals.isEmpty { giveUpRenewals(before: operation) }
             if let answer = store.carryOut(operation) { answers.append(answer) }
+        case .open(let call, .renewal(let path, let headers, let secret)):
+            renew(secret, at: path, headers, for: call)
         case .open(let call, let exchange):
             do throws(MissingPart) {
                 server.carryOut(.open(call, try filled(exchange)), at: clock)
@@ -199,7 +204,8 @@ public struct Loop<Codec: Backend, Store: RecordStore, Server: NetworkDriver> {
                 server.carryOut(.close(call), at: clock)
                 answers.append(.arrived(call, .ended(error.end)))
             }
-        case .close:
+        case .close(let call):
+            if !renewals.isEmpty, leavesRenewal(call) { return }
             server.carryOut(operation, at: clock)
         case .haptic:
             taps.increment()

@@ -152,7 +152,7 @@ extension MemoryStore {
 extension RecordPath {
     /// Whether the content may be saved here: a secret only as a secret, since it could be read back otherwise, and
     /// nothing at the root, which has no name.
-    func fits(_ content: RecordContent) -> Bool {
+    package func fits(_ content: RecordContent) -> Bool {
         switch (protection, content) {
         case (.plain, .bytes), (.secret, .secret): !components.isEmpty
         case (.plain, .secret), (.secret, .bytes): false

@@ -4,7 +4,8 @@
 //
 // 1. Operations are carried out in the order in which they come. No operation is refused: a call that cannot begin ends.
 // 2. Payloads come with all secrets and stored parts filled in; the loop has ended the calls whose parts are missing. No
-//    byte of a payload goes into a log, an error or a file.
+//    byte of a payload goes into a log, an error or a file. A credential that is made new is an HTTP request like any other:
+//    the loop reads the answer and stores the secret (Renewals.swift), so no `renewal` comes here.
 // 3. The outcomes of one call keep their order. `ended` is the last of a call and comes exactly once, but for a call that
 //    the machine has closed: after `close` nothing of it follows. An outcome that does is dropped and counted.
 // 4. A socket reports `opened` before the first text. Text is a whole message. A ping, a pong or any other control frame

@@ -122,13 +122,15 @@ public enum Exchange: DomainValue {
     /// An HTTP request and its response. The credential, if any, becomes the value of the header that
     /// was made for it, and otherwise `Authorization: Bearer`.
     case http(method: ExactText, path: ExactText, headers: [Header], body: Payload, credential: SecretHandle?)
+    /// A request for a new credential in place of an old one (S9). A loop makes it an HTTP request; see Renewals.swift.
+    case renewal(path: ExactText, headers: [Header], of: SecretHandle)
     /// A WebSocket.
     case socket(path: ExactText)
 
     @usableFromInline
     package var transport: Transport {
         switch self {
-        case .http: .http
+        case .http, .renewal: .http
         case .socket: .socket
         }
     }

@@ -1,6 +1,6 @@
 // The in-process backend's coach: it replies “You said: ” and the text, word by word as server-sent events with a type,
-// then `done` with an id and the usage; or as one whole answer. It also plays the driver's part of a refresh:
-// credentials are replaced in place, and the answer has only their expiry.
+// then `done` with an id and the usage; or as one whole answer. A refresh makes the
+// credentials that came good for longer, so the answer has only their end.
 
 import ChatDomain
 
@@ -103,7 +103,7 @@ extension LocalServer {
         respond(call, 200, body: body, &outcomes)
     }
 
-    /// Refreshes credentials, in the driver's place.
+    /// Makes credentials good for longer.
     mutating func refresh(_ call: CallNumber, _ outcomes: inout [Outcome]) {
         var body: [UInt8] = []
         let expiry = moment.wall + behaviour.credentialLife

@@ -72,11 +72,13 @@ extension LocalServer {
         }
     }
 
-    /// Ends the connection. The server continues with the step, unless its input was still on the way.
+    /// Ends the connection, unless it has ended already. The server continues with the step, unless its input was still on the way.
     private mutating func cut(
         _ kind: Task.Kind, _ call: CallNumber?, _ end: CallEnd, _ outcomes: inout [Outcome]
     ) {
-        if let call { self.end(call, end, &outcomes) }
+        if let call, isOpen(call) || sockets.contains(where: { $0.call == call }) {
+            self.end(call, end, &outcomes)
+        }
         switch kind {
         case .receipt, .decision: break
         default: perform(kind, &outcomes)

@@ -55,6 +55,7 @@ public struct LocalServer: SimulatedServer {
         }
         switch operation {
         case .open(let call, .socket): open(call)
+        case .open(_, .renewal): break  // a loop has made it an HTTP request
         case .open(let call, .http(_, let path, let headers, let body, _)):
             request(call, path: path, headers, body)
         case .send(let call, let payload): take(payload, from: call)

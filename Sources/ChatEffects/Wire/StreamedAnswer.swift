@@ -228,15 +228,14 @@ public struct StreamedAnswer: DomainValue {
 
     // MARK: Credentials
 
-    /// Requests refreshed credentials from the driver (S9).
+    /// Requests a new credential in place of an old one (S9).
     ///
-    /// The driver refreshes them at the path, once for all waiting callers, stores the new secret under the old handle,
-    /// and answers only with its expiry, `{"expires_at": …}`: no token enters the machine (L10).
-    static func refreshing(_ secret: SecretHandle, path: ExactText) -> (exchange: Exchange, progress: Self) {
-        let exchange = Exchange.http(
-            method: "POST", path: path, headers: [Header("accept", "application/json")], body: Payload([]),
-            credential: secret)
-        return (exchange, StreamedAnswer(.access(secret)))
+    /// The answer has only its end, `{"expires_at": …}`: no token enters the machine (L10).
+    static func refreshing(
+        _ secret: SecretHandle, path: ExactText, _ headers: [Header] = []
+    ) -> (exchange: Exchange, progress: Self) {
+        let headers = [Header("accept", "application/json")] + headers
+        return (.renewal(path: path, headers: headers, of: secret), StreamedAnswer(.access(secret)))
     }
 }
 

@@ -5,7 +5,7 @@ import ChatDomain
 import ChatEffects
 
 /// Checks what a network does against its duties.
-public struct NetworkDuties {
+public struct NetworkDuties: Sendable {
     /// A duty that an outcome breaks.
     public enum Breach: Hashable, Sendable {
         /// An outcome of a call that was never opened.
@@ -24,6 +24,10 @@ public struct NetworkDuties {
         case headerName(CallNumber, ExactText)
         /// A call that has not ended although it was to.
         case unended(CallNumber)
+        /// A payload or a request in which a secret or a record is not filled in. It breaks the loop's duty.
+        case unfilled(CallNumber)
+        /// A second call of one number. It breaks the loop's duty.
+        case openedTwice(CallNumber)
     }
 
     private enum Phase {
@@ -43,8 +47,12 @@ public struct NetworkDuties {
     /// Takes note of an operation that the network was given.
     public mutating func note(_ operation: DriverOperation) {
         switch operation {
-        case .open(let call, .http): calls.append((call, .opening(.http)))
-        case .open(let call, .socket): calls.append((call, .opening(.socket)))
+        case .open(let call, let exchange):
+            if calls.contains(where: { $0.number == call }) { breaches.append(.openedTwice(call)) }
+            if !exchange.isFilled { breaches.append(.unfilled(call)) }
+            calls.append((call, .opening(exchange.transport)))
+        case .send(let call, let payload):
+            if !payload.isFilled { breaches.append(.unfilled(call)) }
         case .close(let call):
             guard let index = calls.firstIndex(where: { $0.number == call }) else { return }
             if case .ended = calls[index].phase { return }
@@ -88,5 +96,21 @@ public struct NetworkDuties {
             case .closed, .ended: break
             }
         }
+    }
+}
+
+extension Exchange {
+    fileprivate var isFilled: Bool {
+        switch self {
+        case .http(_, _, _, let body, let credential): credential == nil && body.isFilled
+        case .socket: true
+        case .renewal: false
+        }
+    }
+}
+
+extension Payload {
+    fileprivate var isFilled: Bool {
+        parts.allSatisfy { if case .bytes = $0 { true } else { false } }
     }
 }

@@ -98,6 +98,8 @@ public struct SequenceTrace: Sendable {
             add(.feature, .network, "call \(call.value), open socket \(path.string)", at: now)
         case .open(let call, .http(let method, let path, _, _, _)):
             add(.feature, .network, "call \(call.value), \(method.string) \(path.string)", at: now)
+        case .open(let call, .renewal(let path, _, _)):
+            add(.feature, .network, "call \(call.value), new credential from \(path.string)", at: now)
         case .send(let call, let payload):
             var bytes: [UInt8] = []
             for case .bytes(let part) in payload.parts { bytes += part }

@@ -52,7 +52,7 @@ struct ModelSetup {
     let wall: WallTime
 
     typealias Codec<API: ModelAPI> = ChatAppBackend<
-        ClawlinePairing, ChatCarriages<ClawlineLink, ModelBackend<API>>, AssistantCallable, SmartReplyCodec
+        ClawlinePairing, ChatCarriages<NoCarriage, ModelBackend<API>>, AssistantCallable, SmartReplyCodec
     >
 
     /// The machine before the first input; a key goes into this header, or without one travels as a bearer token.
@@ -62,7 +62,7 @@ struct ModelSetup {
         let chat = Chat(configuration: Chat.Configuration(carriage: .streams(Streaming.Configuration())))
         let app = ChatApp(pairing: Pairing(configuration: .init(device: Setup.device)), chat: chat)
         let backend = Codec<API>(
-            pairing: ClawlinePairing(), chat: ChatCarriages(link: ClawlineLink(), streams: model),
+            pairing: ClawlinePairing(), chat: ChatCarriages(streams: model),
             assistant: AssistantCallable(), smartReplies: SmartReplyCodec())
         return Machine(
             app, state: ChatApp.State(app), backend: backend, moment: Moment(now: .origin, wall: wall),

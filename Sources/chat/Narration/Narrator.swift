@@ -58,7 +58,10 @@ struct Narrator {
         guard screen != self.screen else { return [] }
         switch screen {
         case .waiting(let sentence, let code):
-            return [Line(.news, sentence.string)] + (code.map { [Line(.news, $0.string)] } ?? [])
+            // A connection that comes and goes changes no code.
+            let isKnown = if case .waiting(_, let known)? = self.screen { known == code } else { false }
+            let told = isKnown ? nil : code
+            return [Line(.news, sentence.string)] + (told.map { [Line(.news, $0.string)] } ?? [])
         case .failed(let sentence, _): return [Line(.warning, head: "! ", sentence.string)]
         case .finished:
             guard let session = state.pairing.session else { return [] }

@@ -132,6 +132,46 @@ struct PairingAskingTests {
         #expect(driver.failure == .timedOut && driver.calls.isEmpty && driver.timers.isEmpty)
     }
 
+    @Test(
+        "P6: who waits is told that the server cannot be asked and will be asked again, until it has heard a question",
+        arguments: [
+            (CallEnd.failed(.unreachable), "the server could not be reached"),
+            (.failed(.offline), "no network"),
+            (.closed(code: 1013, reason: "busy"), "the connection was lost"),
+            (.refused(status: 503, retryAfter: .seconds(3), message: ""), "the server refused"),
+            (.refused(status: 503, retryAfter: nil, message: "Back\u{7} soon"), "Back soon"),
+        ] as [(CallEnd, ExactText)])
+    func trouble(end: CallEnd, reason: ExactText) {
+        var driver = PairingDriver.asking()
+        driver.hear(.pending(code: "42"))
+        let waiting = Pairing.screen(driver.state, .neutral)
+        driver = .asking()
+        for _ in 0..<3 {
+            driver.lose(end)
+            #expect(
+                Pairing.screen(driver.state, .neutral)
+                    == .waiting(Copy.neutral.askingAgain(reason), code: nil))
+            driver.advance(by: .seconds(31))
+            // An asking that is under way has not been heard yet.
+            #expect(driver.isAsking && Pairing.screen(driver.state, .neutral) != waiting)
+        }
+        driver.hear(.pending(code: "42"))
+        #expect(Pairing.screen(driver.state, .neutral) == waiting)
+    }
+
+    @Test("P6: a server that hangs up once it has heard the question is no trouble")
+    func hangsUp() {
+        var driver = PairingDriver.asking()
+        driver.lose(.completed)
+        #expect(
+            Pairing.screen(driver.state, .neutral) == .waiting(Copy.neutral.waitingForApproval, code: nil))
+        driver = .asking()
+        driver.hear(.pending(code: nil))
+        driver.lose(.closed(code: 1008, reason: "NOT_PAIRED"))
+        #expect(
+            Pairing.screen(driver.state, .neutral) == .waiting(Copy.neutral.waitingForApproval, code: nil))
+    }
+
     @Test("P6: a question that the server has heard counts, also when the network then goes")
     func heard() {
         var driver = PairingDriver.asking()

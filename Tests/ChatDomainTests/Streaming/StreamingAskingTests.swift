@@ -196,7 +196,8 @@ struct StreamingAskingTests {
             driver.refuse(401)
             #expect(driver.ending?.reason == .signInAgain && driver.calls.isEmpty)
             if isSilent { other.advance(by: .seconds(10)) } else { other.lose(.failed(.lost)) }
-            #expect(other.ending?.reason == .signInAgain && other.calls.isEmpty && other.timers.isEmpty)
+            #expect(other.ending?.reason == (isSilent ? .signInAgain : .broken(.lost)))
+            #expect(other.calls.isEmpty && other.timers.isEmpty)
         }
     }
 
@@ -239,6 +240,19 @@ struct StreamingAskingTests {
         driver.refuse(401)
         driver.advance(by: .seconds(10))
         #expect(driver.ending?.reason == .signInAgain && driver.calls.isEmpty && driver.timers.isEmpty)
+        driver = .asked(canRefresh: true)
+        driver.refuse(401)
+        driver.refuse(400)
+        #expect(driver.ending?.reason == .signInAgain && driver.calls.isEmpty && driver.timers.isEmpty)
+    }
+
+    @Test("S9: a refresh that meets a broken connection is no refusal: the person may try again")
+    func refreshWithoutNetwork() {
+        var driver = StreamingDriver.asked(canRefresh: true)
+        driver.refuse(401)
+        driver.lose(.failed(.offline))
+        #expect(driver.ending?.reason == .broken(.offline) && driver.note != Copy.coach.signInAgain)
+        #expect(driver.bubble?.retry != nil && driver.calls.isEmpty && driver.timers.isEmpty)
     }
 
     @Test("S9: whoever waits for new credentials goes on with those that somebody else has fetched")

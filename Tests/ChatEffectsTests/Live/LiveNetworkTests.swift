@@ -188,6 +188,29 @@ struct LiveNetworkTests {
         }
     }
 
+    @Test(
+        "L8: a message over the limit is told as such, in one frame or in many, and the socket goes on",
+        .timeLimit(.minutes(10)))
+    func longMessages() async throws {
+        let limit = Int(WebSocketPolicy.defaultMessageLimit)
+        let peer = WebSocketPeers(role: .client)
+        let part = String(repeating: "a", count: limit / 2 + 1)
+        let whole = String(repeating: "b", count: limit)
+        let texts = [whole, "between", whole + "b", "after"].map { peer.text($0) }
+        let many = peer.text(part, isFinal: false) + peer.ping() + peer.continuation(part)
+        let server = try RawPeer([.frames(texts.flatMap { $0 } + many + peer.text("last") + peer.close(1000))]
+        )
+        let arrivals = try await Self.arrivals(of: .socket(path: "/ws"), at: "ws://127.0.0.1:\(server.port)")
+        let told = arrivals.filter { $0 != .signOfLife }
+        let expected: [Arrival] = [
+            .opened, .text(Array(whole.utf8)), .text(Array("between".utf8)), .tooLong,
+            .text(Array("after".utf8)),
+            .tooLong, .text(Array("last".utf8)), .ended(.closed(code: 1000, reason: "")),
+        ]
+        // A mebibyte is not for a message of a test.
+        #expect(told.count == expected.count && zip(told, expected).allSatisfy { $0 == $1 })
+    }
+
     #if !canImport(Darwin)
         @Test("an encrypted WebSocket is not opened in the clear", .timeLimit(.minutes(10)))
         func encrypted() async throws {

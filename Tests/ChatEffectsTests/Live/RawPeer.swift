@@ -12,6 +12,8 @@ enum RawAnswer: Sendable {
     case broken(String)
     /// These bytes, and the connection stays.
     case stalled(String)
+    /// The answer to a WebSocket's handshake and these frames, and the connection stays.
+    case frames([UInt8])
 }
 
 /// A server that plays its answers in order; the last one again and again.
@@ -56,12 +58,12 @@ final class RawPeer: @unchecked Sendable {
                 head += String(decoding: bytes, as: UTF8.self)
                 guard !wasComplete, head.contains("\r\n\r\n") else { return }
                 requests.append(head)
-                answer(socket)
+                answer(socket, head)
             }
         }
     }
 
-    private func answer(_ socket: StreamSocket) {
+    private func answer(_ socket: StreamSocket, _ head: String) {
         let answer = answers.count > 1 ? answers.removeFirst() : answers[0]
         switch answer {
         case .bytes(let text):
@@ -74,6 +76,10 @@ final class RawPeer: @unchecked Sendable {
                 for socket in sockets { socket.reset() }
             }
         case .stalled(let text): socket.write(Array(text.utf8))
+        case .frames(let frames):
+            var reader = HTTPRequestReader()
+            guard let accepted = try? reader.read(Array(head.utf8))?.head.acceptWebSocket() else { return }
+            socket.write(accepted + frames)
         }
     }
 }

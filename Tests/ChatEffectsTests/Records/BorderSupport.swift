@@ -36,7 +36,11 @@ extension JSONRandom {
     }
 
     mutating func exchange() -> Exchange {
-        guard flip() else { return .socket(path: text()) }
+        guard flip() else {
+            return flip()
+                ? .socket(path: text())
+                : .renewal(path: text(), headers: headers(), of: SecretHandle(text()))
+        }
         return .http(
             method: text(), path: text(), headers: headers(), body: payload(),
             credential: maybe { SecretHandle($0.text()) })

@@ -49,6 +49,11 @@ struct BorderTests {
                 + #""credential":"s-1"}}"#
         ),
         (
+            .open(CallNumber(8), .renewal(path: "/token", headers: [], of: SecretHandle("s-1"))),
+            #"{"operation":"open","call":"8","exchange":{"kind":"renewal","path":"/token","headers":[],"#
+                + #""credential":"s-1"}}"#
+        ),
+        (
             .open(CallNumber(.max), .socket(path: "/ws")),
             #"{"operation":"open","call":"18446744073709551615","exchange":{"kind":"socket","path":"/ws"}}"#
         ),

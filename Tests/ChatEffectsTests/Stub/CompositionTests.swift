@@ -33,6 +33,32 @@ struct CompositionTests {
         #expect(loop.machine.pendingStorage.isEmpty)
     }
 
+    @Test(
+        "a chat whose backend has not what its configuration asks for is told so, and no network is touched")
+    func noCarriage() {
+        func loop<Codec: Backend>(_ backend: Codec, _ carriage: Chat.Carriage) -> VirtualLoop<
+            Codec, LocalServer
+        > where Codec.Subject == Chat {
+            let chat = Chat(configuration: Chat.Configuration(carriage: carriage))
+            let machine = Machine(
+                chat, state: Chat.State(configuration: chat.configuration), backend: backend,
+                moment: Self.moment, entropy: .seeded(1))
+            var loop = VirtualLoop(machine, store: Self.store, server: LocalServer())
+            loop.send(.signedIn(Account(user: "ada", secret: Self.token, device: "d")))
+            loop.send(.shown)
+            loop.send(.draftEdited("Hello"))
+            loop.send(.sent)
+            loop.advance(by: .seconds(5))
+            return loop
+        }
+        let socket = loop(ChatCarriages(streams: CoachStreamCodec()), .socket)
+        #expect(socket.state.connection.link == nil && socket.server.sockets.isEmpty)
+        #expect(Chat.connectionLine(socket.state, .neutral) != nil)
+        let streams = loop(ChatCarriages(link: ClawlineLink()), .streams(Streaming.Configuration()))
+        #expect(Chat.rows(streams.state, newest: 9, .neutral).last?.note != nil)
+        #expect(streams.server.requests.isEmpty && streams.machine.openCalls.isEmpty)
+    }
+
     private typealias Both = Beside<Streaming, Assistant>
     private typealias BothBackend = BesideBackend<Both, CoachStreamCodec, AssistantCallable>
 

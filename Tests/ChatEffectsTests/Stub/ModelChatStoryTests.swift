@@ -9,7 +9,7 @@ import Testing
 @Suite("Chat with a model, from the composer to the reply")
 struct ModelChatStoryTests {
     private typealias ModelLoop = VirtualLoop<
-        ChatCarriages<ClawlineLink, ModelBackend<OpenAIChat>>, ScriptedServer
+        ChatCarriages<NoCarriage, ModelBackend<OpenAIChat>>, ScriptedServer
     >
 
     private static func answer(_ text: String) -> ScriptedServer.Answer {
@@ -30,7 +30,7 @@ struct ModelChatStoryTests {
         let server = ModelServer(path: "/v1", model: "m", key: .header("x-api-key"))
         let machine = Machine(
             Chat(configuration: configuration), state: Chat.State(configuration: configuration),
-            backend: ChatCarriages(link: ClawlineLink(), streams: ModelBackend(OpenAIChat(), server)),
+            backend: ChatCarriages(streams: ModelBackend(OpenAIChat(), server)),
             moment: Moment(now: .origin, wall: WallTime(millisecondsSince1970: 1_000_000)),
             entropy: .seeded(3))
         var store = MemoryStore()

@@ -39,7 +39,7 @@ struct PairingFaultStoryTests {
         ]
         for rule in rules {
             var loop = StoryLoop.paired(rules: [rule])
-            #expect(loop.screen == waiting, "\(rule)")
+            if case .waiting = loop.screen {} else { Issue.record("not waiting: \(rule)") }
             loop.advance(by: .seconds(110))
             #expect(loop.screen == .finished && loop.machine.openCalls.isEmpty, "\(rule)")
             #expect(loop.server.behaviour.rules.allSatisfy { $0.times == 0 }, "\(rule)")
@@ -51,6 +51,7 @@ struct PairingFaultStoryTests {
         var loop = StoryLoop.paired(rules: [
             .init(.handshake, .status(429, retryAfter: .seconds(20)), times: 1)
         ])
+        #expect(loop.screen == .waiting(Copy.neutral.askingAgain(Copy.neutral.reasons.refused), code: nil))
         loop.advance(by: .milliseconds(19_999))
         #expect(loop.screen == waiting)
         loop.advance(by: .milliseconds(4_001))

@@ -84,19 +84,10 @@ extension Chat {
         case .connecting, .authenticating: copy.connecting
         case .reconnecting(.offline): copy.offline
         case .reconnecting(.backoff): copy.reconnecting
-        case .failed(.exhausted(let end)): copy.connectFailed(reason(end, copy))
+        case .failed(.exhausted(let end)): copy.connectFailed(copy.reason(end))
         case .failed(.sessionReplaced): copy.sessionReplaced
         case .failed(.credentialsRefused): copy.signInAgain
         case .failed(.toldToWait): copy.serverAskedToWait
-        }
-    }
-
-    private static func reason(_ end: CallEnd, _ copy: Copy) -> ExactText {
-        switch end {
-        case .failed(let failure): copy.reason(failure)
-        case .refused(_, _, let message):
-            message.isEmpty ? copy.reasons.refused : message.withoutControlCharacters
-        case .completed, .closed: copy.reasons.lost
         }
     }
 

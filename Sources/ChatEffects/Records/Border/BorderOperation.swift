@@ -86,6 +86,11 @@ extension Exchange {
             Header.write(headers, to: &object)
             body.write(to: &object, "body")
             if let credential { object.member("credential", credential.name) }
+        case .renewal(let path, let headers, let secret):
+            object.member("kind", "renewal")
+            object.member("path", path)
+            Header.write(headers, to: &object)
+            object.member("credential", secret.name)
         case .socket(let path):
             object.member("kind", "socket")
             object.member("path", path)
@@ -100,6 +105,10 @@ extension Exchange {
                 method: try fields.text("method"), path: try fields.text("path"),
                 headers: try Header.read(fields), body: try Payload(fields, "body"),
                 credential: credential.map { SecretHandle($0) })
+        case "renewal":
+            self = .renewal(
+                path: try fields.text("path"), headers: try Header.read(fields),
+                of: SecretHandle(try fields.text("credential")))
         case "socket": self = .socket(path: try fields.text("path"))
         case let word: throw FieldError("kind", .unknownWord(word))
         }

@@ -5,7 +5,7 @@
 //
 // Nothing that a server sends traps or ends the socket.
 //
-//     ChatCarriages(link: ClawdbotLink(path: "/ws"), streams: …)      with `Chat.Configuration.clawdbot`
+//     ChatCarriages(link: ClawdbotLink(path: "/ws"))      with `Chat.Configuration.clawdbot`
 
 import ChatDomain
 

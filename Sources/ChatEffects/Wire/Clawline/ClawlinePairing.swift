@@ -56,6 +56,8 @@ public struct ClawlinePairing: Backend {
         switch (arrival, progress) {
         case (.opened, .asking(let device, let name, let info)):
             progress = .waiting
+            // Not each server says that it has heard the request; the socket carries it.
+            reaction.events.append(.pending(code: nil))
             reaction.frames.append(ClawlineRequests.pair(device, name: name, info))
         case (.text(let bytes), .waiting) where Int64(bytes.count) <= Clawline.frameLimit:
             var streams = ClawlineStreams()  // a device that waits has none

@@ -61,12 +61,14 @@ public struct CoachStreamCodec: DomainValue {
         }
     }
 
+    /// The header that names the project, which is no secret.
+    private var projectKey: [Header] { apiKey.map { [Header("apikey", $0)] } ?? [] }
+
     private func post(
         _ path: ExactText, _ secret: SecretHandle, accept: ExactText,
         _ members: (inout JSONObjectWriter) -> Void
     ) -> Exchange {
-        var headers = [Header("content-type", "application/json"), Header("accept", accept)]
-        if let apiKey { headers.append(Header("apikey", apiKey)) }
+        let headers = [Header("content-type", "application/json"), Header("accept", accept)] + projectKey
         var bytes: [UInt8] = []
         JSONWriter.object(into: &bytes, members)
         return .http(
@@ -185,7 +187,7 @@ extension CoachStreamCodec: Backend {
             }
             return (row, .making(HTTPAnswer(limit: Self.rowLimit), question: exchange))
         case .refreshCredentials(let secret):
-            let (exchange, answer) = StreamedAnswer.refreshing(secret, path: refreshPath)
+            let (exchange, answer) = StreamedAnswer.refreshing(secret, path: refreshPath, projectKey)
             return (exchange, .answering(answer))
         }
     }

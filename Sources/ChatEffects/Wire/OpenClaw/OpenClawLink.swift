@@ -7,7 +7,7 @@
 // only completes a reply whose last words were missed. Nothing that a gateway sends traps or ends the socket, but for a
 // refused connection.
 //
-//     ChatCarriages(link: OpenClawLink(path: "/"), streams: …)      with `Chat.Configuration.openClaw`
+//     ChatCarriages(link: OpenClawLink(path: "/"))      with `Chat.Configuration.openClaw`
 
 import ChatDomain
 

@@ -13,6 +13,10 @@ struct Script: Feature {
 
     enum Request: DomainValue {
         case http, socket
+        /// The secret of that name is made new.
+        case renewal(ExactText)
+        /// A request with the secret of that name.
+        case signed(ExactText)
     }
 
     /// What the codec makes of each is said in `ScriptCodec`.
@@ -136,6 +140,13 @@ struct ScriptCodec: Backend {
                 .http(method: "POST", path: "/ask", headers: [], body: body, credential: nil), Progress()
             )
         case .socket: return (.socket(path: "/socket"), Progress())
+        case .renewal(let name):
+            return (.renewal(path: "/renew", headers: [], of: SecretHandle(name)), Progress())
+        case .signed(let name):
+            let exchange = Exchange.http(
+                method: "GET", path: "/signed", headers: [], body: Payload([]), credential: SecretHandle(name)
+            )
+            return (exchange, Progress())
         }
     }
 

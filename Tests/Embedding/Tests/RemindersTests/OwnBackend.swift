@@ -45,7 +45,7 @@ struct OwnBackend {
         let server = ModelServer(path: "", model: "llama3.2", instructions: "Be brief.", key: .none)
         let machine = Machine(
             chat, state: Chat.State(configuration: chat.configuration),
-            backend: ChatCarriages(link: ClawlineLink(), streams: ModelBackend(OwnAPI(), server)),
+            backend: ChatCarriages(streams: ModelBackend(OwnAPI(), server)),
             moment: moment, entropy: .seeded(1))
         // end
         var loop = VirtualLoop(machine, store: MemoryStore(), server: ScriptedServer(Self.script))

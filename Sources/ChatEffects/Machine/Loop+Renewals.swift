@@ -1,0 +1,48 @@
+// The loop's part in making credentials new: the request, the closing, and the save. What is to be done says `Renewals`.
+
+import ChatDomain
+
+extension Loop {
+    /// Has a secret made new for a call of the machine.
+    @usableFromInline
+    mutating func renew(
+        _ secret: SecretHandle, at path: ExactText, _ headers: [Header], for call: CallNumber
+    ) {
+        guard renewals.enter(call, for: secret) else { return }
+        let request = Exchange.http(
+            method: "POST", path: path, headers: headers, body: Payload([]), credential: secret)
+        do throws(MissingPart) {
+            server.carryOut(.open(call, try filled(request)), at: clock)
+        } catch {
+            _ = renewals.leave(call)
+            answers.append(.arrived(call, .ended(error.end)))
+        }
+    }
+
+    /// Whether a call that the machine closes waits for a secret. The network's call ends with the last that waits.
+    @usableFromInline
+    mutating func leavesRenewal(_ call: CallNumber) -> Bool {
+        guard let work = renewals.leave(call) else { return false }
+        carryOut(work)
+        return true
+    }
+
+    /// Whether an outcome is about a secret that is being made new. Then the machine does not get it.
+    @usableFromInline
+    mutating func takesRenewal(_ outcome: Outcome) -> Bool {
+        guard let work = renewals.take(outcome, at: clock.wall) else { return false }
+        carryOut(work)
+        return true
+    }
+
+    @usableFromInline
+    mutating func giveUpRenewals(before operation: DriverOperation) {
+        carryOut(renewals.giveUp(before: operation))
+    }
+
+    private mutating func carryOut(_ work: Renewals.Work) {
+        for call in work.close { server.carryOut(.close(call), at: clock) }
+        if let save = work.save, let answer = store.carryOut(save) { answers.append(answer) }
+        answers += work.tell
+    }
+}

@@ -1,0 +1,164 @@
+// Credentials that are being made new (S9). A codec names the place and the secret's handle; the loop asks there with the
+// old secret, stores the new one under the same handle, and hands on when it ends. So every network and store serves.
+//
+// Guarantees: a secret is asked for once at a time, for all who wait. No token enters the machine (L10): who waits is told
+// when the new one ends, a refusal without secrets, or a failure, and a success only after the store has answered. Nothing
+// is stored for whom nobody waits any more, or under a name that was erased or replaced meanwhile. A call under way keeps the
+// header with which it was opened.
+
+import ChatDomain
+
+/// The credentials that a loop is having made new.
+@usableFromInline
+struct Renewals: PlainValue {
+    /// A credential that is being made new.
+    private struct Renewal: PlainValue {
+        let handle: SecretHandle
+        /// The network's call. It has the number of the first that asked.
+        let call: CallNumber
+        /// The machine's calls that wait.
+        var waiting: [CallNumber]
+        var head: Arrival?
+        var body: [UInt8] = []
+        /// What is handed on once the new secret is stored; nil before it has come.
+        var news: [Arrival]?
+
+        /// A ticket that is nobody else's: those of the machine count up, and never come this far.
+        var ticket: StorageTicket { StorageTicket(~call.value) }
+    }
+
+    /// What the loop is to do.
+    struct Work {
+        /// The calls that the network is to close.
+        var close: [CallNumber] = []
+        /// A new secret for the store.
+        var save: DriverOperation?
+        /// What the machine is told.
+        var tell: [Outcome] = []
+    }
+
+    /// The most bytes of an answer: a token with many claims has some KiB.
+    private static let limit = 65_536
+
+    private var underWay: [Renewal] = []
+
+    @usableFromInline
+    init() {}
+
+    @usableFromInline var isEmpty: Bool { underWay.isEmpty }
+
+    // MARK: Who waits
+
+    /// Takes in a call of the machine. Returns whether it is the first that waits for this secret: then the server is asked.
+    mutating func enter(_ call: CallNumber, for handle: SecretHandle) -> Bool {
+        if let index = underWay.firstIndex(where: { $0.handle == handle && !$0.waiting.isEmpty }) {
+            underWay[index].waiting.append(call)
+            return false
+        }
+        // A store that has not answered is not waited for by those who come later (L8).
+        underWay.removeAll { $0.handle == handle }
+        underWay.append(Renewal(handle: handle, call: call, waiting: [call]))
+        return true
+    }
+
+    /// Takes out a call that the machine has closed; nil if it waits for no secret.
+    mutating func leave(_ call: CallNumber) -> Work? {
+        guard let index = underWay.firstIndex(where: { $0.waiting.contains(call) }) else { return nil }
+        underWay[index].waiting.removeAll { $0 == call }
+        // What the store has already stays there: it is the person's own, and an erase comes behind it.
+        guard underWay[index].waiting.isEmpty, underWay[index].news == nil else { return Work() }
+        return Work(close: [underWay.remove(at: index).call])
+    }
+
+    /// Gives up what a storage operation makes void: a secret that is erased or replaced is not made new.
+    mutating func giveUp(before operation: DriverOperation) -> Work {
+        let void: RecordPath
+        switch operation {
+        case .erase(_, let path), .save(_, let path, .secret): void = path
+        default: return Work()
+        }
+        var work = Work()
+        for renewal in underWay where renewal.news == nil && void.leads(to: .secret(renewal.handle)) {
+            work.close.append(renewal.call)
+            work.tell += Self.outcomes([.ended(.failed(.secretMissing))], for: renewal)
+        }
+        underWay.removeAll { work.close.contains($0.call) }
+        return work
+    }
+
+    // MARK: The answer
+
+    /// Reads an outcome; nil if it belongs to no secret that is being made new.
+    mutating func take(_ outcome: Outcome, at wall: WallTime) -> Work? {
+        switch outcome {
+        case .arrived(let call, let arrival):
+            guard let index = underWay.firstIndex(where: { $0.call == call && $0.news == nil }) else {
+                return nil
+            }
+            return take(arrival, at: index, wall)
+        case .saved(let ticket), .failed(let ticket, _):
+            guard let index = underWay.firstIndex(where: { $0.ticket == ticket }) else { return nil }
+            // A secret that could not be saved serves until the process ends (P4).
+            let renewal = underWay.remove(at: index)
+            return Work(tell: Self.outcomes(renewal.news ?? [], for: renewal))
+        case .loaded, .missing, .erased: return nil
+        }
+    }
+
+    private mutating func take(_ arrival: Arrival, at index: Int, _ wall: WallTime) -> Work {
+        switch arrival {
+        case .head: underWay[index].head = arrival
+        case .body(let bytes):
+            guard underWay[index].body.count + bytes.count <= Self.limit else {
+                let renewal = underWay.remove(at: index)
+                return Work(
+                    close: [renewal.call], tell: Self.outcomes([.ended(.failed(.tooLarge))], for: renewal))
+            }
+            underWay[index].body += bytes
+        case .ended(.completed): return finish(at: index, wall)
+        case .ended:
+            let renewal = underWay.remove(at: index)
+            return Work(tell: Self.outcomes([arrival], for: renewal))
+        case .sent, .opened, .text, .tooLong, .signOfLife: break
+        }
+        return Work()
+    }
+
+    /// Reads the whole answer. One without a token has made the old one good for longer.
+    private mutating func finish(at index: Int, _ wall: WallTime) -> Work {
+        var renewal = underWay.remove(at: index)
+        guard let head = renewal.head, case .head(200...299, _) = head else {
+            var mask = SecretMask()
+            let told = [renewal.head, .body(renewal.body), .ended(.completed)].compactMap { $0 }
+            return Work(tell: Self.outcomes(told, for: renewal).map { mask.masked($0) })
+        }
+        guard let answer = try? JSONReader().value(of: renewal.body), answer.object != nil else {
+            return Work(tell: Self.outcomes([.ended(.failed(.malformed))], for: renewal))
+        }
+        let news = [
+            Arrival.head(status: 200, headers: []), .body(Self.end(in: answer, wall)), .ended(.completed),
+        ]
+        guard let token = (answer["access_token"] ?? answer["token"])?.string, !token.isEmpty else {
+            return Work(tell: Self.outcomes(news, for: renewal))
+        }
+        renewal.news = news
+        underWay.append(renewal)
+        return Work(save: .save(renewal.ticket, .secret(renewal.handle), .secret(Secret(token))))
+    }
+
+    /// The body that tells a codec when the credential ends. A life in seconds (RFC 6749, section 5.1) goes before a
+    /// time, which some servers tell in seconds and others in milliseconds.
+    private static func end(in answer: JSONValue, _ wall: WallTime) -> [UInt8] {
+        let life = answer["expires_in"]?.number?.truncated.map { wall + Interval.seconds(max($0, 0)) }
+        var body: [UInt8] = []
+        JSONWriter.object(into: &body) { object in
+            guard let end = life ?? answer["expires_at"]?.time else { return }
+            object.member("expires_at", end.millisecondsSince1970)
+        }
+        return body
+    }
+
+    private static func outcomes(_ arrivals: [Arrival], for renewal: Renewal) -> [Outcome] {
+        renewal.waiting.flatMap { call in arrivals.map { .arrived(call, $0) } }
+    }
+}

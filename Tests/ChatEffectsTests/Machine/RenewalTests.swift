@@ -1,0 +1,250 @@
+// Credentials that a loop has made new, on virtual time: one asking for all who wait, the new secret under the old handle,
+// and no token for the machine.
+
+@testable import ChatDomain
+@testable import ChatEffects
+import Testing
+
+/// A server that hands out tokens. It answers each call some time later with what was prepared, and keeps all that it was
+/// told.
+private struct Keys: SimulatedServer {
+    var told: [DriverOperation] = []
+    var answers: [[Arrival]]
+    var due = DelayQueue<Outcome>()
+
+    static func answer(_ body: String, status: Int64 = 200) -> [Arrival] {
+        [.head(status: status, headers: []), .body(Array(body.utf8)), .ended(.completed)]
+    }
+
+    mutating func carryOut(_ operation: DriverOperation, at moment: Moment) {
+        told.append(operation)
+        switch operation {
+        case .open(let call, _):
+            for arrival in answers.isEmpty ? [] : answers.removeFirst() {
+                due.insert(.arrived(call, arrival), at: moment.now + .milliseconds(10))
+            }
+        case .close(let call): due.removeAll { if case .arrived(call, _) = $0 { true } else { false } }
+        default: break
+        }
+    }
+
+    var nextDeadline: Instant? { due.nextDeadline }
+
+    mutating func advance(to moment: Moment) -> [Outcome] {
+        var outcomes: [Outcome] = []
+        while let next = due.popFirst(dueBy: moment.now) { outcomes.append(next.element) }
+        return outcomes
+    }
+
+    /// The bearer tokens of the requests at a path.
+    func bearers(at wanted: ExactText) -> [String] {
+        told.compactMap { operation in
+            guard case .open(_, .http(_, wanted, let headers, _, _)) = operation else { return nil }
+            return headers.first { $0.name == "authorization" }?.value.string
+        }
+    }
+}
+
+@Suite("Renewals")
+struct RenewalTests {
+    private typealias Loop = VirtualLoop<ScriptCodec, Keys>
+    private static let path = RecordPath.secret(SecretHandle("h"))
+    private static let good = #"{"access_token":"new-token","expires_at":1706616000000,"refresh_token":"x"}"#
+    private static let told = Array(#"{"expires_at":1706616000000}"#.utf8)
+
+    private func loop(_ answers: [[Arrival]], faults: [MemoryStore.Fault] = []) -> Loop {
+        var store = MemoryStore()
+        for name in ["h", "i"] as [ExactText] {
+            _ = store.carryOut(
+                .save(StorageTicket(0), .secret(SecretHandle(name)), .secret(Secret("old-token"))))
+        }
+        store.faults = faults
+        var loop = Loop(Stage().machine, store: store, server: Keys(answers: answers))
+        loop.startJournal()
+        return loop
+    }
+
+    /// The events and the end of a call.
+    private func heard(_ loop: Loop, _ call: Script.Call) -> [Script.Action] {
+        loop.state.log.map(\.action).filter {
+            switch $0 {
+            case .received(_, on: call), .ended(call, _): true
+            default: false
+            }
+        }
+    }
+
+    private func success(_ call: Script.Call, _ body: [UInt8] = told) -> [Script.Action] {
+        [.received(.head(200), on: call)] + body.map { .received(.byte($0), on: call) } + [
+            .received(.byte(0), on: call), .ended(call, .completed),
+        ]
+    }
+
+    @Test(
+        "S9: all who wait for one secret share one asking with the old one, and each is told when the new one ends"
+    )
+    func shared() {
+        var loop = loop([Keys.answer(Self.good)])
+        loop.send(.act([.open(.a, .renewal("h")), .open(.b, .renewal("h"))]))
+        loop.advance(by: .milliseconds(5))
+        loop.send(.act([.open(.c, .renewal("h"))]))
+        loop.advance(by: .seconds(1))
+        #expect(loop.server.bearers(at: "/renew") == ["Bearer old-token"])
+        for call in [Script.Call.a, .b, .c] { #expect(heard(loop, call) == success(call)) }
+        #expect(loop.machine.openCalls.isEmpty && loop.machine.diagnostics == Stage().machine.diagnostics)
+    }
+
+    @Test("S9: the next call has the new secret, and the store keeps it; another secret is not touched")
+    func stored() {
+        var loop = loop([Keys.answer(Self.good), [], []])
+        loop.send(.act([.open(.a, .renewal("h"))]))
+        loop.advance(by: .seconds(1))
+        loop.send(.act([.open(.a, .signed("h")), .open(.b, .signed("i"))]))
+        #expect(loop.server.bearers(at: "/signed") == ["Bearer new-token", "Bearer old-token"])
+        #expect(loop.store.restarted().content(at: Self.path) == .secret(Secret("new-token")))
+    }
+
+    @Test("S9: two secrets are asked for each by itself, and one that was made new can be again")
+    func separate() {
+        var loop = loop([Keys.answer(Self.good), Keys.answer(#"{"token":"other"}"#), Keys.answer(Self.good)])
+        loop.send(.act([.open(.a, .renewal("h")), .open(.b, .renewal("i"))]))
+        loop.advance(by: .seconds(1))
+        loop.send(.act([.open(.c, .renewal("h"))]))
+        loop.advance(by: .seconds(1))
+        #expect(
+            loop.server.bearers(at: "/renew") == ["Bearer old-token", "Bearer old-token", "Bearer new-token"])
+        #expect(heard(loop, .b) == success(.b, Array("{}".utf8)) && heard(loop, .c) == success(.c))
+        #expect(loop.store.secret(at: .secret(SecretHandle("i"))) == Secret("other"))
+    }
+
+    @Test("a life in seconds counts from now; without a token the old one stays, and is good for longer")
+    func life() {
+        var loop = loop([Keys.answer(#"{"expires_in":3600,"expires_at":1706616000}"#)])
+        loop.send(.act([.open(.a, .renewal("h"))]))
+        loop.advance(by: .milliseconds(10))
+        let end = (Stage.epoch + .milliseconds(10) + .hours(1)).millisecondsSince1970
+        #expect(heard(loop, .a) == success(.a, Array(#"{"expires_at":\#(end)}"#.utf8)))
+        #expect(loop.store.secret(at: Self.path) == Secret("old-token"))
+    }
+
+    @Test(
+        "S9: a refusal is handed on with its status and words, and changes no secret; the next try asks anew")
+    func refused() {
+        let body = #"{"error":"no","token":"leaked-token"}"#
+        var loop = loop([Keys.answer(body, status: 400), Keys.answer(Self.good)])
+        loop.send(.act([.open(.a, .renewal("h")), .open(.b, .renewal("h"))]))
+        loop.advance(by: .seconds(1))
+        let masked = Array(#"{"error":"no","token":"<secret>"}"#.utf8)
+        for call in [Script.Call.a, .b] {
+            let told = [Script.Action.received(.head(400), on: call)]
+            #expect(heard(loop, call) == told + success(call, masked).dropFirst())
+        }
+        #expect(loop.store.secret(at: Self.path) == Secret("old-token"))
+        loop.send(.act([.open(.c, .renewal("h"))]))
+        loop.advance(by: .seconds(1))
+        #expect(heard(loop, .c) == success(.c) && loop.server.bearers(at: "/renew").count == 2)
+    }
+
+    @Test(
+        "a lost connection, and what is no answer, are failures of their kind, and change no secret",
+        arguments: [
+            ([.ended(.failed(.offline))], .offline),
+            (Keys.answer(good).dropLast() + [.ended(.failed(.lost))], .lost),
+            (Keys.answer("<html>"), .malformed), (Keys.answer("[]"), .malformed),
+            (Keys.answer(""), .malformed),
+            ([.head(status: 200, headers: []), .body([UInt8](repeating: 32, count: 70_000))], .tooLarge),
+        ] as [([Arrival], CallFailure)])
+    func failed(answer: [Arrival], failure: CallFailure) {
+        var loop = loop([answer])
+        loop.send(.act([.open(.a, .renewal("h"))]))
+        loop.advance(by: .seconds(1))
+        #expect(heard(loop, .a).last == .ended(.a, .failed(failure)))
+        #expect(loop.store.secret(at: Self.path) == Secret("old-token"))
+        #expect(loop.machine.openCalls.isEmpty && loop.renewals.isEmpty)
+        #expect(loop.server.told.contains(.close(CallNumber(1))) == (failure == .tooLarge))
+    }
+
+    @Test("without its secret nobody is asked")
+    func missing() {
+        var loop = loop([])
+        loop.send(.act([.open(.a, .renewal("unknown"))]))
+        #expect(heard(loop, .a).last == .ended(.a, .failed(.secretMissing)) && loop.server.told.isEmpty)
+        #expect(loop.renewals.isEmpty)
+    }
+
+    @Test(
+        "L7: one that no longer waits is told nothing; the asking ends with the last that waits, and leaves nothing"
+    )
+    func cancelled() {
+        var loop = loop([Keys.answer(Self.good)])
+        loop.send(.act([.open(.a, .renewal("h")), .open(.b, .renewal("h"))]))
+        loop.send(.act([.close(.a)]))
+        #expect(!loop.server.told.contains(.close(CallNumber(1))))
+        var other = loop
+        loop.advance(by: .seconds(1))
+        #expect(heard(loop, .a).isEmpty && heard(loop, .b) == success(.b))
+
+        other.send(.act([.close(.b)]))
+        #expect(other.server.told.last == .close(CallNumber(1)) && other.renewals.isEmpty)
+        other.advance(by: .seconds(1))
+        #expect(heard(other, .b).isEmpty && other.store.secret(at: Self.path) == Secret("old-token"))
+    }
+
+    @Test("P10: a secret that is erased while it is made new stays erased", arguments: [0, 9, 10] as [Int64])
+    func erased(after milliseconds: Int64) {
+        var loop = loop([Keys.answer(Self.good)])
+        loop.send(.act([.open(.a, .renewal("h"))]))
+        loop.advance(by: .milliseconds(milliseconds))
+        loop.send(.act([.erase(["secrets"], Attempt(number: 1))]))
+        loop.advance(by: .seconds(1))
+        #expect(loop.store.secret(at: Self.path) == nil && loop.store.content(at: Self.path) == nil)
+        let end = CallEnd.failed(.secretMissing)
+        let failure = [Script.Action.received(.byte(0), on: .a), .ended(.a, end)]
+        #expect(heard(loop, .a) == (milliseconds == 10 ? success(.a) : failure))
+        #expect(loop.renewals.isEmpty && loop.machine.openCalls.isEmpty)
+    }
+
+    @Test("P4: a new secret that cannot be stored serves until the process ends")
+    func full() {
+        var loop = loop([Keys.answer(Self.good)], faults: [.full])
+        loop.send(.act([.open(.a, .renewal("h"))]))
+        loop.advance(by: .seconds(1))
+        loop.send(.act([.open(.b, .signed("h"))]))
+        #expect(heard(loop, .a) == success(.a))
+        #expect(loop.server.bearers(at: "/signed") == ["Bearer new-token"])
+    }
+
+    @Test("L8: a store that says nothing holds up who waits until it closes, and nobody who comes later")
+    func silent() {
+        var loop = loop([Keys.answer(Self.good), Keys.answer(Self.good)], faults: [.silent(["secrets"])])
+        loop.send(.act([.open(.a, .renewal("h"))]))
+        loop.advance(by: .seconds(1))
+        #expect(heard(loop, .a).isEmpty)
+        loop.send(.act([.close(.a)]))
+        loop.store.faults = []
+        loop.send(.act([.open(.b, .renewal("h"))]))
+        loop.advance(by: .seconds(1))
+        #expect(heard(loop, .b) == success(.b) && loop.renewals.isEmpty)
+    }
+
+    @Test("L10: no token is in the machine, its operations or the journal")
+    func secret() {
+        var loop = loop([Keys.answer(Self.good), Keys.answer(#"{"token":"leaked-token"}"#, status: 401)])
+        loop.send(.act([.open(.a, .renewal("h"))]))
+        loop.advance(by: .seconds(1))
+        loop.send(.act([.open(.a, .renewal("h"))]))
+        loop.advance(by: .seconds(1))
+        var seen = "\(loop.machine)"
+        for entry in loop.takeJournal() {
+            seen += "\(entry)"
+            if case .received(.arrived(_, .body(let bytes))) = entry.input {
+                seen += String(decoding: bytes, as: UTF8.self)
+            }
+        }
+        for case .received(.byte(let byte), on: _) in loop.state.log.map(\.action) {
+            seen.unicodeScalars.append(Unicode.Scalar(byte))
+        }
+        for token in ["old-token", "new-token", "leaked-token"] { #expect(!seen.contains(token)) }
+        #expect(seen.contains(#"{"token":"<secret>"}"#))
+    }
+}
