@@ -1,5 +1,4 @@
-// The root (R1, R2): it owns the features and is one itself. Its types have a case for each child; its reducer
-// routes.
+// The root (R1, R2): it owns the features and is one itself. Its types have a case for each child; its reducer routes.
 
 /// The whole app as one feature.
 public struct ChatApp: Feature {

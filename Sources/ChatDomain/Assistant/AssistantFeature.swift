@@ -144,8 +144,7 @@ extension Assistant {
         public var deferralLimit: Int64 = 5
         /// How many questions may be without an answer, the one that is being asked among them.
         public var queueLimit: Int64 = 20
-        /// How many questions a conversation shows with their answers (L8): at ten a minute, those of fifty
-        /// minutes.
+        /// How many questions a conversation shows with their answers (L8): at ten a minute, those of fifty minutes.
         public var exchangeLimit: Int64 = 500
         /// How much of a server's sentence is kept, and the longest id of a conversation, in UTF-8 bytes (L8).
         public var textLimit: Int64 = 1_024

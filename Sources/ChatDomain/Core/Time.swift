@@ -1,8 +1,7 @@
 // Two clocks, one unit. Deadlines live on a monotonic clock (`Instant`); what is shown and stored carries wall time
 // (`WallTime`). Both count `Int64` nanoseconds, and all arithmetic saturates: no time from elsewhere traps.
 
-/// A length of time in nanoseconds, possibly negative. Its arithmetic saturates at ±292 years, where `Duration`
-/// traps.
+/// A length of time in nanoseconds, possibly negative. Its arithmetic saturates at ±292 years, where `Duration` traps.
 public struct Interval: DomainValue, Comparable {
     /// The length in nanoseconds.
     public var nanoseconds: Int64

@@ -144,8 +144,7 @@ extension Pairing {
         public var storageLimit = Interval.seconds(5)
         /// How long a name may be, in UTF-8 bytes (P2).
         public var nameLimit: Int64 = 64
-        /// How much is kept of the name and of each text from elsewhere, in UTF-8 bytes (L8): more than anybody
-        /// types.
+        /// How much is kept of the name and of each text from elsewhere, in UTF-8 bytes (L8): more than anybody types.
         public var textLimit: Int64 = 1_024
         /// How long a request lives, from its first submission and from its first sighting (P6, P9).
         public var requestLifetime = Interval.seconds(300)

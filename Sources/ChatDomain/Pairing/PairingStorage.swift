@@ -36,9 +36,7 @@ extension Pairing {
         case .loading, .findingSecret: return []
         case .found(let credentials) where request?.left.contains(credentials.secret) == true:
             // Somebody has left, and the process ended before that was done (P10).
-            restoring.credentials = .none
-            state.phase = .restoring(restoring)
-            return finishRestoring(&state, &context)
+            return continueRestoring(&state, restoring, .none, &context)
         case .found(let credentials): return restored(&state, credentials, request, &context)
         case .none: break
         }
@@ -188,7 +186,8 @@ extension Pairing {
                 state.phase = .restoring(restoring)
                 return [.load(.secret(credentials.secret), attempt)]
             case .failed(let failure): return unreadable(&state, failure)
-            case .missing, .loaded, .saved, .erased: return notSignedIn(&state, restoring, &context)
+            case .missing, .loaded, .saved, .erased:
+                return continueRestoring(&state, restoring, .none, &context)
             }
         case .waitingForApproval(let waiting):
             guard case .savingCredentials(let credentials, attempt) = waiting.stage else {
@@ -201,8 +200,7 @@ extension Pairing {
         }
     }
 
-    /// Credentials that are loaded too late stay (P1), unless others take their place; then nothing names their
-    /// secret.
+    /// Credentials that are loaded too late stay (P1), unless others take their place; then nothing names their secret.
     private func supersede(
         _ state: inout State, _ answer: StorageAnswer<Record>, _ context: inout Context
     ) -> [Effect] {
@@ -220,13 +218,9 @@ extension Pairing {
         case .restoring(let restoring):
             guard case .findingSecret(let credentials, attempt) = restoring.credentials else { return [] }
             switch answer {
-            case .loaded:
-                var restoring = restoring
-                restoring.credentials = .found(credentials)
-                state.phase = .restoring(restoring)
-                return finishRestoring(&state, &context)
+            case .loaded: return continueRestoring(&state, restoring, .found(credentials), &context)
             case .failed(let failure): return unreadable(&state, failure)
-            case .missing, .saved, .erased: return notSignedIn(&state, restoring, &context)
+            case .missing, .saved, .erased: return continueRestoring(&state, restoring, .none, &context)
             }
         case .waitingForApproval(var waiting):
             guard case .savingSecret(let credentials, attempt) = waiting.stage else { return [] }
@@ -263,8 +257,7 @@ extension Pairing {
         return finishRestoring(&state, &context)
     }
 
-    /// No network is asked: who was in is in (P1). A stored request was granted just before, and must not go on
-    /// later.
+    /// No network is asked: who was in is in (P1). A stored request was granted just before, and must not go on later.
     private func restored(
         _ state: inout State, _ credentials: Credentials, _ request: PendingRequest?, _ context: inout Context
     ) -> [Effect] {
@@ -296,11 +289,12 @@ extension Pairing {
         return effects + takeOver(&state, noted, &context)
     }
 
-    private func notSignedIn(
-        _ state: inout State, _ restoring: Restoring, _ context: inout Context
+    private func continueRestoring(
+        _ state: inout State, _ restoring: Restoring, _ credentials: RestoredCredentials,
+        _ context: inout Context
     ) -> [Effect] {
         var restoring = restoring
-        restoring.credentials = .none
+        restoring.credentials = credentials
         state.phase = .restoring(restoring)
         return finishRestoring(&state, &context)
     }

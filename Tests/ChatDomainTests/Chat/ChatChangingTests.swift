@@ -144,6 +144,47 @@ struct ChatChangingTests {
         #expect(driver.said == ["a", "b"] && driver.saidIDs[0] != driver.saidIDs[1])
     }
 
+    @Test("C13: a second tap on saving an edit sends it once, before and after the server has it")
+    func editTwice() {
+        var driver = Device.connected()
+        driver.sayDurably("a")
+        let first = driver.saidIDs[0]
+        driver.send(.messageEdited(first, "b"))
+        driver.send(.messageEdited(first, "b"))
+        driver.save()
+        driver.hear(.acknowledged(first))
+        driver.save()
+        driver.send(.messageEdited(first, "b"))
+        driver.hear(.acknowledged(driver.saidIDs[1]))
+        driver.save()
+        driver.send(.messageEdited(first, "b"))
+        driver.save()
+        #expect(driver.said == ["a", "b"] && driver.texts == ["a", "b"])
+    }
+
+    @Test("C13: an edit is sent again when its message was deleted, or when something was said since")
+    func editAgain() {
+        var driver = Device.connected()
+        func serve() {
+            driver.save()
+            driver.acknowledge()
+            driver.save()
+        }
+        driver.say("a")
+        serve()
+        let first = driver.saidIDs[0]
+        driver.send(.messageEdited(first, "b"))
+        serve()
+        driver.send(.deleted(.written(driver.saidIDs[1])))
+        driver.send(.messageEdited(first, "b"))
+        serve()
+        driver.say("c")
+        serve()
+        driver.send(.messageEdited(first, "b"))
+        serve()
+        #expect(driver.said == ["a", "b", "b", "c", "b"])
+    }
+
     @Test("C13: an edit of a refused message takes its place on the screen")
     func editRefused() {
         var driver = Device.connected()

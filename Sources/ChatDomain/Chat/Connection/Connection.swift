@@ -21,9 +21,8 @@
 // - The person, a minute in the background, or the network's return after a network failure end every other
 //   failure (C2), but not before a told wait is over.
 //
-// Invariants, derived from the phases before and after each input: exactly the timers in `deadlines` run (L3);
-// a socket is closed when its phase ends; at most one socket is open (C4); liveness and refetch end with the
-// socket (L4).
+// Invariants, derived from the phases before and after each input: exactly the timers in `deadlines` run (L3); a socket
+// is closed when its phase ends; at most one socket is open (C4); liveness and refetch end with the socket (L4).
 
 extension Chat {
     /// The connection of a socket.

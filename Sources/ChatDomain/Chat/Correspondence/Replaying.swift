@@ -58,7 +58,7 @@ extension Chat.Conversation {
     /// answer any earlier question.
     private mutating func sayWhatIsUnanswered(of retelling: Chat.Retelling) {
         var unanswered: [ClientID] = []
-        for row in transcript.rows.newestFirst(before: transcript.rows.ordinals.upperBound) {
+        for row in transcript.rows.newestFirst {
             let message = row.value.wrappedValue
             if case .assistant(to: nil) = message.author { break }
             guard let client = message.client, transcript.answer(to: client) == nil,

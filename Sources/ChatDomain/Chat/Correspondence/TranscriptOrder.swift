@@ -111,7 +111,7 @@ extension Transcript {
     /// Drops whole stored pages from memory, oldest first, while there are more rows than `limit` (C21).
     mutating func trim(to limit: Int64) {
         while rows.count > limit, let end = pages.endOfOldestForgettable {
-            let count = rows.rows(from: rows.ordinals.lowerBound).prefix { $0.ordinal < end }.count
+            let count = rows.prefix { $0.ordinal < end }.count
             for row in rows.removeOldest(Int64(count)) { unindex(row.value.wrappedValue, at: row.ordinal) }
             pages.forgetOldest()
         }

@@ -140,7 +140,7 @@ extension Chat.Conversation {
             // It may have been sent, with its row not loaded yet.
             guard let old = outbox.outgoing(client), old.entry.text != text else { return }
             guard old.wasOnWire else { return rewrite(old, text, &shared, &step) }
-            guard hasRoom(for: text, step) else { return }
+            guard !isNewest(text), hasRoom(for: text, step) else { return }
             return write(text, [], &shared, &step)
         }
         guard !message.isHidden, message.body != .text(LongText(text)), hasRoom(for: text, step)
@@ -148,9 +148,18 @@ extension Chat.Conversation {
         // A refused message that was never echoed exists only here: the new text replaces it, and keeps its files if
         // files can be sent.
         let isOnlyHere = message.isRefused && message.id == nil
+        guard isOnlyHere || !isNewest(text) else { return }
         let keepsFiles = isOnlyHere && step.configuration.fileLimit > 0
         if isOnlyHere { delete(.written(written.client), erasesFiles: !keepsFiles, &shared, &step) }
         write(text, keepsFiles ? message.attachments : [], &shared, &step)
+    }
+
+    /// Whether the person's newest message says this. A second tap on “save” asks for what the first has written.
+    private func isNewest(_ text: ExactText) -> Bool {
+        if let newest = outbox.queue.elements.last { return newest.entry.text == text }
+        let newest = transcript.rows.newestFirst.lazy.map { $0.value.wrappedValue }
+            .first { $0.written != nil && !$0.isHidden }
+        return newest?.body == .text(LongText(text))
     }
 
     private mutating func write(

@@ -7,7 +7,7 @@ extension Transcript {
     mutating func forgetUnstored(to limit: Int64) {
         while rows.count > limit, let end = pages.endOfOldestUnstored {
             var kept: Int64?
-            for row in rows.rows(from: rows.ordinals.lowerBound) {
+            for row in rows {
                 guard row.ordinal < end else { break }
                 if row.value.wrappedValue.isForgettable {
                     remove(row.ordinal)

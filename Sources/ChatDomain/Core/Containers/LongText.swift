@@ -6,9 +6,8 @@
 
 /// A long text that is what its UTF-8 bytes are, as `ExactText` is.
 public struct LongText: Sendable {
-    /// 512 bytes: an append copies at most that much of what is there, and a text of ordinary length is a
-    /// single string without a tree. Every piece but the last holds more than 508, for a scalar has at most
-    /// four.
+    /// 512 bytes: an append copies at most that much of what is there, and a text of ordinary length is a single string
+    /// without a tree. Every piece but the last holds more than 508, for a scalar has at most four.
     static let pieceSize = 512
 
     /// The last piece.
@@ -53,12 +52,10 @@ public struct LongText: Sendable {
     /// The whole text. O(n).
     public var string: String { suffix(after: 0) }
 
-    /// Adds text at the end. O(length of what is added), and a copy of the last piece when an earlier value
-    /// is held.
+    /// Adds text at the end. O(length of what is added), and a copy of the last piece when an earlier value is held.
     public mutating func append(_ string: String) { append(ExactText(string)) }
 
-    /// Adds text at the end. O(length of what is added), and a copy of the last piece when an earlier value
-    /// is held.
+    /// Adds text at the end. O(length of what is added), and a copy of the last piece when an earlier value is held.
     public mutating func append(_ text: ExactText) {
         guard tail.bytes.count + text.bytes.count > LongText.pieceSize else { return tail.append(text) }
         var rest = text.bytes[...]

@@ -1,61 +1,22 @@
-// Reading an `OrdinalVector` in order: from the oldest row, from a given one, the newest few, or backwards
-// from the newest. Rows are read leaf by leaf as they are asked for, and parts without rows are skipped
-// whole.
+// Reading an `OrdinalVector` in order: from the oldest row, from a given one, the newest few, or backwards from the
+// newest. Rows are read leaf by leaf as they are asked for, and parts without rows are skipped whole.
 
 extension OrdinalVector {
     /// A row with its address.
     public typealias Row = (ordinal: Int64, value: Value)
 
-    /// Some of the rows, oldest first.
-    struct Rows: Sequence {
-        let rows: OrdinalVector
-        let start: Int64
-
-        init(_ rows: OrdinalVector, from start: Int64) {
-            self.rows = rows
-            self.start = start
-        }
-
-        func makeIterator() -> Iterator { Iterator(rows, from: start) }
-    }
-
-    /// Some of the rows, newest first.
-    package struct ReversedRows: Sequence {
-        let rows: OrdinalVector
-        let end: Int64
-
-        init(_ rows: OrdinalVector, before end: Int64) {
-            self.rows = rows
-            self.end = end
-        }
-
-        package func makeIterator() -> ReversedIterator { ReversedIterator(rows, before: end) }
-    }
-
     /// The rows from an ordinal on, oldest first.
-    func rows(from ordinal: Int64) -> Rows { Rows(self, from: ordinal) }
-
-    /// The ordinals of the oldest rows, at most that many. It ends before a row is changed, so that no
-    /// iterator shares the nodes then.
-    func oldestOrdinals(_ limit: Int64) -> [Int64] {
-        var found: [Int64] = []
-        var ordinal = ordinals.lowerBound
-        while found.count < limit, ordinal < ordinals.upperBound {
-            let block = block(at: ordinal)
-            if block.slots.isEmpty { ordinal = block.range.upperBound }
-            while found.count < limit, ordinal < block.range.upperBound {
-                if block.isOccupied(ordinal) { found.append(ordinal) }
-                ordinal += 1
-            }
-        }
-        return found
+    func rows(from ordinal: Int64) -> IteratorSequence<Iterator> {
+        IteratorSequence(Iterator(self, from: ordinal))
     }
 
     /// All rows, newest first.
-    package var newestFirst: ReversedRows { newestFirst(before: ordinals.upperBound) }
+    package var newestFirst: IteratorSequence<ReversedIterator> { newestFirst(before: ordinals.upperBound) }
 
     /// The rows before an ordinal, newest first.
-    func newestFirst(before ordinal: Int64) -> ReversedRows { ReversedRows(self, before: ordinal) }
+    func newestFirst(before ordinal: Int64) -> IteratorSequence<ReversedIterator> {
+        IteratorSequence(ReversedIterator(self, before: ordinal))
+    }
 
     /// The slots around an ordinal that has been given.
     @inlinable func block(at ordinal: Int64) -> OrdinalBlock<Value> {
@@ -83,10 +44,6 @@ extension OrdinalVector {
     }
 
     @inlinable subscript(ordinal: Int64) -> Value? { slots[offset(of: ordinal)]?.value }
-
-    func isOccupied(_ ordinal: Int64) -> Bool {
-        if case .some = slots[offset(of: ordinal)] { true } else { false }
-    }
 
     /// The slots of older rows are in the order of their vector, newest first.
     @inlinable func offset(of ordinal: Int64) -> Int {
@@ -157,8 +114,6 @@ extension OrdinalVector: Sequence {
 }
 
 extension OrdinalBlock: Sendable where Value: Sendable {}
-extension OrdinalVector.Rows: Sendable where Value: Sendable {}
-extension OrdinalVector.ReversedRows: Sendable where Value: Sendable {}
 extension OrdinalVector.Iterator: Sendable where Value: Sendable {}
 extension OrdinalVector.ReversedIterator: Sendable where Value: Sendable {}
 

@@ -97,11 +97,10 @@ public struct OrdinalVector<Value> {
 
     /// Takes the oldest rows out, at most that many, and returns them, oldest first. O(log n) each.
     @discardableResult mutating func removeOldest(_ limit: Int64) -> [Row] {
-        var removed: [Row] = []
-        for ordinal in oldestOrdinals(limit) {
-            if let value = remove(ordinal) { removed.append((ordinal, value)) }
-        }
-        return removed
+        // Read before the first is removed, so that no iterator shares the nodes then.
+        let oldest = Array(prefix(Int(clamping: Swift.max(0, limit))))
+        for row in oldest { remove(row.ordinal) }
+        return oldest
     }
 }
 

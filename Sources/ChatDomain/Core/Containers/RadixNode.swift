@@ -1,6 +1,5 @@
-// The tree below `RadixVector` and `OrdinalVector`. Nodes are enums over arrays: the arrays bring checks for
-// unique references, sendability and an `==` that stops at identical buffers, so there is no class and no
-// unchecked code.
+// The tree below `RadixVector` and `OrdinalVector`. Nodes are enums over arrays: the arrays bring checks for unique
+// references, sendability and an `==` that stops at identical buffers, so there is no class and no unchecked code.
 //
 // The shape depends only on which slots hold something, never on the history: a subtree without anything in
 // it is `.hollow`, and a branch ends with its last child that is not. So equal vectors have equal trees.

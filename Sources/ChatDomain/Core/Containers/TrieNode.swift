@@ -1,15 +1,15 @@
-// The tree below `HashTrie`: five bits of the hash choose a slot at each level, and only occupied slots are
+// The tree below `HashTrie`: six bits of the hash choose a slot at each level, and only occupied slots are
 // stored. A slot holds one key, all keys of one whole hash, or a branch with at least two keys of different
 // hashes below it. So the shape depends on the keys alone, and equal tries can be compared node by node.
 
 @usableFromInline enum TrieShape {
-    /// How many bits of the hash a level takes. With four, 100,000 keys are a level deeper, and each level that
-    /// is read is a line of memory written to: its reference is counted.
-    @inlinable static var bits: UInt64 { 5 }
+    /// How many bits of the hash a level takes. With five, 100,000 keys are a level deeper, and each level that
+    /// is read is a line of memory written to: its reference is counted. A word marks which slots are occupied.
+    @inlinable static var bits: UInt64 { 6 }
 }
 
 @usableFromInline struct TrieNode<Key: StableHashable, Value> {
-    @usableFromInline var occupied: UInt32
+    @usableFromInline var occupied: UInt64
     @usableFromInline var slots: [TrieSlot<Key, Value>]
 
     @inlinable init() {
@@ -35,11 +35,11 @@
         }
     }
 
-    @inlinable static func bit(_ hash: UInt64, _ shift: UInt64) -> UInt32 {
-        1 &<< UInt32(truncatingIfNeeded: (hash &>> shift) & 0x1F)
+    @inlinable static func bit(_ hash: UInt64, _ shift: UInt64) -> UInt64 {
+        1 &<< ((hash &>> shift) & 0x3F)
     }
 
-    @inlinable func position(of bit: UInt32) -> Int { (occupied & (bit &- 1)).nonzeroBitCount }
+    @inlinable func position(of bit: UInt64) -> Int { (occupied & (bit &- 1)).nonzeroBitCount }
 }
 
 @usableFromInline struct TrieEntry<Key: StableHashable, Value> {

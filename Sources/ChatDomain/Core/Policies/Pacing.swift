@@ -7,8 +7,7 @@ public struct Pacing: PlainValue {
     package let asked: [WallTime]
     /// The server wants to be left alone until then, if it has said so.
     package let notBefore: WallTime?
-    /// When a wait was stored, by the clock that tells its end; none without one, or in a record of an earlier
-    /// version.
+    /// When a wait was stored, by the clock that tells its end; none without one, or in a record of an earlier version.
     package let written: WallTime?
 
     /// Creates a record.
@@ -29,9 +28,8 @@ public struct Pacing: PlainValue {
 }
 
 extension Throttle {
-    /// Recalls an earlier process beside this one. An event within the tolerance of one of this process is the same,
-    /// by a clock that was set. Returns whether the record must be saved anew: it lacks events, or a wait was
-    /// clamped.
+    /// Recalls an earlier process beside this one. An event within the tolerance of one of this process is the same, by
+    /// a clock that was set. Returns whether the record must be saved anew: it lacks events, or a wait was clamped.
     mutating func recall(
         _ record: Pacing, atMost longest: Interval, within tolerance: Interval = .zero, in context: Context
     ) -> Bool {

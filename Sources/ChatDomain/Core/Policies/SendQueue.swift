@@ -116,8 +116,7 @@ package struct SendQueue<Element: DomainValue & Identifiable>: DomainValue {
         }
     }
 
-    /// The element in flight failed for a passing reason: it blocks those behind it. Returns whether it was in
-    /// flight.
+    /// The element in flight failed for a passing reason: it blocks those behind it. Returns whether it was in flight.
     mutating func failedTransiently(_ id: Element.ID) -> Bool {
         guard case .inFlight(let element) = phase, element.id == id else { return false }
         phase = .blocked(element)

@@ -44,8 +44,7 @@ public struct Throttle: DomainValue {
         pauseEnd = nil
     }
 
-    /// Recalls what an earlier process admitted. An admission in the future, by a clock that was set, counts as of
-    /// now.
+    /// Recalls what an earlier process admitted. An admission in the future, by a clock that was set, counts as of now.
     init(_ configuration: Configuration, recalling admissions: [Instant], at now: Instant) {
         self.init(configuration)
         remembered = admissions.map { min($0, now) }.sorted()

@@ -88,7 +88,7 @@ extension AppOnStage {
     /// Replies among so many that arrive once more with another text.
     fileprivate func updates(among count: Int, _ text: String) -> [ChatApp.Action] {
         (0..<Bare.updates).map { number in
-            action(AppOnStage.reply(Bare.target(number, among: count), ExactText("\(text) \(number)")))
+            action(AppOnStage.reply(Bare.target(number, among: count), ExactText(Bare.answer(number, text))))
         }
     }
 }

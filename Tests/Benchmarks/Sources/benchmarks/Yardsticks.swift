@@ -80,9 +80,15 @@ enum Bare {
             })
     }
 
+    /// The text of an answer that is told once more. It is longer than the 15 bytes that a `String` holds in itself, as
+    /// answers are, so that both sides free the text before.
+    static func answer(_ number: Int, _ text: String) -> String {
+        "The answer to \(number), told once more: \(text)"
+    }
+
     private static func rewrites(among count: Int, _ text: String) -> [BareAction] {
         (0..<updates).map { number in
-            .rewrite(id: bareID(target(number, among: count)), text: "\(text) \(number)")
+            .rewrite(id: bareID(target(number, among: count)), text: answer(number, text))
         }
     }
 
