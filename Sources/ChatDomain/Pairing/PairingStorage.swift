@@ -30,7 +30,7 @@ extension Pairing {
     }
 
     private func finishRestoring(_ state: inout State, _ context: inout Context) -> [Effect] {
-        guard case .restoring(var restoring) = state.phase, state.record.isRead else { return [] }
+        guard case .restoring(let restoring) = state.phase, state.record.isRead else { return [] }
         let request = restoring.request
         switch restoring.credentials {
         case .loading, .findingSecret: return []
