@@ -21,15 +21,58 @@ extension Either: Sendable where First: Sendable, Second: Sendable {}
     extension Either: Decodable where First: Decodable, Second: Decodable {}
 #endif
 
-/// An action of either of two features, or an answer to either.
+/// An action of either of two features. An answer is an action of the side that asked.
 public enum BesideAction<First: FeatureAction, Second: FeatureAction>: FeatureAction {
+    /// An action of the first feature.
     case first(First)
+    /// An action of the second feature.
     case second(Second)
-    case received(Either<First.Event, Second.Event>, on: Either<First.Call, Second.Call>)
-    case ended(Either<First.Call, Second.Call>, CallEnd)
-    case stored(
-        StorageAnswer<Either<First.Record, Second.Record>>, under: Either<First.Key, Second.Key>, Attempt)
-    case timerFired(Either<First.Timer, Second.Timer>)
+
+    /// An event on a call of its side. One of the other side cannot be read, and the call has failed.
+    @inlinable
+    public static func received(
+        _ event: Either<First.Event, Second.Event>, on call: Either<First.Call, Second.Call>
+    ) -> BesideAction {
+        switch (event, call) {
+        case (.first(let event), .first(let call)): .first(.received(event, on: call))
+        case (.second(let event), .second(let call)): .second(.received(event, on: call))
+        case (_, let call): ended(call, .failed(.malformed))
+        }
+    }
+
+    /// The end of a call of either side.
+    @inlinable
+    public static func ended(_ call: Either<First.Call, Second.Call>, _ end: CallEnd) -> BesideAction {
+        switch call {
+        case .first(let call): .first(.ended(call, end))
+        case .second(let call): .second(.ended(call, end))
+        }
+    }
+
+    /// An answer of the store to the side of the key. A record of the other side counts as damaged.
+    @inlinable
+    public static func stored(
+        _ answer: StorageAnswer<Either<First.Record, Second.Record>>,
+        under key: Either<First.Key, Second.Key>, _ attempt: Attempt
+    ) -> BesideAction {
+        switch key {
+        case .first(let key):
+            let own = answer.compactMap { if case .first(let record) = $0 { record } else { nil } }
+            return .first(.stored(own, under: key, attempt))
+        case .second(let key):
+            let own = answer.compactMap { if case .second(let record) = $0 { record } else { nil } }
+            return .second(.stored(own, under: key, attempt))
+        }
+    }
+
+    /// A deadline of either side.
+    @inlinable
+    public static func timerFired(_ timer: Either<First.Timer, Second.Timer>) -> BesideAction {
+        switch timer {
+        case .first(let timer): .first(.timerFired(timer))
+        case .second(let timer): .second(.timerFired(timer))
+        }
+    }
 }
 
 /// Two features as one.
@@ -61,7 +104,7 @@ public struct Beside<First: Feature, Second: Feature>: Feature {
         }
     }
 
-    /// An action of either side, or an answer to either side.
+    /// An action of either side.
     public typealias Action = BesideAction<First.Action, Second.Action>
     /// A call of either side.
     public typealias Call = Either<First.Call, Second.Call>
@@ -78,50 +121,26 @@ public struct Beside<First: Feature, Second: Feature>: Feature {
     /// A timer of either side.
     public typealias Timer = Either<First.Timer, Second.Timer>
 
-    /// Applies an action to its side. An event on a call of the other side is dropped, and a record of the other
-    /// side counts as damaged.
+    /// Applies an action to its side.
     @inlinable
     public func reduce(_ state: inout State, _ action: Action, in context: inout Context) -> [Effect] {
         switch action {
-        case .first(let action): return toFirst(&state, action, &context)
-        case .second(let action): return toSecond(&state, action, &context)
-        case .received(.first(let event), on: .first(let call)):
-            return toFirst(&state, .received(event, on: call), &context)
-        case .received(.second(let event), on: .second(let call)):
-            return toSecond(&state, .received(event, on: call), &context)
-        case .received: return []
-        case .ended(.first(let call), let end): return toFirst(&state, .ended(call, end), &context)
-        case .ended(.second(let call), let end): return toSecond(&state, .ended(call, end), &context)
-        case .stored(let answer, under: .first(let key), let attempt):
-            let own = answer.compactMap { if case .first(let record) = $0 { record } else { nil } }
-            return toFirst(&state, .stored(own, under: key, attempt), &context)
-        case .stored(let answer, under: .second(let key), let attempt):
-            let own = answer.compactMap { if case .second(let record) = $0 { record } else { nil } }
-            return toSecond(&state, .stored(own, under: key, attempt), &context)
-        case .timerFired(.first(let timer)): return toFirst(&state, .timerFired(timer), &context)
-        case .timerFired(.second(let timer)): return toSecond(&state, .timerFired(timer), &context)
-        }
-    }
-
-    @inlinable
-    func toFirst(_ state: inout State, _ action: First.Action, _ context: inout Context) -> [Effect] {
-        let effects = first.reduce(&state.first, action, in: &context)
-        if effects.isEmpty { return [] }
-        return effects.map { effect in
-            effect.map(
-                call: { .first($0) }, request: { .first($0) }, frame: { .first($0) }, key: { .first($0) },
-                record: { .first($0) }, timer: { .first($0) })
-        }
-    }
-
-    @inlinable
-    func toSecond(_ state: inout State, _ action: Second.Action, _ context: inout Context) -> [Effect] {
-        let effects = second.reduce(&state.second, action, in: &context)
-        if effects.isEmpty { return [] }
-        return effects.map { effect in
-            effect.map(
-                call: { .second($0) }, request: { .second($0) }, frame: { .second($0) }, key: { .second($0) },
-                record: { .second($0) }, timer: { .second($0) })
+        case .first(let action):
+            let effects = first.reduce(&state.first, action, in: &context)
+            if effects.isEmpty { return [] }
+            return effects.map { effect in
+                effect.map(
+                    call: { .first($0) }, request: { .first($0) }, frame: { .first($0) },
+                    key: { .first($0) }, record: { .first($0) }, timer: { .first($0) })
+            }
+        case .second(let action):
+            let effects = second.reduce(&state.second, action, in: &context)
+            if effects.isEmpty { return [] }
+            return effects.map { effect in
+                effect.map(
+                    call: { .second($0) }, request: { .second($0) }, frame: { .second($0) },
+                    key: { .second($0) }, record: { .second($0) }, timer: { .second($0) })
+            }
         }
     }
 }

@@ -108,15 +108,17 @@ struct CompositionTests {
         #expect(pacing.asked.count == 1)
     }
 
-    @Test("L1: an event on a call of the other side, and a record of the other side, change nothing")
+    @Test("L1: an event on a call of the other side ends the call, and a record of the other side is damaged")
     func crossed() {
-        let both = Self.both.machine.feature
-        var state = Self.both.state
-        let before = state
-        var context = Context(moment: Self.moment, entropy: .seeded(1))
         let call = Both.Call.second(.ask(Attempt(number: 1)))
-        #expect(both.reduce(&state, .received(.first(.token("x")), on: call), in: &context).isEmpty)
-        #expect(state == before)
+        #expect(
+            Both.Action.received(.first(.token("x")), on: call)
+                == .second(.ended(.ask(Attempt(number: 1)), .failed(.malformed))))
+        typealias Twice = Beside<Assistant, Assistant>
+        let record = Assistant.Record.pacing(Pacing(asked: []))
+        #expect(
+            Twice.Action.stored(.loaded(.first(record)), under: .second(.pacing("ada")), Attempt(number: 1))
+                == .second(.stored(.failed(.damaged), under: .pacing("ada"), Attempt(number: 1))))
     }
 
     @Test("what a backend makes of an arrival keeps its order, its end and its count in the parent's terms")
