@@ -126,17 +126,13 @@ public struct Beside<First: Feature, Second: Feature>: Feature {
     public func reduce(_ state: inout State, _ action: Action, in context: inout Context) -> [Effect] {
         switch action {
         case .first(let action):
-            let effects = first.reduce(&state.first, action, in: &context)
-            if effects.isEmpty { return [] }
-            return effects.map { effect in
+            first.reduce(&state.first, action, in: &context).map { effect in
                 effect.map(
                     call: { .first($0) }, request: { .first($0) }, frame: { .first($0) },
                     key: { .first($0) }, record: { .first($0) }, timer: { .first($0) })
             }
         case .second(let action):
-            let effects = second.reduce(&state.second, action, in: &context)
-            if effects.isEmpty { return [] }
-            return effects.map { effect in
+            second.reduce(&state.second, action, in: &context).map { effect in
                 effect.map(
                     call: { .second($0) }, request: { .second($0) }, frame: { .second($0) },
                     key: { .second($0) }, record: { .second($0) }, timer: { .second($0) })
