@@ -25,7 +25,7 @@ extension Assistant.Conversation: Normalizable {
     package mutating func normalize(_ form: inout NormalForm) {
         var normal = Assistant.Conversation(created: WallTime(nanosecondsSince1970: 0))
         (normal.id, normal.refusal, normal.logIn) = (id, refusal, logIn)
-        normal.settled = settled.map { exchange in
+        normal.finished = finished.map { exchange in
             let outcome = form.normal(exchange.outcome)
             return Assistant.Exchange(question: normalized(exchange.question, &form), outcome: outcome)
         }
@@ -51,7 +51,7 @@ extension Assistant.Conversation: Normalizable {
     /// How many questions were written before that one, of those that there are. O(n).
     fileprivate func rank(_ number: UInt64) -> UInt64 {
         var count: UInt64 = 0
-        for exchange in settled where exchange.question.id.number < number { count += 1 }
+        for exchange in finished where exchange.question.id.number < number { count += 1 }
         guard case .busy(let head, let behind) = queue else { return count }
         if head.question.id.number < number { count += 1 }
         for question in behind where question.id.number < number { count += 1 }

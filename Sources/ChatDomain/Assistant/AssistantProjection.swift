@@ -63,7 +63,7 @@ extension Assistant {
         guard let conversation = state.conversation else { return [] }
         var rows: [Row] = []
         var open = openRows(conversation.queue, copy)[...]
-        for exchange in conversation.settled {
+        for exchange in conversation.finished {
             while let first = open.first, first.question < exchange.question.id {
                 rows.append(open.removeFirst().row)
             }

@@ -91,31 +91,31 @@ extension Assistant.Queue {
 }
 
 extension Assistant.Conversation {
-    var exchangeCount: Int64 { saturatingSum(Int64(settled.count), queue.count) }
+    var exchangeCount: Int64 { saturatingSum(Int64(finished.count), queue.count) }
 
-    /// Puts a settled question in the order of writing. O(n).
+    /// Puts a finished question in the order of writing. O(n).
     mutating func insert(_ exchange: Assistant.Exchange) {
-        let place = settled.lastIndex { $0.question.id < exchange.question.id }.map { $0 + 1 } ?? 0
-        settled.insert(exchange, at: place)
+        let place = finished.lastIndex { $0.question.id < exchange.question.id }.map { $0 + 1 } ?? 0
+        finished.insert(exchange, at: place)
     }
 
-    func hasFailed(_ id: QuestionID) -> Bool { settled.contains { $0.question.id == id && !$0.isAnswered } }
+    func hasFailed(_ id: QuestionID) -> Bool { finished.contains { $0.question.id == id && !$0.isAnswered } }
 
     mutating func takeFailed(_ id: QuestionID) -> Assistant.Question? {
-        let index = settled.firstIndex { $0.question.id == id && !$0.isAnswered }
-        return index.map { settled.remove(at: $0).question }
+        let index = finished.firstIndex { $0.question.id == id && !$0.isAnswered }
+        return index.map { finished.remove(at: $0).question }
     }
 
     /// Whether answered questions can make room for one more; the others are never forgotten (L8). O(n).
     func hasRoom(limit: Int64) -> Bool {
         var unanswered = queue.count
-        for exchange in settled where !exchange.isAnswered { unanswered += 1 }
+        for exchange in finished where !exchange.isAnswered { unanswered += 1 }
         return unanswered < limit
     }
 
     mutating func makeRoom(limit: Int64) {
-        while exchangeCount >= limit, let oldest = settled.firstIndex(where: { $0.isAnswered }) {
-            settled.remove(at: oldest)
+        while exchangeCount >= limit, let oldest = finished.firstIndex(where: { $0.isAnswered }) {
+            finished.remove(at: oldest)
         }
     }
 }

@@ -10,7 +10,7 @@
 //              │                                                         ▼
 //              └─────────────────────── retry (A4) ─────────────────── failed
 //
-//   behind the head of the queue    |    head: one at a time         |    settled
+//   behind the head of the queue    |    head: one at a time         |    finished
 //
 // What the picture cannot show: where a question is shown is its place in the order of writing, whatever
 // happens to it (A4); the throttle outlives the conversation and the process (AssistantPacing.swift), or closing the
@@ -47,7 +47,7 @@ extension Assistant {
         /// The name that the server gave, from its first answer on (A5).
         var id: ConversationID?
         /// The questions that were answered or have failed, in the order of writing.
-        package internal(set) var settled: [Exchange] = []
+        package internal(set) var finished: [Exchange] = []
         /// The others.
         package internal(set) var queue: Queue = .idle
         /// Why what stands in the composer was not sent, if it was not.
@@ -58,7 +58,7 @@ extension Assistant {
         var messages = Counter()
         /// When the view was opened.
         let created: WallTime
-        /// When a question was written or settled last.
+        /// When a question was written or finished last.
         var updated: WallTime
 
         init(created: WallTime) {

@@ -62,7 +62,7 @@ extension Chat.Conversation: Normalizable {
         outbox.normalize(&form)
         draft.normalize(&form)
         transcript.normalize(&form)
-        delivered.normalize(&form)
+        filesToErase.normalize(&form)
         typing.newestMessage.normalize(&form)
         typing.lastStart.normalize(&form)
         switch exchange {

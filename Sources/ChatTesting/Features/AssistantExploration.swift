@@ -49,10 +49,10 @@ extension Explore where Codec == Uncoded<Assistant> {
             }
             return place.openCalls == [.ask(asking.attempt)]
         }
-        .always("A4: each question is in one place, and what is settled stands in the order of writing") {
+        .always("A4: each question is in one place, and what is finished stands in the order of writing") {
             guard let conversation = $0.state.conversation else { return true }
-            let settled = conversation.settled.map { $0.question.id }
-            return settled == settled.sorted() && !conversation.hasTwice
+            let finished = conversation.finished.map { $0.question.id }
+            return finished == finished.sorted() && !conversation.hasTwice
         }
         .always("A5: behind a closed view nothing is under way") { place in
             place.state.conversation != nil
@@ -63,7 +63,7 @@ extension Explore where Codec == Uncoded<Assistant> {
         .always("L8: the queue and the conversation are bounded") { place in
             guard let conversation = place.state.conversation else { return true }
             return conversation.queue.count <= 2
-                && Int64(conversation.settled.count) + conversation.queue.count <= max(shown, 2)
+                && Int64(conversation.finished.count) + conversation.queue.count <= max(shown, 2)
         }
         .always(.everyTimerHasAPurpose())
         .noGhosts()
@@ -105,7 +105,7 @@ extension Assistant.State {
     /// The questions that may be asked again.
     private var questions: [QuestionID] {
         guard let conversation else { return [] }
-        return conversation.settled.filter { if case .failed = $0.outcome { true } else { false } }
+        return conversation.finished.filter { if case .failed = $0.outcome { true } else { false } }
             .map { $0.question.id } + (conversation.queue.head.map { [$0.question.id] } ?? [])
     }
 
@@ -140,7 +140,7 @@ extension Assistant.Action {
 extension Assistant.Conversation {
     /// Whether a question is in two places.
     fileprivate var hasTwice: Bool {
-        var ids = settled.map { $0.question.id }
+        var ids = finished.map { $0.question.id }
         if case .busy(let head, let behind) = queue { ids += [head.question.id] + behind.map { $0.id } }
         return Set(ids).count != ids.count
     }

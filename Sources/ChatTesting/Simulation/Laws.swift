@@ -77,7 +77,7 @@ extension Simulation {
         for conversation in chat.conversations {
             if conversation.outbox.count > 2 * limits.outboxLimit { return "outbox" }
             if conversation.outbox.refused.count > Int(limits.outboxLimit) { return "refused messages" }
-            if conversation.outbox.settled.count > Int(limits.outboxLimit) { return "settled messages" }
+            if conversation.outbox.accepted.count > Int(limits.outboxLimit) { return "accepted messages" }
             if conversation.growing.count > limits.growingLimit { return "growing replies" }
             if conversation.pushed.copies.open.count > 1_000 { return "copies without an echo" }
             if conversation.pushed.copies.unclaimed.count > 1_000 { return "echoes without a copy" }
@@ -95,7 +95,7 @@ extension Simulation {
         if let assistant = machine.state.assistant.conversation {
             let limits = app.assistant.configuration
             if assistant.queue.count > limits.queueLimit { return "questions" }
-            if Int64(assistant.settled.count) > limits.exchangeLimit { return "answers" }
+            if Int64(assistant.finished.count) > limits.exchangeLimit { return "answers" }
         }
         if machine.state.pairing.incoming.rows.rows.count > 100 { return "pairing requests" }
         if machine.openCalls.count > 1 + 1 + 1 + 4 * chat.list.entries.count { return "calls" }

@@ -143,7 +143,7 @@ extension Simulation {
         case 3: act(.assistant(.exampleTapped("What did [client] say about [topic]?")))
         case 4: act(.assistant(.logInDismissed))
         case 5, 6:
-            let failed = state.assistant.conversation?.settled.map { $0.question.id } ?? []
+            let failed = state.assistant.conversation?.finished.map { $0.question.id } ?? []
             act(.assistant(.retried(dice.pick(failed) ?? QuestionID(number: 1))))
         default:
             act(.assistant(.draftEdited(text())))

@@ -94,7 +94,7 @@ extension Assistant.State {
     fileprivate var isAnswered: Bool {
         guard let conversation else { return true }
         guard case .idle = conversation.queue else { return false }
-        return conversation.settled.allSatisfy { exchange in
+        return conversation.finished.allSatisfy { exchange in
             if case .answered = exchange.outcome { true } else { false }
         }
     }

@@ -11,7 +11,7 @@ struct AssistantMeasuresTests {
         driver.answer(tokens: 123)
         driver.advance(by: .seconds(2))
         driver.answer(tokens: -4)
-        let answers = (driver.state.conversation?.settled ?? []).compactMap { exchange in
+        let answers = (driver.state.conversation?.finished ?? []).compactMap { exchange in
             if case .answered(let answer) = exchange.outcome { answer } else { nil }
         }
         #expect(answers.map { $0.responseTime } == [.seconds(6), .seconds(2)])

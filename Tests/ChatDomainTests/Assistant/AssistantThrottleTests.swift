@@ -57,7 +57,7 @@ struct AssistantThrottleTests {
             #expect(driver.asked == "A")
             driver.answer()
         }
-        #expect(driver.timers.isEmpty && driver.state.conversation?.settled.count == 500)
+        #expect(driver.timers.isEmpty && driver.state.conversation?.finished.count == 500)
     }
 
     @Test("A8: a limit of none at all fails the question, which no timer could end")

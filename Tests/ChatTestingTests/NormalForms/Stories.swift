@@ -62,7 +62,7 @@ extension Story where F == Assistant {
                 let account = Account(
                     user: pick(&dice, ["kay", "kay", "bo"]), secret: SecretHandle(fresh(&dice)),
                     device: DeviceID("d\(tag)"))
-                let questions = state.conversation?.settled.map { $0.question.id } ?? []
+                let questions = state.conversation?.finished.map { $0.question.id } ?? []
                 return pick(
                     &dice,
                     [

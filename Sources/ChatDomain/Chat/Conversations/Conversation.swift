@@ -17,7 +17,7 @@ extension Chat {
         /// The content of the composer.
         @Boxed package internal(set) var draft = Draft()
         /// The files of delivered messages; their bytes are erased at the end of the step.
-        var delivered: [Attachment] = []
+        var filesToErase: [Attachment] = []
         /// The typing indicators.
         package var typing = Typing()
         /// The scroll position.

@@ -50,7 +50,7 @@ extension Chat.Conversation {
         sayWhatIsUnanswered(of: retelling)
         // A withdrawn question that was not replayed can still be answered, but not be sent again.
         for key in pushed.turns.waiting where transcript.ordinal(of: key) == nil {
-            delivered += retelling.message(key)?.attachments ?? []
+            filesToErase += retelling.message(key)?.attachments ?? []
         }
     }
 

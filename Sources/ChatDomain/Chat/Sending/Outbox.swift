@@ -13,7 +13,7 @@ package struct Outbox: DomainValue {
     package private(set) var refused: [OutboxEntry] = []
     /// The accepted messages whose draft may still be stored. A later launch knows by them that the draft was sent
     /// (L6).
-    package private(set) var settled: [OutboxEntry] = []
+    package private(set) var accepted: [OutboxEntry] = []
     /// The state of the stored record.
     package var record: KeptRecord
 
@@ -26,7 +26,7 @@ package struct Outbox: DomainValue {
     // MARK: What is in it
 
     /// The content of the record. O(messages).
-    var entries: [OutboxEntry] { settled + refused + all.map { $0.entry.atRest } }
+    var entries: [OutboxEntry] { accepted + refused + all.map { $0.entry.atRest } }
 
     /// The messages that the server is not known to have, without the refused ones.
     package var all: [Outgoing] { parked + queue.elements }
@@ -38,7 +38,7 @@ package struct Outbox: DomainValue {
 
     /// Whether the record holds the message that this draft became.
     func has(_ draft: DraftID) -> Bool {
-        settled.contains { $0.draft == draft } || refused.contains { $0.draft == draft }
+        accepted.contains { $0.draft == draft } || refused.contains { $0.draft == draft }
             || all.contains { $0.entry.draft == draft }
     }
 
@@ -77,9 +77,9 @@ package struct Outbox: DomainValue {
         queue.restore(latest.reversed().map { Outgoing(entry: $0, revision: .loaded) })
     }
 
-    mutating func keepSettled(_ entry: OutboxEntry) { Outbox.keep(entry, in: &settled, limit: queue.limit) }
+    mutating func keepAccepted(_ entry: OutboxEntry) { Outbox.keep(entry, in: &accepted, limit: queue.limit) }
 
-    mutating func forgetSettled() { settled = [] }
+    mutating func forgetAccepted() { accepted = [] }
 
     mutating func keepRefused(_ entry: OutboxEntry) { Outbox.keep(entry, in: &refused, limit: queue.limit) }
 
@@ -91,7 +91,7 @@ package struct Outbox: DomainValue {
     /// The outbox as the next launch reads it: all messages wait, and consent is not yet asked.
     var atRest: Outbox {
         var rested = Outbox(limit: queue.limit, record: record)
-        rested.settled = settled
+        rested.accepted = accepted
         rested.queue.restore(
             refused.map { Outgoing(entry: $0, revision: .loaded) }
                 + all.map { outgoing in
@@ -160,7 +160,7 @@ extension Outbox: Normalizable {
         queue.normalize(&form, element: relate)
         for index in parked.indices { relate(&parked[index], &form) }
         refused.normalize(&form)
-        settled.normalize(&form)
+        accepted.normalize(&form)
         record.normalize(&form)
     }
 }

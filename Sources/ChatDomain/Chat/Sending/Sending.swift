@@ -212,7 +212,7 @@ extension Chat.Conversation {
         let keepsEntry = isWithServer && !draft.isStored
         changeOutbox(&shared, &step) { outbox, _ in
             guard let entry = outbox.queue.ended(key)?.entry, keepsEntry else { return }
-            outbox.keepSettled(entry)
+            outbox.keepAccepted(entry)
         }
         flush(&shared, &step)
     }
@@ -231,7 +231,7 @@ extension Chat.Conversation {
         case .failed where message.isHidden: break
         case .queued, .uploading, .sending, .slow, .accepted, .delivered, .failed: return
         }
-        delivered += message.attachments.filter { !delivered.contains($0) }
+        filesToErase += message.attachments.filter { !filesToErase.contains($0) }
     }
 
     private func mayFail(_ message: Message) -> Bool {

@@ -89,8 +89,8 @@ extension Chat.Conversation {
         }
         saveDraft(&shared, &step)
         // The stored draft contains no sent message any more, so the outbox need not remember them.
-        if draft.isStored, !outbox.settled.isEmpty {
-            changeOutbox(&shared, &step) { outbox, _ in outbox.forgetSettled() }
+        if draft.isStored, !outbox.accepted.isEmpty {
+            changeOutbox(&shared, &step) { outbox, _ in outbox.forgetAccepted() }
         }
     }
 

@@ -17,9 +17,9 @@ extension Chat.Conversation {
 
     /// Ends every step: erases the files of delivered messages, saves a changed page, and limits the rows in memory.
     mutating func keep(_ shared: inout Chat.Shared, _ step: inout Chat.Step) {
-        if !delivered.isEmpty {
-            erase(delivered, &step)
-            delivered = []
+        if !filesToErase.isEmpty {
+            erase(filesToErase, &step)
+            filesToErase = []
         }
         if transcript.pages.isToBeSaved { savePages(&shared, &step) }
         let limit = max(step.configuration.transcriptLimit, Chat.Conversation.fewestKept)
