@@ -1,6 +1,6 @@
 // The in-process backend's coach: it replies “You said: ” and the text, word by word as server-sent events with a type,
-// then `done` with an id and the usage; or as one whole answer. A refresh makes the
-// credentials that came good for longer, so the answer has only their end.
+// then `done` with an id and the usage; or as one whole answer. A refresh makes the credentials that came good for longer,
+// so the answer has only their end.
 
 import ChatDomain
 
