@@ -88,7 +88,7 @@ public struct StreamedAnswer: DomainValue {
         switch arrival {
         case .head(let status, let headers): begin(status, headers, &reaction)
         case .body(let bytes) where isGood && isStream:
-            read(bytes, &reaction) { dialect.event($0, facts: &$1) }
+            Self.read(bytes, &reader, &facts, &reaction) { dialect.event($0, facts: &$1) }
         case .body(let bytes): keep(bytes, &reaction)
         case .ended(.completed): finish(dialect, &reaction)
         // What the server called complete is so, however the connection ends.
@@ -135,23 +135,34 @@ public struct StreamedAnswer: DomainValue {
     /// compiled once and not for each.
     private typealias Meaning = (borrowing SSEEvent, inout ReplyFacts) -> Streaming.Event
 
-    /// Reads a part of a stream.
-    private mutating func read(
-        _ bytes: [UInt8], _ reaction: inout Reaction<Streaming.Event>, _ meaning: Meaning
+    /// Reads a part of a stream. Reader and facts are two properties of one answer, both used in place.
+    private static func read(
+        _ bytes: [UInt8], _ reader: inout SSEReader, _ facts: inout ReplyFacts,
+        _ reaction: inout Reaction<Streaming.Event>, _ meaning: Meaning
     ) {
-        var reader = SSEReader()
-        swap(&reader, &self.reader)  // so that its buffers are not shared while they grow
         do throws(SSEError) {
-            try reader.read(bytes) { take($0, &reaction, meaning) }
+            try reader.read(bytes) { take($0, &facts, &reaction, meaning) }
         } catch {
             if reaction.end == nil { reaction.end = .failed(.tooLarge) }
         }
-        swap(&reader, &self.reader)
+    }
+
+    /// Reads the end of a stream.
+    private static func finish(
+        _ reader: inout SSEReader, _ facts: inout ReplyFacts, _ reaction: inout Reaction<Streaming.Event>,
+        _ meaning: Meaning
+    ) {
+        do throws(SSEError) {
+            try reader.finish { take($0, &facts, &reaction, meaning) }
+        } catch {
+            reaction.end = .failed(.tooLarge)
+        }
     }
 
     /// Passes an event on. The last event of a reply ends the call, whatever follows on the wire.
-    private mutating func take(
-        _ event: borrowing SSEEvent, _ reaction: inout Reaction<Streaming.Event>, _ meaning: Meaning
+    private static func take(
+        _ event: borrowing SSEEvent, _ facts: inout ReplyFacts,
+        _ reaction: inout Reaction<Streaming.Event>, _ meaning: Meaning
     ) {
         guard reaction.end == nil else { return }
         let told = facts.flags.count
@@ -178,14 +189,7 @@ public struct StreamedAnswer: DomainValue {
         guard isGood else { return refuse(dialect, &reaction) }
         switch form {
         case .stream:
-            var reader = SSEReader()
-            swap(&reader, &self.reader)
-            do throws(SSEError) {
-                try reader.finish { take($0, &reaction) { dialect.event($0, facts: &$1) } }
-            } catch {
-                reaction.end = .failed(.tooLarge)
-            }
-            swap(&reader, &self.reader)
+            Self.finish(&reader, &facts, &reaction) { dialect.event($0, facts: &$1) }
             if reaction.end == nil { conclude(&reaction) }
         case .whole:
             guard let answer = json, let event = dialect.whole(answer, facts: &facts) else {

@@ -64,6 +64,25 @@ struct JSONFieldScannerTests {
         }
     }
 
+    @Test("Every length of a name is told from one of the same length that differs in any one byte")
+    func similarNames() throws {
+        for length in 1...40 {
+            let name = [UInt8]((0..<length).map { UInt8(ascii: "a") + UInt8($0 % 26) })
+            let scanner = JSONFieldScanner([JSONPath(ExactText(decoding: name)), "z"])
+            for place in -1..<length {
+                var other = name
+                if place >= 0 { other[place] = UInt8(ascii: "_") }
+                let text = ExactText(decoding: other).string
+                for input in [
+                    "{\"\(text)\":1}", "{\"z\":0,\"\(text)\":1,\"longer than this\":\"and a text\"}",
+                ] {
+                    let found = try scanner.scan(jsonBytes(input)) { fields in fields.integer(0) }
+                    #expect(found == (place < 0 ? 1 : nil), "\(input)")
+                }
+            }
+        }
+    }
+
     @Test("A later duplicate of an object takes away what was found in the earlier one")
     func duplicates() {
         #expect(

@@ -35,8 +35,8 @@ public struct CoachStreamCodec: DomainValue {
         "memory_moment", "pattern_insight", "crisis_detected", "reflection_offered",
     ]
 
-    /// The scanner's index of the first flag.
-    private static let firstFlag = 8
+    /// The scanner's indices of the flags.
+    private static let flagFields = 8..<12
 
     /// Creates a codec for the functions of a project.
     public init(
@@ -159,11 +159,17 @@ extension CoachStreamCodec: Backend {
     public typealias Subject = Streaming
 
     /// How far a call has come.
-    public enum Progress: DomainValue {
-        /// The row of the conversation is made; then the question is asked.
-        indirect case making(HTTPAnswer, question: Exchange)
-        /// The question is asked. The answer so far.
-        case answering(StreamedAnswer)
+    public struct Progress: DomainValue {
+        /// What has come of the answer. Not within an enum, so that it grows in place.
+        var answer: StreamedAnswer
+        /// What is done before the question is asked; nil once it is.
+        var making: Making?
+    }
+
+    /// The making of a row.
+    indirect enum Making: DomainValue {
+        /// What has come of its answer, and the question that follows.
+        case row(HTTPAnswer, question: Exchange)
     }
 
     /// Every event is a JSON object, which is recognisably complete, so an event whose final empty line is missing can be
@@ -179,16 +185,18 @@ extension CoachStreamCodec: Backend {
         case .whole(let question, let secret):
             // Without a path for it, the feature does not ask so.
             let path = wholePath ?? streamPath
-            return (exchange(path, question, secret, accept: "application/json"), .answering(.whole))
+            return (
+                exchange(path, question, secret, accept: "application/json"), Progress(answer: .whole)
+            )
         case .stream(let question, let secret):
             let exchange = exchange(streamPath, question, secret, accept: "text/event-stream")
-            guard let row = row(before: question, secret) else {
-                return (exchange, .answering(.stream(Self.policy)))
-            }
-            return (row, .making(HTTPAnswer(limit: Self.rowLimit), question: exchange))
+            let answer = StreamedAnswer.stream(Self.policy)
+            guard let row = row(before: question, secret) else { return (exchange, Progress(answer: answer)) }
+            let making = Making.row(HTTPAnswer(limit: Self.rowLimit), question: exchange)
+            return (row, Progress(answer: answer, making: making))
         case .refreshCredentials(let secret):
             let (exchange, answer) = StreamedAnswer.refreshing(secret, path: refreshPath, projectKey)
-            return (exchange, .answering(answer))
+            return (exchange, Progress(answer: answer))
         }
     }
 
@@ -197,27 +205,24 @@ extension CoachStreamCodec: Backend {
         _ frame: Never, progress: inout Progress, reaction: inout Reaction<Streaming.Event>
     ) {}
 
-    /// Decodes an arrival. The progress is consumed, so that what was read so far grows in place.
+    /// Decodes an arrival.
     public func receive(
         _ arrival: Arrival, progress: inout Progress, reaction: inout Reaction<Streaming.Event>
     ) {
-        switch consume progress {
-        case .answering(var answer):
-            answer.receive(arrival, in: self, &reaction)
-            progress = .answering(answer)
-        case .making(var answer, let question):
-            let isComplete = answer.receive(arrival, &reaction)
-            progress = .making(answer, question: question)
-            guard isComplete else { return }
-            // A conflict: another device of the person, or an earlier attempt, has made it.
-            if answer.isGood || answer.status == 409 {
-                progress = .answering(.stream(Self.policy))
-                reaction.next = question
-            } else {
-                let json = answer.json ?? .null
-                if let event = refusal(answer.status, json) { reaction.events.append(event) }
-                reaction.end = answer.refusal(sentence(json))
-            }
+        guard case .row(var answer, let question)? = progress.making else {
+            return progress.answer.receive(arrival, in: self, &reaction)
+        }
+        let isComplete = answer.receive(arrival, &reaction)
+        progress.making = .row(answer, question: question)
+        guard isComplete else { return }
+        // A conflict: another device of the person, or an earlier attempt, has made it.
+        if answer.isGood || answer.status == 409 {
+            progress.making = nil
+            reaction.next = question
+        } else {
+            let json = answer.json ?? .null
+            if let event = refusal(answer.status, json) { reaction.events.append(event) }
+            reaction.end = answer.refusal(sentence(json))
         }
     }
 }
@@ -228,8 +233,8 @@ extension CoachStreamCodec: ReplyDialect {
         do throws(JSONError) {
             return try Self.scanner.scan(event.data) { (fields) throws(JSONError) -> Streaming.Event in
                 if fields.has("token", at: 0) {
-                    for index in Self.flags.indices where fields.bool(Self.firstFlag + index) == true {
-                        Self.mark(Self.flags[index], in: &facts.flags)
+                    for index in Self.flagFields where fields.bool(index) == true {
+                        Self.mark(Self.flags[index - Self.flagFields.lowerBound], in: &facts.flags)
                     }
                     return fields.string(1).map { .token($0) } ?? .skipped
                 }

@@ -54,14 +54,17 @@ struct JSONFieldScanner: Sendable {
         _ fields: UnsafeMutableBufferPointer<JSONField>
     ) throws(JSONError) -> UInt64 {
         try tree.nodes.withUnsafeBufferPointer { (nodes) throws(JSONError) in
-            try tree.letters.withUnsafeBufferPointer { (letters) throws(JSONError) in
-                // The outermost value, and one more for each step.
-                try withUnsafeTemporaryAllocation(of: JSONLevel.self, capacity: tree.depth + 1) {
-                    (levels) throws(JSONError) in
-                    var search = JSONFieldSearch(
-                        bytes: bytes, nodes: nodes, letters: letters, fields: fields, levels: levels)
-                    try JSONGrammar.walk(bytes, policy, &search)
-                    return search.found
+            try tree.keys.withUnsafeBufferPointer { (keys) throws(JSONError) in
+                try tree.letters.withUnsafeBufferPointer { (letters) throws(JSONError) in
+                    // The outermost value, and one more for each step.
+                    try withUnsafeTemporaryAllocation(of: JSONLevel.self, capacity: tree.depth + 1) {
+                        (levels) throws(JSONError) in
+                        var search = JSONFieldSearch(
+                            bytes: bytes, nodes: nodes, keys: keys, letters: letters, fields: fields,
+                            levels: levels)
+                        try JSONGrammar.walk(bytes, policy, &search)
+                        return search.found
+                    }
                 }
             }
         }
@@ -79,6 +82,7 @@ private struct JSONLevel {
 private struct JSONFieldSearch: JSONVisitor {
     let bytes: UnsafeBufferPointer<UInt8>
     let nodes: UnsafeBufferPointer<JSONPathNode>
+    let keys: UnsafeBufferPointer<JSONNameKey>
     let letters: UnsafeBufferPointer<UInt8>
     let fields: UnsafeMutableBufferPointer<JSONField>
     let levels: UnsafeMutableBufferPointer<JSONLevel>
@@ -99,44 +103,42 @@ private struct JSONFieldSearch: JSONVisitor {
     @inline(__always)
     mutating func name(_ token: JSONStringToken) {
         guard foreign == 0 else { return }
-        next = child(token)
+        let children = nodes[node].children
+        next =
+            token.isPlain
+            ? Self.child(token, children, bytes, keys, nodes, letters)
+            : Self.childWhenResolved(token, children, bytes, nodes, letters)
         if next >= 0 { found &= ~nodes[next].below }  // a duplicate replaces all results under this name
     }
 
-    /// The child with this name; the lengths nearly always decide.
+    /// The child with this name; -1 if there is none. Static, since a method copies all that the search knows.
     @inline(__always)
-    private func child(_ token: JSONStringToken) -> Int {
-        var child = nodes[node].firstChild
-        guard token.isPlain else { return childWhenResolved(token) }
-        let count = token.end - token.start
-        while child >= 0 {
-            if nodes[child].nameCount == count, isEqual(token.start, nodes[child].nameStart, count) {
-                return child
-            }
-            child = nodes[child].nextSibling
+    private static func child(
+        _ token: JSONStringToken, _ children: Range<Int>, _ bytes: UnsafeBufferPointer<UInt8>,
+        _ keys: UnsafeBufferPointer<JSONNameKey>, _ nodes: UnsafeBufferPointer<JSONPathNode>,
+        _ letters: UnsafeBufferPointer<UInt8>
+    ) -> Int {
+        let key = JSONNameKey(bytes, token.start..<token.end)
+        for child in children where keys[child] == key {
+            if key.isWhole { return child }
+            let start = nodes[child].nameStart
+            let name = letters[start..<(start + token.end - token.start)]
+            if bytes[token.start..<token.end].elementsEqual(name) { return child }
         }
         return -1
-    }
-
-    @inline(__always)
-    private func isEqual(_ start: Int, _ nameStart: Int, _ count: Int) -> Bool {
-        for offset in 0..<count where bytes[start + offset] != letters[nameStart + offset] { return false }
-        return true
     }
 
     @inline(never)
-    private func childWhenResolved(_ token: JSONStringToken) -> Int {
+    private static func childWhenResolved(
+        _ token: JSONStringToken, _ children: Range<Int>, _ bytes: UnsafeBufferPointer<UInt8>,
+        _ nodes: UnsafeBufferPointer<JSONPathNode>, _ letters: UnsafeBufferPointer<UInt8>
+    ) -> Int {
         let name = token.text(in: bytes).utf8
-        var child = nodes[node].firstChild
-        while child >= 0 {
-            let start = nodes[child].nameStart
-            if nodes[child].nameCount == name.count, name.elementsEqual(letters[start..<(start + name.count)])
-            {
-                return child
-            }
-            child = nodes[child].nextSibling
-        }
-        return -1
+        return children.first {
+            let start = nodes[$0].nameStart
+            return nodes[$0].nameCount == name.count
+                && name.elementsEqual(letters[start..<(start + name.count)])
+        } ?? -1
     }
 
     /// The node of the value that begins here; -1 when it is on no path.
@@ -144,10 +146,10 @@ private struct JSONFieldSearch: JSONVisitor {
     private mutating func target() -> Int {
         if foreign > 0 { return -1 }
         if element >= 0 {
-            var child = nodes[node].firstChild
-            while child >= 0, nodes[child].element != element { child = nodes[child].nextSibling }
+            let wanted = element
             element += 1
-            return child
+            for child in nodes[node].children where nodes[child].element == wanted { return child }
+            return -1
         }
         return next
     }

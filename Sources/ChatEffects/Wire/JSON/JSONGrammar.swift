@@ -27,8 +27,9 @@ private struct JSONNesting {
     private var outer: [UInt64] = []  // allocates beyond 64 levels only
     private(set) var depth: Int64 = 0
 
+    /// Whether the innermost open container is an object.
     @inline(__always)
-    var innermost: JSONContainer { inner & 1 == 1 ? .object : .array }
+    var isObject: Bool { inner & 1 == 1 }
 
     @inline(__always)
     mutating func push(_ container: JSONContainer) {
@@ -66,6 +67,7 @@ enum JSONGrammar {
         var nesting = JSONNesting()
         cursor.skipWhiteSpace()
         while true {
+            if nesting.isObject { try name(&cursor, &visitor) }
             let isOpen = try value(&cursor, &nesting, policy.depth, &visitor)
             if isOpen { continue }
             if try !next(&cursor, &nesting, &visitor) { return }
@@ -73,7 +75,7 @@ enum JSONGrammar {
     }
 
     /// Consumes a scalar or an empty container and returns false, or consumes the start of any other container and
-    /// returns true; then the cursor is on its first value.
+    /// returns true; then the cursor is on its first element or name.
     @inline(__always)
     private static func value<Visitor: JSONVisitor>(
         _ cursor: inout JSONCursor,
@@ -110,7 +112,6 @@ enum JSONGrammar {
                 visitor.end(container, at: cursor.position)
                 return false
             }
-            if container == .object { try name(&cursor, &visitor) }
             return true
         default:
             throw JSONError(.expectedValue, at: start)
@@ -118,7 +119,7 @@ enum JSONGrammar {
         return false
     }
 
-    /// Consumes the bytes between a value and the next one. Returns false at the end of the text.
+    /// Consumes the bytes between a value and the next element or name. Returns false at the end of the text.
     @inline(__always)
     private static func next<Visitor: JSONVisitor>(
         _ cursor: inout JSONCursor,
@@ -131,12 +132,11 @@ enum JSONGrammar {
                 guard cursor.byte == nil else { throw JSONError(.trailingBytes, at: cursor.position) }
                 return false
             }
-            let container = nesting.innermost
+            let container: JSONContainer = nesting.isObject ? .object : .array
             let closing = container == .object ? UInt8(ascii: "}") : UInt8(ascii: "]")
             if cursor.byte == UInt8(ascii: ",") {
                 cursor.position += 1
                 cursor.skipWhiteSpace()
-                if container == .object { try name(&cursor, &visitor) }
                 return true
             }
             guard cursor.byte == closing else { throw cursor.unexpected(.expectedCommaOrEnd) }

@@ -1,5 +1,5 @@
-// Paths to fields, and the tree of all paths of a scanner. The tree is one flat array: a node names its first child and
-// its next sibling. So a search allocates nothing and compares a name only with the names that the paths have there.
+// Paths to fields, and the tree of all paths of a scanner. The tree is one flat array, level by level, so that the children
+// of a node are consecutive. A search allocates nothing, and tells a name from those of the paths by one word each.
 
 import ChatDomain
 
@@ -40,10 +40,8 @@ struct JSONPathNode: Sendable {
     var nameCount = -1
     /// The index of the element; -1 for a member.
     var element = -1
-    /// The position of the first child in the tree; -1 when a path ends here.
-    var firstChild = -1
-    /// The position of the next child of the same parent; -1 for the last.
-    var nextSibling = -1
+    /// The children, which are consecutive.
+    var children = 0..<0
     /// Bit n: field n is here.
     var fields: UInt64 = 0
     /// Bit n: field n is here or further inwards.
@@ -53,58 +51,91 @@ struct JSONPathNode: Sendable {
 /// The tree of all paths; the first node is the outermost value.
 struct JSONPathTree: Sendable {
     private(set) var nodes = [JSONPathNode()]
+    /// The key of each node's name.
+    private(set) var keys = [JSONNameKey()]
     /// The letters of all names.
     private(set) var letters: [UInt8] = []
     /// The greatest number of steps of a path.
     private(set) var depth = 0
 
-    /// Creates the tree; the bit of a field is its position in the list.
+    /// Creates the tree, level by level; the bit of a field is its position in the list.
     init(_ paths: ArraySlice<JSONPath>) {
-        for (index, path) in paths.enumerated() {
-            let bit: UInt64 = 1 << UInt64(index)
-            depth = max(depth, path.steps.count)
-            var node = 0
-            nodes[0].below |= bit
-            for step in path.steps {
-                node = child(of: node, step)
+        let paths = paths.map { $0.steps }
+        depth = paths.map { $0.count }.max() ?? 0
+        // The last step of each node, its level, and the paths that lead through it.
+        var places: [(step: JSONPath.Step?, level: Int, paths: [Int])] = [(nil, 0, Array(paths.indices))]
+        var node = 0
+        while node < nodes.count {
+            let firstChild = nodes.count
+            let level = places[node].level
+            for index in places[node].paths {
+                let bit: UInt64 = 1 << UInt64(index)
                 nodes[node].below |= bit
+                guard level < paths[index].count else {
+                    nodes[node].fields |= bit
+                    continue
+                }
+                let step = paths[index][level]
+                if let child = places[firstChild...].firstIndex(where: { $0.step == step }) {
+                    places[child].paths.append(index)
+                } else {
+                    append(step)
+                    places.append((step, level + 1, [index]))
+                }
             }
-            nodes[node].fields |= bit
+            nodes[node].children = firstChild..<nodes.count
+            node += 1
         }
     }
 
-    /// The child of a node for this step, which is appended when there is none.
-    private mutating func child(of parent: Int, _ step: JSONPath.Step) -> Int {
-        var last = -1
-        var child = nodes[parent].firstChild
-        while child >= 0 {
-            if isSame(nodes[child], step) { return child }
-            last = child
-            child = nodes[child].nextSibling
-        }
+    private mutating func append(_ step: JSONPath.Step) {
         var node = JSONPathNode()
+        var key = JSONNameKey()
         switch step {
         case .member(let name):
             node.nameStart = letters.count
             node.nameCount = name.utf8.count
-            letters.append(contentsOf: name.utf8)
+            letters += name.utf8
+            key = name.utf8.withUnsafeBufferPointer { JSONNameKey($0, 0..<$0.count) }
         case .element(let index): node.element = index
         }
         nodes.append(node)
-        if last < 0 {
-            nodes[parent].firstChild = nodes.count - 1
-        } else {
-            nodes[last].nextSibling = nodes.count - 1
-        }
-        return nodes.count - 1
+        keys.append(key)
+    }
+}
+
+/// What tells a name from others with one comparison: its length, its first and its last eight bytes, which may overlap.
+/// Of a name of up to 16 bytes this is all.
+struct JSONNameKey: Sendable, Equatable {
+    private var first: UInt64 = 0
+    private var last: UInt64 = 0
+    private var count = -1
+
+    /// The key of no name, for a node that is an element.
+    init() {}
+
+    /// The key of the bytes in this range.
+    @inline(__always)
+    init(_ bytes: UnsafeBufferPointer<UInt8>, _ name: Range<Int>) {
+        count = name.count
+        first = Self.word(bytes, name.lowerBound, min(count, 8))
+        last = count > 8 ? Self.word(bytes, name.upperBound - 8, 8) : 0
     }
 
-    private func isSame(_ node: JSONPathNode, _ step: JSONPath.Step) -> Bool {
-        switch step {
-        case .member(let name):
-            node.nameCount == name.utf8.count
-                && letters[node.nameStart..<(node.nameStart + node.nameCount)].elementsEqual(name.utf8)
-        case .element(let index): node.element == index
+    /// Whether equal keys mean equal names.
+    @inline(__always)
+    var isWhole: Bool { count <= 16 }
+
+    /// Up to eight bytes, the first lowest.
+    @inline(__always)
+    private static func word(_ bytes: UnsafeBufferPointer<UInt8>, _ start: Int, _ count: Int) -> UInt64 {
+        if bytes.count - start >= 8 {
+            let raw = UnsafeRawBufferPointer(bytes)
+            let word = UInt64(littleEndian: raw.loadUnaligned(fromByteOffset: start, as: UInt64.self))
+            return word & ~(UInt64.max << UInt64(8 * count))
         }
+        var word: UInt64 = 0
+        for index in (start..<start + count).reversed() { word = word &<< 8 | UInt64(bytes[index]) }
+        return word
     }
 }
