@@ -169,7 +169,7 @@ struct RequestStoryTests {
         #expect(list.count == 2)
     }
 
-    @Test("P9: who calls themselves admin is one, is asked about a visitor, and decides once")
+    @Test("P9: a person who claims to be an admin is one, is asked about a visitor, and decides once")
     func visitor() async {
         var desk = Desk()
         let said = await desk.type("admin")

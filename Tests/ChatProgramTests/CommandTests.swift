@@ -48,7 +48,7 @@ struct CommandTests {
     }
 
     @Test(
-        "what is missing or wrong is one line that ends with how it is right",
+        "a missing or wrong option is one line that ends with the right form",
         arguments: [
             "/delete x", "/delete 1 2", "/send -1", "/retry 99999999999999999999", "/quit now", "/attach",
             "/suggest rude", "/approve", "/approve as", "/approve 4 as",
@@ -63,7 +63,7 @@ struct CommandTests {
         #expect(!problem.contains("\n"))
     }
 
-    @Test("what was typed wrong cannot do harm when it is repeated")
+    @Test("a mistyped line does no harm when it is repeated")
     func hostileArguments() {
         #expect(problem("/delete \u{1B}[2J") == "“[2J” is not a number. Usage: /delete [NUMBER]")
         #expect(problem("/\u{1B}[2Jxyzzy")?.contains("\u{1B}") == false)

@@ -26,7 +26,7 @@ struct ConversationCommandTests {
         #expect(!desk.hasRefused)
     }
 
-    @Test("C19: what comes in another conversation is told with the way there")
+    @Test("C19: a message in another conversation is announced with the way there")
     func news() async {
         var desk = await ada()
         await desk.type("/new Work", "/offline", "Hello", "/switch 1")
@@ -37,7 +37,7 @@ struct ConversationCommandTests {
     }
 
     @Test(
-        "C19: what cannot be is said in a line",
+        "C19: an impossible request is answered in a line",
         arguments: [
             ("/switch", "Usage: /switch"), ("/switch 7", "no conversation 7"), ("/switch zoo", "“zoo”"),
             ("/close 1", "always there"), ("/close 9", "no conversation 9"), ("/list all", "takes nothing"),

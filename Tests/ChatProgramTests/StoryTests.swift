@@ -32,7 +32,7 @@ struct MessageStoryTests {
             ])
     }
 
-    @Test("C13: what has not gone can be edited and deleted, with its number or without")
+    @Test("C13: an unsent message can be edited and deleted, with its number or without")
     func changing() async {
         var desk = Desk()
         await desk.type("Ada", "/offline", "one", "two")
@@ -44,7 +44,7 @@ struct MessageStoryTests {
         #expect(!said.contains { $0.contains("two") })
     }
 
-    @Test("C13: what has gone is hidden, and an edit of it goes behind it")
+    @Test("C13: a sent message is hidden, and an edit of it is a new message behind it")
     func changingWhatHasGone() async {
         var desk = Desk()
         await desk.type("Ada", "Hello")
@@ -129,7 +129,7 @@ struct MessageStoryTests {
         #expect(desk.hasRefused)
     }
 
-    @Test("A9: what is older than a minute is shown with its time")
+    @Test("A9: a row older than a minute shows its time")
     func times() async {
         var desk = Desk()
         await desk.type("Ada", "Hello")
@@ -204,7 +204,7 @@ struct EndingTests {
         #expect(desk.ending == .complete)
     }
 
-    @Test("who quits waits for no answer, but learns of what was not taken")
+    @Test("quit waits for no answer, but names what was not taken")
     func quitting() {
         #expect(Ending(quittingAfterRefusal: false) == .complete)
         #expect(Ending(quittingAfterRefusal: true) == .refused)
@@ -260,7 +260,7 @@ struct ConnectionStoryTests {
         #expect(narrator.news(desk.state, at: Desk.noon).contains { $0.text == sentence })
     }
 
-    @Test("C2: who waits long for a connection learns what tries at once")
+    @Test("C2: a long wait for a connection names what connects at once")
     func longReconnecting() async {
         var desk = Desk()
         await desk.type("Ada", "/offline")
@@ -270,7 +270,7 @@ struct ConnectionStoryTests {
         #expect(said[..<offer].contains("* Reconnecting..."))
     }
 
-    @Test("C2: what a server says that refuses the connection is told without its control characters")
+    @Test("C2: the sentence of a refused connection is shown without its control characters")
     func refusedConnection() async {
         var desk = Desk()
         await desk.type("Ada", "/offline")
@@ -284,7 +284,7 @@ struct ConnectionStoryTests {
         #expect(said.last?.contains("Full") == true)
     }
 
-    @Test("P10: who comes back after signing out finds what was said; nobody else sees it")
+    @Test("P10: a sign-in after a sign-out finds the history; nobody else sees it")
     func signingOut() async {
         var desk = Desk()
         await desk.type("Ada", "Hello")
@@ -299,7 +299,7 @@ struct ConnectionStoryTests {
 
 @Suite("Program: getting in")
 struct PairingStoryTests {
-    @Test("P5: what is typed behind a name that was refused does not become a name")
+    @Test("P5: text typed behind a refused name does not become a name")
     func refusedName() async {
         var desk = Desk { server in
             server.behaviour.rules = [
@@ -312,7 +312,7 @@ struct PairingStoryTests {
         #expect(desk.state.pairing.name == "Ada")
     }
 
-    @Test("P10: what is typed behind a device that is refused does not become a name")
+    @Test("P10: text typed behind a refused device does not become a name")
     func refusedDevice() async {
         var desk = Desk()
         await desk.type("Ada", "/offline")

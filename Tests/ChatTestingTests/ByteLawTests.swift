@@ -10,7 +10,7 @@ struct ByteLawTests {
         .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Fuzzing/Corpus")
 
     @Test(
-        "L9: whatever bytes come, pieces of any size give what one piece gives",
+        "L9: pieces of any size give the result of one piece",
         arguments: ByteLaw.all.map { $0.name })
     func holds(_ name: String) throws {
         let law = try #require(ByteLaw.all.first { $0.name == name })

@@ -67,7 +67,7 @@ extension Assistant {
             while let first = open.first, first.question < exchange.question.id {
                 rows.append(open.removeFirst().row)
             }
-            rows += settledRows(exchange, copy)
+            rows += finishedRows(exchange, copy)
         }
         return rows + open.map { $0.row }
     }
@@ -102,7 +102,7 @@ extension Assistant {
         return marked.sorted { $0.0.id < $1.0.id }.map { ($0.0.id, row($0.0, $0.1, copy)) }
     }
 
-    private static func settledRows(_ exchange: Exchange, _ copy: Copy) -> [Row] {
+    private static func finishedRows(_ exchange: Exchange, _ copy: Copy) -> [Row] {
         let question = exchange.question
         switch exchange.outcome {
         case .failed(let failure):

@@ -60,7 +60,7 @@ struct Ledger: PlainValue {
         case .sent where old.draft.sent != new.draft.sent:
             for mark in old.draft.text.marks { texts[mark]?.taps += 1 }
         case .retried:
-            // A message that goes again under another key will be on the server a second time (L6).
+            // A message that is sent again under another key will be on the server a second time (L6).
             for row in new.transcript.rows {
                 let message = row.value.wrappedValue
                 guard let written = message.written, case .text(let text) = message.body,
@@ -139,7 +139,7 @@ struct Ledger: PlainValue {
     /// What a person sees now counts for what was not known of theirs, unless it is still to go from a record
     /// that may be too old: then its echo may stand beside it until it goes. What is not there may still be with the
     /// server, which may tell all of its history again.
-    mutating func settleLoose(_ seen: [Int: Int], of user: UserID, waiting: [Int]) {
+    mutating func countLoose(_ seen: [Int: Int], of user: UserID, waiting: [Int]) {
         for (mark, copies) in seen where texts[mark]?.user == user && !waiting.contains(mark) {
             guard loose.remove(mark) != nil else { continue }
             texts[mark]?.copies = copies

@@ -17,7 +17,7 @@ struct Screen {
 
 extension Chat.Conversation {
     /// How many messages with a mark are shown a second time because nobody knows yet whether an echo is theirs:
-    /// they go again under their ids, and their acknowledgements will tell (C10).
+    /// they are sent again under their ids, and their acknowledgements will tell (C10).
     func doubts(about mark: Int) -> Int {
         let echoes = pushed.copies.unclaimed.count { ExactText($0.text.string).marks.contains(mark) }
         let open = outbox.all.count { $0.entry.wasSent && $0.entry.text.marks.contains(mark) }

@@ -31,7 +31,7 @@ extension Simulation {
         guard devices[here].ledger.isDiskTrusted else { return }
         // What the disk has lost the server may have.
         if devices[here].isConnected {
-            devices[here].ledger.settleLoose(seen, of: user, waiting: state.marksFromOutbox)
+            devices[here].ledger.countLoose(seen, of: user, waiting: state.marksFromOutbox)
         }
         let ledger = devices[here].ledger
         for mark in ledger.texts.keys.sorted() where !ledger.loose.contains(mark) {
@@ -76,7 +76,7 @@ extension Simulation {
         }
     }
 
-    /// Whether a message that a disk forgot to have been sent goes again. The server does not answer it again, so the order
+    /// Whether a message that a disk forgot to have been sent is sent again. The server does not answer it again, so the order
     /// of the replies misleads.
     private func showsTwice(_ screen: Screen, _ server: [Int: Int]) -> Bool {
         screen.marks.contains { mark in

@@ -24,7 +24,7 @@ struct KeyParser: Equatable {
     private var isAfterReturn = false
     private var keys: [Key] = []
 
-    /// Whether the next byte decides what the last ones mean. After a pause, `settle` decides.
+    /// Whether the next byte decides what the last ones mean. After a pause, `afterPause` decides.
     var isUndecided: Bool { !partial.isEmpty }
 
     /// Takes bytes and returns the keys that they complete.
@@ -37,7 +37,7 @@ struct KeyParser: Equatable {
 
     /// Nothing has followed for a while: what is incomplete stands for itself. Within a paste, and within the mark that
     /// begins one, a pause means nothing: otherwise pasted lines would be keys, or the end of the paste text.
-    mutating func settle() -> [Key] {
+    mutating func afterPause() -> [Key] {
         guard !isPasting, partial.count < 3 || !Self.pasteStart.starts(with: partial) else { return [] }
         let bytes = partial
         partial = []

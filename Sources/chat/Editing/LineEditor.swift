@@ -89,7 +89,7 @@ struct LineEditor: Equatable {
     mutating func take(_ bytes: [UInt8]) -> [Event] { handle(parser.take(bytes)) }
 
     /// Handles a pause behind the last bytes.
-    mutating func settle() -> [Event] { handle(parser.settle()) }
+    mutating func afterPause() -> [Event] { handle(parser.afterPause()) }
 
     private mutating func handle(_ keys: [Key]) -> [Event] { keys.compactMap { handle($0) } }
 

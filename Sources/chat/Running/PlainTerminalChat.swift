@@ -54,7 +54,7 @@ struct PlainTerminalChat<Driver: AppDriver>: PlainPerformer {
             place.write(echo.again())
         case .signal(.resized): break
         case .state: await look()
-        case .pause: return await handle(editor.settle())
+        case .pause: return await handle(editor.afterPause())
         case .keys(let bytes): return await handle(editor.take(bytes))
         }
         return nil

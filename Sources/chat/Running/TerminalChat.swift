@@ -72,7 +72,7 @@ struct TerminalChat<Driver: AppDriver>: StepPerformer {
             _ = screen.clear()
             await draw([])
         case .state, .signal(.resized): await draw([])
-        case .pause: return await handle(editor.settle())
+        case .pause: return await handle(editor.afterPause())
         case .keys(let bytes): return await handle(editor.take(bytes))
         }
         return nil

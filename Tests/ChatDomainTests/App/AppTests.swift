@@ -180,7 +180,7 @@ struct AppTests {
         #expect(draft == "half")
     }
 
-    @Test("P10: what a slow disk does not have yet when all is to be erased is not stored after it")
+    @Test("P10: data that a slow disk does not have yet at an erase is not stored after it")
     func erased() {
         var (driver, disk) = launched(signedIn: true)
         driver = Driver(driver.feature, state: ChatApp.State(driver.feature))

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Assistant: asking")
 struct AssistantAskingTests {
-    @Test("A2: a question is shown and asked at once, for the person who is signed in")
+    @Test("A2: a question is shown and asked at once, for the signed-in person")
     func atOnce() {
         let driver = AssistantDriver.asking()
         #expect(driver.bubbles == ["Why?"] && driver.marks == [.thinking] && driver.composer.text.isEmpty)

@@ -64,7 +64,7 @@ struct AssistantComposerTests {
         #expect(driver.composer.text.isEmpty && driver.composer.refusal == nil)
     }
 
-    @Test("A1, L2: what is asked and shown has the very bytes that were typed")
+    @Test("A1, L2: the request and the shown question have the typed bytes")
     func exactBytes() {
         let text: ExactText = "Rene\u{301} \u{202E}👩‍⚕️\u{0} \"quoted\\"
         let driver = AssistantDriver.asking(text)

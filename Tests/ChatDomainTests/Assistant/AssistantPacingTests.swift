@@ -17,7 +17,7 @@ struct AssistantPacingTests {
         return next
     }
 
-    @Test("A8: what an earlier process asked counts for its minute")
+    @Test("A8: questions of an earlier process count for its minute")
     func throttle() {
         var disk = Disk<Assistant>()
         var driver = AssistantDriver.open()
@@ -127,7 +127,7 @@ struct AssistantPacingTests {
         #expect(driver.asked == "A" && driver.storage.isEmpty == !isSaved)
     }
 
-    @Test("P10, L4: what was stored of somebody who has left counts for nobody else")
+    @Test("P10, L4: an answer about a person who has left counts for nobody else")
     func ghosts() {
         var driver = AssistantDriver.fresh()
         driver.send(.signedIn(AssistantDriver.kay))

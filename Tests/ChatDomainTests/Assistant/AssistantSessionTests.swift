@@ -121,7 +121,7 @@ struct AssistantSessionTests {
             ])
     }
 
-    @Test("P10: another person who signs in without the first signing out sees nothing of theirs")
+    @Test("P10: a sign-in without a sign-out before it shows nothing of the other person")
     func otherPerson() {
         var driver = AssistantDriver.asking("private")
         driver.signIn(AssistantDriver.account("bo"))

@@ -192,7 +192,7 @@ struct AskingWorld {
                 .refused(status: 503, retryAfter: nil, message: ""),
             ]
             let end = ends[dice.below(ends.count)]
-            // What has met no network has reached nobody, and goes again by itself.
+            // What has met no network has reached nobody, and is sent again by itself.
             if end == .failed(.offline), case .ask(.stream(let question, _)) = open.request,
                 let index = asked.firstIndex(where: { $0.text == question.text.string })
             {

@@ -19,7 +19,7 @@ struct ChatAnswerTests {
     }
 
     @Test(
-        "S6, L6, C12: what broke off is asked for again by its own question, not by the one that still waits")
+        "S6, L6, C12: a partial reply is retried by its own question, not by the one that still waits")
     func ownQuestion() {
         for isStopped in [false, true] {
             var driver = Self.asked()
@@ -108,7 +108,7 @@ struct ChatAnswerTests {
         #expect(driver.statuses[0] == .failed(.noReply) && driver.statuses[1] == .delivered)
     }
 
-    @Test("S10: who stops before the acknowledgement sees neither a spinner nor the reply")
+    @Test("S10: a stop before the acknowledgement leaves neither a spinner nor the reply")
     func stoppedEarly() {
         for isCut in [false, true] {
             var driver = Device.connected()
@@ -132,7 +132,7 @@ struct ChatAnswerTests {
         }
     }
 
-    @Test("C12: who stops and is then refused sees the refusal, and gets the next reply")
+    @Test("C12: a refusal after a stop is shown, and the next reply is accepted")
     func stoppedAndRefused() {
         var driver = Device.connected()
         driver.sayDurably("q")
@@ -165,7 +165,7 @@ struct ChatAnswerTests {
         #expect(driver.rows[0].offer == .retry && driver.stuckSpinner == nil)
     }
 
-    @Test("L3, C12: what is still accepted when its page comes late is unanswered, and waits for nobody")
+    @Test("L3, C12: a message still accepted when its page comes late is unanswered, and delays no other")
     func latePage() {
         var disk = Disk<Chat>()
         var driver = Device.connected(&disk)

@@ -102,7 +102,7 @@ struct ChatAskingAgainTests {
 
     // MARK: Whether it is offered
 
-    @Test("S4: what is left of a reply offers no retry when its question is deleted")
+    @Test("S4: a partial reply offers no retry when its question is deleted")
     func deleted() {
         var driver = ChatDriver.replying()
         driver.breakOff(.completed)
@@ -156,7 +156,7 @@ struct ChatAskingAgainTests {
 
     // MARK: Under which id
 
-    @Test("S6, L6: what goes under a new id keeps that one when the process ends over it")
+    @Test("S6, L6: a question under a new id keeps that id when the process ends")
     func secondID() {
         for hasPartial in [false, true] {
             var disk = Disk<Chat>()
@@ -180,7 +180,7 @@ struct ChatAskingAgainTests {
     }
 
     @Test(
-        "S13, L6: what was asked for as a whole under another id goes again under that one, also by a relaunch"
+        "S13, L6: a whole answer asked for under another id is asked for again under that id, also by a relaunch"
     )
     func fallbackID() {
         for hasPartial in [false, true] {
@@ -365,7 +365,7 @@ struct ChatAskingAgainTests {
         }
     }
 
-    @Test("C8: what the question itself is to blame for lets those behind it go")
+    @Test("C8: a failure that only the question explains lets the messages behind it pass")
     func ownFailure() {
         for end in [CallEnd.refused(status: 400, retryAfter: nil, message: ""), .failed(.malformed)] {
             var driver = ChatDriver.asking()

@@ -39,7 +39,7 @@ struct ChatAskingRefusalTests {
     }
 
     @Test(
-        "S9: who is refused for asking too much, without a time to come, does not lose all that is queued to it"
+        "S9: a rate limit without a time keeps all that is queued"
     )
     func limitedWithoutTime() {
         for isByClock in [false, true] {
@@ -70,7 +70,7 @@ struct ChatAskingRefusalTests {
         #expect(driver.rows.count == 5)
     }
 
-    @Test("S9: what waits goes with new credentials, first in, first out, also under the old handle")
+    @Test("S9: questions wait for new credentials, first in, first out, also under the old handle")
     func renewed() {
         let renewed = Account(user: "kay", secret: SecretHandle("new"), device: "device-1")
         for account in [renewed, ChatDriver.account] {
@@ -85,7 +85,7 @@ struct ChatAskingRefusalTests {
         }
     }
 
-    @Test("S9: whoever asks, or looks at the chat anew, has one more tried, and no more than one")
+    @Test("S9: a question or a look at the chat tries one more, and no more than one")
     func triedAnew() {
         let acts: [[Chat.Action]] = [
             [.reconnectRequested], [.left, .shown], [.draftEdited("Four"), .sent],
@@ -107,7 +107,7 @@ struct ChatAskingRefusalTests {
     }
 
     @Test(
-        "S9, C19: what a person sends in one conversation has the others tried too, and no more than once each"
+        "S9, C19: a send in one conversation tries the others too, and no more than once each"
     )
     func othersTried() {
         var driver = refused()
@@ -123,7 +123,9 @@ struct ChatAskingRefusalTests {
         #expect(driver.state.others.allSatisfy { $0.outbox.queue.waiting.isEmpty })
     }
 
-    @Test("S9, C19: what another conversation has queued waits too, and goes with the access that one brings")
+    @Test(
+        "S9, C19: the queue of another conversation waits too, and goes with the credentials that one fetches"
+    )
     func conversations() {
         var driver = ChatDriver.asking(Streaming.Configuration(canRefresh: true))
         driver.sayDurably("One")

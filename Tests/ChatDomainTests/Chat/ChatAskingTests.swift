@@ -77,7 +77,7 @@ struct ChatAskingTests {
     }
 
     @Test(
-        "S4, S5: what broke off after text keeps it, with note and retry; what had none says so at the question"
+        "S4, S5: a broken reply keeps its text, with note and retry; one without text says so at the question"
     )
     func brokenOff() {
         var driver = ChatDriver.replying()
@@ -134,7 +134,7 @@ struct ChatAskingTests {
     }
 
     @Test(
-        "S6: what the server had taken and then failed over goes under a new id, what it had not under the old"
+        "S6: a question that the server took goes under a new id, one that it did not under the old"
     )
     func retryID() {
         var driver = ChatDriver.accepted()
@@ -259,7 +259,7 @@ struct ChatAskingTests {
         #expect(driver.texts == ["Hi", "Hello", "Next", "Yes"])
     }
 
-    @Test("S16: what the reply took is measured, and a late first text can be told")
+    @Test("S16: the parts of a reply's time are measured, and a late first text can be told")
     func measures() {
         var driver = ChatDriver.asking()
         #expect(Chat.measures(driver.state) == nil)

@@ -6,7 +6,7 @@ struct ChatAskingTurnTests {
     typealias ChatDriver = Driver<Chat>
 
     @Test(
-        "C15, C8: what is sent while a reply runs goes when it has ended, however it ends, first in, first out"
+        "C15, C8: messages of the time of a reply are sent after its end, whatever that end, first in, first out"
     )
     func queue() {
         for end in 0..<4 {
@@ -81,7 +81,7 @@ struct ChatAskingTurnTests {
         }
     }
 
-    @Test("S9: one refresh serves all who wait, and a new token reaches the next, not the one that runs")
+    @Test("S9: one refresh serves all waits; a new token reaches the next stream, not the one under way")
     func refresh() {
         let soon = Account(
             user: "kay", secret: SecretHandle("first"), device: "device-1",
@@ -169,7 +169,7 @@ struct ChatAskingTurnTests {
         #expect(driver.calls.isEmpty && driver.state.conversation.id == .main)
     }
 
-    @Test("P10: signing out cancels; the person who comes back finds the partial and what was waiting")
+    @Test("P10: sign-out cancels; the next sign-in finds the partial and the queue")
     func signOut() {
         var disk = Disk<Chat>()
         var driver = ChatDriver.asking(&disk)
@@ -276,7 +276,7 @@ struct ChatAskingTurnTests {
         #expect(driver.statuses == [.delivered, nil] && driver.rows[1].offer == .retry)
     }
 
-    @Test("L6: a message that goes again under another id before its old page is loaded is shown once")
+    @Test("L6: a message that is sent again under another id before its old page is loaded is shown once")
     func relaunchRenamed() {
         var disk = Disk<Chat>()
         var driver = ChatDriver.asking(&disk) { $0.pageLength = 1 }

@@ -7,7 +7,7 @@ struct ChatChangingTests {
 
     // MARK: Delete
 
-    @Test("C13: what was never on a wire can be deleted, and nothing brings it back")
+    @Test("C13: a message that was never on a wire can be deleted, and nothing brings it back")
     func deleteUnsent() {
         var disk = Disk<Chat>()
         var driver = Device.restored(&disk)
@@ -27,7 +27,7 @@ struct ChatChangingTests {
         #expect(Device.connected(&disk).texts == ["b"])
     }
 
-    @Test("C13: what was on a wire is hidden, and stays so over echo, replay and relaunch")
+    @Test("C13: a sent message is hidden, and stays hidden over echo, replay and relaunch")
     func deleteSent() {
         var disk = Disk<Chat>()
         var driver = Device.connected(&disk)
@@ -103,7 +103,7 @@ struct ChatChangingTests {
 
     // MARK: Edit
 
-    @Test("C13: what was never on a wire says something else, in its place and under its id")
+    @Test("C13: an edit of a message that was never on a wire keeps its place and its id")
     func editUnsent() {
         var disk = Disk<Chat>()
         var driver = Device.restored(&disk)
@@ -240,7 +240,7 @@ struct ChatChangingTests {
 
     // MARK: Looking
 
-    @Test("C22: the end is followed, and who looks elsewhere is told how much has come")
+    @Test("C22: the end is followed; a view elsewhere shows the number of new messages")
     func scroll() {
         var driver = Device.connected()
         driver.hear(.message(Device.reply("s1", "one", at: 1)))

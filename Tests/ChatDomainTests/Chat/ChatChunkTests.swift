@@ -89,7 +89,7 @@ struct ChatChunkTests {
         #expect(!driver.isRunning(.gap("s1")))
     }
 
-    @Test("S15, C16: pieces that are told anew on another connection replace what was shown")
+    @Test("S15, C16: pieces that are sent anew on another connection replace what was shown")
     func anew() {
         var driver = Device.connected()
         chunk(0, &driver)

@@ -54,7 +54,7 @@ struct ChatConnectionTests {
         #expect(driver.calls.count == 1)
     }
 
-    @Test("C2: whatever fails how, there are at most 4 authentications in any 60 s", arguments: 0..<20)
+    @Test("C2: in any order of failures there are at most 4 authentications in any 60 s", arguments: 0..<20)
     func authentications(seed: UInt64) {
         var dice = Entropy.seeded(seed)
         var driver = Device.connecting(seed: seed)
@@ -127,7 +127,7 @@ struct ChatConnectionTests {
     }
 
     @Test(
-        "C3, C2: who comes back after a wait that was told, or in the middle of it, is connected when it is over"
+        "C3, C2: a return during or after a told wait is connected when the wait is over"
     )
     func backAfterWait() {
         for (away, isOver) in [(Int64(60), true), (500, true), (60, false)] {

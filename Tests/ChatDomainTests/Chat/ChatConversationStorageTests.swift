@@ -5,7 +5,7 @@ private typealias Device = Driver<Chat>
 
 @Suite("Chat: several conversations, stored")
 struct ChatConversationStorageTests {
-    @Test("L5: what is written in a new conversation is saved only once the list names it")
+    @Test("L5: a text in a new conversation is saved only once the list names the conversation")
     func order() {
         var driver = Device.connected()
         let work = driver.create("Work")
@@ -125,7 +125,7 @@ struct ChatConversationStorageTests {
         }
     }
 
-    @Test("C6: what is begun before the list has been loaded comes after what it names")
+    @Test("C6: a conversation created before the list is loaded follows the ones in the list")
     func lateList() {
         var driver = Device.fresh()
         driver.send(.signedIn(Device.account))

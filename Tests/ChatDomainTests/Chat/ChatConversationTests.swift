@@ -102,7 +102,7 @@ struct ChatConversationTests {
         #expect(driver.statuses == [.failed(.rejected("no"))])
     }
 
-    @Test("C19: what arrives for one conversation is shown in it alone, and counted as unread")
+    @Test("C19: a message for one conversation is shown in it alone, and counted as unread")
     func arrivals() {
         var driver = Device.connected()
         let work = driver.create("Work")
@@ -122,7 +122,7 @@ struct ChatConversationTests {
         #expect(driver.listed.map { $0.unread } == [0, 0] && Chat.scroll(driver.state) == .toEnd)
     }
 
-    @Test("C22: who had scrolled away before turning to another conversation comes back there")
+    @Test("C22: a view scrolled away before another conversation was opened comes back there")
     func scrolled() {
         var driver = Device.connected()
         driver.send(.scrolled(isAtEnd: false))

@@ -52,7 +52,7 @@ struct ChatLateLoadTests {
         #expect(!driver.isRunning(.restoring) && driver.stuckSpinner == nil)
     }
 
-    @Test("C13: what was on a wire and is deleted before its page is loaded does not come back with the page")
+    @Test("C13: a sent message that is deleted before its page is loaded does not come back with the page")
     func deletedBeforeLoaded() {
         var disk = Disk<Chat>()
         var driver = Device.restored(&disk)
@@ -74,7 +74,7 @@ struct ChatLateLoadTests {
         #expect(driver.rows.isEmpty && driver.queued.isEmpty)
     }
 
-    @Test("C7, L3: what goes again waits for its turn, whatever the page says that comes only then")
+    @Test("C7, L3: a message to be sent again keeps its turn, whatever a later page says")
     func turnBeforePage() {
         var disk = Disk<Chat>()
         var driver = Device.asking(&disk)
@@ -100,7 +100,7 @@ struct ChatLateLoadTests {
     }
 
     @Test(
-        "C13: what was on a wire and is edited before its page is loaded stays; the new text goes behind it")
+        "C13: a sent message that is edited before its page is loaded stays; the new text follows it")
     func editedBeforeLoaded() {
         var disk = Disk<Chat>()
         var driver = Device.restored(&disk)
@@ -157,7 +157,7 @@ struct ChatLateLoadTests {
     }
 
     @Test(
-        "C13: what is deleted does not come back when the server tells all of it anew before its page is loaded",
+        "C13: a deleted message does not come back when a replay of all precedes its page",
         arguments: [0, 1, 2])
     func deletedBeforeTold(relaunches: Int) {
         let configure = { (configuration: inout Chat.Configuration) in configuration.pageLength = 2 }
@@ -190,7 +190,7 @@ struct ChatLateLoadTests {
         #expect(driver.texts.sorted() == (3...8).map { "\($0)" })
     }
 
-    @Test("C13, L3: what is deleted goes again as soon as it is known, when it was told before that")
+    @Test("C13, L3: a delete that arrived before its message is known removes the message as soon as it is")
     func toldBeforeKnown() {
         var disk = Disk<Chat>()
         var driver = Device.connected(&disk)

@@ -56,7 +56,7 @@ struct ChatLeavingTests {
     }
 
     @Test(
-        "L5, P10: what was typed before the disk had brought the draft is there, once, when the person comes back",
+        "L5, P10: text typed before the disk had answered for the draft is there after the next sign-in, once",
         arguments: Answer.allCases)
     private func typed(answer: Answer) {
         var empty = Disk<Chat>()
@@ -70,7 +70,7 @@ struct ChatLeavingTests {
     }
 
     @Test(
-        "L5, L6, P10: what was sent before the disk had brought the outbox is there, once and behind what it brings",
+        "L5, L6, P10: a message sent before the outbox is loaded is there once, behind the loaded ones",
         arguments: Answer.allCases)
     private func sent(answer: Answer) {
         var disk = Self.disk
@@ -90,7 +90,7 @@ struct ChatLeavingTests {
     }
 
     @Test(
-        "L5, P10: what was given back because the disk was silent for 5 s comes back with the person, once",
+        "L5, P10: text given back after 5 s of a silent disk is there after the next sign-in, once",
         arguments: Answer.allCases)
     private func givenBack(answer: Answer) {
         var disk = Self.disk
@@ -102,7 +102,7 @@ struct ChatLeavingTests {
         #expect(driver.texts == ["first"] && driver.draft == "old\nsecond")
     }
 
-    @Test("L5, P10: what was typed before the draft alone had come is there too", arguments: Answer.allCases)
+    @Test("L5, P10: text typed before the draft alone was loaded is there too", arguments: Answer.allCases)
     private func lateDraft(answer: Answer) {
         var disk = Self.disk
         let driver = Self.come(back: answer, &disk, but: { $0 == Device.draftKey }) { driver, disk in
@@ -134,7 +134,7 @@ struct ChatLeavingTests {
     }
 
     @Test(
-        "L5, L6: what was on a wire before the disk had brought the outbox goes again under its id, as one message",
+        "L5, L6: a message on a wire before the outbox is loaded is sent again under its id, as one message",
         arguments: Answer.allCases)
     private func onWire(answer: Answer) {
         var disk = Self.disk
@@ -155,7 +155,7 @@ struct ChatLeavingTests {
         #expect(driver.texts.sorted() == ["first", "second"] && !driver.said.dropFirst().contains("second"))
     }
 
-    @Test("C7, L5: what a disk refuses as a message when the person leaves is kept in the draft")
+    @Test("C7, L5: a message that a disk refuses at sign-out is kept in the draft")
     func refused() {
         for isRelaunched in [false, true] {
             var disk = Disk<Chat>()
@@ -177,7 +177,7 @@ struct ChatLeavingTests {
     }
 
     @Test(
-        "L5, R5: what a disk takes in no form comes back with the person, who is told; and is tried again before"
+        "L5, R5: text that a disk takes in no form is there after the next sign-in, told, and tried again before"
     )
     func full() {
         for isTriedAgain in [false, true] {
@@ -202,7 +202,7 @@ struct ChatLeavingTests {
     }
 
     @Test(
-        "L5, R5: what cannot be read is read again when the person comes back, and joined with what was typed"
+        "L5, R5: an unreadable record is read again at the next sign-in, and joined with the typed text"
     )
     func unreadable() {
         var disk = Self.disk
@@ -221,7 +221,7 @@ struct ChatLeavingTests {
         #expect(Device.draft(on: disk) == "old\nsecond\nhalf" && driver.state.departed.isEmpty)
     }
 
-    @Test("L3, R5: on a disk that cannot be read, nobody who comes back waits for a draft")
+    @Test("L3, R5: on a disk that cannot be read, a return does not wait for a draft")
     func unreadableAgain() {
         var disk = Self.disk
         let isFailing = { (key: Chat.Key) in key == Device.outboxKey || key == Device.draftKey }
@@ -251,7 +251,7 @@ struct ChatLeavingTests {
         #expect(driver.state.departed.isEmpty)
     }
 
-    @Test("P10, L8: of many who left and of whom a silent disk took nothing, the latest 8 are remembered")
+    @Test("P10, L8: of many sign-outs that a silent disk did not take, the latest 8 are remembered")
     func many() {
         var driver = Device.fresh()
         for number in 1...10 {
@@ -264,7 +264,7 @@ struct ChatLeavingTests {
         #expect(remembered == (3...10).map { UserID(ExactText("u\($0)")) })
     }
 
-    @Test("L4: an answer of the disk that nobody waits for tells nothing to a person who has left")
+    @Test("L4: a late answer of the disk tells nothing to a person who has left")
     func unknownAnswer() {
         var driver = Device.fresh()
         driver.send(.signedIn(Device.account))
@@ -278,7 +278,7 @@ struct ChatLeavingTests {
         }
     }
 
-    @Test("P10: what is to be erased of somebody is not saved after it")
+    @Test("P10: data of a person to be erased is not saved after the erase")
     func erased() {
         var disk = Disk<Chat>()
         var driver = Device.fresh()
@@ -292,7 +292,7 @@ struct ChatLeavingTests {
     }
 
     @Test(
-        "L5, L6, P10: whoever comes and goes, and in whatever order a disk answers, each text is there for who wrote it",
+        "L5, L6, P10: in any order of sign-ins and disk answers, each text is there for its author",
         arguments: [false, true])
     func comingAndGoing(isFull: Bool) {
         for seed in UInt64(1)...120 {

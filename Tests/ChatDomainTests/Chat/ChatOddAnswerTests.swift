@@ -66,7 +66,7 @@ struct ChatOddAnswerTests {
         #expect(driver.statuses == [.failed(.replyFailed("busy"))])
     }
 
-    @Test("C11, C12: what the server takes and refuses after all has failed at once, with its reason")
+    @Test("C11, C12: a message that the server takes and then refuses has failed at once, with its reason")
     func refusedAfterAll() {
         for isFile in [false, true] {
             var driver = Device.connected()
@@ -84,7 +84,7 @@ struct ChatOddAnswerTests {
         }
     }
 
-    @Test("S10, C15: what goes again in a moment is on its way, and can be stopped")
+    @Test("S10, C15: a question sent again in a moment is in flight, and can be stopped")
     func deferredAndStopped() {
         var driver = Device.connected()
         driver.sayDurably("q")

@@ -120,7 +120,7 @@ struct ChatPacingTests {
         }
     }
 
-    @Test("C2: who signs out and in again has not authenticated more often by that")
+    @Test("C2: sign-out and sign-in do not add authentications")
     func signedInAgain() {
         var disk = Disk<Chat>()
         var driver = connecting(&disk)
@@ -136,7 +136,8 @@ struct ChatPacingTests {
         #expect(driver.calls.count == 1)
     }
 
-    @Test("C2: what found no network is no authentication, and a network that comes and goes costs none")
+    @Test(
+        "C2: a connection without network is no authentication, and a network that comes and goes costs none")
     func offline() {
         var disk = Disk<Chat>()
         var driver = connecting(&disk)

@@ -33,7 +33,7 @@ struct ChatPageBorderTests {
     }
 
     @Test(
-        "L6, C5: what the server places between older messages is stored with them wherever the process ends",
+        "L6, C5: a message that the server places between older ones is stored with them wherever the process ends",
         arguments: [5, 15, 25, 45, 65, 75] as [Int64], [false, true])
     func placed(at second: Int64, leaves: Bool) {
         var disk = Disk<Chat>()
@@ -77,7 +77,7 @@ struct ChatPageBorderTests {
         #expect(relaunched(disk, log).texts == texts)
     }
 
-    @Test("L6: what is answered on an older page is not sent again by an outbox that was not saved since")
+    @Test("L6: a message answered on an older page is not sent again by an outbox of an earlier save")
     func answeredOnOlderPage() {
         var disk = Disk<Chat>()
         var driver = Self.device(&disk)
@@ -168,7 +168,7 @@ struct ChatPageBorderTests {
         #expect(Self.device(&disk, seed: 2).askedCursor == "s8")
     }
 
-    @Test("C12, S6: what is left of a reply stays away when another has come, a complete one does not")
+    @Test("C12, S6: a new reply replaces a partial one, and never a complete one")
     func olderReply() {
         func reply(_ id: MessageID, _ body: Message.Body) -> Message {
             Message(

@@ -37,7 +37,7 @@ struct ChatRareTests {
         #expect(!driver.rows[0].isGrowing && driver.stuckSpinner == nil)
     }
 
-    @Test("C19, L4: what comes of a reply after its end, or after it was not accepted, is shown nowhere else")
+    @Test("C19, L4: events of a reply after its end, or after it was not accepted, are shown nowhere else")
     func strayText() {
         var driver = Device.connected { $0.growingLimit = 1 }
         driver.send(.conversationCreated(title: "Work"))
@@ -117,7 +117,7 @@ struct ChatRareTests {
         #expect(driver.texts == ["new"] && driver.statuses == [.failed(.uploadFailed(""))])
     }
 
-    @Test("C13, C7: what went back to the composer is not sent by a later launch as well")
+    @Test("C13, C7: a message that went back to the composer is not sent by a later launch as well")
     func givenBack() {
         var disk = Disk<Chat>()
         var driver = Device.restored(&disk)

@@ -170,7 +170,7 @@ struct ChatReceivingTests {
         #expect(driver.remaining(.batch("s1")) == .milliseconds(got))
     }
 
-    @Test("S3: what is pending is shown before a reply ends, and nothing is applied after")
+    @Test("S3: pending text is shown before a reply ends, and nothing is applied after")
     func endShowsPending() {
         var driver = Device.connected()
         driver.hear(.delta("s1", "partial"))

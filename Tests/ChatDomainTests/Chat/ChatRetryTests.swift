@@ -22,7 +22,7 @@ struct ChatRetryTests {
         #expect(driver.texts == ["a"])
     }
 
-    @Test("C12: a message that was accepted and not answered goes again under a new id, in its place")
+    @Test("C12: a message that was accepted and not answered is sent again under a new id, in its place")
     func retryUnanswered() {
         var driver = Device.connected()
         driver.sayDurably("a")
@@ -45,7 +45,7 @@ struct ChatRetryTests {
         #expect(driver.texts == ["a", "other", "yes"] && driver.statuses[0] == .delivered)
     }
 
-    @Test("C12: a refused message goes again under its own id")
+    @Test("C12: a refused message is sent again under its own id")
     func retryRefused() {
         var disk = Disk<Chat>()
         var driver = Device.connected(&disk)
@@ -143,7 +143,8 @@ struct ChatRetryTests {
     }
 
     @Test(
-        "C13: a message that goes again is not changed before its old page is loaded; the new text goes too")
+        "C13: a message that is sent again is not changed before its old page is loaded; the new text goes too"
+    )
     func editedBeforeLoaded() {
         var disk = Disk<Chat>()
         var driver = Self.retryBeforePage(&disk)
@@ -158,7 +159,7 @@ struct ChatRetryTests {
         #expect(driver.said == ["a", "b"])
     }
 
-    @Test("C13: a message that goes again and is deleted before its old page is loaded stays so")
+    @Test("C13: a message that is sent again and is deleted before its old page is loaded stays so")
     func deletedBeforeLoaded() {
         var disk = Disk<Chat>()
         var driver = Self.retryBeforePage(&disk)
@@ -186,7 +187,7 @@ struct ChatRetryTests {
         #expect(again.texts == ["a"] && again.queued.isEmpty)
     }
 
-    @Test("C13: what was deleted stays so when the server says it before it is loaded")
+    @Test("C13: a deleted message stays deleted when the server names it before its page is loaded")
     func deletedLoadedLate() {
         var disk = Disk<Chat>()
         var driver = Device.connected(&disk)
@@ -205,7 +206,7 @@ struct ChatRetryTests {
     }
 
     @Test(
-        "C13, L6: what a replay may bring is loaded before, so that it is known and what was deleted stays so"
+        "C13, L6: pages that a replay may touch are loaded before, so messages are known and deleted ones stay deleted"
     )
     func deletedInOlderPage() {
         var disk = Disk<Chat>()

@@ -90,7 +90,7 @@ struct ChatSendingTests {
         #expect(driver.said == ["bad", "good", "good"])
     }
 
-    @Test("L5: what was refused stays in the outbox's record until the transcript has it")
+    @Test("L5: a refused message stays in the outbox's record until the transcript has it")
     func refusedIsStored() {
         var disk = Disk<Chat>()
         var driver = Device.connected(&disk)
@@ -118,7 +118,7 @@ struct ChatSendingTests {
         #expect(driver.said == ["hello"])
     }
 
-    @Test("C9: after the replay what was not acknowledged goes again, under its id, once")
+    @Test("C9: after the replay what was not acknowledged is sent again, under its id, once")
     func resend() {
         var driver = Device.connected()
         driver.sayDurably("hello")
@@ -298,7 +298,7 @@ struct ChatSendingTests {
         #expect(driver.state.conversation.banner == nil)
     }
 
-    @Test("C11: what the server takes later goes again within 200 to 500 ms")
+    @Test("C11: a deferred message is sent again within 200 to 500 ms")
     func deferred() {
         var driver = Device.connected()
         driver.sayDurably("a")

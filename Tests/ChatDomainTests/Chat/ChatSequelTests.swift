@@ -71,7 +71,7 @@ struct ChatSequelTests {
         #expect(driver.remaining(.reconnect) == .seconds(7))
     }
 
-    @Test("C15, L5: what is in the composer is saved at once when chat is left, or goes to the background")
+    @Test("C15, L5: the composer is saved at once when chat is left, or goes to the background")
     func composer() {
         for action in [.left, .backgrounded] as [Chat.Action] {
             var driver = Device.connected()
@@ -186,7 +186,7 @@ struct ChatSequelTests {
         #expect(driver.calls.count == 1)
     }
 
-    @Test("C2: who signs out and in again connects no more often")
+    @Test("C2: sign-out and sign-in do not add connections")
     func signsInAgain() {
         var driver = Device.connected {
             $0.authentications = Throttle.Configuration(limit: 1, window: .seconds(60))

@@ -134,7 +134,7 @@ struct ChatSilentDiskTests {
     }
 
     @Test(
-        "C5, P10: what a silent disk never took of several pages at the sign-out is replayed at the next sign-in"
+        "C5, P10: pages that a silent disk did not take at sign-out are replayed at the next sign-in"
     )
     func leaving() {
         var disk = Disk<Chat>()

@@ -11,7 +11,7 @@ struct ChatStorageLimitTests {
         driver.storage.map { operation in driver.storage.count { $0.key == operation.key } }.max() ?? 0
     }
 
-    @Test("L8: whatever a person does on a disk that answers nothing, one operation a record is under way")
+    @Test("L8: on a disk that answers nothing, one operation a record is under way")
     func silent() {
         var driver = Device.connected()
         driver.create("Work")
@@ -141,7 +141,7 @@ struct ChatStorageLimitTests {
         #expect(driver.state.conversation.banner == nil && driver.texts.first == "first")
     }
 
-    @Test("L5, L8: what the server has refused stays in memory, however much comes behind it")
+    @Test("L5, L8: a refused message stays in memory, however many follow")
     func unsent() {
         let (driver, _) = flood(isFull: true) { driver in
             driver.say("mine")

@@ -8,7 +8,7 @@ struct ChatStorageStepTests {
 
     private static let limit = Chat.Configuration().storageLimit
 
-    @Test("C5, L5: what the server refused outlives a reset of the history wherever the process ends")
+    @Test("C5, L5: a refused message outlives a reset of the history wherever the process ends")
     func reset() {
         var disk = Disk<Chat>()
         var driver = Device.connected(&disk)
@@ -100,7 +100,7 @@ struct ChatStorageStepTests {
         }
     }
 
-    @Test("L6: what goes again under another id is one row also while a launch still loads pages")
+    @Test("L6: a message sent again under another id is one row, also while a launch still loads pages")
     func renamed() {
         var disk = Disk<Chat>()
         var driver = Device.asking(&disk) { $0.pageLength = 1 }

@@ -85,7 +85,7 @@ struct ChatStorageTests {
         #expect(again.draft == "hello" && again.texts == ["hello"])
     }
 
-    @Test("L5: what came back from the outbox and was changed since is not taken for what was sent")
+    @Test("L5: a restored message that was changed since is not taken for the sent one")
     func givenBack() {
         var disk = Disk<Chat>()
         var driver = Device.restored(&disk)
@@ -104,7 +104,7 @@ struct ChatStorageTests {
         #expect(Device.restored(&disk).draft == "hello, and more")
     }
 
-    @Test("C6: what was typed before the draft was loaded stays, behind what was stored")
+    @Test("C6: text typed before the draft is loaded stays, behind the stored draft")
     func typedBeforeLoad() {
         var disk = Disk<Chat>()
         disk[Device.draftKey] = .draft("old")

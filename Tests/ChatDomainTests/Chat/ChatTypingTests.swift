@@ -40,7 +40,7 @@ struct ChatTypingTests {
         #expect(!Chat.isTyping(driver.state) && !driver.isRunning(.typing(.main)))
     }
 
-    @Test("C18: what is older than the message shows nothing")
+    @Test("C18: a typing notice older than the message shows nothing")
     func older() {
         var driver = Device.connected()
         driver.hear(.message(Device.reply("s1", "x", at: 5)))

@@ -109,7 +109,8 @@ struct ChatUploadRefusalTests {
     }
 
     @Test(
-        "C14: what the server has lost twice is uploaded again when the person wants it, and each time anew")
+        "C14: a file that the server lost twice is uploaded again when the person asks, each time from its beginning"
+    )
     func lostTwice() {
         var driver = Device.connected()
         driver.pick("x", "text/plain", count: 9)
@@ -179,7 +180,7 @@ struct ChatUploadRefusalTests {
     }
 
     @Test(
-        "C12, C14: a message whose reply failed goes again with its files, also when the server has lost them"
+        "C12, C14: a message whose reply failed is sent again with its files, also when the server has lost them"
     )
     func lost() {
         var disk = Disk<Chat>()

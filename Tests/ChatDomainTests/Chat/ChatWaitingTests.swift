@@ -35,7 +35,7 @@ struct ChatWaitingTests {
         #expect(!Chat.isTyping(driver.state))
     }
 
-    @Test("S10: what is asked for again is wanted again, also after a relaunch")
+    @Test("S10: a retry makes a stopped question wanted again, also after a relaunch")
     func wantedAgain() {
         var disk = Disk<Chat>()
         var driver = Device.connected(&disk)
@@ -232,7 +232,7 @@ struct ChatWaitingTests {
         #expect(again.statuses == [.failed(.noReply)] && again.stuckSpinner == nil)
     }
 
-    @Test("C5, L3: who waits for a reply when the history is withdrawn does not wait for ever")
+    @Test("C5, L3: a wait for a reply ends when the history is withdrawn")
     func withdrawn() {
         var driver = Device.connected()
         driver.sayDurably("a")

@@ -26,15 +26,15 @@ struct CopiesSearchTests {
                 .init(deletions: 2, retries: 1, refusals: 1, hasEarlier: true)
             ),
             (
-                "told anew", 5_000,
+                "replayed", 5_000,
                 .init(cuts: 2, retellings: 1, deletions: 1, hasEarlier: true, isWritten: true)
             ),
             (
-                "told anew, refused", 5_000,
+                "replayed, refused", 5_000,
                 .init(cuts: 1, retellings: 1, refusals: 1, hasEarlier: true, isWritten: true)
             ),
             (
-                "told anew, asked again", 5_000,
+                "replayed, asked again", 5_000,
                 .init(cuts: 1, retellings: 1, retries: 1, hasEarlier: true, isWritten: true)
             ),
             (
@@ -42,7 +42,7 @@ struct CopiesSearchTests {
                 .init(cuts: 1, restarts: 1, deletions: 1, retries: 1, hasEarlier: true, isWritten: true)
             ),
             (
-                "told anew, a restart", 5_000,
+                "replayed, a restart", 5_000,
                 .init(cuts: 1, retellings: 1, restarts: 1, hasEarlier: true, isWritten: true)
             ),
         ])

@@ -65,7 +65,7 @@ struct CopiesWorld: SearchedWorld {
     var line: [Int8] = []
     var link = Link.down
     var cursor: Int8 = -1
-    /// Whether a history that is told anew, when not all of it was in memory, has not been told to its end.
+    /// Whether a replayed history, when not all of it was in memory, has not been told to its end.
     var isInDoubt = false
     /// The echoes in memory, those of rows that are not, and the rows of those that found no message.
     var known: Marks = []

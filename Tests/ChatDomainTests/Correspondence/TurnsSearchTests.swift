@@ -23,11 +23,11 @@ struct TurnsSearchTests {
             ),
             ("two lost connections", 3_000, .init(cuts: 2, growth: false)),
             (
-                "a history that is told anew", 8_000,
+                "a replayed history", 8_000,
                 .init(messages: 2, elsewhere: 1, cuts: 1, retellings: 1, hasEarlier: true, growth: false)
             ),
             (
-                "told anew while a deadline passes", 5_000,
+                "replayed while a deadline passes", 5_000,
                 .init(messages: 2, cuts: 1, retellings: 1, impatience: 1, hasEarlier: true)
             ),
             ("lost on the way", 10_000, .init(losses: 2)),

@@ -38,7 +38,7 @@ struct PairingAskingTests {
         }
     }
 
-    @Test("P6: who cancels and relaunches asks no more often, and no sooner than the server wants")
+    @Test("P6: cancel and relaunch ask no more often, and no sooner than the server wants")
     func memoryOfAsking() {
         var disk = Disk<Pairing>()
         var driver = PairingDriver.asking(&disk)
@@ -133,7 +133,7 @@ struct PairingAskingTests {
     }
 
     @Test(
-        "P6: who waits is told that the server cannot be asked and will be asked again, until it has heard a question",
+        "P6: a server that cannot be reached is named as the reason for the wait until it takes a question",
         arguments: [
             (CallEnd.failed(.unreachable), "the server could not be reached"),
             (.failed(.offline), "no network"),

@@ -40,7 +40,7 @@ struct PairingLaunchTests {
         #expect(driver.calls.isEmpty)
     }
 
-    @Test("P1: who is in without a readable device id is told after 5 s at the latest, and can try again")
+    @Test("P1: an unreadable device id is told after 5 s at the latest, and can be tried again")
     func idIsNeededToConnect() {
         var disk = Disk<Pairing>()
         let before = PairingDriver.paired(&disk)
@@ -112,7 +112,7 @@ struct PairingLaunchTests {
     }
 
     @Test(
-        "L8, P1: who tries again and again has each record loaded once at a time, however silent the disk is")
+        "L8, P1: repeated attempts load each record once at a time, however silent the disk is")
     func retryOnSilentDisk() {
         var driver = PairingDriver.fresh()
         driver.send(.launched)

@@ -105,7 +105,7 @@ struct PairingLeavingTests {
         }
     }
 
-    @Test("P10: after a sign-out only the device id is stored, and who left by themselves is told nothing")
+    @Test("P10: after a sign-out only the device id is stored, and the person is told nothing")
     func leavesNothing() {
         var disk = Disk<Pairing>()
         var driver = PairingDriver.paired(&disk)
@@ -137,7 +137,7 @@ struct PairingLeavingTests {
         #expect(!disk.records.contains { $0.key.isSecret })
     }
 
-    @Test("P10: whoever cancels after a sign-out that could not be erased does not bring the first one back")
+    @Test("P10: a cancel after a sign-out whose erase failed does not bring the first person back")
     func cancelsAfter() {
         var disk = Disk<Pairing>()
         var driver = PairingDriver.paired(&disk)
@@ -170,7 +170,7 @@ struct PairingLeavingTests {
         #expect(driver.state.notice == nil && disk.records.map(\.key) == [.device])
     }
 
-    @Test("P10: what a person left is gone when others have come in, although it could not be erased before")
+    @Test("P10: the data of a person is gone when others have signed in, although an erase failed before")
     func takesPlace() {
         var disk = Disk<Pairing>()
         var driver = PairingDriver.paired(&disk)

@@ -23,7 +23,7 @@ struct PairingNoteTests {
     private func isLocked(_ key: Pairing.Key) -> Bool { key == .credentials || key.isSecret }
 
     @Test(
-        "P10: credentials that are read late let nobody in who has left, now or later",
+        "P10: credentials that are read late sign nobody in after a sign-out, now or later",
         arguments: [false, true])
     func slowCredentials(isSecretSlow: Bool) {
         var disk = Disk<Pairing>()
@@ -82,7 +82,7 @@ struct PairingNoteTests {
     }
 
     @Test(
-        "P6, P10: a launch that finishes a leaving keeps the request of who waits, and the wait that was told"
+        "P6, P10: a launch that finishes a sign-out keeps the next person's request, and the told wait"
     )
     func waiting() {
         var disk = Disk<Pairing>()
@@ -100,7 +100,7 @@ struct PairingNoteTests {
         #expect(third.waiting != nil && third.calls.isEmpty && disk[.credentials] == nil)
     }
 
-    @Test("P10: of two who left and could not be erased neither comes back")
+    @Test("P10: of two people whose erase failed neither comes back")
     func two() {
         var disk = Disk<Pairing>()
         var driver = PairingDriver.paired(&disk)

@@ -78,7 +78,7 @@ struct PairingSequelTests {
         }
     }
 
-    @Test("P1, L8: who tries again does not load what is still waited for")
+    @Test("P1, L8: another attempt does not load a record that is still being loaded")
     func triesAgain() {
         var driver = PairingDriver.fresh()
         driver.send(.launched)

@@ -20,7 +20,7 @@ struct EchoSituations {
 
     private let history = [Device.echo("s_1", "ok", at: 1), Device.reply("r_1", "yes", at: 2)]
 
-    /// The second “ok” goes again under its id, and is answered.
+    /// The second “ok” is sent again under its id, and is answered.
     private func expectSecond(_ driver: inout Device, on disk: inout Disk<Chat>, sent: ClientID) {
         #expect(driver.saidIDs.last == sent)
         #expect(driver.shows == ["me: ok", "coach: yes", "me: ok"])
@@ -34,7 +34,7 @@ struct EchoSituations {
     }
 
     @Test(
-        "C10, L5: the echo of an older message with the same text, told again after a reset, resolves nothing"
+        "C10, L5: the echo of an older message with the same text, replayed after a reset, resolves nothing"
     )
     func resetHistory() throws {
         var disk = Disk<Chat>()
@@ -101,7 +101,7 @@ struct EchoSituations {
     }
 
     @Test(
-        "C10, L6: a message whose echo is in doubt goes again under its id, and is shown once",
+        "C10, L6: a message whose echo is in doubt is sent again under its id, and is shown once",
         arguments: [false, true])
     func arrivedAfterAll(isReset: Bool) {
         var disk = Disk<Chat>()
@@ -142,9 +142,9 @@ struct EchoSituations {
             driver.texts.suffix(2) == ["Hello", "Hi"] && driver.isDelivered("Hello") && !driver.isWaiting)
     }
 
-    // MARK: What the server has not, and a history that is told anew
+    // MARK: What the server has not, and a replayed history
 
-    @Test("C16, C5: a refused message stands below a history that is told anew, as unsent messages do")
+    @Test("C16, C5: a refused message stands below a replayed history, as unsent messages do")
     func refusedStaysLast() {
         var disk = Disk<Chat>()
         var driver = twoAnswered(&disk)
@@ -160,7 +160,7 @@ struct EchoSituations {
     }
 
     @Test(
-        "C16, C5: a message that did not arrive stands below a history that is told anew",
+        "C16, C5: a message that did not arrive stands below a replayed history",
         arguments: [false, true])
     func unsentStaysLast(isRelaunched: Bool) {
         var disk = Disk<Chat>()
@@ -280,7 +280,7 @@ struct EchoSituations {
     }
 
     @Test(
-        "L5: what the person wrote keeps its words when a history told anew gives its id to a reply",
+        "L5: a message of the person keeps its words when a replay gives its id to a reply",
         arguments: [false, true])
     func idGivenToReply(isGrowing: Bool) {
         var disk = Disk<Chat>()
@@ -302,7 +302,7 @@ struct EchoSituations {
         #expect(driver.shows == ["me: Hello", "coach: Hi"])
     }
 
-    @Test("C5, C10, C12: what was echoed in a history told anew is known when that is withdrawn once more")
+    @Test("C5, C10, C12: an echo of a replayed history is known when that history is withdrawn once more")
     func withdrawnTwice() {
         var disk = Disk<Chat>()
         var driver = Device.connected(&disk)

@@ -86,7 +86,7 @@ struct ReplaySituations {
         return driver
     }
 
-    @Test("L5, C5: what the server never had stays when its page is withdrawn before it is loaded")
+    @Test("L5, C5: a message that the server never had stays when its page is withdrawn before it is loaded")
     func unsentOnWithdrawnPage() throws {
         var disk = Disk<Chat>()
         var driver = withdrawn(&disk)

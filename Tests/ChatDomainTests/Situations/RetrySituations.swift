@@ -7,7 +7,7 @@ import Testing
 struct RetrySituations {
     private typealias Device = Driver<Chat>
 
-    @Test("C12, S6: what broke off says why, and offers one retry")
+    @Test("C12, S6: a partial reply shows its reason and offers one retry")
     func brokenOff() {
         let driver = Device.broken()
         #expect(driver.shows == ["me: Hello", "coach: Part ! [retry]"] && driver.note("Part") == "busy")
@@ -61,7 +61,7 @@ struct RetrySituations {
     }
 
     @Test(
-        "C5, L6: a history told anew with both copies of a retried message shows one",
+        "C5, L6: a replayed history with both copies of a retried message shows one",
         arguments: [false, true]
     )
     func toldAnew(isReversed: Bool) throws {
@@ -85,7 +85,7 @@ struct RetrySituations {
     enum Unwanted: CaseIterable { case whole, grown, failed, empty, never }
 
     @Test(
-        "S6, C20: who stops a retry before its text keeps the partial and its retry",
+        "S6, C20: a stop of a retry before its text keeps the partial and its retry",
         arguments: Unwanted.allCases,
         [false, true])
     func stoppedBeforeText(end: Unwanted, isAcknowledged: Bool) throws {
@@ -252,7 +252,7 @@ struct RetrySituations {
         #expect(driver.rows.filter { $0.offer == .retry }.count == 1, "\(driver.shows)")
     }
 
-    @Test("C12, L6: a retry that was never on a wire is dropped when a history told anew completes the reply")
+    @Test("C12, L6: a retry that was never on a wire is dropped when a replayed history completes the reply")
     func completedByHistoryToldAnew() throws {
         var disk = Disk<Chat>()
         var driver = Device.broken(&disk)
@@ -266,7 +266,7 @@ struct RetrySituations {
         #expect(driver.isDelivered("Hello") && !driver.isWaiting)
     }
 
-    @Test("C12: a partial that a history told anew tells without text stays, with its retry")
+    @Test("C12: a partial that a replayed history holds without text stays, with its retry")
     func emptyInHistoryToldAnew() {
         var disk = Disk<Chat>()
         var driver = Device.broken(&disk)
@@ -276,7 +276,7 @@ struct RetrySituations {
         #expect(driver.shows == ["me: Hello", "coach: Part ! [retry]"])
     }
 
-    @Test("L6, L5: of what may be with the server or not, nothing else tells; it goes again under its key")
+    @Test("L6, L5: of what may be with the server or not, nothing else tells; it is sent again under its key")
     func unknown() throws {
         var disk = Disk<Chat>()
         var driver = Device.connected(&disk)
@@ -293,7 +293,7 @@ struct RetrySituations {
     }
 
     @Test(
-        "C11, L6: a message that fails before it is acknowledged goes again under its key",
+        "C11, L6: a message that fails before it is acknowledged is sent again under its key",
         arguments: [false, true])
     func failedInFlight(isWanted: Bool) throws {
         var disk = Disk<Chat>()

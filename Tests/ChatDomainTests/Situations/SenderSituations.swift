@@ -11,7 +11,7 @@ struct SenderSituations {
         id: "s_1", role: .assistant, text: "Hi", time: Device.epoch, isGrowing: false, sender: "Robin",
         flags: ["pinned", "urgent"])
 
-    @Test("the name of who speaks is shown, and kept over a relaunch")
+    @Test("the sender's name is shown, and kept over a relaunch")
     func sender() {
         var disk = Disk<Chat>()
         var driver = Device.connected(&disk)

@@ -10,7 +10,7 @@ struct SmallChatSituations {
     // MARK: Typing
 
     @Test(
-        "C18: who types steadily is said to type within every 10 s, and once in 3 s at most",
+        "C18: steady typing sends a start within every 10 s, and once in 3 s at most",
         arguments: [100, 500, 2_900] as [Int64])
     func steadyTyping(milliseconds: Int64) {
         var driver = Device.connected()
@@ -60,7 +60,7 @@ struct SmallChatSituations {
         #expect(driver.said.count == 1 && driver.rows.count == 1)
     }
 
-    @Test("a draft has a limit of 1 MiB, and who goes over it is told")
+    @Test("a draft has a limit of 1 MiB, and a longer one is told")
     func longDraft() {
         var driver = Device.connected()
         let most = String(repeating: "x", count: 1_048_576)
@@ -140,7 +140,7 @@ struct SmallChatSituations {
 
     // MARK: Sessions and waits
 
-    @Test("C3: who leaves and comes back does not take a session that another connection has taken")
+    @Test("C3: leaving and coming back does not take a session that another connection has taken")
     func replacedSession() {
         var driver = Device.connected()
         driver.hear(.sessionReplaced)

@@ -40,7 +40,7 @@ struct StreamSituations {
         #expect(driver.screen == ["user: a", "coach: for a", "user: b", "coach: for b"])
     }
 
-    @Test("C2, A6: a question that finds no network goes again by itself, as one that knew of none does")
+    @Test("C2, A6: a question that finds no network is sent again by itself, as one that knew of none does")
     func foundOffline() {
         for isKnown in [true, false] {
             var disk = Disk<Chat>()
@@ -82,7 +82,7 @@ struct StreamSituations {
     }
 
     @Test(
-        "C20, S10: what is stopped before any text offers no retry, on either carriage",
+        "C20, S10: a stop before any text offers no retry, on either carriage",
         arguments: [false, true])
     func stoppedBeforeText(isAcknowledged: Bool) {
         var disk = Disk<Chat>()

@@ -15,7 +15,7 @@ struct TurnSituations {
         return driver
     }
 
-    @Test("C10, C20: who stops waiting here sees the reply to their other device all the same")
+    @Test("C10, C20: stop ends the wait here; the reply to the other device is shown all the same")
     func stopped() {
         var disk = Disk<Chat>()
         var driver = asked(&disk)
@@ -113,7 +113,7 @@ struct TurnSituations {
     }
 
     @Test(
-        "L5: a message that the server is not known to have goes again, whatever fails behind it",
+        "L5: a message that the server is not known to have is sent again, whatever fails behind it",
         arguments: [false, true], [false, true])
     func failedBeforeArrival(isWanted: Bool, isEmpty: Bool) {
         var disk = Disk<Chat>()
@@ -227,7 +227,7 @@ struct TurnSituations {
         #expect(driver.shows == ["me: Hello ! [retry]", "me: Still there?", "coach: Yes"])
     }
 
-    @Test("C5, C12: a reply that goes on in a history told anew is that to its own question")
+    @Test("C5, C12: a reply that goes on in a replayed history is that to its own question")
     func goesOnAfterReset() throws {
         var disk = Disk<Chat>()
         var driver = Device.connected(&disk)
@@ -281,7 +281,7 @@ struct TurnSituations {
     }
 
     @Test(
-        "C5, C12: a question whose reply is not in the history that is told anew says so, with a retry",
+        "C5, C12: a question whose reply is not in the replayed history says so, with a retry",
         arguments: [false, true])
     func replyIsNotToldAgain(isRelaunched: Bool) throws {
         var disk = Disk<Chat>()
@@ -316,7 +316,7 @@ struct TurnSituations {
         #expect(driver.isDelivered("Mine"))
     }
 
-    @Test("L5: what the server refuses is unsent, also below a reply that order gave to it", arguments: 1...2)
+    @Test("L5: a refused message is unsent, also below a reply that was matched by order", arguments: 1...2)
     func refusedAndAnswered(sends: Int) {
         var disk = Disk<Chat>()
         var driver = Device.connected(&disk)
@@ -335,7 +335,7 @@ struct TurnSituations {
         #expect(driver.shows.contains("me: Mine ! [retry]") && !driver.isDelivered("Mine"))
     }
 
-    @Test("C12: a question that a history told anew names by its text alone has the reply that follows it")
+    @Test("C12: a question that a replayed history names by its text alone has the reply that follows it")
     func answeredInFullReplay() {
         var disk = Disk<Chat>()
         var driver = Device.connected(&disk)

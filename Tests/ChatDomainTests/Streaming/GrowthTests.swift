@@ -96,7 +96,7 @@ struct GrowthTests {
         #expect(growth.shown.byteCount == 40_000 && growth.byteCount == 80_000)
     }
 
-    @Test("S7, S15: whatever comes is a sign of life, also what waits, has come before or is empty")
+    @Test("S7, S15: every event is a sign of life, also one that waits, is repeated or is empty")
     func life() {
         let pieces: [Growth.Piece] = [
             .token("a"), .token(""), .whole("a"), .whole("a"), .chunk(0, "a", isFinal: false),

@@ -255,7 +255,7 @@ struct StreamingAskingTests {
         #expect(driver.bubble?.retry != nil && driver.calls.isEmpty && driver.timers.isEmpty)
     }
 
-    @Test("S9: whoever waits for new credentials goes on with those that somebody else has fetched")
+    @Test("S9: a wait for new credentials ends with those that another feature has fetched")
     func shared() throws {
         var driver = StreamingDriver.asked(canRefresh: true)
         driver.refuse(401)
@@ -350,7 +350,7 @@ struct StreamingAskingTests {
         }
     }
 
-    @Test("S11: whatever comes belongs to the question's own conversation")
+    @Test("S11: every event belongs to the question's own conversation")
     func conversation() {
         var driver = StreamingDriver.growing()
         driver.hear(.done(nil, nil))

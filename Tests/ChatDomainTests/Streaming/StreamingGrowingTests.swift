@@ -16,7 +16,7 @@ struct StreamingGrowingTests {
         #expect(driver.bubble?.isTyping == false && driver.bubble?.isRunning == false)
     }
 
-    @Test("S2: what has gathered is shown 75 ms after the first token, not a nanosecond sooner")
+    @Test("S2: gathered text is shown 75 ms after the first token, not a nanosecond sooner")
     func batch() {
         var driver = StreamingDriver.asked()
         driver.hear(.token("Hel"))
@@ -176,7 +176,7 @@ struct StreamingGrowingTests {
         #expect(bare.finished?.flags == [])
     }
 
-    @Test("S12: what is not of the protocol is counted and changes nothing else")
+    @Test("S12: an event that is not of the protocol is counted and changes nothing else")
     func skipped() {
         var driver = StreamingDriver.growing()
         let before = driver.state.phase

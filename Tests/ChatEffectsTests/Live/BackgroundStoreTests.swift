@@ -35,7 +35,7 @@ struct BackgroundStoreTests {
         #expect(store.secret(at: secret) == Secret("top"))
     }
 
-    @Test("L8: what waits for a loop that does not take it is limited")
+    @Test("L8: actions for a loop that does not take them are limited")
     func limit() {
         let arrivals = Arrivals()
         let piece = [UInt8](repeating: 7, count: Arrivals.limit / 4)

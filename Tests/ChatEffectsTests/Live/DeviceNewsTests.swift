@@ -42,7 +42,7 @@ struct DeviceNewsTests {
         #expect(count <= 65)
     }
 
-    @Test("who stops reading is told nothing more, and nothing goes on", .timeLimit(.minutes(1)))
+    @Test("a listener that stops is told nothing more, and nothing goes on", .timeLimit(.minutes(1)))
     func ending() async {
         let left = Self.name()
         let news = DeviceNews.actions(for: [(left, .backgrounded)])

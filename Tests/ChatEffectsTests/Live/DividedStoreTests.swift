@@ -46,7 +46,7 @@ struct DividedStoreTests {
         #expect(store.carryOut(.haptic) == nil)
     }
 
-    @Test("P1: what the store for secrets cannot read is not looked for in the other one")
+    @Test("P1: a secret that its store cannot read is not looked for in the other one")
     func unreadable() {
         let device = RecordPath(["device"])
         var store = DividedStore(

@@ -179,7 +179,7 @@ final class FileStoreTests {
         #expect(store.erase(RecordPath([])) == .failed(Self.ticket, .unreadable))
     }
 
-    @Test("what a dead process did not finish is no record, and goes at the next start")
+    @Test("a half-written file of a dead process is no record, and goes at the next start")
     func unfinished() throws {
         var store = try reopened(nil)
         _ = store.save([1], draft)
@@ -194,7 +194,7 @@ final class FileStoreTests {
         #expect(store.load(draft) == .loaded(Self.ticket, [2]))
     }
 
-    @Test("R5: what is set aside is kept, the newest four, and overwrites nothing")
+    @Test("R5: records set aside are kept, the newest four, and overwrite nothing")
     func setAside() throws {
         let store = try reopened(nil)
         let path = RecordPath(["a"])

@@ -93,7 +93,7 @@ final class LiveRenewalTests {
     }
 
     @Test(
-        "S9, L10: after a 401 the place is asked once, and the question goes again with the new secret, which the disk has",
+        "S9, L10: after a 401 the place is asked once, and the question is sent again with the new secret, which the disk has",
         .timeLimit(.minutes(10)))
     func renewed() async throws {
         let peer = try RawPeer([Self.refused, Self.renewed, Self.reply])

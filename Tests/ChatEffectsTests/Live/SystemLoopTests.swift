@@ -21,7 +21,7 @@ struct SystemLoopTests {
         return SystemLoop(Loop(machine, store: store, server: LocalServer(behaviour)))
     }
 
-    @Test("what needs no time is done when send returns")
+    @Test("work that needs no time is done when send returns")
     func immediate() async {
         let loop = loop()
         await loop.send(.launched)
@@ -32,7 +32,7 @@ struct SystemLoopTests {
         #expect(await loop.state.chat.connection.link != nil)
     }
 
-    @Test("what happens to the server is noticed at once")
+    @Test("a change of the server is noticed at once")
     func serverChanges() async {
         let loop = loop()
         await loop.send(.launched)
@@ -43,7 +43,7 @@ struct SystemLoopTests {
         #expect(await loop.state.chat.connection.link == nil)
     }
 
-    @Test("who listens is told the newest state")
+    @Test("a listener is told the newest state")
     func states() async {
         let loop = loop()
         await loop.send(.launched)

@@ -11,7 +11,7 @@ struct MemoryStoreTests {
     let draft = RecordPath(["user", "draft"])
     let token = RecordPath(["user", "token"], protection: .secret)
 
-    @Test("what is saved is loaded; what is not there is missing")
+    @Test("a saved record is loaded; an absent one is missing")
     func saveAndLoad() {
         var store = MemoryStore()
         #expect(store.load(draft) == .missing(Self.ticket))
@@ -152,7 +152,7 @@ struct MemoryStoreTests {
         }
     }
 
-    @Test("R5: what is set aside is kept, the newest four of a path; an erase takes it")
+    @Test("R5: records set aside are kept, the newest four of a path; an erase takes them")
     func setAside() {
         var store = MemoryStore()
         for byte in 1...6 as ClosedRange<UInt8> {

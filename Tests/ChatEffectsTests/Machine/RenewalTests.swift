@@ -81,7 +81,7 @@ struct RenewalTests {
     }
 
     @Test(
-        "S9: all who wait for one secret share one asking with the old one, and each is told when the new one ends"
+        "S9: waits for one secret share one refresh with the old one, and each is told when the new one ends"
     )
     func shared() {
         var loop = loop([Keys.answer(Self.good)])
@@ -214,7 +214,7 @@ struct RenewalTests {
         #expect(loop.server.bearers(at: "/signed") == ["Bearer new-token"])
     }
 
-    @Test("L8: a store that says nothing holds up who waits until it closes, and nobody who comes later")
+    @Test("L8: a silent store delays those before its close, and nobody after it")
     func silent() {
         var loop = loop([Keys.answer(Self.good), Keys.answer(Self.good)], faults: [.silent(["secrets"])])
         loop.send(.act([.open(.a, .renewal("h"))]))

@@ -12,7 +12,7 @@ struct ArchitecturePaperTests {
 
     // MARK: Goals and stubs
 
-    @Test("Goal 1 and 2: from the name over the approval to the chat, by who is signed in alone")
+    @Test("Goal 1 and 2: from the name over the approval to the chat, by actions of the person alone")
     func flow() {
         var loop = AppLoop.fresh()
         guard case .name = Pairing.screen(loop.state.pairing, .neutral) else { return #expect(Bool(false)) }

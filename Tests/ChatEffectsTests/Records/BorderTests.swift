@@ -186,7 +186,7 @@ struct BorderTests {
     }
 
     @Test(
-        "what is wrong is named",
+        "an error names its place",
         arguments: [
             ("[]", FieldError("operation", .wrongKind)),
             ("{}", FieldError("operation", .missing)),

@@ -47,7 +47,7 @@ struct EarlierRecordTests {
         #expect(read[1].author == .assistant(to: "c1"))
     }
 
-    @Test("R5, S4: what is left of a pushed reply belongs to the question right before it")
+    @Test("R5, S4: a partial pushed reply belongs to the question right before it")
     func partials() throws {
         let lost = #","id":"s","interruption":{"kind":"lost"}"#
         let read = try #require(messages(mine(""), reply(lost), reply(lost), reply("")))

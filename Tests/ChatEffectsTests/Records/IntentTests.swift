@@ -124,7 +124,7 @@ struct IntentTests {
     }
 
     @Test(
-        "L10: what features tell each other and what the world answered is no intent",
+        "L10: events between features and answers of the world are no intents",
         arguments: [
             .pairing(.networkReturned), .pairing(.credentialsRefused(.tokenExpired)),
             .pairing(.linkOpened(Attempt(number: 1))), .pairing(.linkClosed(Attempt(number: 1))),
@@ -142,7 +142,7 @@ struct IntentTests {
     }
 
     @Test(
-        "what is wrong with an intent is named",
+        "an error of an intent names its place",
         arguments: [
             ("7", FieldError("intent", .wrongKind)),
             ("{}", FieldError("intent", .missing)),

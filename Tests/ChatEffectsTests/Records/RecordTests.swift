@@ -18,7 +18,7 @@ struct RecordTests {
 
     // MARK: What is written can be read
 
-    @Test("R5: whatever is stored comes back, to the byte", arguments: RecordKind.allCases)
+    @Test("R5: every stored record comes back, to the byte", arguments: RecordKind.allCases)
     func roundTrip(_ kind: RecordKind) {
         var random = JSONRandom(state: 1)
         for _ in 0..<60 {
@@ -146,7 +146,7 @@ struct RecordTests {
     }
 
     @Test(
-        "R5: what is out of range or unknown is damaged",
+        "R5: a value out of range or unknown is damage",
         arguments: [
             (RecordKind.contents, #"{"oldestPage":-1,"newestPage":2}"#),
             (.contents, #"{"oldestPage":0,"newestPage":9223372036854775807}"#),

@@ -47,7 +47,7 @@ struct AdminStoryTests {
         #expect(rows(loop).isEmpty && loop.banner == nil)
     }
 
-    @Test("P9: what a visitor says about itself on asking again is what the row shows, at its old place")
+    @Test("P9: a visitor's newer description replaces the shown one, in the row's old place")
     func asksAgain() {
         var loop = visited()
         let other = PairingRequest(device: "other", claimedName: "Eve", info: visitor.info)
@@ -57,7 +57,7 @@ struct AdminStoryTests {
         #expect(rows(loop).map { $0.request.claimedName } == ["Robert", "Eve"])
     }
 
-    @Test("P9: who was denied is not in, and the row stays away")
+    @Test("P9: a denied visitor is not in, and the row stays away")
     func denies() {
         var loop = visited()
         loop.send(.pairing(.denied("visitor", reason: nil)))
@@ -114,7 +114,7 @@ struct AdminStoryTests {
     }
 
     @Test(
-        "P9: who is no admin is told of nobody, and a word that came late is made good by the next connection"
+        "P9: a person without rights is told of no visitor; the next connection makes a late word good"
     )
     func announcements() {
         var loop = loop()

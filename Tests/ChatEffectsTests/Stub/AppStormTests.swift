@@ -110,7 +110,7 @@ private struct Storm {
 @Suite("The app in a storm")
 struct AppStormTests {
     @Test(
-        "L3, L5, L6: whatever goes wrong at whatever step, all that was written stays shown and gets there"
+        "L3, L5, L6: a fault at any step loses no text: all stays shown and arrives"
     )
     func nothingLost() {
         for seed in UInt64(1)...5 {

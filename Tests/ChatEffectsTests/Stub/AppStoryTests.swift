@@ -79,7 +79,7 @@ struct AppStoryTests {
         #expect(loop.isConnected)
     }
 
-    @Test("C10, C17: what is said is answered, in every dialect, and shown once")
+    @Test("C10, C17: a message is answered in every dialect, and shown once")
     func answered() {
         for dialect in [LocalServer.Dialect.cumulative, .deltas, .whole, .chunks] {
             for namesClients in [false, true] {
@@ -137,7 +137,7 @@ struct AppStoryTests {
     }
 
     @Test(
-        "L10: what the drivers are told shows no token either: it is saved as a secret, and named by its handle"
+        "L10: drivers see no token either: it is saved as a secret, and named by its handle"
     )
     func secretInOperations() {
         var machine = AppLoop.fresh().machine

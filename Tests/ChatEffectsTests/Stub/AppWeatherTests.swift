@@ -60,7 +60,7 @@ private struct Weather {
 
 @Suite("The app in bad weather")
 struct AppWeatherTests {
-    @Test("L5, L6: whatever breaks, each message is on the server once, and shown once with its reply")
+    @Test("L5, L6: after any fault each message is on the server once, and shown once with its reply")
     func onceEach() {
         for seed in UInt64(1)...12 {
             var weather = Weather(seed: seed)

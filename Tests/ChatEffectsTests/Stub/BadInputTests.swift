@@ -147,7 +147,7 @@ struct BadInputTests {
         }
     }
 
-    @Test("L4: what arrives on a call that has ended changes nothing", arguments: places)
+    @Test("L4: an arrival on a call that has ended changes nothing", arguments: places)
     func late(place: String) {
         var loop = Self.loop(place)
         let calls = loop.machine.openCalls.map { $0.number }

@@ -167,7 +167,7 @@ struct CoachStoryTests {
         }
     }
 
-    @Test("S12: what is not of the protocol is skipped and counted, wherever it comes")
+    @Test("S12: an event that is not of the protocol is skipped and counted, in any place")
     func noise() {
         let steps = (0...4).map { LocalServer.Rule(.coach($0), .noise) }
         var loop = CoachLoop.ready(rules: steps)

@@ -45,7 +45,8 @@ struct CoachedChatStoryTests {
     }
 
     @Test(
-        "S4–S6, S12: whatever breaks a reply, what came stays with a note, and a retry completes it in place")
+        "S4–S6, S12: after any fault the text of a reply stays with a note, and a retry completes it in place"
+    )
     func brokenAndRetried() {
         let lost = Copy.coach.lostAfterText
         let endings: [(LocalServer.Fault, ExactText)] = [
@@ -235,7 +236,7 @@ struct CoachedChatStoryTests {
         }
     }
 
-    @Test("P10: signing out ends the reply and shows nothing; who signs in again finds all of it")
+    @Test("P10: sign-out ends the reply and shows nothing; the next sign-in finds all of it")
     func signOut() {
         var loop = StoryLoop.coached()
         loop.say("Hello there")

@@ -121,7 +121,9 @@ struct CompositionTests {
                 == .second(.stored(.failed(.damaged), under: .pacing("ada"), Attempt(number: 1))))
     }
 
-    @Test("what a backend makes of an arrival keeps its order, its end and its count in the parent's terms")
+    @Test(
+        "the reaction of a backend to an arrival keeps its order, its end and its count in the parent's terms"
+    )
     func reactions() {
         var parent = Reaction<Both.Event>()
         parent.events = [.second(.failed(.unavailable))]

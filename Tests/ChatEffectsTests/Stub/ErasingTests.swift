@@ -69,7 +69,7 @@ struct ErasingTests {
     }
 
     @Test(
-        "P10: “erase my data” is done by the next launch when the process ends before it is; who comes back keeps all"
+        "P10: the next launch completes “erase my data” when the process ends before it; a return keeps all"
     )
     func unfinished() {
         var loop = AppLoop.connected()
@@ -91,7 +91,7 @@ struct ErasingTests {
     }
 
     @Test(
-        "P10, L5: who came back after an erasing that failed keeps what they wrote since",
+        "P10, L5: a return after a failed erase keeps the texts written since",
         arguments: [false, true])
     func cameBack(isRemembered: Bool) {
         var loop = AppLoop.connected()
@@ -119,7 +119,7 @@ struct ErasingTests {
     }
 
     @Test(
-        "P10: who signed out while nothing could be erased is seen by nobody who comes after",
+        "P10: a person whose erase failed at sign-out is seen by nobody after",
         arguments: [false, true])
     func leftBehind(isSilent: Bool) {
         var loop = AppLoop.connected()

@@ -141,7 +141,7 @@ struct LocalServerTests {
         #expect(bench.frames("delta").map { $0.frame["text"] } == [.string(" said:"), .string(" a")])
     }
 
-    @Test("C17: who connects in the middle of a reply gets the text so far before deltas")
+    @Test("C17: a connection in the middle of a reply brings the text so far before deltas")
     func deltasForTheLate() {
         var behaviour = LocalServer.Behaviour()
         behaviour.dialect = .deltas
@@ -242,7 +242,7 @@ struct LocalServerTests {
         #expect(bench.ends.map(\.call) == [3])
     }
 
-    @Test("L8: what is too long, empty, malformed or out of turn is refused in the protocol's words")
+    @Test("L8: a frame that is too long, empty, malformed or out of turn is refused in the protocol's words")
     func refuses() {
         var bench = ServerBench.connected()
         bench.say("c_1", String(repeating: "x", count: 65_537))

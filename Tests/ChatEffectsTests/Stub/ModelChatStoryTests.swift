@@ -91,7 +91,7 @@ struct ModelChatStoryTests {
         #expect(try Self.messages(loop, 2) == ["user: 2?", "assistant: Two.", "user: 3?"])
     }
 
-    @Test("S5: what the server refuses is said in its words at the question, which can be asked again")
+    @Test("S5: a refusal is shown in the server's words at the question, which can be asked again")
     func refused() {
         var loop = Self.chat([
             .http(404, #"{"error":{"message":"model 'm' not found, try pulling it first"}}"#),

@@ -25,7 +25,8 @@ struct PairingFaultStoryTests {
     }
 
     @Test(
-        "P6: what passes is waited for: a lost answer, a silent server, a limit, a told wait; then Ada is in")
+        "P6: a passing trouble is waited for: a lost answer, a silent server, a limit, a told wait; then Ada is in"
+    )
     func passes() {
         let rules: [LocalServer.Rule] = [
             .init(.handshake, .silence, times: 1), .init(.handshake, .drop, times: 1),
@@ -58,7 +59,7 @@ struct PairingFaultStoryTests {
         #expect(loop.screen == .finished)
     }
 
-    @Test("P6: what will not pass ends the request at once")
+    @Test("P6: a lasting trouble ends the request at once")
     func ends() {
         let loop = StoryLoop.paired(rules: [.init(.handshake, .status(403))])
         #expect(loop.screen == failed(Copy.neutral.connectFailed(Copy.neutral.reasons.refused)))

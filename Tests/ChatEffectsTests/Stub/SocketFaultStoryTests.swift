@@ -160,7 +160,7 @@ struct SocketFaultStoryTests {
     // MARK: Twice, out of order, late, or never
 
     @Test(
-        "L6, L9: what comes twice is shown once, at every step and in every dialect",
+        "L6, L9: a repeated event is shown once, at every step and in every dialect",
         arguments: [LocalServer.Dialect.cumulative, .deltas, .chunks, .whole])
     func twice(_ dialect: LocalServer.Dialect) {
         let steps: [LocalServer.Step] = [
@@ -189,7 +189,7 @@ struct SocketFaultStoryTests {
     }
 
     @Test(
-        "C10, C17, L9: what is overtaken by what was sent after it leads to the same transcript",
+        "C10, C17, L9: a reply overtaken by a later event leads to the same transcript",
         arguments: [LocalServer.Dialect.cumulative, .deltas, .chunks, .whole])
     func overtaken(_ dialect: LocalServer.Dialect) {
         let steps: [LocalServer.Step] = [

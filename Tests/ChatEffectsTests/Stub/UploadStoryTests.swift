@@ -102,7 +102,7 @@ struct UploadStoryTests {
         #expect(loop.server.log(of: "kaywood").count == 2 && files(loop).count == 1)
     }
 
-    @Test("C14, C3: what the server does not take yet goes by itself when it does")
+    @Test("C14, C3: a file that the server defers is uploaded by itself later")
     func waits() {
         var loop = picked(rules: [
             .init(.upload(percent: 40), .status(429, retryAfter: .seconds(20)), times: 1)

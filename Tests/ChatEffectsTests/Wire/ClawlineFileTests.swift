@@ -48,7 +48,9 @@ struct ClawlineFileTests {
         #expect(hostile?.map { $0.name.byteCount } == [255, 0] && hostile?.map { $0.byteCount } == [0, 0])
     }
 
-    @Test("S12, L8: what is no file is left out, a message is never lost for it, and four are enough")
+    @Test(
+        "S12, L8: an attachment that is no file is left out, the message is never lost, and four are the limit"
+    )
     func hostile() {
         for attachments in [
             "null", "{}", #""x""#, "[]", "[1,null,[]]", #"[{"type":"asset"}]"#,

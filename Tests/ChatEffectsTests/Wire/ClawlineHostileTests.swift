@@ -17,7 +17,7 @@ struct ClawlineHostileTests {
         #"{"type":"auth_result","success":true}"#, #"{"type":"pair_result","success":true}"#,
     ]
 
-    @Test("S12: what is malformed, unknown or out of place is counted and nothing else", arguments: malformed)
+    @Test("S12: a malformed, unknown or misplaced event is counted and nothing else", arguments: malformed)
     func skipped(_ text: String) {
         var call = ClawlineCall.connected
         let before = call.progress

@@ -133,7 +133,7 @@ struct ClawlineUnnamedErrorTests {
         }
     }
 
-    @Test("C11, P9: what is about a message in flight is no answer to a decision, and the reverse")
+    @Test("C11, P9: an error about a message in flight is no answer to a decision, and the reverse")
     func messageAndDecision() {
         var call = Self.sending("c_1")
         _ = call.send(.pairing(.decide("d-2", .approve("kay"))))

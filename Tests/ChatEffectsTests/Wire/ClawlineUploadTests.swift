@@ -30,7 +30,7 @@ struct ClawlineUploadTests {
         )
     }
 
-    @Test("C14: what a message will carry itself is stored as Base64, the rest as it is")
+    @Test("C14: a file that travels within its message is stored as Base64, any other as it is")
     func record() {
         let written = WallTime(millisecondsSince1970: 0)
         for (isInline, text) in [(true, "QUJD"), (false, "ABC")] {

@@ -22,7 +22,7 @@ struct ISO8601Tests {
     }
 
     @Test(
-        "What is no time is nil",
+        "A text that is no time is nil",
         arguments: [
             "", "2024", "2024-01-30", "2024-13-01T00:00:00Z", "2024-00-01T00:00:00Z", "2023-02-29T00:00:00Z",
             "1900-02-29T00:00:00Z", "2024-01-32T00:00:00Z", "2024-01-30T24:00:00Z", "2024-01-30T12:60:00Z",
@@ -33,7 +33,7 @@ struct ISO8601Tests {
         #expect(WallTime(iso8601: ExactText(text)) == nil)
     }
 
-    @Test("What is written is read back, to the millisecond")
+    @Test("A written time is read back, to the millisecond")
     func written() {
         #expect(WallTime(millisecondsSince1970: 1_706_616_000_500).iso8601 == "2024-01-30T12:00:00.500Z")
         #expect(WallTime(millisecondsSince1970: -1).iso8601 == "1969-12-31T23:59:59.999Z")

@@ -143,7 +143,7 @@ struct JSONFieldScannerTests {
             ["content": ["content": .array([])]], nil)
     }
 
-    @Test("What is wrong after or beside the fields is refused with the error of the tree reader")
+    @Test("An error after or beside the fields is the error of the tree reader")
     func strict() {
         for input in [
             #"{"type":"x","z":01}"#, #"{"type":"x"}x"#, #"{"type":"x","z":"\q"}"#, #"{"type":"x""#,

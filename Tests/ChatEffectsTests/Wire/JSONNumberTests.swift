@@ -22,7 +22,7 @@ struct JSONNumberTests {
     }
 
     @Test(
-        "What is no signed integer of 64 bits is none, and traps nowhere",
+        "A number that is no signed integer of 64 bits is no integer, and traps nowhere",
         arguments: [
             "1.5", "1e-1", "-9223372036854775809", "9223372036854775808", "18446744073709551615",
             "18446744073709551616", "1e19", "1e400", "-1e400", "1e99999999999999999999", "0.1e-999999999",

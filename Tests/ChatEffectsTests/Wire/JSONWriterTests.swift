@@ -52,7 +52,7 @@ struct JSONWriterTests {
     }
 
     @Test(
-        "What must be escaped is found wherever it stands, alone, beside another, and beside what is not ASCII"
+        "A byte to be escaped is found in every place: alone, beside another, and beside bytes that are not ASCII"
     )
     func escapesAnywhere() {
         let special = [

@@ -374,7 +374,7 @@ struct ModelStreamTests {
     }
 
     @Test(
-        "S9: what a person can act on is told in the server's words; a key, a wait and a server that is down are not",
+        "S9: a refusal with a remedy is told in the server's words; a key, a wait and a dead server are not",
         arguments: [
             (404, #"{"error":{"message":"model 'x' not found","type":"api_error"}}"#, "model 'x' not found"),
             (

@@ -74,7 +74,7 @@ struct OpenClawLinkTests {
         #expect(Chat.Configuration.openClaw.livenessLimit == .seconds(60))
     }
 
-    @Test("C3, P10: what a refused connection means")
+    @Test("C3, P10: each refusal of a connection has its meaning")
     func refused() {
         let cases: [(String, Call.Heard)] = [
             (
@@ -337,7 +337,7 @@ struct OpenClawLinkTests {
         #expect(drip.replay(bytes, cutAt: Array(1..<bytes.count)) == heard)
     }
 
-    @Test("S12: what is malformed, unknown or out of place is counted, and nothing ends the connection")
+    @Test("S12: a malformed, unknown or misplaced event is counted, and ends no connection")
     func hostile() {
         for text in [
             "", "{", "[]", "null", #"{"type":"res"}"#, #"{"type":"res","id":7,"ok":true}"#,
@@ -457,7 +457,7 @@ struct OpenClawPairingTests {
         #expect(busy.end == .refused(status: 503, retryAfter: nil, message: "M"))
     }
 
-    @Test("S12, L8: what is out of place is counted, and ends nothing")
+    @Test("S12, L8: an event out of place is counted, and ends nothing")
     func hostile() {
         for arrival in [
             .text([]), .text(Array("{".utf8)), .text(Array(#"{"type":"res","id":"r-2","ok":true}"#.utf8)),

@@ -41,7 +41,7 @@ struct SSELimitTests {
                 == .eventTooLong(limit: 3))
     }
 
-    @Test("What is passed over counts for its line, not for the event")
+    @Test("Skipped bytes count for their line, not for the event")
     func passedOver() {
         let comments = String(repeating: ": keep-alive\n", count: 50)
         #expect(

@@ -12,7 +12,7 @@ struct HistoryTests {
         var editor = LineEditor()
         editor.history = History(lines)
         _ = editor.take(Array(keys.utf8))
-        _ = editor.settle()
+        _ = editor.afterPause()
         return editor
     }
 
@@ -37,7 +37,7 @@ struct HistoryTests {
         #expect(editor("half", ["old"]).draft == "half")
     }
 
-    @Test("what was typed before a changed line of the history would be lost with it too")
+    @Test("text typed before a changed line of the history would be lost with it too")
     func unsubmitted() {
         #expect(editor("half\u{1B}[A", ["old"]).unsubmitted == "half")
         #expect(editor("half\u{1B}[A!", ["old"]).unsubmitted == "half\nold!")
@@ -170,7 +170,7 @@ struct PersonalFilesTests {
         #expect(files.history(of: ada).lines.count == History.limit)
     }
 
-    @Test("what is no file, or cannot be written, is left alone and harms nothing")
+    @Test("an object that is no file, or cannot be written, is left alone")
     func strange() throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         try FileManager.default.createDirectory(

@@ -9,7 +9,7 @@ import Testing
 struct KeyParserTests {
     private func keys(_ text: String) -> [Key] {
         var parser = KeyParser()
-        return parser.take(Array(text.utf8)) + parser.settle()
+        return parser.take(Array(text.utf8)) + parser.afterPause()
     }
 
     @Test(
@@ -47,7 +47,7 @@ struct KeyParserTests {
     }
 
     @Test(
-        "what is no key is dropped as a whole: function keys, reports, and a terminal's replies",
+        "bytes that are no key are dropped as a whole: function keys, reports, and a terminal's replies",
         arguments: [
             "\u{1B}[[A", "\u{1B}OP", "\u{1B}[15~", "\u{1B}[I", "\u{1B}[<0;10;20M", "\u{1B}[12;40R",
             "\u{1B}[?1;2c", "\u{1B}[?2026;1$y", "\u{1B}]11;rgb:0/0/0\u{7}", "\u{1B}]11;rgb:0/0/0\u{1B}\\",
@@ -68,11 +68,11 @@ struct KeyParserTests {
         var parser = KeyParser()
         #expect(parser.take([0x1B]).isEmpty)
         #expect(parser.isUndecided)
-        #expect(parser.settle() == [.named(.escape, [])])
+        #expect(parser.afterPause() == [.named(.escape, [])])
         #expect(!parser.isUndecided)
         #expect(parser.take([0x0D]) == [.named(.enter, [])])
         #expect(parser.take([0xE2, 0x82]).isEmpty)
-        #expect(parser.settle() == [.text("\u{FFFD}")])
+        #expect(parser.afterPause() == [.text("\u{FFFD}")])
     }
 
     @Test("a sequence or a string without an end holds nothing back for long")
@@ -85,7 +85,7 @@ struct KeyParserTests {
         }
     }
 
-    @Test("what is pasted is text, with its line ends as one, and keys within it are none")
+    @Test("a paste is text, with its line ends as one, and keys within it have no effect")
     func pasted() {
         #expect(
             keys("\u{1B}[200~a\r\nb\rc\nd\t\u{3}\u{1B}[De\u{1B}[201~f")
@@ -102,7 +102,7 @@ struct KeyParserTests {
     func pausedPaste(_ cut: Int) {
         let bytes = Array("\u{1B}[200~é\ry\u{1B}[201~z".utf8)
         var parser = KeyParser()
-        let before = parser.take(bytes[..<cut]) + parser.settle()
+        let before = parser.take(bytes[..<cut]) + parser.afterPause()
         // By itself an escape, also with a bracket, is what somebody may have pressed.
         guard !(1...2).contains(cut) else { return #expect(before.first == .named(.escape, [])) }
         #expect(joined(before + parser.take(bytes[cut...])) == [.pasted("é\ny"), .text("z")])
@@ -113,7 +113,7 @@ struct KeyParserTests {
         for pasted in ["\u{1B}[200~hello", "\u{1B}[200~hello\u{1B}[20"] {
             var parser = KeyParser()
             #expect(parser.take(Array(pasted.utf8)) == [.pasted("hello")])
-            #expect(parser.settle().isEmpty)
+            #expect(parser.afterPause().isEmpty)
             #expect(
                 parser.take(Array("\u{3}\r".utf8)).allSatisfy { if case .pasted = $0 { true } else { false } }
             )
@@ -135,7 +135,7 @@ struct KeyParserTests {
             var bytes: [UInt8] = []
             for _ in 0..<12 { bytes += pieces[Int(entropy.next() % UInt64(pieces.count))] }
             var (whole, split) = (KeyParser(), KeyParser())
-            let expected = joined(whole.take(bytes) + whole.settle())
+            let expected = joined(whole.take(bytes) + whole.afterPause())
             var keys: [Key] = []
             // ^C by itself is a key also within a paste.
             var piece: [UInt8] = []
@@ -146,7 +146,7 @@ struct KeyParserTests {
                 piece = []
             }
             keys += split.take(piece)
-            #expect(joined(keys + split.settle()) == expected, "\(bytes)")
+            #expect(joined(keys + split.afterPause()) == expected, "\(bytes)")
             for case .text(let text) in expected {
                 #expect(text.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x202E })
             }

@@ -10,7 +10,7 @@ struct LineEditorTests {
     private func typed(_ bytes: [UInt8], _ history: [String] = []) -> (LineEditor, [LineEditor.Event]) {
         var editor = LineEditor()
         editor.history = History(history)
-        let events = editor.take(bytes) + editor.settle()
+        let events = editor.take(bytes) + editor.afterPause()
         return (editor, events)
     }
 
@@ -60,7 +60,7 @@ struct LineEditorTests {
         #expect(text("one/two\u{17}") == "|")
     }
 
-    @Test("what was deleted comes back with ^Y, kills in a row together; ^T exchanges")
+    @Test("deleted text comes back with ^Y, kills in a row together; ^T exchanges")
     func killing() {
         #expect(text("one two\u{17}\u{17}\u{19}!") == "one two!|")
         #expect(text("one two\u{1}\u{1B}d\u{1B}d\u{5}\u{19}") == "one two|")
@@ -105,7 +105,7 @@ struct LineEditorTests {
         #expect(Verb.beginning("x") == [])
     }
 
-    @Test("what is pasted is one edit, however long, and is not longer than may be read")
+    @Test("a paste is one edit, however long, and is not longer than may be read")
     func pasting() {
         let (editor, events) = typed([UInt8](repeating: 0x61, count: 100_000))
         #expect(events == [.edited])
@@ -129,7 +129,7 @@ struct LineEditorTests {
     }
 
     @Test(
-        "what a terminal marks as pasted is text: its ends of lines and its keys do nothing but stand there")
+        "pasted text is text: its line ends and its keys have no effect of their own")
     func marked() {
         let (editor, events) = typed(Array("a\u{1B}[200~Dear\r\n/erase\rb\tc\u{3}\u{4}\u{1B}[201~".utf8))
         #expect(editor.text == "aDear\n/erase\nb c" && events.allSatisfy { $0 == .edited })
@@ -146,7 +146,7 @@ struct LineEditorTests {
         var editor = LineEditor()
         #expect(editor.take(Array("keep\u{1B}".utf8)) == [.edited])
         #expect(editor.isUndecided)
-        #expect(editor.settle().isEmpty)
+        #expect(editor.afterPause().isEmpty)
         #expect(editor.take([0x0D]) == [.submitted("keep")])
         #expect(typed(Array("\u{1B}\u{3}".utf8)).1 == [.interrupted])
         #expect(text("\u{1B}x") == "x|")

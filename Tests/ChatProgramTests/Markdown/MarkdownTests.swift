@@ -49,7 +49,7 @@ struct MarkdownTests {
     }
 
     @Test(
-        "what is no Markdown stands as it was written",
+        "text that is no Markdown is shown as written",
         arguments: [
             "2 * 3 * 4", "a ** b ** c", "snake_case_name and other_name", "**open", "`open",
             "[brackets] only",
@@ -93,7 +93,7 @@ struct MarkdownTests {
         #expect(code.last?.dropFirst(2).allSatisfy { $0.style == .code } == true)
     }
 
-    @Test("what a person writes, and all that is no reply, is shown as it is")
+    @Test("text of a person, and all that is no reply, is shown as it is")
     func plain() {
         #expect(rows("**a**\n- b", isMarkdown: false) == ["1. assistant: **a**", "  - b"])
     }
@@ -130,7 +130,7 @@ struct MessageFlowTests {
     ]
 
     @Test(
-        "what is settled stays: in any pieces, the rows are those of the whole", arguments: [7, 24, 60, 200])
+        "settled rows stay: in any pieces, the rows are those of the whole", arguments: [7, 24, 60, 200])
     func law(_ columns: Int) {
         var entropy = Entropy.seeded(UInt64(columns))
         func number(_ limit: Int) -> Int { Int(entropy.next() % UInt64(limit)) }

@@ -41,7 +41,7 @@ struct LayoutTests {
         #expect(Layout.fold([Cell]("ab\ncd"), columns: 20).map { $0.text } == ["ab", "cd"])
     }
 
-    @Test("what a server says cannot move the cursor, turn the writing, or pass for a line of the program")
+    @Test("text of a server cannot move the cursor, turn the writing, or pass for a line of the program")
     func printable() {
         #expect(Line.printable("a\u{1B}[2Jb\u{202E}c\u{7}") == "a[2Jbc")
         #expect(Line.printable("one\ntwo") == "one\n  two")

@@ -15,7 +15,7 @@ struct ScreenTests {
         return editor
     }
 
-    @Test("colour is for terminals that can, and not for people who do not want it")
+    @Test("colour is for terminals that have it, and for people who want it")
     func colour() {
         #expect(Paint(environment: ["TERM": "xterm"]).isOn)
         #expect(Paint(environment: ["TERM": "xterm", "NO_COLOR": ""]).isOn)

@@ -58,7 +58,7 @@ struct PlainDesk {
 
 @Suite("Program: at a terminal, line by line")
 struct PlainTerminalTests {
-    @Test("what is said does not mix with what is typed: the line stands below once more")
+    @Test("output does not mix with the typed line, which stands below it again")
     func typing() {
         var echo = PlainEcho()
         var written = ["Hel", "Hello"].map { echo.edit($0, columns: 80) }
@@ -104,7 +104,7 @@ struct PlainTerminalTests {
         #expect(desk.status == 130)
     }
 
-    @Test("what is half typed at the end is the draft of the next run, behind a draft that there was")
+    @Test("half-typed text is the draft of the next run, behind an earlier draft")
     func unsubmitted() async {
         var desk = await PlainDesk()
         await desk.type("Ada")
@@ -137,7 +137,7 @@ struct PlainTerminalTests {
         #expect(!desk.window.text.contains("/new") && !desk.window.text.contains("draft"))
     }
 
-    @Test("what is mistyped stays in the line to be mended; a message that is refused is the draft")
+    @Test("a mistyped line stays to be mended; a refused message is the draft")
     func mending() async {
         var desk = await PlainDesk()
         await desk.type("Ada", "/discrad")

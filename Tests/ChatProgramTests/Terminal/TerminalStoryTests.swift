@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Program: at a terminal")
 struct TerminalStoryTests {
-    @Test("the first screen says in one line what this is, who answers, and how to learn more and leave")
+    @Test("the first screen names the program, its backend, and the ways to help and out, in one line")
     func firstScreen() async {
         let desk = await TerminalDesk()
         #expect(
@@ -149,7 +149,7 @@ struct TerminalStoryTests {
         #expect(reply.joined(separator: " ") == "2. assistant: You said: " + words)
     }
 
-    @Test("what comes while a reply grows stands between its rows, and the reply goes on below")
+    @Test("an event during a reply stands between its rows, and the reply goes on below")
     func interrupted() async {
         var desk = await TerminalDesk(Window(columns: 40, rows: 20)) {
             $0.behaviour.wordInterval = .seconds(1)
@@ -262,7 +262,7 @@ struct TerminalStoryTests {
         #expect(desk.state.chat.conversation.draft.text.byteCount == 1_048_576)
     }
 
-    @Test("what was typed is the draft when a signal ends the program, with the status that shells expect")
+    @Test("typed text is the draft when a signal ends the program, with the status that shells expect")
     func signals() async {
         for (event, status) in [
             (TerminalEvent.signal(.end(15)), 143), (.signal(.end(1)), 129), (.keys([3]), 130), (.hangUp, 129),
@@ -280,7 +280,7 @@ struct TerminalStoryTests {
     }
 
     @Test(
-        "what is half typed stands in the line of the next run: a command, and a line of the history that was changed",
+        "half-typed text is the line of the next run: a command, and a changed line of the history",
         arguments: [
             ("/edit 1 a long text", "/edit 1 a long text"),
             ("draft text\u{1B}[A\u{1B}[AZ", "draft text\nHelloZ"),

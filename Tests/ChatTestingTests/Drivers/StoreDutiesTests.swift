@@ -81,7 +81,7 @@ final class StoreDutiesTests {
         #expect(Self.breaches([.give(.setAside(Self.a)), .end]).isEmpty)
     }
 
-    @Test("P1: what is there is not missing, whether or not it can be read")
+    @Test("P1: a secret that exists is not missing, readable or not")
     func unreadable() {
         let saved = [Note.save(1, Self.a, 7), .saved(1), .load(2, Self.a)]
         #expect(Self.breaches(saved + [.missing(2)]) == [.missing(Self.a)])

@@ -16,7 +16,7 @@ struct SequenceTraceTests {
         return SequenceTrace(try Recording(chat.finish()))
     }
 
-    @Test("a trace says who said what to whom, and when")
+    @Test("a trace has each message with sender, receiver and time")
     func mermaid() throws {
         let lines = try Self.trace("Hello").mermaid.split(separator: "\n").map {
             $0.trimmingCharacters(in: .whitespaces)

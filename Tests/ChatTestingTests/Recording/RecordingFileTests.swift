@@ -58,7 +58,7 @@ struct RecordingFileTests {
     }
 
     @Test(
-        "what is no recording is no recording",
+        "a text that is no recording is refused as one",
         arguments: [
             "", "\n", "x", "[]", "{}", "{\"recording\":\"film\"}\n", "\u{0}\u{FFFD}",
             "{\"recording\":\"chat\"}\n",

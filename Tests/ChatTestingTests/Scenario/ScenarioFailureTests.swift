@@ -111,7 +111,7 @@ struct ScenarioFailureTests {
         #expect(text.contains("The effects differ:\n  missing     "))
     }
 
-    @Test("what is open at the end unsaid, and what is said to be open and is not")
+    @Test("undeclared open effects fail a scenario, and so do declared ones that are not open")
     func leftovers() throws {
         let text = try message { scenario in
             try ask(&scenario)

@@ -77,7 +77,7 @@ struct ScenarioTests {
         #expect(throws: ScenarioFailure.self) { try scenario.send(.cancelled, effects: [.haptic]) }
     }
 
-    @Test("what is left open at the end is listed, exactly or by its kind")
+    @Test("open effects at the end are listed, exactly or by their kind")
     func leaving() throws {
         var scenario = Scenario(Fetch(), state: .init()).relaxed
         try scenario.send(.asked, effects: [.open(PlainName(5), "page")])

@@ -299,7 +299,7 @@ public struct Turns: DomainValue {
         return started
     }
 
-    // MARK: A history that is told anew
+    // MARK: A replayed history
 
     /// Begins a full replay: every waiting turn is placed anew, after the replies before it.
     mutating func beginRetelling() {

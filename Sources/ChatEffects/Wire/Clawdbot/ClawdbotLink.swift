@@ -18,7 +18,7 @@ enum Clawdbot {
 }
 
 extension Chat.Configuration {
-    /// The settings for a Clawdbot server: a message without acknowledgement in 30 s goes again, on a new connection, after
+    /// The settings for a Clawdbot server: a message without acknowledgement in 30 s is sent again, on a new connection, after
     /// 1 s, doubled to 10 s. It takes no files. Its pings come every 30 s, so the usual 90 s of silence are three of them.
     public static var clawdbot: Chat.Configuration {
         var configuration = Chat.Configuration()

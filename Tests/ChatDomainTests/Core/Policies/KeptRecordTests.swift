@@ -13,7 +13,7 @@ struct KeptRecordTests {
         return record
     }
 
-    @Test("C6: what has changed before the record was loaded is saved as soon as it has been")
+    @Test("C6: a change before the record is loaded is saved as soon as it is")
     func early() {
         var record = KeptRecord()
         let change = record.changed()
@@ -24,7 +24,7 @@ struct KeptRecordTests {
         #expect(record.deadline() == .stop && record.isClean)
     }
 
-    @Test("R5: what cannot be read is not overwritten, and a damaged record may be")
+    @Test("R5: an unreadable record is not overwritten, and a damaged one may be")
     func unreadable() {
         for (failure, isSaved) in [
             (StorageFailure.unreadable, false), (.newer(version: 9), false), (.unavailable, false),

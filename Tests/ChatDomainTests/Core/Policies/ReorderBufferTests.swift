@@ -103,7 +103,7 @@ struct ReorderBufferTests {
         #expect(bytes.accept(5, at: 5, byteCount: 1, isFinal: false) == .overflow)
     }
 
-    @Test("L8: what was handed out makes room")
+    @Test("L8: actions that were handed out make room")
     func room() {
         var buffer = Buffer(chunkLimit: 2, byteLimit: 10)
         for base in stride(from: 0, to: 300, by: 3) as StrideTo<Int64> {

@@ -49,7 +49,7 @@ struct SendQueueTests {
         #expect(queue.next()?.id == 3)
     }
 
-    @Test("C9: what was in flight when the connection went is the first to go again")
+    @Test("C9: messages in flight when the connection was lost are the first to be sent again")
     func connectionLost() {
         var queue = queue(1...3)
         _ = queue.next()
@@ -59,7 +59,7 @@ struct SendQueueTests {
         #expect(queue.next()?.id == 1)
     }
 
-    @Test("L5: what is restored goes before all that waits, behind what is out, and over the limit")
+    @Test("L5: restored messages precede all waiting ones, follow those in flight, and may exceed the limit")
     func restored() {
         var queue = queue(3...4, limit: 2)
         _ = queue.next()
@@ -116,7 +116,7 @@ struct SendQueueTests {
         #expect(queue.enqueue(Note(id: 1)) == .queued)
     }
 
-    @Test("C13: what is not out can be edited in its place and removed")
+    @Test("C13: an unsent message can be edited in its place and removed")
     func edit() {
         var queue = queue(1...3)
         #expect(queue.replace(with: Note(id: 2, text: "new")) == .done(Note(id: 2)))
@@ -127,7 +127,7 @@ struct SendQueueTests {
         #expect(queue.elements.map(\.id) == [1, 3])
     }
 
-    @Test("C13: what is out can be neither edited nor removed, as its fate is not known")
+    @Test("C13: a message in flight can be neither edited nor removed, as its fate is not known")
     func editInFlight() {
         var queue = queue(1...2)
         _ = queue.next()

@@ -9,7 +9,7 @@ struct ThrottleTests {
         .origin + .milliseconds(milliseconds)
     }
 
-    @Test("P6, C2: what an earlier process has asked is recalled beside what this one has asked meanwhile")
+    @Test("P6, C2: requests of an earlier process are recalled beside those of this one")
     func recalled() {
         let moment = Moment(now: at(5_000), wall: WallTime(millisecondsSince1970: 1_000_000))
         let context = Context(moment: moment, entropy: .least(1))
@@ -95,7 +95,7 @@ struct ThrottleTests {
         #expect(throttle.admit(at: at(1_000)) == .now)
     }
 
-    @Test("what no longer matters is forgotten: equal futures are equal values")
+    @Test("a machine forgets what no longer matters: equal futures are equal values")
     func normalForm() {
         var used = Throttle(fiveASecond)
         for time in 0..<5 as Range<Int64> { _ = used.admit(at: at(time)) }
@@ -113,7 +113,7 @@ struct ThrottleTests {
         #expect(throttle.admit(at: at(0)) == .wait(until: at(1)))
     }
 
-    @Test("P6: what an earlier process admitted counts, and a clock set back costs one window at most")
+    @Test("P6: admissions of an earlier process count, and a clock set back costs one window at most")
     func recalls() {
         let rule = Throttle.Configuration(limit: 4, window: .seconds(60))
         let stored = [at(20_000), at(9_000_000), at(-70_000), at(10_000), at(15_000)]
@@ -125,7 +125,7 @@ struct ThrottleTests {
         #expect(many.admissions == Array(repeating: at(0), count: 4))
     }
 
-    @Test("C2: what has not happened after all is not counted, and nothing before it is forgotten")
+    @Test("C2: an authentication that did not happen is not counted, and none before it is forgotten")
     func withdrawn() {
         var throttle = Throttle(Throttle.Configuration(limit: 2, window: .seconds(10)))
         throttle.withdraw()

@@ -120,7 +120,7 @@ struct WebSocketAcceptanceTests {
     }
 
     @Test(
-        "What is no request ends at its first wrong line",
+        "Bytes that are no request end at their first wrong line",
         arguments: [
             "GET\r\n", "GET / \r\n", "GET  / HTTP/1.1\r\n", "GET / HTTP/2.0\r\n", "GET a HTTP/1.1\r\n",
             "GET /a b HTTP/1.1\r\n", "G(T / HTTP/1.1\r\n", "\r\n", "\u{16}\u{3}\u{1}\n",

@@ -168,7 +168,7 @@ struct WebSocketRequestTests {
                 == .failure(.refused(status: 302, retryAfter: nil, body: [])))
     }
 
-    @Test("What is no answer of HTTP ends at its first wrong line")
+    @Test("Bytes that are no answer of HTTP end at their first wrong line")
     func notHTTP() throws {
         let malformed = Result<String, WebSocketHandshakeError>.failure(.notHTTP(.malformed))
         for line in [

@@ -52,7 +52,7 @@ struct WebSocketSplitTests {
         #expect(Set(reached) == [1002, 1007, 1009])
     }
 
-    @Test("What one side writes, the other reads", arguments: WebSocketPeers.both)
+    @Test("One side reads what the other writes", arguments: WebSocketPeers.both)
     func roundTrip(_ peers: WebSocketPeers) throws {
         var random = JSONRandom(state: 13)
         for length in [0, 1, 7, 8, 9, 124, 125, 126, 127, 128, 1_000, 65_535, 65_536, 70_001] {

@@ -55,7 +55,7 @@ struct RemindersTests {
         #expect(relaunched.state.record.isClean)
     }
 
-    @Test("whatever is sent twice, late or without an account changes nothing", arguments: 0..<50)
+    @Test("an action sent twice, late or without an account changes nothing", arguments: 0..<50)
     func isTotal(seed: UInt64) {
         var loop = loop((0..<20).map { $0 % 3 == 0 ? .silence : $0 % 3 == 1 ? .http() : .failure(.lost) })
         var random = Entropy.seeded(seed)
@@ -76,7 +76,7 @@ struct RemindersTests {
 // end
 
 // sample composed
-@Test("reminders follow who is signed in")
+@Test("reminders follow the signed-in person")
 func followsTheAccount() {
     let app = ChatApp(pairing: Pairing(configuration: .init(device: DeviceInfo(platform: "T", model: "T"))))
     let machine = Machine(
