@@ -1,6 +1,6 @@
 // What of asking outlives the process (A8): when the assistant was asked lately, and how long the server wants to be
-// left alone. The questions do not (A5), so nothing is asked by a launch; but who relaunches, or signs out and in again,
-// asks no more often than who does not. The record is saved as `KeptRecord` says, and nobody waits for that.
+// left alone. The questions do not (A5), so nothing is asked by a launch; but a relaunch, or a sign-out and sign-in,
+// asks no more often than staying does. The record is saved as `KeptRecord` says, and nothing waits for that.
 //
 // A question waits until it is known what is stored, or until the disk has been silent for 5 s; what comes after that is
 // recalled all the same.
@@ -51,7 +51,7 @@ extension Assistant {
         return [.save(.pacing(Pacing(of: state.asking, in: context)), under: .pacing(user), attempt)]
     }
 
-    /// Whoever leaves is not waited for: what of their asking is not durable yet goes behind what is under way.
+    /// A sign-out does not wait: what is not durable yet of the person's questions goes behind what is under way.
     func leavePacing(_ state: inout State, _ context: inout Context) -> [Effect] {
         defer { (state.pacing, state.isRestoring) = (KeptRecord(), false) }
         guard let user = state.account?.user, state.pacing.access == .open, !state.pacing.isClean else {

@@ -1,9 +1,9 @@
 // The record of the request, by the law of `KeptRecord`: one operation under way, and the newest content behind it. What
-// it holds follows from the state alone (`kept`), so whoever changes something that it tells calls `keepRequest` and need
+// it holds follows from the state alone (`kept`), so a step that changes something in it calls `keepRequest` and need
 // not know what stands there. It keeps three things:
 //
-// - the question of who waits, so that it goes on after a relaunch (P6);
-// - how often the server was asked lately, so that who cancels and relaunches asks no more often than who waits (P6);
+// - the question that waits, so that it goes on after a relaunch (P6);
+// - how often the server was asked lately, so that cancel and relaunch ask no more often than waiting (P6);
 // - what a person has left behind and is still to be erased, until it is (P10).
 //
 // Nobody waits for a save, so no timer runs.
@@ -14,7 +14,7 @@ extension Pairing {
         var kept = PendingRequest(name: "", submitted: context.wall)
         switch state.phase {
         case .waitingForApproval(let waiting): kept = waiting.request
-        // Who is in has no use for a request.
+        // A signed-in person has no use for a request.
         case .paired(let session) where session.isRemembered: if state.erasing.isOver { return nil }
         // A secret may be stored that no credentials name.
         case .paired(let session): kept.secret = session.credentials.secret

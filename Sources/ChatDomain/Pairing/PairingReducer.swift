@@ -205,7 +205,7 @@ extension Pairing {
         return backoff.next(&context.entropy) ?? configuration.renewalInterval
     }
 
-    /// What the end of a call means for who waits; nil for one that is usual: a server may hang up once it has heard the
+    /// What the end of a call means for the wait; nil for one that is usual: a server may hang up once it has heard the
     /// question.
     private func trouble(_ end: CallEnd, _ waiting: Waiting) -> CallEnd? {
         switch end {
@@ -302,7 +302,7 @@ extension Pairing {
 
     /// The token has gone with the process that was to save it; the server still has it (R4, P8).
     func askAnew(_ state: inout State, _ waiting: Waiting, _ context: inout Context) -> [Effect] {
-        // The wall clock may have been set; who was granted has not waited too long (P6).
+        // The wall clock may have been set; a granted request has not waited too long (P6).
         let submitted = min(waiting.request.submitted, context.wall)
         let remaining = max(
             submitted + configuration.requestLifetime - context.wall, configuration.renewalInterval)

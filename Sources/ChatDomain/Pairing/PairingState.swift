@@ -25,7 +25,7 @@ extension Pairing {
         package internal(set) var name: ExactText = ""
         /// The id of this installation.
         package internal(set) var device: DeviceIdentity = .unknown
-        /// Keeps the questions to the server apart, whoever causes them (P6).
+        /// Keeps the questions to the server apart, whatever causes them (P6).
         var asking: Throttle
         /// The devices that ask to come in, for an admin.
         package internal(set) var incoming: Incoming

@@ -138,7 +138,7 @@ extension Pairing {
         case .restoring: return finishRestoring(&state, &context)
         case .waitingForApproval: return fail(&state, .storage(failure), &context)
         case .paired:
-            // Who is in stays in, but nothing can be connected without the id.
+            // The person stays signed in, but nothing can be connected without the id.
             state.notice = .deviceUnavailable(failure)
             return [.cancel(.storage)]
         case .idle, .enteringName, .failed: return []
@@ -246,7 +246,7 @@ extension Pairing {
         guard case .restoring(var restoring) = state.phase else {
             return requestLoadedLate(&state, request, &context)
         }
-        // Somebody may have left who must not be let in again (P10).
+        // A person who has signed out must not be let in again (P10).
         if let failure = answer.failure, failure == .unreadable || failure == .unavailable,
             restoring.credentials != .none
         {
@@ -257,7 +257,7 @@ extension Pairing {
         return finishRestoring(&state, &context)
     }
 
-    /// No network is asked: who was in is in (P1). A stored request was granted just before, and must not go on later.
+    /// No network is asked: an account that was in stays (P1). A stored request was granted just before, and must not go on later.
     private func restored(
         _ state: inout State, _ credentials: Credentials, _ request: PendingRequest?, _ context: inout Context
     ) -> [Effect] {

@@ -30,7 +30,7 @@ public enum DeviceNews {
     @MainActor
     public static func actions() -> AsyncStream<ChatApp.Action> { actions(for: notifications) }
 
-    /// More news than this are not kept for who does not read: the newest say how things stand.
+    /// More news than this are not kept for a slow reader: the newest say how things stand.
     private static let limit = 64
 
     /// What the system's notifications mean. On a Mac an app is out of sight when it is hidden: one that merely stands behind
@@ -71,7 +71,7 @@ public enum DeviceNews {
         #if canImport(Network) && !os(watchOS)
             let monitor = NWPathMonitor()
             monitor.pathUpdateHandler = { path in
-                // A path that is to be made first, as by a private network, is there for who asks.
+                // A path that is to be made first, as by a private network, is there on demand.
                 continuation.yield(.networkChanged(isUp: path.status != .unsatisfied))
             }
             monitor.start(queue: DispatchQueue(label: "chat.network"))

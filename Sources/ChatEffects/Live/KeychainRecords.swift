@@ -3,7 +3,7 @@
 //
 // Guarantee (P1): that nothing is found is believed only of a key chain that is open. A locked one (before the device is
 // first unlocked) mostly says that it is locked, but systems that start an app ahead of its use were seen to find nothing.
-// So whoever finds nothing writes a witness, an item under the same protection: a locked key chain refuses that.
+// So a reader that finds nothing writes a witness, an item under the same protection: a locked key chain refuses that.
 
 import ChatDomain
 

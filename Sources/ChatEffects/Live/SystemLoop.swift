@@ -10,7 +10,7 @@ public final actor SystemLoop<Codec: Backend, Store: RecordStore, Server: Networ
     /// The feature that is driven.
     public typealias Subject = Codec.Subject
 
-    /// The state after each change. Who is slow to look gets the newest, not each.
+    /// The state after each change. A slow reader gets the newest, not each.
     public nonisolated let states: AsyncStream<Subject.State>
 
     @usableFromInline var loop: Loop<Codec, Store, Server>
@@ -21,7 +21,7 @@ public final actor SystemLoop<Codec: Backend, Store: RecordStore, Server: Networ
     /// When the alarm rings. One that rings too early is set anew then; so an action that moves a deadline into the future
     /// costs no task.
     @usableFromInline var alarmTime: Instant?
-    /// Who records: gets the entries of the loop's journal, and whether they are the last.
+    /// The recorder: gets the entries of the loop's journal, and whether they are the last.
     @usableFromInline var record: JournalReader?
 
     /// Takes the entries of a journal, and whether they are the last.

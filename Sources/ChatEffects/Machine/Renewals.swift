@@ -1,7 +1,7 @@
 // Credentials that are being made new (S9). A codec names the place and the secret's handle; the loop asks there with the
 // old secret, stores the new one under the same handle, and hands on when it ends. So every network and store serves.
 //
-// Guarantees: a secret is asked for once at a time, for all who wait. No token enters the machine (L10): who waits is told
+// Guarantees: a secret is asked for once at a time, for all who wait. No token enters the machine (L10): each wait is told
 // when the new one ends, a refusal without secrets, or a failure, and a success only after the store has answered. Nothing
 // is stored for whom nobody waits any more, or under a name that was erased or replaced meanwhile. A call under way keeps the
 // header with which it was opened.
@@ -47,7 +47,7 @@ struct Renewals: PlainValue {
 
     @usableFromInline var isEmpty: Bool { underWay.isEmpty }
 
-    // MARK: Who waits
+    // MARK: Waiting
 
     /// Takes in a call of the machine. Returns whether it is the first that waits for this secret: then the server is asked.
     mutating func enter(_ call: CallNumber, for handle: SecretHandle) -> Bool {

@@ -1,5 +1,5 @@
 // What a failed step says: what was expected and what is, and the steps that led there with their times. It is an error
-// with a description, since this library imports no test framework; who wants the line marked in an editor gives the
+// with a description, since this library imports no test framework; a test that wants its line marked gives the
 // scenario a closure and records the failure with its place.
 
 import ChatDomain

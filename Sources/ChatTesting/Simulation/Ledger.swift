@@ -24,7 +24,7 @@ struct Ledger: PlainValue {
     }
 
     private(set) var texts: [Int: Text] = [:]
-    /// Whoever has written something.
+    /// Every author.
     private(set) var users: [UserID] = []
     /// Whether all that was to be stored since the process began could be.
     var isDiskTrusted = true

@@ -93,7 +93,7 @@ extension Simulation {
         tell("the server restarts and \(isKept ? "keeps" : "forgets") growing replies")
         server.restart(keepingReplies: isKept)
         if !isKept { mayMistakeAnswers = true }
-        // Its system resets the connections, or has gone down with them: then who sends next is told.
+        // Its system resets the connections, or has gone down with them: then the next sender is told.
         guard dice.below(2) == 0 else { return }
         for device in devices.indices { network.lose(.told, of: device, at: moment.now) }
     }

@@ -1,5 +1,5 @@
 // What became of runs: of one, and of a range of seeds that both cores share. The digest of a range is that of its runs in
-// the order of their seeds, whoever ran them.
+// the order of their seeds, in any division of the work.
 
 import ChatDomain
 import ChatEffects

@@ -101,7 +101,7 @@ struct Narrator {
         if !wasConnected, sentence != nil, state.chat.connection == .disconnected { return [] }
         guard sentence != connection || sentence == nil && !wasConnected else { return [] }
         connection = sentence
-        // Who has gone offline was told so.
+        // A person without network was told so.
         guard state.isNetworkUp else { return [] }
         guard let sentence else {
             defer { wasConnected = true }

@@ -34,7 +34,7 @@ struct Person {
         if let user { files?.add(line, of: user) }
     }
 
-    /// Follows an action: who wants to be forgotten is forgotten here too.
+    /// Follows an action: an erase takes the history here too.
     func follow(_ action: ChatApp.Action) {
         if case .dataErased = action, let user { files?.erase(user) }
     }

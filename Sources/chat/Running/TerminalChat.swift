@@ -190,7 +190,7 @@ struct TerminalChat<Driver: AppDriver>: StepPerformer {
         (lastDraft, lastShown) = (draft, editor.text)
     }
 
-    /// Who comes back to the name finds it still filled in (P5, P7).
+    /// A return to the name finds it still filled in (P5, P7).
     private mutating func takeName(_ state: ChatApp.State) {
         guard state.pairing.session == nil,
             case .name(let form) = Pairing.screen(state.pairing, narrator.copy)

@@ -41,7 +41,7 @@ enum Signal: Equatable, Sendable {
     }
 
     /// Calls a function for each signal with a number that comes after this has returned; one that comes before has its
-    /// usual effect. A signal that was ignored stays so: whoever started the program wants it to go on (nohup, or a shell
+    /// usual effect. A signal that was ignored stays so: the program's parent wants it to go on (nohup, or a shell
     /// with a job in the background).
     static func watch(_ number: Int32, _ handle: @escaping @Sendable () -> Void) {
         let former = signal(number, SIG_DFL)

@@ -7,7 +7,7 @@
 /// A persistent dictionary: reading, writing and removing one key cost O(log n), also while every earlier
 /// value is held.
 ///
-/// Keys are hashed under a seed that the owner draws from its machine's generator, so that whoever chooses
+/// Keys are hashed under a seed that the owner draws from its machine's generator, so that a server that chooses
 /// the keys cannot make them collide. Keys that collide nevertheless are all kept, and searched one by one.
 public struct HashTrie<Key: StableHashable, Value> {
     @usableFromInline var root: TrieNode<Key, Value>

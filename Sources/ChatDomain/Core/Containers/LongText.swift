@@ -101,7 +101,7 @@ extension LongText {
     /// Whether this text begins with the bytes of another.
     public func hasPrefix(_ prefix: ExactText) -> Bool { hasPrefix(LongText(prefix)) }
 
-    /// What follows the first `offset` bytes: what is new to someone who has these. O(length of the answer).
+    /// What follows the first `offset` bytes: what is new to a reader that has these. O(length of the answer).
     ///
     /// An offset within a scalar counts as the beginning of the scalar, a negative one as zero; past the end
     /// nothing follows.

@@ -13,7 +13,7 @@
 // stays full): the next change carries it too. What the picture does not show: a save that failed here may have
 // reached the disk all the same, so “failed” never means “absent after a relaunch”.
 //
-// A value of this type starts no timer and performs nothing. Who owns it starts with `changed()`, saves whenever
+// A value of this type starts no timer and performs nothing. Its owner starts with `changed()`, saves whenever
 // `saves(under:)` says so, and then runs one timer as `deadline()` says.
 
 /// How one stored record stands to the value that it keeps.

@@ -2,7 +2,7 @@
 // on average. The rule at the border: the window is half open, so an event exactly one window after the
 // oldest that counts is admitted. Then every span [t, t + window) holds at most `limit` admissions.
 //
-// Who is told to wait owns the waiting: it sets a timer for the instant named and asks again when it fires.
+// The caller owns the waiting: it sets a timer for the named instant and asks again when it fires.
 
 /// An exact limit to how often something happens.
 public struct Throttle: DomainValue {

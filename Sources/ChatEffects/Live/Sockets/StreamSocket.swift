@@ -101,7 +101,7 @@ package final class StreamSocket {
     // MARK: Reading
 
     /// Reads all that has come. A source tells once of bytes and of the connection's break behind them, and is silent
-    /// afterwards (libdispatch on epoll), so who stops before the end would never hear of it.
+    /// afterwards (libdispatch on epoll), so a reader that stops before the end would never see it.
     private func read() {
         for _ in 0..<Self.piecesAtOnce {
             guard phase != .closed, isReading else { return }
@@ -121,7 +121,7 @@ package final class StreamSocket {
     /// Reads after what else waits on the queue.
     private func readOn() { queue.async(execute: DispatchWorkItem { [weak self] in self?.read() }) }
 
-    /// Closes, and tells the owner afterwards: who answers bytes with a write that finds the connection broken is still
+    /// Closes, and tells the owner afterwards: an owner that answers bytes with a write on a broken connection is still
     /// taking those bytes.
     private func end(isClean: Bool) {
         let owner = handler

@@ -1,4 +1,4 @@
-// Chat over the Clawdbot envelope, pure: one socket, open to whoever reaches it, without replay, files or typing of a
+// Chat over the Clawdbot envelope, pure: one socket, open to any client, without replay, files or typing of a
 // person. Start at `connect`:
 //
 //     opening ──opened──▶ connected
