@@ -65,15 +65,15 @@ public struct Streaming: Feature {
         /// All marks of the reply, before its end or with the whole. They are kept, and not shown here.
         case flagged([ExactText])
         /// The reply is complete.
-        case done(MessageID?, Usage?)
+        indirect case done(MessageID?, Usage?)
         /// The server gave up, with this sentence (S5).
         case failed(ExactText)
         /// A 429 whose wait is a time of day: the server accepts no question before it (S9).
         case limited(until: WallTime)
         /// The whole reply at once.
-        case whole(ExactText, MessageID?, Usage?)
+        indirect case whole(ExactText, MessageID?, Usage?)
         /// New credentials; the driver has stored them.
-        case refreshed(Access)
+        indirect case refreshed(Access)
         /// An event outside the protocol; it is counted (S12).
         case skipped
     }

@@ -54,18 +54,12 @@ struct JSONFieldScanner: Sendable {
         _ fields: UnsafeMutableBufferPointer<JSONField>
     ) throws(JSONError) -> UInt64 {
         try tree.nodes.withUnsafeBufferPointer { (nodes) throws(JSONError) in
-            try tree.keys.withUnsafeBufferPointer { (keys) throws(JSONError) in
-                try tree.letters.withUnsafeBufferPointer { (letters) throws(JSONError) in
-                    // The outermost value, and one more for each step.
-                    try withUnsafeTemporaryAllocation(of: JSONLevel.self, capacity: tree.depth + 1) {
-                        (levels) throws(JSONError) in
-                        var search = JSONFieldSearch(
-                            bytes: bytes, nodes: nodes, keys: keys, letters: letters, fields: fields,
-                            levels: levels)
-                        try JSONGrammar.walk(bytes, policy, &search)
-                        return search.found
-                    }
-                }
+            // The outermost value, and one more for each step.
+            try withUnsafeTemporaryAllocation(of: JSONLevel.self, capacity: tree.depth + 1) {
+                (levels) throws(JSONError) in
+                var search = JSONFieldSearch(bytes: bytes, nodes: nodes, fields: fields, levels: levels)
+                try JSONGrammar.walk(bytes, policy, &search)
+                return search.found
             }
         }
     }
@@ -82,8 +76,6 @@ private struct JSONLevel {
 private struct JSONFieldSearch: JSONVisitor {
     let bytes: UnsafeBufferPointer<UInt8>
     let nodes: UnsafeBufferPointer<JSONPathNode>
-    let keys: UnsafeBufferPointer<JSONNameKey>
-    let letters: UnsafeBufferPointer<UInt8>
     let fields: UnsafeMutableBufferPointer<JSONField>
     let levels: UnsafeMutableBufferPointer<JSONLevel>
 
@@ -106,8 +98,8 @@ private struct JSONFieldSearch: JSONVisitor {
         let children = nodes[node].children
         next =
             token.isPlain
-            ? Self.child(token, children, bytes, keys, nodes, letters)
-            : Self.childWhenResolved(token, children, bytes, nodes, letters)
+            ? Self.child(token, children, bytes, nodes)
+            : Self.childWhenResolved(token, children, bytes, nodes)
         if next >= 0 { found &= ~nodes[next].below }  // a duplicate replaces all results under this name
     }
 
@@ -115,15 +107,11 @@ private struct JSONFieldSearch: JSONVisitor {
     @inline(__always)
     private static func child(
         _ token: JSONStringToken, _ children: Range<Int>, _ bytes: UnsafeBufferPointer<UInt8>,
-        _ keys: UnsafeBufferPointer<JSONNameKey>, _ nodes: UnsafeBufferPointer<JSONPathNode>,
-        _ letters: UnsafeBufferPointer<UInt8>
+        _ nodes: UnsafeBufferPointer<JSONPathNode>
     ) -> Int {
         let key = JSONNameKey(bytes, token.start..<token.end)
-        for child in children where keys[child] == key {
-            if key.isWhole { return child }
-            let start = nodes[child].nameStart
-            let name = letters[start..<(start + token.end - token.start)]
-            if bytes[token.start..<token.end].elementsEqual(name) { return child }
+        for child in children where nodes[child].key == key {
+            if key.isWhole || nodes[child].name.elementsEqual(bytes[token.start..<token.end]) { return child }
         }
         return -1
     }
@@ -131,14 +119,10 @@ private struct JSONFieldSearch: JSONVisitor {
     @inline(never)
     private static func childWhenResolved(
         _ token: JSONStringToken, _ children: Range<Int>, _ bytes: UnsafeBufferPointer<UInt8>,
-        _ nodes: UnsafeBufferPointer<JSONPathNode>, _ letters: UnsafeBufferPointer<UInt8>
+        _ nodes: UnsafeBufferPointer<JSONPathNode>
     ) -> Int {
         let name = token.text(in: bytes).utf8
-        return children.first {
-            let start = nodes[$0].nameStart
-            return nodes[$0].nameCount == name.count
-                && name.elementsEqual(letters[start..<(start + name.count)])
-        } ?? -1
+        return children.first { nodes[$0].element < 0 && nodes[$0].name == name } ?? -1
     }
 
     /// The node of the value that begins here; -1 when it is on no path.

@@ -35,9 +35,9 @@ struct JSONPath: DomainValue, ExpressibleByStringLiteral {
 
 /// A place that is on a path.
 struct JSONPathNode: Sendable {
-    /// The name of the member, as a range of the letters; the count is -1 for an element.
-    var nameStart = 0
-    var nameCount = -1
+    /// The name of the member, and what tells it from others; none for an element.
+    var name: [UInt8] = []
+    var key = JSONNameKey()
     /// The index of the element; -1 for a member.
     var element = -1
     /// The children, which are consecutive.
@@ -51,10 +51,6 @@ struct JSONPathNode: Sendable {
 /// The tree of all paths; the first node is the outermost value.
 struct JSONPathTree: Sendable {
     private(set) var nodes = [JSONPathNode()]
-    /// The key of each node's name.
-    private(set) var keys = [JSONNameKey()]
-    /// The letters of all names.
-    private(set) var letters: [UInt8] = []
     /// The greatest number of steps of a path.
     private(set) var depth = 0
 
@@ -90,17 +86,13 @@ struct JSONPathTree: Sendable {
 
     private mutating func append(_ step: JSONPath.Step) {
         var node = JSONPathNode()
-        var key = JSONNameKey()
         switch step {
         case .member(let name):
-            node.nameStart = letters.count
-            node.nameCount = name.utf8.count
-            letters += name.utf8
-            key = name.utf8.withUnsafeBufferPointer { JSONNameKey($0, 0..<$0.count) }
+            node.name = name.utf8
+            node.key = name.utf8.withUnsafeBufferPointer { JSONNameKey($0, 0..<$0.count) }
         case .element(let index): node.element = index
         }
         nodes.append(node)
-        keys.append(key)
     }
 }
 
