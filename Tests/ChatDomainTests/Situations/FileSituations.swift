@@ -47,7 +47,8 @@ struct FileSituations {
         #expect(driver.said == ["look", "look"] && !hasFile(disk))
     }
 
-    @Test("C14, L8: the files go with the text of the reply, or when it is stopped", arguments: [false, true])
+    @Test(
+        "C14, L8: the files go with the text of the reply, or when it is stopped", arguments: [false, true])
     func released(isStopped: Bool) {
         var disk = Disk<Chat>()
         var driver = asked(&disk)
