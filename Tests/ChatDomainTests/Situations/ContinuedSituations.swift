@@ -125,6 +125,50 @@ struct ContinuedSituations {
         #expect(driver.shows == shows && driver.said.count == 1)
     }
 
+    /// What the screen shows before the retry.
+    enum Before: CaseIterable { case nothing, noText, partial }
+
+    @Test(
+        "C12: wherever the process ends while a retry gives way to the first reply, no answer is missed that is shown",
+        arguments: Before.allCases, [false, true])
+    func anyWrite(before: Before, growsFirst: Bool) throws {
+        var disk = Disk<Chat>()
+        var driver: Device
+        if before == .nothing {
+            driver = .connected(&disk)
+            driver.ask("Hello", as: "s_1", at: 1, on: &disk)
+            driver.advance(by: .seconds(121))
+            driver.lose()
+            driver.serve(from: &disk)
+        } else {
+            driver = lost(at: before == .partial ? "Part" : "", &disk)
+        }
+        try driver.retry(on: &disk)
+        var ends = 0
+        func end(_ disk: Disk<Chat>, _ driver: Device) {
+            ends += 1
+            var disk = disk
+            var next = Device.restored(&disk, seed: 5)
+            next.send(.shown)
+            next.replay(next.cursor == "s_9" ? [] : [Device.reply("s_9", "Whole", at: 9)], isReset: false)
+            next.serve(from: &disk)
+            next.advance(by: .seconds(125))
+            next.serve(from: &disk)
+            #expect(next.shows == ["me: Hello", "coach: Whole"], "write \(ends)")
+            #expect(next.said.isEmpty && !next.isWaiting)
+        }
+        while driver.calls.isEmpty, let wait = driver.remaining(.reconnect) { driver.advance(by: wait) }
+        driver.hear(.opened)
+        driver.hear(.authenticated(replayCount: 1, isTruncated: false, isReset: false))
+        if growsFirst {
+            driver.hear(.message(Device.reply("s_9", "Who", at: 9, isGrowing: true)))
+            driver.serve(from: &disk, afterWrite: end)
+        }
+        driver.hear(.message(Device.reply("s_9", "Whole", at: 9)))
+        driver.serve(from: &disk, afterWrite: end)
+        #expect(ends > 1)
+    }
+
     /// How far the retry has come when the process ends.
     enum Moment: CaseIterable { case tapped, sent, acknowledged, echoed }
 

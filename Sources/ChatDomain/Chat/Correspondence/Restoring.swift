@@ -32,7 +32,8 @@ extension Chat.Conversation {
             case .here(let written):
                 expectEchoes(of: message, written)
                 // The reply to the copy before a retry that was never in flight may still come (C12).
-                if let asked = written.former.last, outbox.outgoing(written.client)?.sends == 0,
+                let isUnsent = outbox.outgoing(written.client).map { $0.sends == 0 }
+                if let asked = written.former.last, isUnsent ?? written.status.isUnconfirmed,
                     transcript.answer(to: written.client).flatMap({ transcript[$0] })?.body.isLost != true
                 {
                     waiting.append((.written(asked.key), .overdue))
