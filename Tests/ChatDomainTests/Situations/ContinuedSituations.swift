@@ -205,24 +205,19 @@ struct ContinuedSituations {
         #expect(driver.said == ["Hello"] && driver.shows.first == "me: Hello")
     }
 
-    /// “Hello” is with the server, and its reply grows; it is tapped again after a lost connection. Of what is saved
-    /// then, only the outbox reaches the disk.
-    private func retriedInOutbox(_ disk: inout Disk<Chat>) throws -> Device {
-        var driver = lost(at: "Part", &disk)
-        driver.send(.retried(try #require(driver.rows.first { $0.offer == .retry }).id))
-        for operation in driver.storage where operation.key == Device.outboxKey {
-            _ = disk.carryOut(operation)
-        }
-        return .restored(&disk, seed: 2)
-    }
-
     @Test("C12: a launch that finds an unsent retry beside the old page still expects the first reply")
     func oldPage() throws {
         var disk = Disk<Chat>()
-        var driver = try retriedInOutbox(&disk)
-        driver.send(.shown)
-        driver.replay([Device.reply("s_9", "Whole", at: 9)], isReset: false)
-        driver.serve(from: &disk)
+        var driver = Device.connected(&disk)
+        driver.ask("Hello", as: "s_1", at: 1, on: &disk)
+        driver.grow("s_9", to: "Part")
+        driver.lose()
+        driver.send(.retried(try #require(driver.rows.first { $0.offer == .retry }).id))
+        // Of what is saved now, only the outbox reaches the disk.
+        for operation in driver.storage where operation.key == Device.outboxKey {
+            _ = disk.carryOut(operation)
+        }
+        driver = .relaunched(&disk, replaying: [Device.reply("s_9", "Whole", at: 9)])
         #expect(driver.said.isEmpty && driver.shows == ["me: Hello", "coach: Whole"] && !driver.isWaiting)
     }
 
@@ -236,11 +231,9 @@ struct ContinuedSituations {
         driver.serve(from: &disk)
         driver.lose()
         try driver.retry(on: &disk)
-        driver = .restored(&disk, seed: 2)
-        driver.send(.shown)
-        driver.replay([Device.echo("s_2", "ok", at: 2)], isReset: false)
-        driver.serve(from: &disk)
-        #expect(driver.said == ["ok"])
+        let retry = driver.queued.suffix(1)
+        driver = .relaunched(&disk, replaying: [Device.echo("s_2", "ok", at: 2)])
+        #expect(driver.saidIDs == Array(retry))
         driver.acknowledge()
         driver.hear(.message(Device.reply("s_3", "second", at: 3)))
         driver.hear(.message(Device.reply("s_4", "first", at: 4)))
