@@ -118,7 +118,7 @@ public struct MachineWorld<Codec: Backend>: World where Codec.Subject: Explorabl
     }
 
     private mutating func happens(_ step: Step) {
-        let (calls, pending) = (machine.openCalls, machine.pendingStorage)
+        let (calls, pending) = remembersGhosts ? (machine.openCalls, machine.pendingStorage) : ([], [])
         switch step {
         case .person(let action): machine.send(action, at: machine.moment)
         case .event(let event, let position):
