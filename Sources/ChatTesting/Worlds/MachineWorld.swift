@@ -218,6 +218,17 @@ public struct MachineWorld<Codec: Backend>: World where Codec.Subject: Explorabl
 
     // MARK: The normal form
 
+    /// Compares what the normal form tells, as it is; first the time, which decides most often.
+    public static func == (left: Self, right: Self) -> Bool {
+        left.machine.moment == right.machine.moment
+            && left.machine.drawsGreatest == right.machine.drawsGreatest
+            && left.machine.runningTimers == right.machine.runningTimers
+            && left.machine.openCalls == right.machine.openCalls
+            && left.machine.pendingStorage == right.machine.pendingStorage
+            && left.disk == right.disk && left.budgets == right.budgets
+            && left.machine.state == right.machine.state
+    }
+
     public func hash(normalized hasher: inout Hasher) {
         var form = NormalForm(moment: machine.moment, horizon: horizon)
         var state = machine.state

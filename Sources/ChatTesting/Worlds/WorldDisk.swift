@@ -5,8 +5,8 @@ import ChatDomain
 import ChatEffects
 
 /// What a process has written and the next one finds.
-struct WorldDisk<Key: RecordKey, Record: StoredRecord>: Sendable where Record.Key == Key {
-    struct Entry: Sendable {
+struct WorldDisk<Key: RecordKey, Record: StoredRecord>: Equatable, Sendable where Record.Key == Key {
+    struct Entry: Equatable, Sendable {
         let key: Key
         var content: RecordContent
         /// The record as a value; `nil` for a secret, which only drivers read.
