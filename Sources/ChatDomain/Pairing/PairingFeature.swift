@@ -106,12 +106,12 @@ public struct Pairing: Feature {
         case request
     }
 
-    /// What pairing keeps.
+    /// What pairing keeps. Effects and answers hold records, so the wide one is behind a reference.
     public enum Record: PlainValue {
         case device(DeviceID)
         case credentials(Credentials)
         case secret(Secret)
-        case request(PendingRequest)
+        indirect case request(PendingRequest)
     }
 
     /// The deadlines of pairing.
@@ -229,7 +229,7 @@ public struct PendingRequest: DomainValue {
     /// The name that was sent; empty once nobody waits, when only the memory of asking is kept (P6).
     package let name: ExactText
     /// When it was submitted.
-    package let submitted: WallTime
+    package internal(set) var submitted: WallTime
     /// When the server was asked lately, oldest first: what the throttle must recall.
     package internal(set) var asked: [WallTime]
     /// Before this the server does not want to be asked, if it said so.

@@ -57,13 +57,12 @@ extension Pairing {
         guard !state.record.loaded(attempt, answer.failure) else {
             return requestLoaded(&state, answer, &context)
         }
-        let kept = kept(state, context)
         // To erase keeps nothing, unless there is nothing to keep.
-        let isStored = answer == .saved || answer == .erased && kept == nil
+        let isStored = answer == .saved || answer == .erased && kept(state, context) == nil
         switch (state.record.ended(attempt, succeeded: isStored), answer) {
         case (nil, _): return []
         // There may be no room. Then what stands there goes, unless somebody waits, and leaves some.
-        case (.failed(isNews: true), .failed(.full)) where kept?.name.isEmpty == true:
+        case (.failed(isNews: true), .failed(.full)) where kept(state, context)?.name.isEmpty == true:
             state.record.retry()
             return state.record.saves(under: context.nextAttempt()).map { [.erase(.request, $0)] } ?? []
         case (.failed, .erased): state.record.retry()

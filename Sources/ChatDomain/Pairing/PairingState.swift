@@ -47,16 +47,16 @@ extension Pairing {
         public var session: Session? { if case .paired(let session) = phase { session } else { nil } }
     }
 
-    /// Where the person is.
+    /// Where the person is. The wide cases are behind one reference each, since states are copied and compared.
     package enum Phase: DomainValue {
         /// What is stored is being loaded.
-        case restoring(Restoring)
+        indirect case restoring(Restoring)
         /// The name is asked for, and nothing was typed yet.
         case idle
         /// The name is being typed.
         case enteringName
         /// The server, or the way to it, is being waited for.
-        case waitingForApproval(Waiting)
+        indirect case waitingForApproval(Waiting)
         /// The device is in.
         case paired(Session)
         /// It did not work out.

@@ -4,8 +4,9 @@
 // A run is a sequence of choices. Where the choices come from (every one in turn, a generator, bytes, a list) is all in
 // which these ways of driving differ.
 
-/// A value in which one thing happens after another.
-public protocol World: Sendable {
+/// A value in which one thing happens after another. Equal worlds have equal normal forms, so that a step after which
+/// all is as it was needs none.
+public protocol World: Equatable, Sendable {
     /// One thing that happens. It names what it is about by position, so it makes sense in any world of the type; where
     /// there is nothing at the position, nothing happens.
     associatedtype Step: Hashable & Sendable
