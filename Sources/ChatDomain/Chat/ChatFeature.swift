@@ -17,7 +17,7 @@ public struct Chat: Feature {
         numbers = Boxed(wrappedValue: configuration)
     }
 
-    /// What the person, the root and the effects report.
+    /// A report of the person, the root or the effects.
     public enum Action: FeatureAction {
         // From the front end.
         /// The chat is visible.

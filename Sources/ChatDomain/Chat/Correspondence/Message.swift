@@ -205,8 +205,8 @@ extension Message {
         }
     }
 
-    /// Replaces the text of a finished reply without files. Returns whether it differs; `nil`, without a change, for any
-    /// other message.
+    /// Replaces the text of a finished reply without files. Returns whether it differs; `nil`, without a change, for
+    /// any other message.
     @inline(__always) mutating func rewrite(as message: Boxed<IncomingMessage>) -> Bool? {
         guard case .text = body, isPlaced, role != .user, attachments.isEmpty else { return nil }
         let text = LongText(message.wrappedValue.text)
@@ -251,7 +251,7 @@ extension Message {
 }
 
 extension Message.Status {
-    /// Whether the server has neither accepted nor refused it, as far as anybody knows.
+    /// Whether the server is known neither to have accepted nor to have refused it.
     var isUnconfirmed: Bool {
         switch self {
         case .queued, .uploading, .sending, .slow: true

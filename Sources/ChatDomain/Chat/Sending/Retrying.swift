@@ -154,7 +154,7 @@ extension Chat.Conversation {
         write(text, keepsFiles ? message.attachments : [], &shared, &step)
     }
 
-    /// Whether the person's newest message says this. A second tap on “save” asks for what the first has written.
+    /// Whether the person's newest message has this text. A second tap on “save” repeats the first.
     private func isNewest(_ text: ExactText) -> Bool {
         if let newest = outbox.queue.elements.last { return newest.entry.text == text }
         let newest = transcript.rows.newestFirst.lazy.map { $0.value.wrappedValue }
