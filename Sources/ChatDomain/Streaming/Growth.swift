@@ -42,7 +42,7 @@ package struct Growth: DomainValue {
     }
 }
 
-// MARK: What comes
+// MARK: Arrivals
 
 extension Growth {
     /// One arrival of text.

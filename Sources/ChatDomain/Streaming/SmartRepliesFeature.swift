@@ -10,7 +10,7 @@ public struct SmartReplies: Feature {
     /// Creates the feature.
     public init(configuration: Configuration = Configuration()) { self.configuration = configuration }
 
-    /// What the person, the root and the effects report.
+    /// A report of the person, the root or the effects.
     public enum Action: FeatureAction {
         // From the front end.
         /// The person requests a suggestion; it replaces one that still grows.
