@@ -1,5 +1,5 @@
 // The head of a request to a server, read from bytes in any split (RFC 9112, section 3). A server that speaks HTTP and
-// WebSocket on one port reads the head first, and asks it whether a WebSocket is wanted.
+// WebSocket on one port reads the head first, and checks whether it asks for a WebSocket.
 
 import ChatDomain
 

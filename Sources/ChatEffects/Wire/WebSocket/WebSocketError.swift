@@ -1,4 +1,4 @@
-// The reasons why a WebSocket connection fails, each with the code that the peer is told (RFC 6455, section 7.1.7).
+// The reasons why a WebSocket connection fails, each with the code for the peer (RFC 6455, section 7.1.7).
 
 import ChatDomain
 
