@@ -51,7 +51,7 @@ extension Assistant {
         return [.save(.pacing(Pacing(of: state.asking, in: context)), under: .pacing(user), attempt)]
     }
 
-    /// A sign-out does not wait: the unsaved record is saved behind the operation under way.
+    /// A sign-out does not wait: the unsaved record is saved after the operation under way.
     func leavePacing(_ state: inout State, _ context: inout Context) -> [Effect] {
         defer { (state.pacing, state.isRestoring) = (KeptRecord(), false) }
         guard let user = state.account?.user, state.pacing.access == .open, !state.pacing.isClean else {

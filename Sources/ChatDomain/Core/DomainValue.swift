@@ -15,6 +15,6 @@
 /// A value that no stored machine contains: actions, events and effects, which only pass through a machine; the
 /// content of a screen; and the in-process server.
 ///
-/// Without `Codable`: what crosses a border is encoded by hand, and the synthesised code for all these cases was
+/// Without `Codable`: values at a border are encoded by hand, and the synthesised code for all these cases was
 /// a fifth of the product of a clean build.
 public typealias PlainValue = Hashable & Sendable

@@ -91,7 +91,7 @@ extension FeatureEffect where Frame == Never, Key == Never, Record == Never {
 /// A value of any type, because `Never` has no value.
 private func anything<Value>(_ never: Never) -> Value {}
 
-/// How a call ended.
+/// The end of a call.
 public enum CallEnd: DomainValue {
     /// The exchange is complete by its protocol.
     case completed

@@ -1,4 +1,4 @@
-// Two clocks, one unit. Deadlines live on a monotonic clock (`Instant`); what is shown and stored carries wall time
+// Two clocks, one unit. Deadlines live on a monotonic clock (`Instant`); shown and stored times are wall times
 // (`WallTime`). Both count `Int64` nanoseconds, and all arithmetic saturates: no time from elsewhere traps.
 
 /// A length of time in nanoseconds, possibly negative. Its arithmetic saturates at ±292 years, where `Duration` traps.

@@ -32,7 +32,6 @@ public enum RecordEnvelope {
     /// Decodes the record of a format.
     ///
     /// Of a newer version only the format's name and the version are read; an earlier version is read in its own form.
-    /// written.
     public static func read<Record: PlainValue>(
         _ bytes: [UInt8], _ format: RecordFormat,
         _ body: (_ fields: Fields, _ version: Int64) throws(FieldError) -> Record

@@ -57,7 +57,6 @@ public struct Explore<Codec: Backend>: Sendable where Codec.Subject: Explorable 
 
     /// Distinguishes times of the past up to this age. It must be longer than each age that the feature compares; the
     /// search of a feature that keeps times, such as those of its messages, closes only with such an age.
-    /// that keeps times, such as those of its messages, closes only with one.
     public func agesUpTo(_ horizon: Interval) -> Self {
         var copy = self
         copy.world.horizon = horizon

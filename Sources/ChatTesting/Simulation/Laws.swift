@@ -44,7 +44,7 @@ extension Simulation {
             expectNothing(of: .ended(call, .failed(.lost)))
             expectNothing(of: .ended(call, .refused(status: 401, retryAfter: nil, message: "")))
         }
-        // Attempts are numbered from 1, so this one is nobody's.
+        // Attempts are numbered from 1, so this one is never used.
         let nobody = Attempt(number: 0)
         let user = state.account?.user ?? "nobody"
         let here = state.chat.conversation.id

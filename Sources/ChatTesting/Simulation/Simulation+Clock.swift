@@ -11,7 +11,7 @@ extension Simulation {
         Moment(now: moment.now, wall: moment.wall + devices[device].wallShift)
     }
 
-    /// The time of the next event that nobody causes.
+    /// The time of the next event without an action.
     package var nextDeadline: Instant? {
         var next = network.nextDeadline
         for deadline in devices.map({ $0.loop.nextDeadline }) + [server.nextDeadline] {

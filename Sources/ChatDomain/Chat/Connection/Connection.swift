@@ -18,8 +18,8 @@
 // - A refused cursor leads from every phase with a socket to `connecting` (C5).
 // - `not wanted` leads from every phase to `disconnected`, except from a final failure (session replaced,
 //   credentials refused). Only the person leaves a final failure, and refused credentials need a sign-in (C3).
+// - The person, a minute in the background, or the network's return after a network failure end every other
 //   failure (C2), but not before a wait that the server demands is over.
-//   failure (C2), but not before a told wait is over.
 //
 // Invariants, derived from the phases before and after each input: exactly the timers in `deadlines` run (L3); a socket
 // is closed when its phase ends; at most one socket is open (C4); liveness and refetch end with the socket (L4).

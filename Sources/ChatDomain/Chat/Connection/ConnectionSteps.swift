@@ -131,6 +131,6 @@ extension Chat.State {
 }
 
 extension Chat.Connection {
-    /// What survives the process.
+    /// The times that survive the process.
     fileprivate var pace: [Instant?] { [authentications.admissions.last, authentications.pausedUntil] }
 }

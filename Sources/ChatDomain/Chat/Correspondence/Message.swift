@@ -5,7 +5,7 @@
 public struct Message: DomainValue {
     /// The server's id, once known; of a message with several copies, the latest.
     public internal(set) var id: MessageID?
-    /// Where it comes from.
+    /// Its origin.
     public internal(set) var author: Author
     /// Its text, or the state of its reply.
     public internal(set) var body: Body

@@ -7,7 +7,7 @@
 //       └──a reply begins before the acknowledgement──▶ answered
 //
 // `TurnsSearchTests` searches every reachable state for these laws. A reply belongs to at most one question, and a
-// question has at most one reply. An unwanted question keeps its turn, because only the order tells turns apart; its
+// question has at most one reply. An unwanted question keeps its turn, because only the order distinguishes turns; its
 // reply is muted. While the server answers in order and loses nothing, each reply belongs to its question. If one
 // question remains, a reply was lost, and it is unknown which: each reply after several questions then counts for the
 // nearest, so that no screen reports a missing reply above the reply.

@@ -101,7 +101,7 @@ package final class StreamSocket {
 
     // MARK: Reading
 
-    /// Reads all available bytes. A source reports bytes, and the connection's break behind them, only once
+    /// Reads all available bytes. A source reports bytes, and the connection's break after them, only once
     /// (libdispatch on epoll), so a reader that stops before the end would never see the break.
     private func read() {
         for _ in 0..<Self.piecesAtOnce {

@@ -107,7 +107,7 @@ enum HTTPBytes {
             }
     }
 
-    /// Whether the bytes may stand in a header's value: no control character but the tab.
+    /// Whether the bytes may be in a header's value: no control character except the tab.
     static func isFieldValue(_ bytes: ArraySlice<UInt8>) -> Bool {
         bytes.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
     }

@@ -25,7 +25,7 @@ public struct HTTPRequestReader: PlainValue {
         head = HTTPHeadReader(limit: limit)
     }
 
-    /// Reads bytes in any split. Returns the head once it is complete, and the bytes behind it; nil before. O(n).
+    /// Reads bytes in any split. Returns the head once it is complete, and the bytes after it; nil before. O(n).
     ///
     /// A reader that has returned the head is not used again.
     ///

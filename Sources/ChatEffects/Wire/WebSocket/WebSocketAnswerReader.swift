@@ -62,7 +62,7 @@ public struct WebSocketAnswerReader: PlainValue {
         head = HTTPHeadReader(limit: headLimit)
     }
 
-    /// Reads bytes in any split. Returns the bytes behind the answer once the WebSocket is open; they are its first.
+    /// Reads bytes in any split. Returns the bytes after the answer once the WebSocket is open; they are its first.
     /// Nil while the answer is incomplete. O(n).
     ///
     /// - Throws: The reason why it does not open; every later call throws the same.
