@@ -5,8 +5,8 @@ import ChatDomain
 import ChatEffects
 
 extension Law {
-    /// Every state under way has a timer that ends it, because an open call may stay silent (L3). The closure gets the
-    /// state and whether a timer runs, and names a state under way without one.
+    /// Every activity has a timer that ends it, because an open call may stay silent (L3). The closure gets the state
+    /// and whether a timer runs, and names an activity without a timer.
     public static func everySpinnerHasALimit<Codec: Backend>(
         _ spinner: @escaping @Sendable (Codec.Subject.State, (Codec.Subject.Timer) -> Bool) -> String?
     ) -> Law where Subject == MachineWorld<Codec> {
@@ -17,9 +17,9 @@ extension Law {
         }
     }
 
-    /// A timer that runs has an effect when it is due: a state that is over leaves none behind, which would end the
-    /// next one (L4). A visible notice would hide the effect of a timer, so the action dismisses it. A timer that a
-    /// feature lets run although it may have no effect is idle.
+    /// A running timer has an effect when it is due: an activity that is over leaves no timer, which could end the next
+    /// one (L4). A visible notice could hide the effect of a timer, so the action dismisses it. An idle timer is one
+    /// that a feature lets run although it may have no effect.
     public static func everyTimerHasAPurpose<Codec: Backend>(
         dismissing action: Codec.Subject.Action? = nil,
         idle: (@Sendable (Codec.Subject.Timer) -> Bool)? = nil

@@ -19,7 +19,7 @@ extension Explore where Codec == Uncoded<Pairing> {
                 },
                 .ends(.failed(.lost)), .promptStorage(), .clock(.deadline),
             ],
-            // Two questions a minute reach the limit like four.
+            // Two questions a minute are enough to reach the limit.
             asking: Throttle.Configuration(limit: 2, window: .seconds(60))
         )
         .always(.bounded(calls: 1, operations: 0))
@@ -63,7 +63,7 @@ extension Explore where Codec == Uncoded<Pairing> {
     ) -> Explore {
         var configuration = Pairing.Configuration(device: Pairing.phone)
         configuration.asking = asking
-        configuration.backoff = Backoff.Configuration(limit: 2)  // reached like twenty
+        configuration.backoff = Backoff.Configuration(limit: 2)  // enough to reach the limit
         configuration.requestLifetime = .seconds(90)
         let drawn: [Happening<Pairing>] = [.drawn { $0.drawn(&$1) }, .time(upTo: .minutes(2))]
         return Explore(

@@ -212,7 +212,7 @@ extension Chat.Connection {
     }
 }
 
-// MARK: What follows from the phases
+// MARK: Consequences of the phases
 
 extension Chat.Connection {
     struct Deadline: Equatable {

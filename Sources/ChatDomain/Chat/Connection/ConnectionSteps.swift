@@ -5,7 +5,7 @@
 extension Chat.State {
     private var isSocket: Bool { if case .socket = shared.carrier { true } else { false } }
 
-    // MARK: What happens to the connection
+    // MARK: Inputs to the connection
 
     mutating func tell(_ input: Chat.Connection.Input, _ step: inout Chat.Step) {
         guard case .socket(var box) = shared.carrier else { return }

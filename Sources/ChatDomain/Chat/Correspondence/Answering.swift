@@ -240,7 +240,7 @@ extension Chat.Conversation {
         setStatus(of: key, to: isWanted || !isTaken ? .failed(.unanswered(ending)) : .delivered)
     }
 
-    // MARK: What is known
+    // MARK: Facts
 
     private func isRetriedAndAnswered(_ question: Message) -> Bool {
         guard question.wasRetried, let client = question.client, let row = transcript.answer(to: client),

@@ -28,7 +28,7 @@ public struct Pacing: PlainValue {
 }
 
 extension Throttle {
-    /// Recalls an earlier process beside this one. Events within the tolerance are one event, by a clock that was set.
+    /// Recalls an earlier process beside this one. Events within the tolerance count as one, because clocks are set.
     /// Returns whether the record must be saved again: it lacks events, or a wait was clamped.
     mutating func recall(
         _ record: Pacing, atMost longest: Interval, within tolerance: Interval = .zero, in context: Context

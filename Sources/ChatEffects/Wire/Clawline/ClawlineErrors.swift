@@ -108,7 +108,7 @@ extension ExactText {
     }
 }
 
-// MARK: What follows
+// MARK: Consequences
 
 extension ClawlineLink {
     /// An error before the answer to the token. Clawline has no error for an unknown cursor: an invalid message counts

@@ -14,7 +14,7 @@
 // - A Ping is answered by one Pong with its payload, and a Close by one Close, as long as this side has sent no Close.
 // - This side sends at most one Close, and nothing after it.
 // - The last step is `received(.closed)` or `failed`; the connection is closed then, and nothing follows.
-// - What is sent is legal: whole unfragmented frames, masked by a client only, control frames of at most 125 bytes,
+// - Sent bytes are legal: whole unfragmented frames, masked by a client only, control frames of at most 125 bytes,
 //   text that is UTF-8, codes that are legal on the wire.
 //
 // Duties of the driver: it takes a masking key that the peer cannot predict for each frame (section 10.3). It reads
