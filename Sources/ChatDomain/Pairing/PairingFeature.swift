@@ -106,12 +106,12 @@ public struct Pairing: Feature {
         case request
     }
 
-    /// The records of pairing.
+    /// The records of pairing. Effects and answers hold records, so the wide one is behind a reference.
     public enum Record: PlainValue {
         case device(DeviceID)
         case credentials(Credentials)
         case secret(Secret)
-        case request(PendingRequest)
+        indirect case request(PendingRequest)
     }
 
     /// The deadlines of pairing.
@@ -229,7 +229,7 @@ public struct PendingRequest: DomainValue {
     /// The name that was sent; empty once the question has ended, when only the times of asking are kept (P6).
     package let name: ExactText
     /// When it was submitted.
-    package let submitted: WallTime
+    package internal(set) var submitted: WallTime
     /// The times of the latest questions, oldest first, for the throttle.
     package internal(set) var asked: [WallTime]
     /// The end of a wait that the server demands, if there is one.

@@ -114,10 +114,11 @@ extension Credentials: Normalizable {
 
 extension PendingRequest: Normalizable {
     public mutating func normalize(_ form: inout NormalForm) {
-        self = PendingRequest(
-            name: name, submitted: form.normal(submitted), asked: form.normal(asked),
-            notBefore: form.normal(notBefore), secret: form.normal(secret), left: form.normal(left),
-            erased: erased)
+        submitted.normalize(&form)
+        asked.normalize(&form)
+        notBefore.normalize(&form)
+        secret.normalize(&form)
+        left.normalize(&form)
     }
 }
 

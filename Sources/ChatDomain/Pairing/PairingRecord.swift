@@ -57,13 +57,12 @@ extension Pairing {
         guard !state.record.loaded(attempt, answer.failure) else {
             return requestLoaded(&state, answer, &context)
         }
-        let kept = kept(state, context)
         // An erased record is up to date only if its content must be erased.
-        let isStored = answer == .saved || answer == .erased && kept == nil
+        let isStored = answer == .saved || answer == .erased && kept(state, context) == nil
         switch (state.record.ended(attempt, succeeded: isStored), answer) {
         case (nil, _): return []
         // The disk may be full. Then the old record is erased, unless a question waits, and frees room.
-        case (.failed(isNews: true), .failed(.full)) where kept?.name.isEmpty == true:
+        case (.failed(isNews: true), .failed(.full)) where kept(state, context)?.name.isEmpty == true:
             state.record.retry()
             return state.record.saves(under: context.nextAttempt()).map { [.erase(.request, $0)] } ?? []
         case (.failed, .erased): state.record.retry()

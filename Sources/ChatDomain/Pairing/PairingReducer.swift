@@ -121,15 +121,18 @@ extension Pairing {
             return [.start(.retry, after: until - context.now)]
         case .now:
             let attempt = context.nextAttempt()
-            var effects: [Effect] = [.cancel(.retry)]
+            var effects: [Effect] = []
+            effects.reserveCapacity(5)  // asking is the most frequent step
+            effects.append(.cancel(.retry))
             if case .asking(let previous) = waiting.stage { effects.append(.close(.ask(previous))) }
             waiting.stage = .asking(attempt)
             waiting.isHeard = false
             state.phase = .waitingForApproval(waiting)
-            return effects + keepRequest(&state, &context) + [
-                .open(.ask(attempt), .pair(device, name: waiting.request.name, configuration.device)),
-                .start(.renewal, after: configuration.renewalInterval),
-            ]
+            effects += keepRequest(&state, &context)
+            let question = Request.pair(device, name: waiting.request.name, configuration.device)
+            effects.append(.open(.ask(attempt), question))
+            effects.append(.start(.renewal, after: configuration.renewalInterval))
+            return effects
         }
     }
 
@@ -262,9 +265,8 @@ extension Pairing {
         return effects + Pairing.waitingTimers
     }
 
-    static var waitingTimers: [Effect] {
+    static let waitingTimers: [Effect] =
         [.cancel(.approval), .cancel(.retry), .cancel(.renewal), .cancel(.storage)]
-    }
 
     // MARK: Entering
 

@@ -47,16 +47,16 @@ extension Pairing {
         public var session: Session? { if case .paired(let session) = phase { session } else { nil } }
     }
 
-    /// The phase of pairing.
+    /// The phase of pairing. The wide cases are behind one reference each, because states are copied and compared.
     package enum Phase: DomainValue {
         /// The stored records are being loaded.
-        case restoring(Restoring)
+        indirect case restoring(Restoring)
         /// The name is asked for, and the field is empty.
         case idle
         /// The name is being typed.
         case enteringName
         /// The answer of the server, or the connection to it, is awaited.
-        case waitingForApproval(Waiting)
+        indirect case waitingForApproval(Waiting)
         /// The device is in.
         case paired(Session)
         /// Pairing failed.

@@ -135,14 +135,13 @@ struct StorageQueue<Key: DomainValue>: DomainValue {
         pending.first { $0.ticket == ticket && $0.phase == .started }?.work
     }
 
-    /// Starts every operation that no earlier operation on an overlapping path blocks; a save to a sealed path is
-    /// removed and refused.
+    /// Starts the first operation from an index on that no earlier operation on an overlapping path blocks; a save to a
+    /// sealed path is removed and refused. Returns `nil` when there is none; the index is then after the visited
+    /// operations.
     ///
-    /// O(n²) in the number of waiting operations, of which an app has a handful.
+    /// O(n²) for all, in the number of waiting operations, of which an app has a handful.
     @inlinable
-    mutating func takeTurns() -> [Turn] {
-        var turns: [Turn] = []
-        var index = 0
+    mutating func takeTurn(from index: inout Int) -> Turn? {
         while index < pending.count {
             let operation = pending[index]
             if operation.phase == .started
@@ -151,14 +150,14 @@ struct StorageQueue<Key: DomainValue>: DomainValue {
                 index += 1
             } else if case .save = operation.work, let seal = seal(on: operation.path) {
                 pending.remove(at: index)
-                turns.append(.refuse(operation, seal))
+                return .refuse(operation, seal)
             } else {
                 pending[index].phase = .started
-                turns.append(.start(operation.operation))
                 index += 1
+                return .start(operation.operation)
             }
         }
-        return turns
+        return nil
     }
 
     /// Refuses saves to a path.

@@ -14,17 +14,29 @@ public enum RecordEnvelope {
     /// of 1 MiB each is well over the limit for what a server sends.
     private static let reader = JSONReader(JSONPolicy(size: .max))
 
+    /// The names of the envelope's fields, each made once: as a literal, each use would allocate.
+    private enum Names {
+        static let format: ExactText = "format"
+        static let version: ExactText = "version"
+        static let written: ExactText = "written"
+        static let record: ExactText = "record"
+    }
+
+    /// Room for the envelope and a few fields; a larger record grows from here.
+    private static let usualSize = 256
+
     /// The bytes of a record with its time of writing; the function writes the fields.
     @inline(never)
     public static func content(
         _ format: RecordFormat, written: WallTime, _ body: (inout JSONObjectWriter) -> Void
     ) -> RecordContent {
         var bytes: [UInt8] = []
+        bytes.reserveCapacity(usualSize)
         JSONWriter.object(into: &bytes) { envelope in
-            envelope.member("format", format.name)
-            envelope.member("version", format.version)
-            envelope.member("written", written.millisecondsSince1970)
-            envelope.object("record", body)
+            envelope.member(Names.format, format.name)
+            envelope.member(Names.version, format.version)
+            envelope.member(Names.written, written.millisecondsSince1970)
+            envelope.object(Names.record, body)
         }
         return .bytes(bytes)
     }
@@ -57,11 +69,11 @@ public enum RecordEnvelope {
         guard let json = try? reader.value(of: bytes) else { return .damaged }
         do throws(FieldError) {
             let envelope = try Fields(json, in: "envelope")
-            guard try envelope.text("format") == format.name else { return .damaged }
-            let version = try envelope.integer("version", in: 1...Int64.max)
+            guard try envelope.text(Names.format) == format.name else { return .damaged }
+            let version = try envelope.integer(Names.version, in: 1...Int64.max)
             guard version <= format.version else { return .newer(version: version) }
-            _ = try envelope.time("written")
-            return .fields(try envelope.fields("record"), version: version)
+            _ = try envelope.time(Names.written)
+            return .fields(try envelope.fields(Names.record), version: version)
         } catch {
             return .damaged
         }

@@ -19,19 +19,19 @@ public struct RecordFormat: PlainValue {
 }
 
 extension RecordFormat {
-    static var device: RecordFormat { RecordFormat("device") }
-    static var credentials: RecordFormat { RecordFormat("credentials") }
-    static var request: RecordFormat { RecordFormat("request") }
-    static var conversations: RecordFormat { RecordFormat("conversations") }
-    static var pacing: RecordFormat { RecordFormat("pacing") }
+    static let device = RecordFormat("device")
+    static let credentials = RecordFormat("credentials")
+    static let request = RecordFormat("request")
+    static let conversations = RecordFormat("conversations")
+    static let pacing = RecordFormat("pacing")
     /// Version 1 has no files.
-    static var draft: RecordFormat { RecordFormat("draft", version: 2) }
+    static let draft = RecordFormat("draft", version: 2)
     /// Version 1 has no files; up to version 2 a message is identified by the key of its last send.
-    static var outbox: RecordFormat { RecordFormat("outbox", version: 3) }
-    static var contents: RecordFormat { RecordFormat("contents") }
+    static let outbox = RecordFormat("outbox", version: 3)
+    static let contents = RecordFormat("contents")
     /// The versions are those of the outbox.
-    static var page: RecordFormat { RecordFormat("page", version: 3) }
-    static var asking: RecordFormat { RecordFormat("asking") }
+    static let page = RecordFormat("page", version: 3)
+    static let asking = RecordFormat("asking")
 }
 
 // MARK: Paths
@@ -57,12 +57,16 @@ extension Pairing.Key: RecordKey {
     /// The path of the record.
     public var path: RecordPath {
         switch self {
-        case .device: RecordPath(["device"])
-        case .credentials: RecordPath(["credentials"])
+        case .device: Self.devicePath
+        case .credentials: Self.credentialsPath
         case .secret(let handle): .secret(handle)
-        case .request: RecordPath(["request"])
+        case .request: Self.requestPath
         }
     }
+
+    private static let devicePath = RecordPath(["device"])
+    private static let credentialsPath = RecordPath(["credentials"])
+    private static let requestPath = RecordPath(["request"])
 }
 
 extension Chat.Key: RecordKey {

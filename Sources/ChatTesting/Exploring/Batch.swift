@@ -7,6 +7,7 @@ import Dispatch
 /// A state whose steps are not taken yet.
 struct Standing<Subject: World>: Sendable {
     let number: UInt32
+    let fingerprint: Fingerprint
     let world: Kept<Subject>
 }
 
@@ -109,16 +110,18 @@ struct Batch<Subject: World> {
                 part.isCut = true
                 break
             }
-            let world = state.world.world
+            let kept = state.world
             steps.removeAll(keepingCapacity: true)
-            world.steps(into: &steps)
+            kept.world.steps(into: &steps)
             if keepsEdges, steps.isEmpty { part.ends.append(state.number) }
             part.transitions += steps.count
             for (choice, step) in steps.enumerated() {
-                var next = world
+                var next = kept.world
                 next.take(step)
-                if let drawing = search.drawing { part.arrows.formUnion(drawing.arrow(world, step, next)) }
-                let fingerprint = Fingerprint(next)
+                if let drawing = search.drawing {
+                    part.arrows.formUnion(drawing.arrow(kept.world, step, next))
+                }
+                let fingerprint = next == kept.world ? state.fingerprint : Fingerprint(next)
                 let choice = UInt16(truncatingIfNeeded: choice)
                 if keepsEdges {
                     part.edges.append(Edge(from: state.number, choice: choice, to: fingerprint))
@@ -127,7 +130,9 @@ struct Batch<Subject: World> {
                     continue
                 }
                 part.found.append(
-                    Found(fingerprint: fingerprint, world: Kept(next), parent: state.number, choice: choice))
+                    Found(
+                        fingerprint: fingerprint, world: Kept(consume next), parent: state.number,
+                        choice: choice))
             }
         }
         return part

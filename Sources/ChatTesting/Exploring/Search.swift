@@ -34,7 +34,8 @@ struct Search<Subject: World>: Sendable {
         let clock = ContinuousClock()
         let began = clock.now
         var knowledge = Knowledge(graph: StateGraph(keepsEdges: !promises.isEmpty))
-        _ = knowledge.seen.insert(Fingerprint(start))
+        let fingerprint = Fingerprint(start)
+        _ = knowledge.seen.insert(fingerprint)
         knowledge.graph.add(start, promises)
         knowledge.report.states = 1
         if let (law, complaint) = broken(start) {
@@ -42,7 +43,9 @@ struct Search<Subject: World>: Sendable {
             knowledge.report.extent = .violated
         }
         // In batches, the next one last.
-        var layer: [[Standing<Subject>]] = [[Standing(number: 0, world: Kept(start))]]
+        var layer: [[Standing<Subject>]] = [
+            [Standing(number: 0, fingerprint: fingerprint, world: Kept(start))]
+        ]
         while !layer.isEmpty, knowledge.report.extent == .closed {
             if knowledge.report.depth >= greatestDepth {
                 knowledge.report.extent = .cutByDepth(greatestDepth)
@@ -84,7 +87,7 @@ struct Search<Subject: World>: Sendable {
                 let number = knowledge.seen.insert(find.fingerprint).number
                 knowledge.links.append((find.parent, find.choice))
                 knowledge.graph.add(find.world.world, promises)
-                fresh.append(Standing(number: number, world: find.world))
+                fresh.append(Standing(number: number, fingerprint: find.fingerprint, world: find.world))
             }
             for state in part.ends { knowledge.graph.end(at: state) }
             for edge in part.edges {

@@ -15,8 +15,7 @@ extension Explore where Codec == Uncoded<Pairing> {
                 .person(
                     .launched, .nameEdited("Kay"), .submitted, .cancelled, .retried, .signedOut,
                     .networkReturned),
-                .calls { _ in [.pending(code: "1"), .granted(Pairing.token, "kay", isAdmin: false), .denied]
-                },
+                .calls { [answers = [.pending(code: "1"), Pairing.granted, .denied]] _ in answers },
                 .ends(.failed(.lost)), .promptStorage(), .clock(.deadline),
             ],
             // Two questions a minute are enough to reach the limit.
@@ -29,7 +28,7 @@ extension Explore where Codec == Uncoded<Pairing> {
     static var onDisk: Explore {
         comingIn([
             .person(.nameEdited("Kay"), .submitted, .signedOut, .retried).atMost(3),
-            .calls { _ in [.granted(Pairing.token, "kay", isAdmin: false)] },
+            .calls { [answers = [Pairing.granted]] _ in answers },
             .storage(.answered, .failed(.unavailable)), .clock(.deadline),
         ])
         .after(.person(.launched))
@@ -40,7 +39,7 @@ extension Explore where Codec == Uncoded<Pairing> {
     static var comingBack: Explore {
         comingIn([
             .person(.nameEdited("Kay"), .submitted), .person(.signedOut).atMost(1),
-            .calls { _ in [.granted(Pairing.token, "kay", isAdmin: false)] },
+            .calls { [answers = [Pairing.granted]] _ in answers },
             .storage(.answered), .clock(.deadline),
             .relaunch({ Pairing.State(configuration: $0.configuration) }, then: .launched).atMost(1),
         ])
@@ -51,7 +50,7 @@ extension Explore where Codec == Uncoded<Pairing> {
     static var waiting: Explore {
         comingIn([
             .person(.cancelled, .submitted),
-            .calls { _ in [.pending(code: "1"), .granted(Pairing.token, "kay", isAdmin: false)] },
+            .calls { [answers = [.pending(code: "1"), Pairing.granted]] _ in answers },
             .ends(.failed(.lost)), .promptStorage(), .clock(.beforeDeadline, .deadline, .afterDeadline),
             .jitter(),
         ])
@@ -174,7 +173,7 @@ extension Explore where Codec == Uncoded<Pairing> {
 extension Pairing {
     fileprivate static var phone: DeviceInfo { DeviceInfo(platform: "iOS", model: "iPhone") }
     fileprivate static var link: Attempt { Attempt(number: 900) }
-    fileprivate static var token: Secret { Secret("top-secret") }
+    fileprivate static var granted: Event { .granted(Secret("top-secret"), "kay", isAdmin: false) }
 
     fileprivate static func knock(_ device: DeviceID, _ name: ExactText = "Bo") -> Action {
         let request = PairingRequest(device: device, claimedName: name, info: phone)

@@ -17,8 +17,7 @@ public struct MachineWorld<Codec: Backend>: World where Codec.Subject: Explorabl
     /// The machine.
     public internal(set) var machine: Machine<Codec>
     var disk = WorldDisk<Subject.Key, Subject.Record>()
-    /// The records of the saves that have not ended, oldest first, each decoded once: a state with it is hashed often.
-    private var saves: [(ticket: StorageTicket, record: Subject.Record?)] = []
+    private let records = WorldRecords<Subject.Key, Subject.Record>()
     let happenings: [Happening<Subject>]
     /// How often each limited event may still happen.
     var budgets: [UInt8]
@@ -120,7 +119,7 @@ public struct MachineWorld<Codec: Backend>: World where Codec.Subject: Explorabl
     }
 
     private mutating func happens(_ step: Step) {
-        let (calls, pending) = (machine.openCalls, machine.pendingStorage)
+        let (calls, pending) = remembersGhosts ? (machine.openCalls, machine.pendingStorage) : ([], [])
         switch step {
         case .person(let action): machine.send(action, at: machine.moment)
         case .event(let event, let position):
@@ -153,15 +152,11 @@ public struct MachineWorld<Codec: Backend>: World where Codec.Subject: Explorabl
         guard pending.indices.contains(position), pending[position].isStarted else { return }
         let operation = pending[position]
         switch turn {
-        case .answered: machine.receive(carryOut(operation), at: machine.moment)
+        case .answered: machine.receive(disk.carryOut(operation, records), at: machine.moment)
         case .failed(let failure):
             guard turn.suits(isSave: operation.isSave, isLoad: operation.isLoad) else { return }
             machine.receive(.failed(operation.ticket, failure), at: machine.moment)
         }
-    }
-
-    private mutating func carryOut(_ operation: PendingStorage<Subject.Key>) -> Outcome {
-        disk.carryOut(operation, writing: saves.first { $0.ticket == operation.ticket }?.record)
     }
 
     private mutating func pass(_ tick: Tick) {
@@ -182,17 +177,16 @@ public struct MachineWorld<Codec: Backend>: World where Codec.Subject: Explorabl
         for happening in happenings { if case .relaunch(let found) = happening.kind { relaunch = found } }
         guard let relaunch else { return }
         for operation in machine.pendingStorage.filter({ $0.isStarted && !$0.isLoad }).prefix(writes) {
-            _ = carryOut(operation)
+            _ = disk.carryOut(operation, records)
         }
         machine = machine.relaunched(with: relaunch.state(machine.feature))
-        (exchanges, saves) = ([], [])
+        exchanges = []
         ghosts = Ghosts()
         for action in relaunch.actions { machine.send(action, at: machine.moment) }
     }
 
     /// Notes the operations of the machine.
     private mutating func settle() {
-        decodeSaves()
         guard machine.hasOperations else { return }
         var damaged: [RecordPath] = []
         var opened: [(CallNumber, Exchange)] = []
@@ -211,18 +205,6 @@ public struct MachineWorld<Codec: Backend>: World where Codec.Subject: Explorabl
         exchanges += opened
     }
 
-    private mutating func decodeSaves() {
-        let pending = machine.pendingStorage
-        if saves.isEmpty, pending.isEmpty { return }
-        saves.removeAll { save in !pending.contains { $0.ticket == save.ticket } }
-        // Tickets rise, so new saves come after the known ones.
-        let latest = saves.last?.ticket
-        for operation in pending where latest.map({ operation.ticket > $0 }) ?? true {
-            guard case .save(let content) = operation.work else { continue }
-            saves.append((operation.ticket, WorldDisk.record(of: content, under: operation.key)))
-        }
-    }
-
     /// Counts a step against the limit of its kind.
     private mutating func spend(_ step: Step) {
         guard !budgets.isEmpty else { return }
@@ -236,6 +218,17 @@ public struct MachineWorld<Codec: Backend>: World where Codec.Subject: Explorabl
     }
 
     // MARK: The normal form
+
+    /// Compares the parts of the normal form as they are; first the time, which differs most often.
+    public static func == (left: Self, right: Self) -> Bool {
+        left.machine.moment == right.machine.moment
+            && left.machine.drawsGreatest == right.machine.drawsGreatest
+            && left.machine.runningTimers == right.machine.runningTimers
+            && left.machine.openCalls == right.machine.openCalls
+            && left.machine.pendingStorage == right.machine.pendingStorage
+            && left.disk == right.disk && left.budgets == right.budgets
+            && left.machine.state == right.machine.state
+    }
 
     public func hash(normalized hasher: inout Hasher) {
         var form = NormalForm(moment: machine.moment, horizon: horizon)
@@ -276,11 +269,9 @@ public struct MachineWorld<Codec: Backend>: World where Codec.Subject: Explorabl
             hasher.combine(operation.isStarted)
             switch operation.work {
             case .load: hasher.combine(0)
-            case .save:
+            case .save(let content):
                 hasher.combine(1)
-                guard var record = saves.first(where: { $0.ticket == operation.ticket })?.record else {
-                    continue
-                }
+                guard var record = records.record(of: content, under: operation.key) else { continue }
                 Subject.normalize(record: &record, &form)
                 hasher.combine(record)
             case .erase: hasher.combine(2)

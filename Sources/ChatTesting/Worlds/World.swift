@@ -4,8 +4,9 @@
 // A run is a sequence of choices. These ways of driving differ only in the source of the choices: every one in turn, a
 // generator, bytes, or a list.
 
-/// A value in which one thing happens after another.
-public protocol World: Sendable {
+/// A value in which one event follows another. Equal worlds have equal normal forms, so a step without a change needs
+/// no normal form.
+public protocol World: Equatable, Sendable {
     /// One event. It names its subject by position, so it makes sense in any world of the type; without a subject at
     /// the position, nothing happens.
     associatedtype Step: Hashable & Sendable

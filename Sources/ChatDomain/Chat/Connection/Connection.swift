@@ -266,11 +266,6 @@ extension Chat.Connection {
     }
 }
 
-extension Chat.Connection.Input {
-    /// Whether the socket has ended by itself: there is nothing to close.
-    fileprivate var isEnd: Bool { if case .ended = self { true } else { false } }
-}
-
 extension Chat.Connection: Normalizable {
     /// Reduces the number of signs of life to whether there was any, and leaves out a wait that is over.
     public mutating func normalize(_ form: inout NormalForm) {

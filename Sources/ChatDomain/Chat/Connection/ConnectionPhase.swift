@@ -51,6 +51,9 @@ extension Chat.Connection {
         case refetched
         /// A deadline has passed.
         case passed(Chat.Timer)
+
+        /// Whether the socket has ended by itself: there is nothing to close.
+        var isEnd: Bool { if case .ended = self { true } else { false } }
     }
 
     enum Change: Equatable {

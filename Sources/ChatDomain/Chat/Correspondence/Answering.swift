@@ -154,6 +154,7 @@ extension Chat.Conversation {
         }
         guard let question else { return }
         transcript.link(ordinal, to: question)
+        releaseFiles(of: question)
         guard case .text = reply.body else { return }
         let retried = outbox.queue.waiting.first { $0.message == question && $0.sends == 0 }
         guard let retried, transcript.ordinal(of: question) != nil else { return }
@@ -172,7 +173,7 @@ extension Chat.Conversation {
     mutating func replyFailed(
         _ id: MessageID, _ reason: ExactText, _ shared: inout Chat.Shared, _ step: inout Chat.Step
     ) {
-        if isGrowing(id) { return interrupt(id, .reported(reason), &shared, &step) }
+        if isGrowing(id) { return stop(id, .reported(reason), &shared, &step) }
         guard transcript.ordinal(of: id) == nil, let attribution = pushed.turns.failed(id) else { return }
         if attribution.wasWaiting { step.add(.cancel(.reply(attribution.question, in: self.id))) }
         guard case .written(let key) = attribution.question else { return }
@@ -185,7 +186,7 @@ extension Chat.Conversation {
     ) {
         guard transcript.message(key)?.written != nil else { return }
         if let reply = pushed.turns.reply(to: key) {
-            if isGrowing(reply) { interrupt(reply, .reported(reason), &shared, &step) }
+            if isGrowing(reply) { stop(reply, .reported(reason), &shared, &step) }
             return
         }
         guard pushed.turns.isWaiting(key) || outbox.queue.contains(key) else { return }
@@ -198,9 +199,9 @@ extension Chat.Conversation {
     mutating func answerFailed(
         _ id: MessageID, _ reason: Streaming.Reason, _ shared: inout Chat.Shared, _ step: inout Chat.Step
     ) {
-        guard let attribution = pushed.turns.failed(id), case .written(let key) = attribution.question else {
-            return
-        }
+        guard case .written(let key) = pushed.turns.question(of: id),
+            let attribution = pushed.turns.failed(id)
+        else { return }
         unanswered(key, reason, attribution)
     }
 

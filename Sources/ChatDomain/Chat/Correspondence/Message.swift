@@ -59,6 +59,16 @@ public struct Message: DomainValue {
         case growing
         /// A reply that ended early: its partial text, and the reason.
         case interrupted(LongText, ReplyEnding)
+
+        /// Whether the person has stopped it; then only a replay completes it (C20).
+        var isStopped: Bool {
+            if case .interrupted(_, let ending) = self { ending.reason == .stopped } else { false }
+        }
+
+        /// Whether the lost connection has ended it, so that it may continue.
+        var isLost: Bool {
+            if case .interrupted(_, let ending) = self { ending.reason == .broken(.lost) } else { false }
+        }
     }
 
     /// The state of a message that was written here.
@@ -118,6 +128,15 @@ public struct Message: DomainValue {
         case delivered
         /// Not sent, or not answered.
         case failed(SendFailure)
+
+        /// Whether the server is known neither to have accepted nor to have refused it.
+        var isUnconfirmed: Bool {
+            switch self {
+            case .queued, .uploading, .sending, .slow: true
+            case .failed(.unanswered(let ending)): ending == .unknown
+            case .accepted, .delivered, .failed: false
+            }
+        }
     }
 }
 
@@ -147,9 +166,7 @@ public enum SendFailure: DomainValue {
     case filesNotTaken
     /// No reply, or one that ended without text (C12, S4).
     case unanswered(ReplyEnding)
-}
 
-extension SendFailure {
     var isUnsent: Bool {
         switch self {
         case .rejected, .uploadFailed, .fileMissing, .filesNotTaken: true
@@ -247,28 +264,5 @@ extension Message {
         case .failed(.rejected), .failed(.filesNotTaken): true
         default: false
         }
-    }
-}
-
-extension Message.Status {
-    /// Whether the server is known neither to have accepted nor to have refused it.
-    var isUnconfirmed: Bool {
-        switch self {
-        case .queued, .uploading, .sending, .slow: true
-        case .failed(.unanswered(let ending)): ending == .unknown
-        case .accepted, .delivered, .failed: false
-        }
-    }
-}
-
-extension Message.Body {
-    /// Whether the person has stopped it; then only a replay completes it (C20).
-    var isStopped: Bool {
-        if case .interrupted(_, let ending) = self { ending.reason == .stopped } else { false }
-    }
-
-    /// Whether the lost connection has ended it, so that it may continue.
-    var isLost: Bool {
-        if case .interrupted(_, let ending) = self { ending.reason == .broken(.lost) } else { false }
     }
 }

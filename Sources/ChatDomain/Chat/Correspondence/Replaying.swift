@@ -71,10 +71,9 @@ extension Chat.Conversation {
 
     private mutating func answerIsLost(to client: ClientID) {
         guard let question = transcript.message(client), let written = question.written,
-            written.status == .delivered, question.canGoAgain, outbox.outgoing(client) == nil,
-            !pushed.turns.isWaiting(written.key)
+            written.status == .delivered, outbox.outgoing(client) == nil, !pushed.turns.isWaiting(written.key)
         else { return }
-        setStatus(of: client, to: .failed(.unanswered(.missing)))
+        setStatus(of: client, to: .failed(question.canGoAgain ? .unanswered(.missing) : .fileMissing))
     }
 
     /// Drops the interrupted replies that the replay did not contain (C5). Their questions are unanswered.

@@ -31,6 +31,10 @@ extension Chat.Conversation {
                 pushed.copies.remember(id, saying: text, isOlder: true)
             case .here(let written):
                 expectEchoes(of: message, written)
+                // The reply to the copy before a retry that was never in flight may still come (C12).
+                if let asked = written.former.last, outbox.outgoing(written.client)?.sends == 0 {
+                    waiting.append((.written(asked.key), .overdue))
+                }
                 let standing = standing(of: message, written, step)
                 if standing != .over, standing != .delivered || !isAnswered {
                     waiting.append((.written(written.key), standing))
@@ -142,7 +146,7 @@ extension Chat.Conversation {
                 dequeue(outgoing.id, &shared, &step)
             } else if written.key != outgoing.id {
                 // The row has the status of the former copy.
-                pushed.turns.forget(written.key)
+                if pushed.turns.isWaiting(written.key) { pushed.turns.forget(written.key) }
                 step.add(.cancel(.reply(.written(written.key), in: id)))
                 transcript.rekey(ordinal, outgoing.id)
                 transcript.update(ordinal) { $0.written?.isReplyUnwanted = false }

@@ -207,15 +207,12 @@ public struct Turns: DomainValue {
 
     /// Attributes a reply that failed before any text; `nil` if it is repeated or no question is left.
     mutating func failed(_ reply: MessageID) -> Attribution? {
+        let new = began(reply)
         let begun = turns.firstIndex { if case .answered(reply, _) = $0.stage { true } else { false } }
-        guard let index = begun else {
-            guard let attribution = began(reply) else { return nil }
-            _ = failed(reply)
-            return attribution
-        }
-        turns[index].stage = .failed(reply)
-        let turn = turns[index]
-        return Attribution(question: turn.question, isWanted: turn.isWanted, wasWaiting: false)
+        guard let begun else { return nil }
+        turns[begun].stage = .failed(reply)
+        let turn = turns[begun]
+        return new ?? Attribution(question: turn.question, isWanted: turn.isWanted, wasWaiting: false)
     }
 
     /// Moves the turn of an echo, taken for another device's message, to its own question. Returns the reply if it has

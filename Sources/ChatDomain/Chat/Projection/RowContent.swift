@@ -55,14 +55,14 @@ extension Chat.RowMaker {
             case .failed(.unanswered): return .unanswered(hasReply: showsReply(to: written.client))
             case .sending, .slow, .accepted, .delivered, .failed: return .none
             }
-        case .assistant:
+        case .assistant, .system:
             switch message.wrappedValue.body {
             case .text: return .none
             case .growing: return .growing
             case .interrupted:
                 return .partial(canRetry: conversation.wrappedValue.offersRetry(of: message.wrappedValue))
             }
-        case .elsewhere, .system: return .none
+        case .elsewhere: return .none
         }
     }
 

@@ -50,8 +50,8 @@ extension Chat.Conversation {
         switch taken.end {
         case nil: break
         case .complete: complete(id, &shared, &step)
-        case .gap: interrupt(id, .gap, &shared, &step)
-        case .tooLong: interrupt(id, .tooLong, &shared, &step)
+        case .gap: stop(id, .gap, &shared, &step)
+        case .tooLong: stop(id, .tooLong, &shared, &step)
         }
     }
 
@@ -164,13 +164,8 @@ extension Chat.Conversation {
         if let rest = reply.growth.silence(at: step.now, limit: step.configuration.silenceLimit) {
             return step.add(.start(.silence(id), after: rest))
         }
-        interrupt(id, .timedOut, &shared, &step)
+        stop(id, .timedOut, &shared, &step)
     }
-
-    /// Ends a reply that is incomplete; its text stays (S3–S5).
-    mutating func interrupt(
-        _ id: MessageID, _ reason: Streaming.Reason, _ shared: inout Chat.Shared, _ step: inout Chat.Step
-    ) { stop(id, reason, &shared, &step) }
 
     mutating func interruptAll(_ shared: inout Chat.Shared, _ step: inout Chat.Step) {
         for reply in pushed.growing { stop(reply.id, .broken(.lost), &shared, &step) }
@@ -198,7 +193,8 @@ extension Chat.Conversation {
         typingEnded(by: nil, &step)
     }
 
-    private mutating func stop(
+    /// Ends a reply that is incomplete; its text stays (S3–S5).
+    mutating func stop(
         _ id: MessageID, _ reason: Streaming.Reason, _ shared: inout Chat.Shared, _ step: inout Chat.Step
     ) {
         guard let shown = flushed(id) else { return }
@@ -210,7 +206,8 @@ extension Chat.Conversation {
             return
         }
         transcript.update(ordinal) { $0.body = .interrupted(shown, ReplyEnding(reason, needsNewKey: true)) }
-        if !shown.isEmpty { linkReply(id, &shared, &step) }
+        if !shown.isEmpty { return linkReply(id, &shared, &step) }
+        if let question = transcript[ordinal]?.question { releaseFiles(of: question) }
     }
 
     /// Whether an ended reply without text keeps its row: a stopped one, a lost one that may continue, and one without

@@ -106,7 +106,10 @@ extension Chat.Conversation {
     ) {
         var restored = former
         (restored.id, restored.time, restored.isPlaced) = (message.id, message.time, true)
-        if message.role != .user, !message.isEmpty { restored.body = .text(LongText(message.text)) }
+        if message.role != .user, !message.isEmpty {
+            restored.body = .text(LongText(message.text))
+            restored.attachments = message.attachments(of: shared.account)
+        }
         _ = transcript.receive(restored)
         if restored.role != .user { linkReply(message.id, &shared, &step) }
         trim(step)
@@ -156,7 +159,9 @@ extension Chat.Conversation {
     ) -> Bool {
         let current = transcript.read(ordinal) { $0.body }
         let body = Message.Body.text(LongText(message.text))
-        let isApplied = current != body && (shared.isReplaying || current?.isStopped != true)
+        let attachments = message.attachments(of: shared.account)
+        let isOther = current != body || transcript.read(ordinal) { $0.attachments } != attachments
+        let isApplied = isOther && (shared.isReplaying || current?.isStopped != true)
         guard !message.isEmpty else {
             endEmpty(ordinal, message.id, &shared, &step)
             return false
@@ -164,7 +169,6 @@ extension Chat.Conversation {
         var isNews = isApplied
         if case .text = current { isNews = false }
         if isApplied {
-            let attachments = message.attachments(of: shared.account)
             transcript.update(ordinal) {
                 $0.body = body
                 $0.attachments = attachments
@@ -182,7 +186,7 @@ extension Chat.Conversation {
     private mutating func endEmpty(
         _ ordinal: Int64, _ id: MessageID, _ shared: inout Chat.Shared, _ step: inout Chat.Step
     ) {
-        if isGrowing(id) { return interrupt(id, .empty, &shared, &step) }
+        if isGrowing(id) { return stop(id, .empty, &shared, &step) }
         guard case .interrupted(let partial, _) = transcript[ordinal]?.body,
             transcript[ordinal]?.body.isLost == true
         else { return }

@@ -80,7 +80,3 @@ extension Chat.Conversation {
         }
     }
 }
-
-extension Chat.Draft {
-    func isCopying(_ file: AttachmentID) -> Bool { copies.contains { $0.id == file } }
-}

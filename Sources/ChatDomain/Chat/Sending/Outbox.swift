@@ -33,6 +33,9 @@ package struct Outbox: DomainValue {
 
     package var count: Int64 { queue.count + Int64(parked.count) }
 
+    /// The message with this local id or key; refused ones are not included.
+    func outgoing(_ client: ClientID) -> Outgoing? { all.first { $0.isNamed(client) } }
+
     /// Whether a message with this key is parked or queued.
     func contains(_ key: ClientID) -> Bool { queue.contains(key) || parked.contains { $0.id == key } }
 
@@ -144,6 +147,8 @@ package struct Outgoing: DomainValue, Identifiable {
 
     /// The local id of the message, which no retry changes.
     var message: ClientID { entry.message }
+
+    func isNamed(_ client: ClientID) -> Bool { message == client || id == client }
 
     /// Whether the server may have the message, under this key or an earlier one.
     var wasOnWire: Bool { entry.message != entry.key || sends > 0 }

@@ -23,7 +23,7 @@ extension Chat.Conversation {
         guard hasRoom(for: text, step) else { return }
         let keepsKey = keepsKey(message)
         let key = keepsKey ? written.key : ClientID("c_" + step.context.entropy.uuid())
-        if !pushed.turns.isWaiting(written.key) { pushed.turns.forget(written.key) }
+        if keepsKey, !pushed.turns.isWaiting(key) { pushed.turns.forget(key) }
         rekey(ordinal, key)
         transcript.update(ordinal) { $0.written?.isReplyUnwanted = false }
         let entry = OutboxEntry(
@@ -202,13 +202,4 @@ extension Chat.Conversation {
         case .unnamed(let ordinal): transcript[ordinal] == nil ? nil : ordinal
         }
     }
-}
-
-extension Outbox {
-    /// The message with this local id or key; refused ones are not included.
-    func outgoing(_ client: ClientID) -> Outgoing? { all.first { $0.isNamed(client) } }
-}
-
-extension Outgoing {
-    func isNamed(_ client: ClientID) -> Bool { message == client || id == client }
 }

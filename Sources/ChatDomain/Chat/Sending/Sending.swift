@@ -150,6 +150,10 @@ extension Chat.Conversation {
             return giveRow(entry, .sending, isStored: outgoing.revision == .loaded)
         }
         transcript.rekey(ordinal, entry.key)
+        // Until now the reply to an earlier copy was the answer (C12).
+        for former in transcript[ordinal]?.written?.former ?? [] where !pushed.turns.isWaiting(former.key) {
+            pushed.turns.forget(former.key)
+        }
         transcript.update(ordinal) {
             $0.status = .sending
             $0.attachments = entry.attachments
@@ -223,20 +227,31 @@ extension Chat.Conversation {
     mutating func setStatus(of client: ClientID, to status: Message.Status) {
         guard let ordinal = transcript.ordinal(of: client) else { return }
         transcript.update(ordinal) { $0.status = status }
-        guard let message = transcript[ordinal], !message.attachments.isEmpty else { return }
-        switch status {
+        releaseFiles(of: client)
+    }
+
+    mutating func releaseFiles(of client: ClientID) {
+        guard let message = transcript.message(client), !message.attachments.isEmpty else { return }
+        switch message.status {
         // A failed reply may need a resend, with the files (C12, C14).
         case .delivered where !mayFail(message): break
         // A deleted message is never sent again (C13).
         case .failed where message.isHidden: break
-        case .queued, .uploading, .sending, .slow, .accepted, .delivered, .failed: return
+        case .queued, .uploading, .sending, .slow, .accepted, .delivered, .failed, nil: return
         }
         filesToErase += message.attachments.filter { !filesToErase.contains($0) }
     }
 
+    /// Whether a reply is awaited, or has begun without text: then a retry may need the files.
     private func mayFail(_ message: Message) -> Bool {
-        guard let key = message.written?.key else { return false }
-        return pushed.turns.isWaiting(key) && pushed.turns.isWanted(key)
+        guard let key = message.written?.key, pushed.turns.isWanted(key) else { return false }
+        guard let reply = pushed.turns.reply(to: key) else { return pushed.turns.isWaiting(key) }
+        switch transcript.ordinal(of: reply).flatMap({ transcript[$0]?.body }) {
+        case nil: return true
+        case .growing: return pushed.growing.contains { $0.id == reply && $0.shown.isEmpty }
+        case .text: return false
+        case .interrupted(let partial, let ending): return partial.isEmpty && ending.reason != .stopped
+        }
     }
 
     // MARK: Old messages

@@ -208,6 +208,7 @@ extension Chat.Conversation {
             return rejected(key, reason, &shared, &step)
         }
         outbox.requeueNotTaken()
+        pushed.turns.forget(key)
         setStatus(of: key, to: .queued)
         for file in missing { outbox.change(file.id) { $0.source = .file(.waiting) } }
         step.add([.cancel(.slow(id)), .cancel(.acknowledgement(id))])

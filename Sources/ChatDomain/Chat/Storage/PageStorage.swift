@@ -166,7 +166,7 @@ extension Chat.Conversation {
                 return loadPage(contents.newestPage, user, &step)
             }
         case .loaded(.contents), .failed(.damaged):
-            banner = .notRestored(.damaged)
+            (banner, transcript.pages.hasLost) = (.notRestored(.damaged), true)
             return seekPage(0, user, &step)
         case .failed(let failure):
             banner = .notRestored(failure)
@@ -208,11 +208,11 @@ extension Chat.Conversation {
             // Only the newest page stores the cursor, and a cursor from the network is newer (C6).
             if !isRestored, cursor == nil { pushed.cursor = stored.cursor }
         case .failed(.damaged):
-            banner = .notRestored(.damaged)
+            (banner, transcript.pages.hasLost) = (.notRestored(.damaged), true)
             transcript.load([], page: page)  // it was set aside; earlier pages may be intact
         case .failed(let failure): banner = .notRestored(failure)  // it stays on disk; no row is added to it
         case .missing, .loaded, .saved, .erased:
-            banner = .notRestored(.damaged)
+            (banner, transcript.pages.hasLost) = (.notRestored(.damaged), true)
             guard page < transcript.pages.stored?.newestPage ?? page else {
                 return seekPage(transcript.pages.oldestPage, user, &step)
             }

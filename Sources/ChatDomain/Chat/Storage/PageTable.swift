@@ -40,6 +40,8 @@ package struct PageTable: DomainValue {
     var storedCursor: MessageID?
     /// A page that the contents name and storage lacks; no earlier page is loaded.
     var missing: Int64?
+    /// Whether the rows of a stored page are lost; the server may replay them.
+    var hasLost = false
     /// Whether unstored rows were dropped. The stored cursor then stays, so that the server replays them (C5).
     private(set) var hasForgotten = false
     /// The newest saved page; the contents may not name it yet.
@@ -76,8 +78,8 @@ package struct PageTable: DomainValue {
         return previous >= oldestPage && previous != missing ? previous : nil
     }
 
-    /// Whether every stored row is in memory.
-    var isWhole: Bool { isComplete && previousPage == nil }
+    /// Whether every row is in memory, so that an unknown message is a new one.
+    var isWhole: Bool { isComplete && previousPage == nil && !hasForgotten && !hasLost }
 
     /// Whether the stored pages are known.
     var isComplete: Bool { record.mayBeSaved }
@@ -246,7 +248,7 @@ package struct PageTable: DomainValue {
 
     /// Starts after all stored pages, because a reset has withdrawn them.
     mutating func withdraw() {
-        (movesOn, storedCursor, missing, hasForgotten) = (false, nil, nil, false)
+        (movesOn, storedCursor, missing, hasForgotten, hasLost) = (false, nil, nil, false, false)
         isWithdrawnUnread = !isComplete
         lookThrough(before: entries.first?.page)
         oldestPage = max(entries.last?.page ?? -1, stored?.newestPage ?? -1) + 1

@@ -63,12 +63,6 @@ extension Transcript {
 
 // MARK: - Waits
 
-extension SendFailure {
-    var waitUntil: WallTime? {
-        if case .unanswered(let ending) = self { ending.reason.waitUntil } else { nil }
-    }
-}
-
 extension Message {
     var ending: ReplyEnding? {
         if case .failed(.unanswered(let ending)) = status { return ending }

@@ -1,0 +1,95 @@
+// The files of a question whose answer fails, is lost or is stopped; and a file that the server has lost.
+
+import Testing
+
+@testable import ChatDomain
+
+@Suite("Situations: files and answers")
+struct FileSituations {
+    private typealias Device = Driver<Chat>
+
+    /// “look” is with the server, with a picture.
+    private func asked(_ disk: inout Disk<Chat>) -> Device {
+        var driver = Device.connected(&disk)
+        driver.send(
+            .attachmentPicked(PickedFile(kind: .image, mimeType: "image/png", name: "a", bytes: [1])))
+        driver.serve(from: &disk)
+        driver.ask("look", as: "s_1", at: 1, on: &disk)
+        return driver
+    }
+
+    private func hasFile(_ disk: Disk<Chat>) -> Bool {
+        disk.records.contains { if case .attachment = $0.key { true } else { false } }
+    }
+
+    /// How a reply ends without text.
+    enum Failure: CaseIterable { case empty, named, questionNamed }
+
+    @Test("C12, C14: a reply without text leaves the files for the retry", arguments: Failure.allCases)
+    func failed(failure: Failure) throws {
+        var disk = Disk<Chat>()
+        var driver = asked(&disk)
+        if failure != .empty {
+            driver.hear(.message(Device.reply("s_9", "", at: 9, isGrowing: true)))
+            driver.serve(from: &disk)
+        }
+        switch failure {
+        case .empty: driver.hear(.message(Device.reply("s_9", "", at: 9)))
+        case .named: driver.hear(.replyFailed(.reply("s_9"), reason: "busy"))
+        case .questionNamed: driver.hear(.replyFailed(.question(driver.saidIDs[0]), reason: "busy"))
+        }
+        driver.serve(from: &disk)
+        #expect(driver.shows == ["me: look ! [retry]"] && hasFile(disk))
+        try driver.retry(on: &disk)
+        driver.acknowledge()
+        driver.grow("s_12", to: "A cat", at: 12)
+        driver.serve(from: &disk)
+        #expect(driver.said == ["look", "look"] && !hasFile(disk))
+    }
+
+    @Test(
+        "C14, L8: the files go with the text of the reply, or when it is stopped", arguments: [false, true])
+    func released(isStopped: Bool) {
+        var disk = Disk<Chat>()
+        var driver = asked(&disk)
+        driver.hear(.message(Device.reply("s_9", "", at: 9, isGrowing: true)))
+        driver.serve(from: &disk)
+        #expect(hasFile(disk))
+        if isStopped { driver.send(.waitingStopped) } else { driver.grow("s_9", to: "A c") }
+        driver.serve(from: &disk)
+        #expect(!hasFile(disk) && driver.rows[0].note == nil)
+    }
+
+    @Test(
+        "C12, C14: a question whose picture is gone and whose reply is lost with the process says so",
+        arguments: ["", "A c"] as [ExactText])
+    func lostWithProcess(text: ExactText) {
+        var disk = Disk<Chat>()
+        var driver = asked(&disk)
+        driver.grow("s_9", to: text)
+        driver.serve(from: &disk)
+        driver.lose()
+        driver.serve(from: &disk)
+        driver = .relaunched(&disk)
+        #expect(driver.shows == ["me: look !"] && driver.note("look") == Copy.neutral.fileMissing.string)
+    }
+
+    @Test("L3, C14: nothing turns when a file that the server has lost cannot be uploaded again")
+    func assetLost() {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        driver.send(
+            .attachmentPicked(PickedFile(kind: .document, mimeType: "text/plain", name: "a", bytes: [1])))
+        driver.serve(from: &disk)
+        driver.say("look")
+        driver.serve(from: &disk)
+        driver.finishUpload("a_1")
+        driver.serve(from: &disk)
+        #expect(driver.said == ["look"])
+        driver.hear(.assetMissing(driver.saidIDs[0], "a_1", reason: "gone"))
+        driver.serve(from: &disk)
+        driver.end(driver.uploads[0], .refused(status: 413, retryAfter: nil, message: "too large"))
+        driver.serve(from: &disk)
+        #expect(driver.shows == ["me: look ! [retry]"] && !driver.isWaiting)
+    }
+}
