@@ -17,7 +17,7 @@ private enum Names {
 }
 
 extension Pairing.Record: StoredRecord {
-    /// What is to be stored; a secret as itself, everything else in an envelope.
+    /// The content to store: a secret as itself, any other record in an envelope.
     public func content(written: WallTime) -> RecordContent {
         switch self {
         case .device(let device):
@@ -55,7 +55,7 @@ extension Pairing.Record: StoredRecord {
         }
     }
 
-    /// Reads what was stored under a key. Of a secret, whose bytes stay with the driver, this is the placeholder.
+    /// Decodes the bytes that were stored under a key; a secret, whose bytes stay with the driver, is the placeholder.
     public static func read(_ bytes: [UInt8], under key: Pairing.Key) -> RecordReading<Pairing.Record> {
         switch key {
         case .device:

@@ -1,19 +1,19 @@
-// What has ended: the calls that are over and the storage operations that were answered. Each carries the identity of an
-// attempt, and nothing from it may change a state any more (L4).
+// The calls and storage operations that have ended. Each carries the identity of an attempt, and none may change a
+// state any more (L4).
 
 import ChatDomain
 import ChatEffects
 
-/// The calls and operations that have ended lately, each with all that may still come from it.
+/// The latest calls and operations that have ended, each with all its possible late events.
 struct Ghosts<Subject: Feature>: Sendable {
     /// The most of each kind. A reducer that takes an old attempt for the current one does so for the one before.
     private static var limit: Int { 3 }
 
-    // Nothing is made of them before a law asks: most steps lead to a state that is known.
+    // Their actions are created only when a law asks for them: most steps lead to a known state.
     fileprivate var calls: [(call: Subject.Call, events: [Subject.Event])] = []
     fileprivate var operations: [(StorageAnswer<Subject.Record>, key: Subject.Key, Attempt)] = []
 
-    /// Takes note of what a step has ended of what was under way before it.
+    /// Notes the calls and operations that a step has ended.
     mutating func note<Codec: Backend>(
         _ calls: [OpenCall<Subject.Call, Codec.Progress>], _ pending: [PendingStorage<Subject.Key>],
         _ machine: Machine<Codec>, _ happenings: [Happening<Subject>]
@@ -37,9 +37,9 @@ struct Ghosts<Subject: Feature>: Sendable {
 }
 
 extension MachineWorld {
-    /// How a ghost changes the state or has an effect, if one does.
+    /// The change or the effect of a ghost; nil if there is none.
     var complaintOfGhosts: String? {
-        // One copy serves all, since the first change of it is the complaint.
+        // One copy is enough, because its first change is the complaint.
         let before = machine.state
         var after = before
         for (call, events) in ghosts.calls where !machine.openCalls.contains(where: { $0.call == call }) {

@@ -1,8 +1,8 @@
-// The world around one machine: the machine itself, its disk, and what may still happen. Whatever happens goes through the
+// The world around one machine: the machine itself, its disk, and its possible events. Every event goes through the
 // machine that ships.
 //
-// The normal form leaves out the configuration and the generator, which no step changes or which is asked for its extremes,
-// and the numbers by which the machine and its drivers name calls and operations.
+// The normal form leaves out the configuration, which no step changes; the generator, which gives its extremes; and the
+// numbers by which the machine and its drivers name calls and operations.
 
 import ChatDomain
 import ChatEffects
@@ -11,7 +11,7 @@ import ChatEffects
 public struct MachineWorld<Codec: Backend>: World where Codec.Subject: Explorable {
     /// The feature that is explored.
     public typealias Subject = Codec.Subject
-    /// What may happen.
+    /// One event.
     public typealias Step = MachineStep<Subject>
 
     /// The machine.
@@ -19,17 +19,18 @@ public struct MachineWorld<Codec: Backend>: World where Codec.Subject: Explorabl
     var disk = WorldDisk<Subject.Key, Subject.Record>()
     private let records = WorldRecords<Subject.Key, Subject.Record>()
     let happenings: [Happening<Subject>]
-    /// How often each limited happening may still happen.
+    /// How often each limited event may still happen.
     var budgets: [UInt8]
-    /// The requests of open calls, for bytes that answer them; empty unless such a happening is there.
+    /// The requests of open calls, for bytes that answer them; empty unless the world has such events.
     var exchanges: [(number: CallNumber, exchange: Exchange)] = []
     private let keepsExchanges: Bool
     private let isPrompt: Bool
-    /// How far back a time is told apart from earlier ones.
+    /// The age beyond which times are not distinguished.
     var horizon = Interval.max
     /// Whether `ghosts` is kept, for the law of ghosts.
     var remembersGhosts = false
-    /// What has ended lately. It takes no part in the normal form, since no machine depends on it.
+    /// The latest calls and operations that have ended. They take no part in the normal form: no machine depends on
+    /// them.
     var ghosts = Ghosts<Subject>()
 
     init(_ machine: Machine<Codec>, _ happenings: [Happening<Subject>]) {
@@ -53,7 +54,7 @@ public struct MachineWorld<Codec: Backend>: World where Codec.Subject: Explorabl
     /// The number of storage operations that have not ended.
     public var pendingOperations: Int { machine.pendingStorage.count }
 
-    // MARK: What can happen
+    // MARK: Possible steps
 
     public func steps(into list: inout [Step]) {
         var budget = 0
@@ -104,13 +105,13 @@ public struct MachineWorld<Codec: Backend>: World where Codec.Subject: Explorabl
         }
     }
 
-    // MARK: What happens
+    // MARK: Taking a step
 
     public mutating func take(_ step: Step) {
         spend(step)
         happens(step)
         guard isPrompt else { return }
-        // A feature that asks again for ever has something under way in the end, which the laws can see.
+        // A feature that repeats a request for ever has an operation under way at the end, which the laws see.
         for _ in 0..<100 {
             guard let first = machine.pendingStorage.firstIndex(where: { $0.isStarted }) else { return }
             happens(.storage(.answered, operation: first))
@@ -184,7 +185,7 @@ public struct MachineWorld<Codec: Backend>: World where Codec.Subject: Explorabl
         for action in relaunch.actions { machine.send(action, at: machine.moment) }
     }
 
-    /// Takes note of what the machine asks of its drivers.
+    /// Notes the operations of the machine.
     private mutating func settle() {
         guard machine.hasOperations else { return }
         var damaged: [RecordPath] = []
@@ -204,7 +205,7 @@ public struct MachineWorld<Codec: Backend>: World where Codec.Subject: Explorabl
         exchanges += opened
     }
 
-    /// Counts a step against the limit of its happening.
+    /// Counts a step against the limit of its kind.
     private mutating func spend(_ step: Step) {
         guard !budgets.isEmpty else { return }
         var budget = 0
@@ -218,7 +219,7 @@ public struct MachineWorld<Codec: Backend>: World where Codec.Subject: Explorabl
 
     // MARK: The normal form
 
-    /// Compares what the normal form tells, as it is; first the time, which decides most often.
+    /// Compares the parts of the normal form as they are; first the time, which differs most often.
     public static func == (left: Self, right: Self) -> Bool {
         left.machine.moment == right.machine.moment
             && left.machine.drawsGreatest == right.machine.drawsGreatest
@@ -289,7 +290,7 @@ public struct MachineWorld<Codec: Backend>: World where Codec.Subject: Explorabl
 }
 
 extension Happening {
-    /// Whether a step is one of these.
+    /// Whether a step is of this kind.
     func allows(_ step: MachineStep<Subject>, in state: Subject.State) -> Bool {
         switch (kind, step) {
         case (.person(let actions), .person(let action)): actions(state).contains(action)

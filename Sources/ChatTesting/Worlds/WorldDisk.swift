@@ -1,10 +1,10 @@
-// The disk of a machine's world. It keeps a record as the bytes that the machine wrote, so that a load goes through the
-// record's format, and as a value, so that a normal form can leave out what no reader depends on.
+// The disk of a machine's world. It keeps a record as the bytes that the machine wrote, so that a load uses the
+// record's format, and as a value, so that a normal form can leave out the parts on which no reader depends.
 
 import ChatDomain
 import ChatEffects
 
-/// What a process has written and the next one finds.
+/// The records that a process has written and the next one finds.
 struct WorldDisk<Key: RecordKey, Record: StoredRecord>: Equatable, Sendable where Record.Key == Key {
     struct Entry: Equatable, Sendable {
         let key: Key
@@ -13,10 +13,10 @@ struct WorldDisk<Key: RecordKey, Record: StoredRecord>: Equatable, Sendable wher
         var record: Record?
     }
 
-    /// In the order of their paths: no reader depends on which was written first, so no normal form may either.
+    /// In the order of their paths: no reader depends on the order of writing, so no normal form may either.
     private(set) var entries: [Entry] = []
 
-    /// Carries out an operation and says what the machine is told.
+    /// Carries out an operation and returns the outcome for the machine.
     mutating func carryOut(
         _ operation: PendingStorage<Key>, _ records: WorldRecords<Key, Record>
     ) -> Outcome {

@@ -1,9 +1,9 @@
-// What has been decoded. A search comes to the same bytes on many ways, and to decode a record takes twenty allocations.
+// The decoded records. A search reaches the same bytes on many ways, and decoding a record takes twenty allocations.
 
 import ChatDomain
 import ChatEffects
 
-/// The records that bytes stand for, shared by all worlds of an exploration. What is asked first does not matter.
+/// The records by their bytes, shared by all worlds of an exploration. The order of the requests does not matter.
 final class WorldRecords<Key: RecordKey, Record: StoredRecord>: Sendable where Record.Key == Key {
     private struct Written: Hashable {
         let key: Key
@@ -19,7 +19,7 @@ final class WorldRecords<Key: RecordKey, Record: StoredRecord>: Sendable where R
 
     private let known = Locked<[Written: Record?]>([:])
 
-    /// A content as a value; `nil` for a secret, which only drivers read, and for what no reader understands.
+    /// A content as a value; `nil` for a secret, which only drivers read, and for bytes that no reader understands.
     func record(of content: RecordContent, under key: Key) -> Record? {
         guard case .bytes(let bytes) = content else { return nil }
         let written = Written(key: key, bytes: bytes)

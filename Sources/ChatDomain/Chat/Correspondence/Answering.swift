@@ -15,7 +15,7 @@ extension Chat.Conversation {
         dequeue(key, &shared, &step)
     }
 
-    /// A server may refuse without the name of what it refuses. Its acknowledgement is stronger than that guess (C11).
+    /// A refusal may lack the name of its message; then the message is a guess. An acknowledgement overrides it (C11).
     private mutating func takeBackRefusal(
         of key: ClientID, _ shared: inout Chat.Shared, _ step: inout Chat.Step
     ) {
@@ -241,7 +241,7 @@ extension Chat.Conversation {
         setStatus(of: key, to: isWanted || !isTaken ? .failed(.unanswered(ending)) : .delivered)
     }
 
-    // MARK: What is known
+    // MARK: Facts
 
     private func isRetriedAndAnswered(_ question: Message) -> Bool {
         guard question.wasRetried, let client = question.client, let row = transcript.answer(to: client),
