@@ -74,6 +74,24 @@ struct FileSituations {
         #expect(driver.shows == ["me: look !"] && driver.note("look") == Copy.neutral.fileMissing.string)
     }
 
+    @Test(
+        "C12, C14: a question whose picture is gone and whose reply moves to the nearest question says so at once"
+    )
+    func overtaken() {
+        var disk = Disk<Chat>()
+        var driver = asked(&disk)
+        driver.ask("Still there?", as: "s_2", at: 2, on: &disk)
+        driver.hear(.message(Device.reply("s_9", "Yes", at: 9)))
+        driver.serve(from: &disk)
+        #expect(!hasFile(disk))
+        driver.advance(by: .seconds(121))
+        driver.serve(from: &disk)
+        let shows = ["me: look !", "me: Still there?", "coach: Yes"]
+        #expect(driver.shows == shows && driver.note("look") == Copy.neutral.fileMissing.string)
+        driver = .relaunched(&disk)
+        #expect(driver.shows == shows && !driver.isWaiting)
+    }
+
     @Test("L3, C14: nothing turns when a file that the server has lost cannot be uploaded again")
     func assetLost() {
         var disk = Disk<Chat>()

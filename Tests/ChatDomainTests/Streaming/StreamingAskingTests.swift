@@ -321,7 +321,9 @@ struct StreamingAskingTests {
         refreshing.refuse(401)
         var fallingBack = StreamingDriver.asked(hasFallback: true)
         fallingBack.lose()
-        stages += [backingOff, refreshing, fallingBack]
+        stages += [refreshing, fallingBack, backingOff]
+        // Only between two attempts no call is open.
+        #expect(stages.map { $0.calls.isEmpty } == [false, false, false, false, true])
         for var driver in stages {
             let call = driver.calls.last?.call
             #expect(driver.state.isRunning)

@@ -96,8 +96,13 @@ extension Chat.Conversation {
     ) {
         guard let ordinal = transcript.ordinal(of: key),
             let refused = outbox.queue.elements.first(where: { $0.id == key })
-        else { return refusedAfterAll(key, reason, &shared, &step) }
-        let isAnswered = transcript[ordinal].map(isRetriedAndAnswered) == true
+        else {
+            // It was accepted, and the server refuses to answer it (C11, C12).
+            if pushed.turns.isWaiting(key) { replyFailed(to: key, reason, &shared, &step) }
+            return
+        }
+        let answer = transcript.answer(to: refused.message).flatMap { transcript[$0]?.body }
+        let isAnswered = if case .text = answer { transcript[ordinal]?.wasRetried == true } else { false }
         if isAnswered {
             // Only the retry was refused, and the reply to an earlier copy is shown: nothing is missing (C12).
             if refused.sends == 1 {
@@ -123,14 +128,6 @@ extension Chat.Conversation {
         dequeue(key, &shared, &step)
     }
 
-    /// The server refuses to answer a message that it had accepted (C11, C12).
-    mutating func refusedAfterAll(
-        _ key: ClientID, _ reason: ExactText, _ shared: inout Chat.Shared, _ step: inout Chat.Step
-    ) {
-        guard pushed.turns.isWaiting(key) else { return }
-        replyFailed(to: key, reason, &shared, &step)
-    }
-
     // MARK: Replies
 
     /// Gives a reply the turn of a question (C12). Order alone attributes it, so it is no acknowledgement: a message in
@@ -144,20 +141,31 @@ extension Chat.Conversation {
         return attribution.isWanted
     }
 
-    /// Links a reply to its question in place of an interrupted one (S6). A complete reply also drops a retry that was
-    /// never in flight (C12).
+    /// Links a reply to its question in place of an interrupted one (S6).
     mutating func linkReply(_ id: MessageID, _ shared: inout Chat.Shared, _ step: inout Chat.Step) {
-        guard let ordinal = transcript.ordinal(of: id), let reply = transcript[ordinal] else { return }
-        var question = reply.question
-        if question == nil, case .written(let key) = pushed.turns.question(of: id) {
-            question = transcript.message(key)?.client
-        }
-        guard let question else { return }
+        guard let ordinal = transcript.ordinal(of: id), let question = asked(by: ordinal, id) else { return }
         transcript.link(ordinal, to: question)
         releaseFiles(of: question)
-        guard case .text = reply.body else { return }
-        let retried = outbox.queue.waiting.first { $0.message == question && $0.sends == 0 }
-        guard let retried, transcript.ordinal(of: question) != nil else { return }
+        if case .text = transcript[ordinal]?.body { dropRetry(before: id, &shared, &step) }
+    }
+
+    /// The question of this device that a reply answers, by its row or else by its turn.
+    private func asked(by ordinal: Int64, _ id: MessageID) -> ClientID? {
+        if let question = transcript[ordinal]?.question { return question }
+        guard case .written(let key) = pushed.turns.question(of: id) else { return nil }
+        return transcript.message(key)?.client
+    }
+
+    /// Drops a retry that was never in flight, because the reply to an earlier copy grows or has come (C12).
+    mutating func dropRetry(before reply: MessageID, _ shared: inout Chat.Shared, _ step: inout Chat.Step) {
+        guard let row = transcript.ordinal(of: reply), let question = asked(by: row, reply),
+            let ordinal = transcript.ordinal(of: question),
+            let retried = outbox.queue.waiting.first(where: { $0.message == question && $0.sends == 0 })
+        else { return }
+        if !retried.entry.wasSent || !pushed.copies.open.contains(where: { $0.key == retried.id }) {
+            pushed.copies.refused(retried.id)
+            transcript.dropKey(ordinal)
+        }
         setStatus(of: question, to: .delivered)
         dequeue(retried.id, &shared, &step)
     }
@@ -216,7 +224,10 @@ extension Chat.Conversation {
             transcript.link(row, to: client)
             setStatus(of: moved.question, to: .delivered)
         }
-        if let key = missing.unanswered { unanswered(key, .noReply, isWanted: true) }
+        guard let key = missing.unanswered else { return }
+        let isFileGone = !missing.moved.isEmpty && transcript.message(key)?.canGoAgain == false
+        if isFileGone { return setStatus(of: key, to: .failed(.fileMissing)) }
+        unanswered(key, .noReply, isWanted: true)
     }
 
     /// Order alone attributes this reply, so it is no acknowledgement: a message in flight still waits for its own
@@ -242,13 +253,6 @@ extension Chat.Conversation {
     }
 
     // MARK: Facts
-
-    private func isRetriedAndAnswered(_ question: Message) -> Bool {
-        guard question.wasRetried, let client = question.client, let row = transcript.answer(to: client),
-            case .text = transcript[row]?.body
-        else { return false }
-        return true
-    }
 
     func knows(_ reply: MessageID) -> Bool {
         transcript.ordinal(of: reply) != nil || pushed.turns.question(of: reply) != nil

@@ -76,11 +76,11 @@ extension Chat.Conversation {
         setStatus(of: client, to: .failed(question.canGoAgain ? .unanswered(.missing) : .fileMissing))
     }
 
-    /// Drops the interrupted replies that the replay did not contain (C5). Their questions are unanswered.
+    /// Drops the lost replies that the replay did not contain (C5); those to a question with a retry stay (S6).
     mutating func dropUntold() {
         for id in pushed.untold {
             guard let ordinal = transcript.ordinal(of: id), let message = transcript[ordinal],
-                message.body.isLost
+                message.body.isLost, message.question.flatMap(transcript.message)?.wasRetried != true
             else { continue }
             transcript.remove(ordinal)
             if let client = message.question { answerIsLost(to: client) }

@@ -32,7 +32,10 @@ extension Chat.Conversation {
             case .here(let written):
                 expectEchoes(of: message, written)
                 // The reply to the copy before a retry that was never in flight may still come (C12).
-                if let asked = written.former.last, outbox.outgoing(written.client)?.sends == 0 {
+                let isUnsent = outbox.outgoing(written.client).map { $0.sends == 0 }
+                if let asked = written.former.last, isUnsent ?? written.status.isUnconfirmed,
+                    transcript.answer(to: written.client).flatMap({ transcript[$0] })?.body.isLost != true
+                {
                     waiting.append((.written(asked.key), .overdue))
                 }
                 let standing = standing(of: message, written, step)
@@ -60,9 +63,9 @@ extension Chat.Conversation {
         }
         for reply in pushed.untold {
             guard let row = transcript.ordinal(of: reply), let question = transcript[row]?.question,
-                let key = transcript.message(question)?.written?.key
+                let written = transcript.message(question)?.written
             else { continue }
-            pushed.turns.recall(reply, to: key)
+            pushed.turns.recall(reply, to: written.former.last?.key ?? written.key)
         }
         if !isFirst, case .connected = shared.connection { dropUntold() }
         bringOutboxInLine(&shared, &step)

@@ -152,6 +152,7 @@ public struct Transcript: Sendable {
         update(ordinal) { message in
             message.written?.former.removeLast()
             message.written?.key = former.key
+            message.id = former.echo ?? message.id
         }
         byClient[written.key] = nil
     }

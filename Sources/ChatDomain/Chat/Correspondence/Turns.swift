@@ -247,8 +247,6 @@ public struct Turns: DomainValue {
         return reply
     }
 
-    func isWaiting(_ question: Question) -> Bool { wait(for: question) != nil }
-
     /// The wait for the reply to a question; `nil` if there is none.
     func wait(for question: Question) -> Wait? {
         guard let index = index(of: question), case .waiting(let wait) = turns[index].stage else {
@@ -257,7 +255,7 @@ public struct Turns: DomainValue {
         return wait
     }
 
-    func isWaiting(_ key: ClientID) -> Bool { isWaiting(.written(key)) }
+    func isWaiting(_ key: ClientID) -> Bool { wait(for: .written(key)) != nil }
 
     var isAnyWaiting: Bool { turns.contains { $0.stage.isWaiting } }
 

@@ -29,6 +29,7 @@ extension Chat.Conversation {
     ) {
         if let index = pushed.growingIndex(of: id) { return take(piece, at: index, &shared, &step) }
         guard begin(beginning, id, &shared, &step) else { return }
+        dropRetry(before: id, &shared, &step)
         take(piece, at: pushed.growing.count - 1, &shared, &step)
     }
 

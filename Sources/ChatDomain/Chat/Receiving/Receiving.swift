@@ -213,9 +213,7 @@ extension Chat.Conversation {
         // An unwanted reply is stored as stopped before any text, unless a replay brings it (C20).
         if isWanted || shared.isReplaying {
             linkReply(message.id, &shared, &step)
-            if transcript.ordinal(of: message.id).flatMap({ transcript.read($0) { $0.isHidden } }) == false {
-                countUnread()
-            }
+            if transcript.read(ordinal, { $0.isHidden }) == false { countUnread() }
         } else {
             transcript.update(ordinal) {
                 $0.body = .interrupted(LongText(), ReplyEnding(.stopped, needsNewKey: true))

@@ -63,10 +63,10 @@ extension Chat.Conversation {
         }
         guard case .interrupted(let partial, let ending) = message.body,
             !(partial.isEmpty && ending.reason == .stopped), let question = message.question,
-            let asked = transcript.ordinal(of: question), transcript[asked]?.isHidden == false
+            let asked = transcript.ordinal(of: question), transcript[asked]?.isHidden == false,
+            let key = transcript[asked]?.written?.key
         else { return nil }
         // No second reply while one is awaited (C12), unless the person has stopped that one.
-        guard let key = transcript[asked]?.written?.key else { return nil }
         return pushed.turns.isWaiting(key) && pushed.turns.isWanted(key) ? nil : asked
     }
 

@@ -211,9 +211,7 @@ extension Chat.Conversation {
             step.add(.cancel(.deferral(id)))
         }
         let message = transcript.message(key)
-        let isWithServer =
-            message?.isHidden == false && (message?.status == .accepted || message?.status == .delivered)
-        let keepsEntry = isWithServer && !draft.isStored
+        let keepsEntry = message?.isHidden == false && message?.isWithServer == true && !draft.isStored
         changeOutbox(&shared, &step) { outbox, _ in
             guard let entry = outbox.queue.ended(key)?.entry, keepsEntry else { return }
             outbox.keepAccepted(entry)

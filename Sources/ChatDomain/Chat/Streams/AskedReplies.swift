@@ -28,11 +28,8 @@ extension Chat.Conversation {
 
     /// Whether a retry uses the same key: not after the server accepted the question and then failed (S6, C12).
     func keepsKey(_ message: Message) -> Bool {
-        if case .failed(.unanswered(let ending)) = message.status, ending.needsNewKey { return false }
-        guard let row = message.client.flatMap({ transcript.answer(to: $0) }),
-            case .interrupted(_, let ending) = transcript[row]?.body
-        else { return true }
-        return !ending.needsNewKey
+        let reply = message.client.flatMap { transcript.answer(to: $0) }.flatMap { transcript[$0] }
+        return message.ending?.needsNewKey != true && reply?.ending?.needsNewKey != true
     }
 
     mutating func rekey(_ ordinal: Int64, _ key: ClientID) {
