@@ -73,8 +73,8 @@ public struct Exploration: Sendable {
                 return "\(error)"
             }
         }
-        // Deep enough for every phase, and cut where a diagram gains nothing more.
-        picture = { explore.diagram(name, states: 50_000, phase: phase) }
+        // The smallest features close in it, and the others have shown every phase.
+        picture = { explore.diagram(name, states: 3_000, phase: phase) }
         search = { limits in
             let report = explore.stopping(when: limits.isCancelled)
                 .telling { limits.progress($0.description) }
