@@ -42,6 +42,9 @@ public struct StreamedAnswer: DomainValue {
     /// The number of bytes read of a refusal: a usual one has some hundred, and a longer one is a proxy's page.
     static let refusalLimit = 4_096
 
+    /// The bytes of a short token's event: a large piece has room for its events from the beginning.
+    private static let leastEvent = 64
+
     enum Form: DomainValue {
         /// An event stream.
         case stream
@@ -88,6 +91,9 @@ public struct StreamedAnswer: DomainValue {
         switch arrival {
         case .head(let status, let headers): begin(status, headers, &reaction)
         case .body(let bytes) where isGood && isStream:
+            if bytes.count > Self.leastEvent {
+                reaction.events.reserveCapacity(bytes.count / Self.leastEvent)
+            }
             Self.read(bytes, &reader, &facts, &reaction) { dialect.event($0, facts: &$1) }
         case .body(let bytes): keep(bytes, &reaction)
         case .ended(.completed): finish(dialect, &reaction)
