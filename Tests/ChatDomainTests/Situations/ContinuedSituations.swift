@@ -169,6 +169,86 @@ struct ContinuedSituations {
         #expect(ends > 1)
     }
 
+    @Test("C12, L6: a partial offers no second retry while the reply to its retry grows without text")
+    func growsWithoutText() throws {
+        var disk = Disk<Chat>()
+        var driver = Device.broken(&disk)
+        try driver.retry(on: &disk)
+        driver.acknowledge()
+        driver.hear(.message(Device.reply("s_12", "", at: 12, isGrowing: true)))
+        #expect(driver.shows.contains("coach: Part !"))
+        for row in driver.rows { driver.send(.retried(row.id)) }
+        driver.serve(from: &disk)
+        #expect(driver.said == ["Hello", "Hello"])
+        driver.hear(.message(Device.reply("s_12", "Whole", at: 12)))
+        #expect(driver.shows == ["me: Hello", "coach: Whole"] && !driver.isWaiting)
+    }
+
+    @Test(
+        "C12: the failure of an earlier copy, told again after a relaunch, says nothing about the waiting retry"
+    )
+    func failureToldAgain() throws {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        driver.ask("Hello", as: "s_1", at: 1, on: &disk)
+        driver.hear(.message(Device.reply("s_9", "", at: 9)))
+        driver.lose()
+        try driver.retry(on: &disk)
+        driver = .restored(&disk, seed: 2)
+        driver.send(.shown)
+        driver.hear(.opened)
+        driver.hear(.authenticated(replayCount: 2, isTruncated: false, isReset: false))
+        driver.hear(.message(Device.reply("s_9", "", at: 9)))
+        #expect(driver.shows == ["me: Hello"])
+        driver.hear(.message(notice))
+        driver.serve(from: &disk)
+        #expect(driver.said == ["Hello"] && driver.shows.first == "me: Hello")
+    }
+
+    /// “Hello” is with the server, and its reply grows; it is tapped again after a lost connection. Of what is saved
+    /// then, only the outbox reaches the disk.
+    private func retriedInOutbox(_ disk: inout Disk<Chat>) throws -> Device {
+        var driver = lost(at: "Part", &disk)
+        driver.send(.retried(try #require(driver.rows.first { $0.offer == .retry }).id))
+        for operation in driver.storage where operation.key == Device.outboxKey {
+            _ = disk.carryOut(operation)
+        }
+        return .restored(&disk, seed: 2)
+    }
+
+    @Test("C12: a launch that finds an unsent retry beside the old page still expects the first reply")
+    func oldPage() throws {
+        var disk = Disk<Chat>()
+        var driver = try retriedInOutbox(&disk)
+        driver.send(.shown)
+        driver.replay([Device.reply("s_9", "Whole", at: 9)], isReset: false)
+        driver.serve(from: &disk)
+        #expect(driver.said.isEmpty && driver.shows == ["me: Hello", "coach: Whole"] && !driver.isWaiting)
+    }
+
+    @Test("C10, L6: a retry that was never sent takes no echo of an equal message in a later launch")
+    func unsentTakesNoEcho() throws {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        driver.ask("ok", as: "s_1", at: 1, on: &disk)
+        driver.hear(.replyFailed(.question(driver.saidIDs[0]), reason: "busy"))
+        driver.say("ok")
+        driver.serve(from: &disk)
+        driver.lose()
+        try driver.retry(on: &disk)
+        driver = .restored(&disk, seed: 2)
+        driver.send(.shown)
+        driver.replay([Device.echo("s_2", "ok", at: 2)], isReset: false)
+        driver.serve(from: &disk)
+        #expect(driver.said == ["ok"])
+        driver.acknowledge()
+        driver.hear(.message(Device.reply("s_3", "second", at: 3)))
+        driver.hear(.message(Device.reply("s_4", "first", at: 4)))
+        driver.serve(from: &disk)
+        #expect(driver.rows.filter { $0.role == .user }.count == 2 && !driver.isWaiting)
+        #expect(driver.rows.allSatisfy { $0.offer != .retry && $0.note == nil })
+    }
+
     /// How far the retry has come when the process ends.
     enum Moment: CaseIterable { case tapped, sent, acknowledged, echoed }
 

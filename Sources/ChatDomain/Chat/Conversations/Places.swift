@@ -36,7 +36,8 @@ extension Chat.State {
 
     /// The conversation of a failed reply: the one that knows it, else the only one that awaits a reply.
     func index(ofFailed id: MessageID) -> Int? {
-        if let index = index(where: { $0.knows(id) }) { return index }
+        let known = index { $0.transcript.ordinal(of: id) != nil || $0.pushed.turns.question(of: id) != nil }
+        if let known { return known }
         let waiting = places.indices.filter { places[$0].wrappedValue.pushed.turns.isAnyWaiting }
         return waiting.count == 1 ? waiting[0] : nil
     }

@@ -143,38 +143,33 @@ extension Chat.Conversation {
 
     /// Links a reply to its question in place of an interrupted one (S6).
     mutating func linkReply(_ id: MessageID, _ shared: inout Chat.Shared, _ step: inout Chat.Step) {
-        guard let ordinal = transcript.ordinal(of: id), let question = asked(by: ordinal, id) else { return }
+        guard let ordinal = transcript.ordinal(of: id), let question = asked(by: id) else { return }
         transcript.link(ordinal, to: question)
         releaseFiles(of: question)
         if case .text = transcript[ordinal]?.body { dropRetry(before: id, &shared, &step) }
     }
 
     /// The question of this device that a reply answers, by its row or else by its turn.
-    private func asked(by ordinal: Int64, _ id: MessageID) -> ClientID? {
-        if let question = transcript[ordinal]?.question { return question }
-        guard case .written(let key) = pushed.turns.question(of: id) else { return nil }
+    private func asked(by reply: MessageID) -> ClientID? {
+        let row = transcript.ordinal(of: reply)
+        if let question = row.flatMap({ transcript[$0]?.question }) { return question }
+        guard case .written(let key) = pushed.turns.question(of: reply) else { return nil }
         return transcript.message(key)?.client
     }
 
     /// Drops a retry that was never in flight, because the reply to an earlier copy grows or has come (C12).
     mutating func dropRetry(before reply: MessageID, _ shared: inout Chat.Shared, _ step: inout Chat.Step) {
-        guard let row = transcript.ordinal(of: reply), let question = asked(by: row, reply),
-            let ordinal = transcript.ordinal(of: question),
+        guard let question = asked(by: reply), let ordinal = transcript.ordinal(of: question),
             let retried = outbox.queue.waiting.first(where: { $0.message == question && $0.sends == 0 })
         else { return }
-        if !retried.entry.wasSent || !pushed.copies.open.contains(where: { $0.key == retried.id }) {
-            pushed.copies.refused(retried.id)
-            transcript.dropKey(ordinal)
-        }
+        if !pushed.copies.open.contains(where: { $0.key == retried.id }) { transcript.dropKey(ordinal) }
         setStatus(of: question, to: .delivered)
         dequeue(retried.id, &shared, &step)
     }
 
     /// Links a reply without text, unless the question has an earlier reply (S6).
     mutating func linkTextless(_ id: MessageID, _ shared: inout Chat.Shared, _ step: inout Chat.Step) {
-        guard case .written(let key) = pushed.turns.question(of: id),
-            let client = transcript.message(key)?.client, transcript.answer(to: client) == nil
-        else { return }
+        guard let client = asked(by: id), transcript.answer(to: client) == nil else { return }
         linkReply(id, &shared, &step)
     }
 
@@ -247,16 +242,15 @@ extension Chat.Conversation {
     /// Marks a question as unanswered. An unconfirmed message is marked even if its reply is unwanted, and a retry
     /// keeps its key (L5, L6).
     private mutating func unanswered(_ key: ClientID, _ reason: Streaming.Reason, isWanted: Bool) {
-        let isTaken = transcript.message(key)?.status?.isUnconfirmed == false
+        guard let written = transcript.message(key)?.written else { return }
+        // The failure of an earlier copy says nothing about a retry (C12).
+        guard written.key == key || outbox.outgoing(written.client) == nil else { return }
+        let isTaken = !written.status.isUnconfirmed
         let ending = ReplyEnding(reason, needsNewKey: isTaken)
         setStatus(of: key, to: isWanted || !isTaken ? .failed(.unanswered(ending)) : .delivered)
     }
 
     // MARK: Facts
-
-    func knows(_ reply: MessageID) -> Bool {
-        transcript.ordinal(of: reply) != nil || pushed.turns.question(of: reply) != nil
-    }
 
     @inline(__always) func isGrowing(_ id: MessageID) -> Bool { pushed.growingIndex(of: id) != nil }
 }

@@ -121,7 +121,9 @@ extension Chat.Conversation {
         case .failed(let failure): isTaken = !failure.isUnsent
         case .queued, .uploading, .sending, .slow: break
         }
-        if !isEchoed, !message.isRefused { keys.append(written.key) }
+        let isUnsentRetry =
+            message.wasRetried && written.status == .queued && outbox.outgoing(written.client)?.sends == 0
+        if !isEchoed, !message.isRefused, !isUnsentRetry { keys.append(written.key) }
         for key in keys.reversed() {
             pushed.copies.sent(key, of: written.client, saying: text, isOlder: true)
             // An accepted copy claims its echo.
@@ -148,8 +150,10 @@ extension Chat.Conversation {
                 if message.isHidden { discard(outgoing, &shared, &step) }
                 dequeue(outgoing.id, &shared, &step)
             } else if written.key != outgoing.id {
-                // The row has the status of the former copy.
-                if pushed.turns.isWaiting(written.key) { pushed.turns.forget(written.key) }
+                // The row has the status of the former copy, whose reply may still come if the retry was not sent.
+                let wasWaiting = pushed.turns.isWaiting(written.key)
+                if wasWaiting { pushed.turns.forget(written.key) }
+                if wasWaiting, outgoing.sends == 0 { pushed.turns.missed(written.key) }
                 step.add(.cancel(.reply(.written(written.key), in: id)))
                 transcript.rekey(ordinal, outgoing.id)
                 transcript.update(ordinal) { $0.written?.isReplyUnwanted = false }

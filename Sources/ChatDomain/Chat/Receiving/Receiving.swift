@@ -41,8 +41,9 @@ extension Chat.Conversation {
         } else {
             takeForeign(message, &shared, &step)
         }
-        if let ordinal = transcript.ordinal(of: message.id) {
-            placeTurn(message.id, transcript[ordinal]?.written)
+        // A replayed question that still waits gets its turn at this position.
+        if let own = transcript.ordinal(of: message.id).map({ transcript[$0]?.written }) {
+            pushed.turns.told(own.map { .written($0.key(echoedAs: message.id)) } ?? .elsewhere(message.id))
         }
         finished(message.id, isNew: isNew, shared)
     }
@@ -113,11 +114,6 @@ extension Chat.Conversation {
         _ = transcript.receive(restored)
         if restored.role != .user { linkReply(message.id, &shared, &step) }
         trim(step)
-    }
-
-    /// Gives a replayed question its turn at this position, if it still waits.
-    private mutating func placeTurn(_ id: MessageID, _ written: Message.Written?) {
-        pushed.turns.told(written.map { .written($0.key(echoedAs: id)) } ?? .elsewhere(id))
     }
 
     // MARK: Replies

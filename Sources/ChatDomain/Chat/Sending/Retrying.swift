@@ -64,10 +64,9 @@ extension Chat.Conversation {
         guard case .interrupted(let partial, let ending) = message.body,
             !(partial.isEmpty && ending.reason == .stopped), let question = message.question,
             let asked = transcript.ordinal(of: question), transcript[asked]?.isHidden == false,
-            let key = transcript[asked]?.written?.key
+            let key = transcript[asked]?.written?.key, !isAwaited(key)
         else { return nil }
-        // No second reply while one is awaited (C12), unless the person has stopped that one.
-        return pushed.turns.isWaiting(key) && pushed.turns.isWanted(key) ? nil : asked
+        return asked
     }
 
     /// Whether an interrupted reply offers a retry. If its question has failed, the question offers it instead.
@@ -77,7 +76,13 @@ extension Chat.Conversation {
             let written = message.written, outbox.outgoing(client) == nil
         else { return false }
         if case .failed = written.status { return false }
-        return !(pushed.turns.isWaiting(written.key) && pushed.turns.isWanted(written.key))
+        return !isAwaited(written.key)
+    }
+
+    /// Whether a wanted reply to a question is to come, or grows; then no other is asked for (C12).
+    private func isAwaited(_ key: ClientID) -> Bool {
+        guard pushed.turns.isWanted(key) else { return false }
+        return pushed.turns.isWaiting(key) || pushed.turns.reply(to: key).map(isGrowing) == true
     }
 
     // MARK: Deleting
