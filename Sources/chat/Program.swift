@@ -2,9 +2,9 @@
 // chat. Each folder has one purpose, and only Running and Screen know a terminal:
 //
 // CommandLine  the options, and what they set up
-// Commands     a line of input as a command, and the steps that it means in a state (Situation.swift)
-// Narration    what a change of state says, as lines (Narrator.swift)
-// Editing      the keys of a terminal, the line that is typed, the lines typed before
+// Commands     a line of input as a command, and its steps in a state (Situation.swift)
+// Narration    a change of state as lines (Narrator.swift)
+// Editing      the keys of a terminal, the typed line, the earlier lines
 // Text         cells and columns
 // Markdown     replies as rows that stay where they are while more comes (MessageFlow.swift)
 // Screen       rows as output, and the terminal itself

@@ -7,7 +7,8 @@ import Testing
 @Suite("Laws about bytes")
 struct ByteLawTests {
     private static let corpus = URL(fileURLWithPath: #filePath)  // Tests/ChatTestingTests/<this file>
-        .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Fuzzing/Corpus/Bytes")
+        .deletingLastPathComponent().deletingLastPathComponent()
+        .appendingPathComponent("Fuzzing/Corpus/Bytes")
 
     @Test(
         "L9: pieces of any size give the result of one piece",

@@ -102,7 +102,9 @@ enum Interface {
                 if isWhole(open) { (found, open) = (found + [open], "") }
                 continue
             }
-            if text.firstMatch(of: #/^(?://|[}>{]|where\b)/#) != nil || text.isEmpty { continue }
+            if text.isEmpty || ["//", "}", ">", "{", "where"].contains(where: { text.hasPrefix($0) }) {
+                continue
+            }
             scopes.removeAll { $0.indentation >= indentation }
             let isMember = scopes.last.map { $0.indentation + 4 == indentation && $0.members.contain(text) }
             let isPublic = text.hasPrefix("public ") || isMember == true
@@ -124,7 +126,8 @@ enum Interface {
 
     /// The line without the attributes that it begins with: `@inlinable public var` is as public as `public var`.
     private static func declaration(_ line: Substring) -> Substring {
-        line.replacing(#/^(?:@[A-Za-z_]+(?:\([^)]*\))?\s*)+/#, with: "")[...]
+        guard line.hasPrefix("@") else { return line }
+        return line.replacing(#/^(?:@[A-Za-z_]+(?:\([^)]*\))?\s*)+/#, with: "")[...]
     }
 
     /// A declaration is whole when each parenthesis and angle bracket of it is closed.

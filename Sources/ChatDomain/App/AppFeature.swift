@@ -1,14 +1,14 @@
-// The root (R1, R2): it owns the features and is one itself. Its types have a case for each child; its reducer routes.
+// The root (R1, R2): it owns the features and is itself one. Its types have a case for each child; its reducer routes.
 
 /// The whole app as one feature.
 public struct ChatApp: Feature {
-    /// How this device gets in.
+    /// The feature that lets this device in.
     public var pairing: Pairing
     /// The conversations.
     public var chat: Chat
     /// The questions to the assistant.
     public var assistant: Assistant
-    /// The suggestions of what to answer.
+    /// The suggested answers.
     public var smartReplies: SmartReplies
 
     /// Creates the app.
@@ -20,9 +20,9 @@ public struct ChatApp: Feature {
         self.smartReplies = smartReplies
     }
 
-    /// What a person did and what the world answered.
+    /// A report of the person, the system or the effects.
     public enum Action: FeatureAction {
-        // The front end.
+        // From the front end.
         /// The app has started.
         case launched
         /// This device has a network, or has none (R2).
@@ -33,18 +33,18 @@ public struct ChatApp: Feature {
         case backgrounded
         /// The system is short of memory (R2).
         case memoryWarned
-        /// The person leaves, and nothing that was stored of them is to stay on this device (P10).
+        /// The person signs out, and their stored data is to be erased from this device (P10).
         case dataErased
-        /// Something happened on the pairing screen.
+        /// An action of pairing.
         case pairing(Pairing.Action)
-        /// Something happened on the chat screen.
+        /// An action of chat.
         case chat(Chat.Action)
-        /// Something happened on the assistant's screen.
+        /// An action of the assistant.
         case assistant(Assistant.Action)
-        /// Something happened around the suggestions.
+        /// An action of the suggestions.
         case smartReplies(SmartReplies.Action)
 
-        // What the world answered.
+        // From the effects.
         case received(Event, on: Call)
         case ended(Call, CallEnd)
         indirect case stored(StorageAnswer<Record>, under: Key, Attempt)
@@ -59,7 +59,7 @@ public struct ChatApp: Feature {
         case smartReplies(SmartReplies.Call)
     }
 
-    /// What the features ask of the network.
+    /// The requests of the features.
     public enum Request: PlainValue {
         case pairing(Pairing.Request)
         case chat(Chat.Request)
@@ -67,13 +67,13 @@ public struct ChatApp: Feature {
         case smartReplies(SmartReplies.Request)
     }
 
-    /// What the features send on open calls. A pairing decision travels on chat's connection.
+    /// The frames of the features on open calls. A pairing decision is sent on chat's connection.
     public enum Frame: PlainValue {
         case pairing(Pairing.Frame)
         case chat(Chat.Frame)
     }
 
-    /// What calls bring. A pairing request may arrive on chat's connection.
+    /// The events of open calls. A pairing request may arrive on chat's connection.
     public enum Event: PlainValue {
         case pairing(Pairing.Event)
         case chat(Chat.Event)
@@ -81,16 +81,16 @@ public struct ChatApp: Feature {
         case smartReplies(SmartReplies.Event)
     }
 
-    /// Where the features keep their records.
+    /// The keys of the features' records.
     public enum Key: DomainValue {
         case pairing(Pairing.Key)
         case chat(Chat.Key)
         case assistant(Assistant.Key)
-        /// All that is kept of a person. It is only ever erased.
+        /// All stored data of a person; it can only be erased.
         case person(UserID)
     }
 
-    /// What the features keep.
+    /// The records of the features.
     public enum Record: PlainValue {
         case pairing(Pairing.Record)
         case chat(Chat.Record)
@@ -105,17 +105,17 @@ public struct ChatApp: Feature {
         case smartReplies(SmartReplies.Timer)
     }
 
-    /// What the features know. What does not change with every token is boxed, for those who hold earlier states.
+    /// The states of the features. A part that does not change with every token is boxed, so that held states share it.
     public struct State: DomainValue {
-        /// What pairing knows.
+        /// The state of pairing.
         @Boxed public internal(set) var pairing: Pairing.State
-        /// What chat knows.
+        /// The state of chat.
         public internal(set) var chat: Chat.State
-        /// What the assistant knows.
+        /// The state of the assistant.
         @Boxed public internal(set) var assistant: Assistant.State
-        /// What smart replies know.
+        /// The state of smart replies.
         @Boxed public internal(set) var smartReplies: SmartReplies.State
-        /// Whether this device has a network, as far as anybody has said.
+        /// Whether this device has a network; assumed until the system reports otherwise.
         public internal(set) var isNetworkUp = true
 
         /// The state before the app is launched.

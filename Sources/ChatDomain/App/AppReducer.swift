@@ -1,5 +1,5 @@
-// How the root routes. A child's action goes to the child, and what the child asks is put in the root's terms. After
-// each action of pairing the root compares who is signed in, which is how the others learn of it (R1, P10).
+// The routes of the root. A child's action goes to the child, and the child's effects are mapped to the root's types.
+// After each action of pairing the root compares the accounts, and passes a change on to the other features (R1, P10).
 
 extension ChatApp {
     /// Applies an action.
@@ -68,7 +68,7 @@ extension ChatApp {
         return effects + told + erase(&state, erasing, but: erased, &context)
     }
 
-    /// Erases the data of those of whom that is newly wanted (P10), behind the saves of a sign-out.
+    /// Erases the data of each person whose erasure is new (P10), after the saves of a sign-out.
     private func erase(
         _ state: inout State, _ data: [Pairing.Erasing.Data], but before: [Pairing.Erasing.Data],
         _ context: inout Context
@@ -112,9 +112,9 @@ extension ChatApp {
         let asked = chat.reduce(&state.chat, action, in: &context)
         // Most actions lead to no effect, and joining two empty arrays costs as much as the rest of this.
         var effects = asked.isEmpty ? [] : asked.map(ChatApp.fromChat)
-        // Where a socket pushes, the right to ask changes only with who is signed in.
+        // On a socket, credentials change only with the account.
         if case .streams = chat.configuration.carriage { effects += shareAccess(&state, &context) }
-        // A connection that changes has timers to start or to cancel.
+        // A change of the connection always starts or cancels a timer, so without effects there is none.
         guard !asked.isEmpty else { return effects }
         if let refusal = state.chat.connection.refusal {
             return effects + toPairing(&state, .credentialsRefused(refusal), &context)
@@ -157,7 +157,7 @@ extension ChatApp {
             + toAssistant(&state, .signedIn(renewed), &context)
     }
 
-    /// Suggestions and the assistant ask with the access of chat (S9).
+    /// Gives the credentials of chat to the suggestions and the assistant (S9).
     private func shareAccess(_ state: inout State, _ context: inout Context) -> [Effect] {
         guard let account = state.chat.account, account.access != state.smartReplies.reply.access else {
             return []
@@ -174,7 +174,7 @@ extension ChatApp {
 }
 
 extension ChatApp.State {
-    /// Who is signed in, on this device, when both are known.
+    /// The signed-in account on this device, once the person and the device are known.
     public var account: Account? {
         guard let session = pairing.session, case .known(let device) = pairing.device else { return nil }
         return Account(user: session.credentials.user, secret: session.credentials.secret, device: device)

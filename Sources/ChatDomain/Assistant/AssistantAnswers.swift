@@ -1,5 +1,5 @@
-// What came back for the question in flight (A5, A6, A8). An answer of another attempt changes nothing (L4). The
-// question is answered, fails, is deferred, or pauses the queue; else the next is asked.
+// The answers to the question in flight (A5, A6, A8). An answer of another attempt changes nothing (L4). The question
+// is answered, fails or is deferred, and the next one is asked; or an obstacle pauses the queue.
 
 extension Assistant {
     func received(
@@ -28,7 +28,7 @@ extension Assistant {
         return Assistant.askingTimers + apply(&state, consequence(of: end), &context)
     }
 
-    // MARK: What follows
+    // MARK: Consequences
 
     private enum Consequence {
         case failure(Failure)
@@ -67,7 +67,7 @@ extension Assistant {
         return ask(&state, &context)
     }
 
-    /// Defers the question for as long as the server says (A8), until waiting does not seem to help.
+    /// Defers the question for as long as the server demands (A8); after too many deferrals it fails.
     private func putOff(_ state: inout State, _ wish: Interval?, _ context: inout Context) -> [Effect] {
         state.measures.failures.countExhaustion()
         let wait = wish.flatMap { $0 > .zero ? $0 : nil } ?? configuration.defaultPause
@@ -80,7 +80,7 @@ extension Assistant {
         return told + ask(&state, &context)
     }
 
-    // MARK: What it means
+    // MARK: Reasons
 
     private func consequence(of rejection: Rejection) -> Consequence {
         switch rejection {
@@ -119,7 +119,7 @@ extension Assistant {
         return readable.isEmpty ? .other : .refused(readable)
     }
 
-    /// Whether an id is meant as one: some servers send “error-saving” instead.
+    /// Whether the text is an id: some servers send “error-saving” instead.
     private func isValid(_ id: ConversationID) -> Bool {
         !id.text.trimmed.isEmpty && id.text != "error-saving" && id.text.byteCount <= configuration.textLimit
     }

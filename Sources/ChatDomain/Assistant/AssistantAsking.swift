@@ -1,5 +1,5 @@
-// The way of a question from the queue to the network (A2–A4, A8). `ask` alone decides whether the head can go,
-// whenever something has changed that may let it.
+// The path of a question from the queue to the network (A2–A4, A8). Only `ask` decides whether the head can be asked;
+// it runs after each change that may allow it.
 
 extension Assistant {
     func enqueue(_ state: inout State, _ question: Question, _ context: inout Context) -> [Effect] {
@@ -38,7 +38,7 @@ extension Assistant {
         return ask(&state, &context)
     }
 
-    /// Asks the head, or sees to it that it is asked later.
+    /// Asks the head, or sets the timer or the obstacle that it waits for.
     func ask(_ state: inout State, _ context: inout Context) -> [Effect] {
         guard let conversation = state.conversation, let head = conversation.queue.head,
             head.stage == .awaitingSlot

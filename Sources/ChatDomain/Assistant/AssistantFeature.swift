@@ -1,65 +1,65 @@
 // The AI assistant: questions that are asked one at a time, each answered whole (A1–A10).
 //
 // Start with the state in AssistantState.swift, then read the switch in AssistantReducer.swift; it leads to
-// three chapters: Asking, Answers and Pacing. This file holds the vocabulary. Questions live as long as the view is
-// open; all that the assistant stores is how often it was asked lately.
+// three files: Asking, Answers and Pacing. This file holds the vocabulary. Questions live as long as the view is
+// open; the only stored record has the times of the latest questions.
 
 /// The feature that asks an assistant on a person's behalf.
 public struct Assistant: Feature {
-    /// The numbers that an app may change.
+    /// The settings of the app.
     public var configuration: Configuration
 
     /// Creates the feature.
     public init(configuration: Configuration = Configuration()) { self.configuration = configuration }
 
-    /// What a person did and what the world answered.
+    /// A report of the person, the root or the effects.
     public enum Action: FeatureAction {
-        // The front end.
+        // From the front end.
         /// The assistant is on the screen.
         case opened
         /// The assistant was left.
         case closed
         /// The text of the composer changed.
         case draftEdited(ExactText)
-        /// The person took an example, whose text is this, as it stood on the screen (A7).
+        /// The person tapped an example with this text (A7).
         case exampleTapped(ExactText)
-        /// The person sends what stands in the composer.
+        /// The person sends the content of the composer.
         case sent
-        /// The person wants a question asked again (A4).
+        /// The person retries a question (A4).
         case retried(QuestionID)
-        /// The app has shown log-in, or the person does not want to (A6).
+        /// The app has shown the log-in, or the person has declined it (A6).
         case logInDismissed
 
-        // The root.
-        /// Somebody is signed in, on this device.
+        // From the root.
+        /// A person is signed in on this device.
         case signedIn(Account)
-        /// Nobody is signed in any more.
+        /// The person signed out.
         case signedOut
-        /// This device has a network, or has none.
+        /// The network came or went.
         case networkChanged(isUp: Bool)
 
-        // What the world answered.
+        // From the effects.
         case received(Event, on: Call)
         case ended(Call, CallEnd)
         case stored(StorageAnswer<Record>, under: Key, Attempt)
         case timerFired(Timer)
     }
 
-    /// The calls that the assistant may have open: never more than one.
+    /// The calls of the assistant; at most one is open.
     public enum Call: DomainValue {
-        /// One asking of one question.
+        /// One attempt to ask a question.
         case ask(Attempt)
     }
 
-    /// What is asked when a call is opened.
+    /// The request that opens a call.
     public enum Request: PlainValue {
-        /// A question, in a conversation once that has an id.
+        /// A question, with the id of its conversation once the server has given one.
         case ask(ExactText, conversation: ConversationID?, user: UserID, secret: SecretHandle)
     }
 
-    /// What an open call brings. Either case is the last of its call that counts.
+    /// An event of an open call. After either one, no event of the call counts.
     public enum Event: PlainValue {
-        /// The answer, with what the server says beside it.
+        /// The answer, and the facts that the server sends with it.
         case answered(ExactText, conversation: ConversationID?, time: WallTime?, tokens: Int64?)
         /// The server does not answer the question.
         case failed(Rejection)
@@ -67,38 +67,38 @@ public struct Assistant: Feature {
 
     /// The deadlines of the assistant.
     public enum Timer: DomainValue {
-        /// The answer takes long enough to say so (A2).
+        /// The answer takes long, and the person is told so (A2).
         case notice
-        /// The answer takes too long (A2).
+        /// The answer did not come in time (A2).
         case answer
         /// The first question in the queue may be asked (A8).
         case slot
-        /// How often the assistant was asked lately has been loading for too long.
+        /// The times of the latest questions did not load in time.
         case restoring
     }
 
-    /// Nothing is sent on an open call.
+    /// No frame is sent.
     public typealias Frame = Never
 
-    /// Where the assistant keeps its record.
+    /// The keys of the assistant's records.
     public enum Key: DomainValue {
-        /// What the next process must know of a person's asking.
+        /// The times of a person's latest questions.
         case pacing(UserID)
     }
 
-    /// What the assistant keeps.
+    /// The records of the assistant.
     public enum Record: PlainValue {
-        /// When it was asked lately, and until when it must not be (A8).
+        /// The times of the latest questions, and the end of a wait that the server demands (A8).
         case pacing(Pacing)
     }
 }
 
-/// Names a question, in the order in which they were written; minted here, and not used again.
+/// The id of a question: minted here in the order of writing, and never used again.
 public struct QuestionID: DomainValue, Comparable {
     /// The position among all questions since the start.
     package let number: UInt64
 
-    /// Creates the id of that position; only the assistant or a test has reason to.
+    /// Creates the id of that position; only the assistant or a test needs it.
     package init(number: UInt64) { self.number = number }
 
     public static func < (left: QuestionID, right: QuestionID) -> Bool { left.number < right.number }
@@ -106,49 +106,49 @@ public struct QuestionID: DomainValue, Comparable {
 
 /// Why a server does not answer a question, in the terms of callable functions.
 public enum Rejection: DomainValue {
-    /// It does not know who asks.
+    /// The server does not accept the credentials.
     case unauthenticated
-    /// It has been asked too often, and may have said for how long it wants to be left alone.
+    /// The server was asked too often; it may demand a wait.
     case exhausted(retryAfter: Interval?)
-    /// It gave up waiting for its own answer.
+    /// The server exceeded its own deadline.
     case deadlineExceeded
-    /// It cannot answer anybody now.
+    /// The server cannot answer now.
     case unavailable
-    /// Anything else, with its own sentence, which may be empty.
+    /// Any other error, with the server's sentence, which may be empty.
     case other(ExactText)
 }
 
 extension Assistant {
-    /// The numbers of the assistant, with the defaults of Docs/Rules.md.
+    /// The settings of the assistant, with the defaults of Docs/Rules.md.
     public struct Configuration: DomainValue {
-        /// A question of so many characters, or more, is too long (A1).
+        /// The number of characters from which a question is too long (A1).
         public var characterLimit: Int64 = 2_000
-        /// How long a question may be, in UTF-8 bytes (A1).
+        /// The longest question, in UTF-8 bytes (A1).
         public var byteLimit: Int64 = 16_384
-        /// How much of the composer is kept, in UTF-8 bytes (L8): more than anybody shortens to a question.
+        /// The longest text of the composer, in UTF-8 bytes (L8): more than a person shortens to a question.
         public var draftLimit: Int64 = 1_048_576
-        /// How long an answer may take before it is said that it takes long (A2).
+        /// The time without an answer after which the person is told that it takes long (A2).
         public var noticeDelay = Interval.seconds(3)
-        /// How long an answer may take (A2).
+        /// The deadline for an answer (A2).
         public var answerLimit = Interval.seconds(10)
-        /// How often the assistant may be asked (A8); `.unlimited` switches this off.
+        /// The rate limit of questions (A8); `.unlimited` switches it off.
         public var asking = Throttle.Configuration(limit: 10, window: .seconds(60))
-        /// How long to leave a server alone that was asked too often and does not say how long (A8).
+        /// The wait after too many questions, if the server names none (A8).
         public var defaultPause = Interval.seconds(30)
-        /// The longest pause that a server may ask for; beyond it a mistake would hold questions for good.
+        /// The longest wait that a server may demand; a longer one, by a mistake, would hold questions for good.
         public var longestPause = Interval.seconds(300)
-        /// How long a question waits for the disk to say how often was asked lately: as long as a launch does (P1).
+        /// The deadline for loading the times of the latest questions: that of a launch (P1).
         public var restoringLimit = Interval.seconds(5)
-        /// How often in a row a question may be deferred: five times 30 s exceed the minute in which limits are
-        /// counted.
+        /// The maximum number of deferrals of a question in a row: five times 30 s exceed the minute in which limits
+        /// are counted.
         public var deferralLimit: Int64 = 5
-        /// How many questions may be without an answer, the one that is being asked among them.
+        /// The maximum number of unanswered questions, the one in flight included.
         public var queueLimit: Int64 = 20
-        /// How many questions a conversation shows with their answers (L8): at ten a minute, those of fifty minutes.
+        /// The maximum number of finished questions of a conversation (L8): at ten a minute, those of fifty minutes.
         public var exchangeLimit: Int64 = 500
-        /// How much of a server's sentence is kept, and the longest id of a conversation, in UTF-8 bytes (L8).
+        /// The longest kept sentence of a server, and the longest id of a conversation, in UTF-8 bytes (L8).
         public var textLimit: Int64 = 1_024
-        /// How long an answer may be, in UTF-8 bytes: as long as any reply (C21).
+        /// The longest answer, in UTF-8 bytes: the limit of a reply (C21).
         public var answerTextLimit: Int64 = 1_048_576
 
         /// Creates the defaults.

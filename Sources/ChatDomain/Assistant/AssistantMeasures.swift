@@ -1,20 +1,20 @@
-// What an app may want to know about the assistant (A10). Nothing decides by it, and a search leaves it out.
+// The measures of the assistant for the app (A10). No decision depends on them, and a search leaves them out.
 
 extension Assistant {
     /// Counts and times since the start, over all conversations.
     public struct Measures: DomainValue {
-        /// How often the view was opened.
+        /// The number of openings of the view.
         public internal(set) var openings = Counter()
-        /// Conversations in which something was asked.
+        /// The number of conversations with a question.
         public internal(set) var conversations = Counter()
-        /// Questions that were written and accepted.
+        /// The number of accepted questions.
         public internal(set) var questions = Counter()
-        /// How long answers took.
+        /// The response times.
         public internal(set) var responses = ResponseTimes()
-        /// What went wrong.
+        /// The failures.
         public internal(set) var failures = Failures()
 
-        /// Questions and answers in a conversation, on average, in hundredths; zero before there are any.
+        /// The mean number of questions and answers of a conversation, in hundredths; zero without a conversation.
         public var messagesPerConversationInHundredths: UInt64 {
             guard conversations.value > 0 else { return 0 }
             let messages = saturatingSum(questions.value, responses.answers.value)
@@ -22,18 +22,18 @@ extension Assistant {
         }
     }
 
-    /// How long answers took from asking to arriving.
+    /// The times from a question to its answer.
     public struct ResponseTimes: DomainValue {
-        /// How many there were.
+        /// The number of answers.
         public private(set) var answers = Counter()
-        /// The latest.
+        /// The latest time.
         public private(set) var latest: Interval?
-        /// The longest.
+        /// The longest time.
         public private(set) var longest: Interval?
-        /// All together, saturated.
+        /// The sum of all times, saturated.
         public private(set) var total = Interval.zero
 
-        /// The mean; `nil` before the first.
+        /// The mean; `nil` before the first answer.
         public var mean: Interval? {
             guard answers.value > 0 else { return nil }
             return Interval(nanoseconds: total.nanoseconds / Int64(clamping: answers.value))
@@ -47,21 +47,21 @@ extension Assistant {
         }
     }
 
-    /// What went wrong, by kind (A6).
+    /// The failures by kind (A6).
     public struct Failures: DomainValue {
-        /// Pauses because nobody was signed in.
+        /// Pauses without a signed-in person.
         public private(set) var notSignedIn = Counter()
-        /// Pauses because there was no network.
+        /// Pauses without a network.
         public private(set) var offline = Counter()
-        /// Pauses because the server was asked too often (A8).
+        /// Deferrals, because the server was asked too often (A8).
         public private(set) var exhausted = Counter()
         /// Questions without an answer in time.
         public private(set) var timedOut = Counter()
-        /// Questions that the assistant was not there for.
+        /// Questions while the assistant was not available.
         public private(set) var unavailable = Counter()
         /// Questions that the server refused with a sentence.
         public private(set) var refused = Counter()
-        /// All others.
+        /// All other failures.
         public private(set) var other = Counter()
 
         mutating func count(_ failure: Failure) {

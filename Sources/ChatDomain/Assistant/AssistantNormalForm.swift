@@ -1,12 +1,12 @@
-// The normal form of the assistant, for a search: two machines with equal normal forms behave alike. Why that holds:
+// The normal form of the assistant, for a search: two machines with equal normal forms behave alike. The reasons:
 //
-// - Attempts are compared for equality alone. The account's secret and device are minted here and only passed on.
+// - Attempts are only compared for equality. The account's secret and device are minted here and only passed on.
 // - A question's id is its place in the order of writing. Reducers compare the order of two ids; a new id is above all.
-//   So the rank among those that there are says as much, and the count of questions is the rank of the next.
-// - Each decision by time is one by a difference from now. The throttle forgets what no longer matters before it is
+//   So the rank among the existing questions is enough, and the count of questions is the rank of the next one.
+// - Each decision by time uses a difference from now. The throttle forgets what no longer matters before it is
 //   related, as it does before each decision and each save.
-// - Nothing decides by a measure (A10): how often, how long an answer took and since when it is awaited, how many
-//   messages there were, when the view was opened and last changed.
+// - No decision depends on a measure (A10): counts, response times, the number of messages, and the times of the open
+//   question, of the opening of the view and of its last change.
 //
 // The id of a conversation and the texts come from the server or the person, and stay.
 
@@ -48,7 +48,7 @@ extension Assistant.Conversation: Normalizable {
             time: form.normal(question.time))
     }
 
-    /// How many questions were written before that one, of those that there are. O(n).
+    /// The number of existing questions that were written before that one. O(n).
     fileprivate func rank(_ number: UInt64) -> UInt64 {
         var count: UInt64 = 0
         for exchange in finished where exchange.question.id.number < number { count += 1 }
@@ -105,6 +105,6 @@ extension Assistant.Record: Normalizable {
     }
 }
 
-// A person's name, and deadlines: nothing to replace.
+// The name of a person, and deadlines: nothing to replace.
 extension Assistant.Key: Normalizable {}
 extension Assistant.Timer: Normalizable {}

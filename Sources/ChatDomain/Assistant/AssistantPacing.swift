@@ -1,9 +1,9 @@
-// What of asking outlives the process (A8): when the assistant was asked lately, and how long the server wants to be
-// left alone. The questions do not (A5), so nothing is asked by a launch; but a relaunch, or a sign-out and sign-in,
-// asks no more often than staying does. The record is saved as `KeptRecord` says, and nothing waits for that.
+// The stored limits of asking (A8): the times of the latest questions, and a wait that the server demands. Questions
+// are not stored (A5), so a launch asks nothing; but a relaunch, or a sign-out and sign-in, allows no more questions
+// than staying does. The record is saved by the rules of `KeptRecord`, and nothing waits for the save.
 //
-// A question waits until it is known what is stored, or until the disk has been silent for 5 s; what comes after that is
-// recalled all the same.
+// A question waits until the record is loaded, or until the disk has been silent for 5 s. A later record is still
+// merged.
 
 extension Assistant {
     func loadPacing(_ state: inout State, of account: Account, _ context: inout Context) -> [Effect] {
@@ -15,7 +15,7 @@ extension Assistant {
         ]
     }
 
-    /// The disk is silent.
+    /// Goes on without the record, because the disk is silent.
     func waitNoLonger(_ state: inout State, _ context: inout Context) -> [Effect] {
         guard state.isRestoring else { return [] }
         state.isRestoring = false
@@ -36,7 +36,7 @@ extension Assistant {
         if state.asking.recall(record, atMost: configuration.longestPause, in: context) {
             _ = state.pacing.changed()
         }
-        // A slot may be waited for already, when the disk was late.
+        // After a late load, the timer of a slot may already run.
         return [.cancel(.restoring), .cancel(.slot)] + savePacing(&state, &context) + ask(&state, &context)
     }
 
@@ -51,7 +51,7 @@ extension Assistant {
         return [.save(.pacing(Pacing(of: state.asking, in: context)), under: .pacing(user), attempt)]
     }
 
-    /// A sign-out does not wait: what is not durable yet of the person's questions goes behind what is under way.
+    /// A sign-out does not wait: the unsaved record is saved after the operation under way.
     func leavePacing(_ state: inout State, _ context: inout Context) -> [Effect] {
         defer { (state.pacing, state.isRestoring) = (KeptRecord(), false) }
         guard let user = state.account?.user, state.pacing.access == .open, !state.pacing.isClean else {

@@ -1,21 +1,21 @@
-// What the assistant's screen shows (R3): rows, welcome, composer, and whether to log in. A front end draws these and
+// The assistant's screen (R3): rows, welcome, composer, and whether to log in. A front end draws these and
 // decides nothing; `RelativeTime` puts times into words (A9).
 
 extension Assistant {
     /// One bubble.
     public struct Row: PlainValue, Identifiable {
-        /// The same for the same bubble as long as it is shown.
+        /// The identity of the bubble; stable while it is shown.
         public let id: ID
-        /// What a screen reader says before the text: whose it is.
+        /// The author, which a screen reader says before the text.
         public let speaker: ExactText
         /// The text.
         public let text: ExactText
-        /// When it was written here, or by the server's clock.
+        /// The time of writing, or the server's time.
         public let time: WallTime
-        /// What is shown beside or below it, if anything.
+        /// The mark beside or below it, if there is one.
         public let mark: Mark?
 
-        /// Names a bubble, and says whose it is.
+        /// The identity of a bubble, and its author.
         public enum ID: PlainValue {
             /// A question of the person.
             case question(QuestionID)
@@ -24,37 +24,37 @@ extension Assistant {
         }
     }
 
-    /// What is shown beside or below a bubble.
+    /// The mark beside or below a bubble.
     public enum Mark: PlainValue {
         /// It waits behind another question (A3).
         case waiting
-        /// It waits for its slot, and this is said about it (A8).
+        /// It waits for its slot; the sentence that says so (A8).
         case awaitingSlot(ExactText)
-        /// Its answer is awaited, and this is said meanwhile (A2).
+        /// Its answer is awaited; the sentence that says so (A2).
         case thinking(ExactText)
-        /// It waits behind a question that the queue is paused at; nothing is under way (A6).
+        /// It waits behind a question that pauses the queue; nothing is under way (A6).
         case held
-        /// It went wrong, or the queue is paused at it: a sentence, and the button that asks again (A4, A6).
+        /// It failed, or it pauses the queue: a sentence, and the title of the retry button (A4, A6).
         case failed(ExactText, retry: ExactText)
-        /// There was more of it (C21).
+        /// Its text was cut; the sentence that says so (C21).
         case cut(ExactText)
     }
 
-    /// What is shown before the first question (A7).
+    /// The content before the first question (A7).
     public struct Welcome: PlainValue {
         /// The greeting.
         public let text: ExactText
-        /// What could be asked; a tap on one is `exampleTapped` with that text.
+        /// Example questions; a tap on one is `exampleTapped` with its text.
         public let examples: [ExactText]
     }
 
-    /// What stands in the composer and what can be done with it.
+    /// The composer.
     public struct Composer: PlainValue {
         /// The text.
         public let text: ExactText
         /// Whether there is anything to send.
         public let canSend: Bool
-        /// Why the text was not sent, if it was not (A1).
+        /// Why the text was refused, if it was (A1).
         public let refusal: ExactText?
     }
 
@@ -84,7 +84,7 @@ extension Assistant {
         return Composer(text: state.draft, canSend: !state.draft.trimmed.isEmpty, refusal: refusal)
     }
 
-    /// What is said while an answer is awaited, if one is (A2).
+    /// The sentence while an answer is awaited; `nil` if none is (A2).
     public static func indicator(_ state: State, _ copy: Copy) -> ExactText? {
         state.conversation?.queue.asking.map { sentence($0.patience, copy) }
     }
@@ -94,7 +94,7 @@ extension Assistant {
 
     // MARK: Rows
 
-    /// The questions of the queue, in the order of writing: one that is asked again is shown in its place.
+    /// The questions of the queue, in the order of writing: a retried question keeps its place.
     private static func openRows(_ queue: Queue, _ copy: Copy) -> [(question: QuestionID, row: Row)] {
         guard case .busy(let head, let behind) = queue else { return [] }
         let behindMark: Mark = if case .paused = head.stage { .held } else { .waiting }

@@ -1,12 +1,12 @@
-// The questions without an answer, in the order of asking (A3). Only the head is asked, so one request is in flight
-// at most.
+// The questions without an answer, in the order of asking (A3). Only the head is asked, so at most one request is in
+// flight.
 
 extension Assistant {
-    /// The questions that are to be asked.
+    /// The questions without an answer.
     package enum Queue: DomainValue {
-        /// There are none.
+        /// No question.
         case idle
-        /// The head, and those behind it.
+        /// The head, and the questions behind it.
         case busy(Head, behind: [Question])
     }
 
@@ -14,39 +14,39 @@ extension Assistant {
     package struct Head: DomainValue {
         /// The question.
         package let question: Question
-        /// How far it is.
+        /// Its stage.
         package internal(set) var stage: Stage = .awaitingSlot
-        /// How often in a row the server has put it off (A8).
+        /// The number of its deferrals in a row (A8).
         var deferrals: Int64 = 0
 
         init(_ question: Question) { self.question = question }
     }
 
-    /// How far the head of the queue is.
+    /// The stage of the head.
     package enum Stage: DomainValue {
-        /// It may not be asked yet, or that is not known yet; the timer `slot` or `restoring` runs until it may (A8).
+        /// It may not be asked yet, or the record is not loaded; the timer `slot` or `restoring` runs (A8).
         case awaitingSlot
         /// It was asked; the timer `answer` runs.
         case asking(Asking)
-        /// It cannot be asked, nor can those behind it, until something happens (A6).
+        /// Neither it nor the questions behind it can be asked before the obstacle is gone (A6).
         case paused(Obstacle)
     }
 
-    /// A question that was asked.
+    /// A question in flight.
     package struct Asking: DomainValue {
         /// The call.
         package let attempt: Attempt
         /// When it was opened.
         let since: Instant
-        /// What the person is told meanwhile.
+        /// The indicator that the person sees.
         package internal(set) var patience: Patience = .thinking
     }
 
-    /// What the person is told while an answer is awaited (A2).
+    /// The indicator while an answer is awaited (A2).
     package enum Patience: DomainValue {
-        /// That one is; the timer `notice` runs.
+        /// The answer is awaited; the timer `notice` runs.
         case thinking
-        /// That it may take a moment.
+        /// The answer takes long.
         case stillThinking
     }
 }
@@ -55,10 +55,10 @@ extension Assistant.Queue {
     /// The question whose turn it is.
     package var head: Assistant.Head? { if case .busy(let head, _) = self { head } else { nil } }
 
-    /// How many questions there are, the head among them.
+    /// The number of questions, the head included.
     package var count: Int64 { if case .busy(_, let behind) = self { Int64(behind.count) + 1 } else { 0 } }
 
-    /// The call that is awaited, if there is one.
+    /// The question in flight, if there is one.
     var asking: Assistant.Asking? { if case .asking(let asking) = head?.stage { asking } else { nil } }
 
     mutating func append(_ question: Assistant.Question) {
@@ -80,7 +80,7 @@ extension Assistant.Queue {
         self = .busy(head, behind: behind)
     }
 
-    /// Defers the head; returns how often in a row.
+    /// Defers the head; returns the number of its deferrals in a row.
     mutating func deferHead() -> Int64 {
         guard case .busy(var head, let behind) = self else { return 0 }
         head.stage = .awaitingSlot
@@ -93,7 +93,7 @@ extension Assistant.Queue {
 extension Assistant.Conversation {
     var exchangeCount: Int64 { saturatingSum(Int64(finished.count), queue.count) }
 
-    /// Puts a finished question in the order of writing. O(n).
+    /// Inserts a finished question in the order of writing. O(n).
     mutating func insert(_ exchange: Assistant.Exchange) {
         let place = finished.lastIndex { $0.question.id < exchange.question.id }.map { $0 + 1 } ?? 0
         finished.insert(exchange, at: place)
@@ -106,7 +106,7 @@ extension Assistant.Conversation {
         return index.map { finished.remove(at: $0).question }
     }
 
-    /// Whether answered questions can make room for one more; the others are never forgotten (L8). O(n).
+    /// Whether one more question fits, if answered ones are forgotten; the others are never forgotten (L8). O(n).
     func hasRoom(limit: Int64) -> Bool {
         var unanswered = queue.count
         for exchange in finished where !exchange.isAnswered { unanswered += 1 }

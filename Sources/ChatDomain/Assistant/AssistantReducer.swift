@@ -1,5 +1,5 @@
-// The story of the assistant. Three chapters follow from this switch: AssistantAsking, AssistantAnswers and
-// AssistantPacing. A closed view notes the root's news and nothing else.
+// The transitions of the assistant. Three files follow from this switch: AssistantAsking, AssistantAnswers and
+// AssistantPacing. While the view is closed, only the news of the root is noted.
 
 extension Assistant {
     /// Applies an action.
@@ -83,7 +83,7 @@ extension Assistant {
         return enqueue(&state, question, &context)
     }
 
-    /// Why a text cannot be asked, if it cannot (A1, L8). A text of too many bytes is not counted through.
+    /// Why a text cannot be asked, if it cannot (A1, L8). The characters of a text with too many bytes are not counted.
     private func refusal(of text: ExactText, _ conversation: Conversation) -> Refusal? {
         if text.isEmpty { return .empty }
         guard text.byteCount <= configuration.byteLimit,
@@ -101,7 +101,7 @@ extension Assistant {
 
     // MARK: The root
 
-    /// Asks what was written before the sign-in; what another person wrote is gone (P10).
+    /// Asks the questions from before the sign-in; those of another person are dropped (P10).
     private func signIn(_ state: inout State, _ account: Account, _ context: inout Context) -> [Effect] {
         let effects =
             if let former = state.account, former.user != account.user {

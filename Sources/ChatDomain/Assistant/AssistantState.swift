@@ -1,5 +1,5 @@
-// What the assistant knows. A conversation lives while the view is open; each of its questions is in exactly
-// one place, from where its next step follows:
+// The state of the assistant. A conversation lives while the view is open; each of its questions is in exactly
+// one place, which determines its next step:
 //
 //                        ┌──────────── paused ◀──offline, not signed in──┐ (known beforehand: no call)
 //                        │ network up, sign-in, retry                    │
@@ -12,53 +12,53 @@
 //
 //   behind the head of the queue    |    head: one at a time         |    finished
 //
-// What the picture cannot show: where a question is shown is its place in the order of writing, whatever
-// happens to it (A4); the throttle outlives the conversation and the process (AssistantPacing.swift), or closing the
-// view or the app would get round it.
+// Not in the diagram: a question is shown at its place in the order of writing, whatever happens to it (A4). The
+// throttle outlives the conversation and the process (AssistantPacing.swift), so that closing the view or the app does
+// not bypass it.
 
 extension Assistant {
-    /// Everything that the assistant knows.
+    /// The state of the assistant.
     public struct State: DomainValue {
-        /// Who is signed in.
+        /// The signed-in account.
         package internal(set) var account: Account?
-        /// Whether this device has a network, as far as anybody has said.
+        /// Whether this device has a network; assumed until the root says otherwise.
         package internal(set) var isNetworkUp = true
         /// The conversation, while the view is open.
         package internal(set) var conversation: Conversation?
-        /// What stands in the composer; it survives closing the view.
+        /// The text of the composer; it survives the closing of the view.
         package internal(set) var draft: ExactText = ""
-        /// Keeps questions apart (A8).
+        /// The rate limit of questions (A8).
         var asking: Throttle
-        /// How the record of that stands to storage.
+        /// The state of its stored record.
         var pacing = KeptRecord()
-        /// Whether questions wait until that has been loaded; the timer `restoring` runs.
+        /// Whether questions wait for the load of that record; the timer `restoring` runs.
         var isRestoring = false
-        /// Counts the questions ever written, to name them.
+        /// The number of questions ever written, which gives the next id.
         var written = Counter()
-        /// What an app may want to know about how it goes (A10).
+        /// The measures for the app (A10).
         public internal(set) var measures = Measures()
 
-        /// The state before the view was opened.
+        /// Creates the state before the view is opened.
         public init(configuration: Configuration) { asking = Throttle(configuration.asking) }
     }
 
-    /// What was said since the view was opened.
+    /// The conversation since the view was opened.
     package struct Conversation: DomainValue {
-        /// The name that the server gave, from its first answer on (A5).
+        /// The id from the server, from its first answer on (A5).
         var id: ConversationID?
-        /// The questions that were answered or have failed, in the order of writing.
+        /// The answered and failed questions, in the order of writing.
         package internal(set) var finished: [Exchange] = []
-        /// The others.
+        /// The other questions.
         package internal(set) var queue: Queue = .idle
-        /// Why what stands in the composer was not sent, if it was not.
+        /// Why the text of the composer was refused, if it was.
         package internal(set) var refusal: Refusal?
         /// Whether the app should show log-in (A6).
         var logIn: LogIn = .notWanted
-        /// How many questions and answers there have been (A10).
+        /// The number of questions and answers (A10).
         var messages = Counter()
         /// When the view was opened.
         let created: WallTime
-        /// When a question was written or finished last.
+        /// When a question was last written or finished.
         var updated: WallTime
 
         init(created: WallTime) {
@@ -67,83 +67,83 @@ extension Assistant {
         }
     }
 
-    /// What a person asked.
+    /// A question of the person.
     package struct Question: DomainValue, Identifiable {
-        /// Its name, which is also its place.
+        /// Its id, which is also its place.
         package let id: QuestionID
-        /// What it says; valid by A1.
+        /// Its text; valid by A1.
         let text: ExactText
         /// When it was written.
         let time: WallTime
     }
 
-    /// A question and what became of it.
+    /// A question and its outcome.
     package struct Exchange: DomainValue {
         /// The question.
         package let question: Question
-        /// What became of it.
+        /// The outcome.
         package let outcome: Outcome
     }
 
-    /// What became of a question.
+    /// The outcome of a question.
     package enum Outcome: DomainValue {
         /// It was answered.
         case answered(Answer)
-        /// It was not, and can be asked again.
+        /// It failed, and can be retried.
         case failed(Failure)
     }
 
-    /// What the assistant said.
+    /// An answer of the assistant.
     package struct Answer: DomainValue {
-        /// The text, at most `answerTextLimit` of it.
+        /// The text, up to `answerTextLimit`.
         let text: ExactText
-        /// Whether that is all of it.
+        /// Whether the text is complete.
         let isWhole: Bool
-        /// When, by the server's clock if it said so.
+        /// The server's time, or else the device's.
         let time: WallTime
-        /// How long it took from asking (A10).
+        /// The time from asking to the answer (A10).
         let responseTime: Interval
-        /// What it cost, if the server said so.
+        /// The cost in tokens, if the server reported it.
         let tokens: Int64?
     }
 
-    /// Why a question was not answered (A6). What passes by itself or by signing in is an `Obstacle`.
+    /// Why a question has no answer (A6). A reason that passes by itself or with a sign-in is an `Obstacle`.
     package enum Failure: DomainValue {
         /// No answer came in time.
         case timedOut
-        /// The assistant is not there, or wants to be left alone.
+        /// The assistant is not available, or deferred the question too often.
         case unavailable
-        /// The server said why; never empty.
+        /// The server's sentence; never empty.
         case refused(ExactText)
-        /// Anything else, such as an answer that makes no sense.
+        /// Any other reason, such as a malformed answer.
         case other
     }
 
-    /// What keeps all questions from being asked (A6).
+    /// An obstacle to all questions (A6).
     package enum Obstacle: DomainValue {
         /// This device has no network.
         case offline
-        /// Nobody is signed in, or the server does not accept who is.
+        /// No person is signed in, or the server refuses the credentials.
         case notSignedIn
     }
 
-    /// Why what stands in the composer was not sent. The text is still there.
+    /// Why the text of the composer was refused. The text stays.
     package enum Refusal: DomainValue {
-        /// There is none (A1).
+        /// The text is empty (A1).
         case empty
-        /// There is too much (A1).
+        /// The text is too long (A1).
         case tooLong
-        /// Too many questions wait already (limits).
+        /// The queue is full (limits).
         case queueFull
-        /// Too many questions have failed and wait to be asked again (L8).
+        /// The conversation is full of failed questions (L8).
         case conversationFull
     }
 
     /// Whether the app should show log-in.
     enum LogIn: DomainValue {
-        /// Nothing needs it, or it was asked for and dismissed.
+        /// It should not, or the person has dismissed it.
         case notWanted
-        /// A question needs somebody to sign in.
+        /// It should: a question waits for a sign-in.
         case wanted
     }
 }

@@ -17,7 +17,7 @@ public struct Chat: Feature {
         numbers = Boxed(wrappedValue: configuration)
     }
 
-    /// What the person, the root and the effects report.
+    /// A report of the person, the root or the effects.
     public enum Action: FeatureAction {
         // From the front end.
         /// The chat is visible.
@@ -149,7 +149,7 @@ public struct Chat: Feature {
         case message(Boxed<IncomingMessage>)
         /// A finished message outside the protocol. It counts as replayed, so that a replay ends (S12).
         case unreadableMessage
-        /// A message over the limit was passed over. It counts as replayed, and the person is told (L8).
+        /// A message over the limit was skipped. It counts as replayed, and the person is told (L8).
         case oversizedMessage
         /// The server's name of a conversation (C19).
         case named(ConversationID, title: ExactText)
@@ -186,7 +186,7 @@ public struct Chat: Feature {
         }
     }
 
-    /// How the server names a failed reply.
+    /// The server's name for a failed reply.
     public enum ReplySubject: DomainValue {
         /// By the reply's own id.
         case reply(MessageID)

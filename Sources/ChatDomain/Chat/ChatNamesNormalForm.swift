@@ -1,8 +1,8 @@
-// The normal form of what chat tells and is told: calls, timers, keys, records, requests, frames and events. Which names
-// are replaced, ChatNormalForm.swift says.
+// The normal form of what crosses chat's border: calls, timers, keys, records, requests, frames and events.
+// ChatNormalForm.swift says which names are replaced.
 
 extension NormalForm {
-    /// The number of a file that was picked here; the name of one that follows from a received message stays.
+    /// Replaces the number of a picked file. The id of a received file follows from its message and stays.
     mutating func normal(_ file: AttachmentID) -> AttachmentID {
         let bytes = file.text.utf8
         let isMinted = bytes.count == 38 && bytes[0] == UInt8(ascii: "f") && bytes[1] == UInt8(ascii: "_")

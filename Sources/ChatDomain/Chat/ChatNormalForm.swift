@@ -1,17 +1,17 @@
 // The normal form of chat's state, for a search: two machines with equal normal forms behave alike. ChatNamesNormalForm
-// has that of calls, records and events. It is for comparing and hashing alone: the indexes of a transcript, which take
-// no part in either, still lead to the former names. Why it is sound:
+// has that of calls, records and events. It serves comparing and hashing only: the indexes of a transcript, which take
+// no part in either, still lead to the former names. The reasons why it is sound:
 //
-// - Attempts are compared for equality alone. The keys of messages, the ids of drafts and the handles of secrets are
-//   minted here and compared with each other alone; the ids of conversations and files where they show it. This
-//   device's id is compared with those of others, so another one is renamed if it is this device's.
-// - Each decision by time is one by a difference from now, or between two times of one clock. A wait that is over is as
-//   good as any other that is over, but what is shown may still tell that there was one.
+// - Attempts are only compared for equality. The keys of messages, the ids of drafts and the handles of secrets are
+//   minted here and compared only with each other. Of ids of conversations and files, only the minted ones are renamed.
+//   This device's id is compared with those of others, so an equal id of another device is renamed with it.
+// - Each decision by time uses a difference from now, or between two times of one clock. All waits that are over are
+//   equal, except that the screen may still show that there was one.
 // - A revision is compared with the marks of its own record, and with what was loaded; positions of copies and echoes
-//   with each other. So the order says as much.
-// - Nothing decides by a measure of a stream, nor by how many signs of life came, but for whether any did.
+//   are compared with each other. So their order is enough.
+// - No decision depends on a measure of a stream, or on the number of signs of life beyond whether there was any.
 //
-// Ordinals of rows and numbers of pages stay: they are addresses, and pages are stored under theirs.
+// Ordinals of rows and numbers of pages stay: they are addresses, and pages are stored under them.
 
 extension Chat.State: Normalizable {
     public mutating func normalize(_ form: inout NormalForm) {
@@ -41,7 +41,7 @@ extension Chat.Shared: Normalizable {
 }
 
 extension Throttle {
-    /// The normal form of a throttle whose pause is shown until somebody forgets it.
+    /// The normal form of a throttle whose pause is shown until it is cleared.
     fileprivate mutating func normalizeShown(_ form: inout NormalForm) {
         let isShown = pauseEnd != nil
         normalize(&form)

@@ -1,9 +1,9 @@
-// Two features beside each other, as one: the way to add a feature to the app without routing by hand. Each keeps its
-// own state, calls, records and timers; neither can see the other's. A feature that must react to the other, such as one
-// that follows who is signed in, is told so by a root that owns a `Beside` (Docs/YourFeature.md).
+// Two features beside each other, as one: the way to add a feature to the app without routing by hand. Each has its
+// own state, calls, records and timers, and neither can see the other's. A feature that must react to the other, for
+// example to a sign-in, needs a root that owns a `Beside` and passes the news on (Docs/YourFeature.md).
 //
-// The laws: an action of one side leaves the other side as it is, and its effects come back to that side alone; an
-// action that has no effect allocates nothing.
+// The laws: an action of one side leaves the other side unchanged, and its effects return to that side alone; an
+// action without effects allocates nothing.
 
 /// One of two values.
 public enum Either<First, Second> {
@@ -28,7 +28,7 @@ public enum BesideAction<First: FeatureAction, Second: FeatureAction>: FeatureAc
     /// An action of the second feature.
     case second(Second)
 
-    /// An event on a call of its side. One of the other side cannot be read, and the call has failed.
+    /// An event on a call of the same side. An event of the other side is malformed, and ends the call.
     @inlinable
     public static func received(
         _ event: Either<First.Event, Second.Event>, on call: Either<First.Call, Second.Call>
@@ -91,9 +91,9 @@ public struct Beside<First: Feature, Second: Feature>: Feature {
 
     /// The states of both.
     public struct State: DomainValue {
-        /// What the first feature knows.
+        /// The state of the first feature.
         public var first: First.State
-        /// What the second feature knows.
+        /// The state of the second feature.
         public var second: Second.State
 
         /// Puts two states beside each other.

@@ -1,5 +1,5 @@
-// Every sentence that a person can read, in one value. Projections look a reason up here. An app replaces
-// the whole, or a field of one of the two voices.
+// Every sentence that a person can read, in one value. Projections look reasons up here. An app replaces
+// the whole, or single fields of one of the two voices.
 
 /// A sentence, perhaps with one place for a detail, written “{}”.
 public struct Phrase: PlainValue, ExpressibleByStringLiteral {
@@ -30,7 +30,7 @@ public struct Copy: PlainValue {
     public var yourName: ExactText = "Your name"
     /// On the button that submits the name.
     public var connect: ExactText = "Connect"
-    /// While an admin is being waited for.
+    /// While the request waits for an admin.
     public var waitingForApproval: ExactText = "Waiting for approval..."
     /// While the server cannot be asked and will be asked again (P6); its detail is the reason.
     public var askingAgain: Phrase = "Not connected to server: {}. Trying again..."
@@ -40,13 +40,13 @@ public struct Copy: PlainValue {
     public var tryAgain: ExactText = "Try Again"
     /// On the button that gives up waiting.
     public var cancel: ExactText = "Cancel"
-    /// While what is stored is loaded.
+    /// While the stored records are loaded.
     public var restoring: ExactText = "One moment..."
-    /// No name was given (P2).
+    /// The name is empty (P2).
     public var emptyName: ExactText = "Name cannot be empty"
-    /// An admin said no and gave no reason (P5).
+    /// An admin denied the request and gave no reason (P5).
     public var pairingDenied: ExactText = "An admin denied the request."
-    /// The server said no and gave no reason (P5).
+    /// The server rejected the request and gave no reason (P5).
     public var pairingRejected: ExactText = "The server rejected the request."
     /// Nobody answered the request (P5, P6).
     public var pairingTimedOut: ExactText = "Nobody answered the request in time. Please try again."
@@ -56,11 +56,11 @@ public struct Copy: PlainValue {
     public var notRemembered: ExactText = "You are in, but this device will not remember you."
     /// The credentials could not be erased (P10).
     public var notErased: ExactText = "Your sign-in could not be erased from this device."
-    /// What was stored of a person could not be erased (P10).
+    /// The stored data of a person could not be erased (P10).
     public var dataNotErased: ExactText = "What is stored of you could not be erased from this device."
     /// An admin's decision could not be sent (P9).
     public var decisionNotSent: ExactText = "Not connected. The request is still waiting for your decision."
-    /// The server has not taken an admin's decision (P9); its detail is the reason.
+    /// The server has rejected an admin's decision (P9); its detail is the reason.
     public var decisionRefused: Phrase = "The request is still waiting for your decision: {}"
 
     // MARK: Connection
@@ -75,42 +75,42 @@ public struct Copy: PlainValue {
     /// Another device has taken the session (C3).
     public var sessionReplaced: ExactText =
         "This conversation was opened on another device. Reconnect to continue here."
-    /// The server wants to be left alone for a while (C3); the front end adds the time.
+    /// The server demands a wait (C3); the front end adds the time.
     public var serverAskedToWait: ExactText = "The server asked to wait before trying again."
     /// A connection is being made.
     public var connecting: ExactText = "Connecting..."
     /// A connection was lost and will be made again.
     public var reconnecting: ExactText = "Reconnecting..."
-    /// The server no longer has all that came since the last visit (C5).
+    /// The server has discarded some messages since the last visit (C5).
     public var replayTruncated: ExactText = "Some older messages are no longer on the server."
     /// There is no room for another unsent message (limits).
     public var outboxFull: ExactText = "Too many messages are waiting to be sent."
-    /// A message has as many files as it may have (limits).
+    /// A message has the maximum number of files (limits).
     public var tooManyAttachments: ExactText = "No more files fit into this message."
     /// A file is too large (limits).
     public var attachmentTooLarge: ExactText = "This file is too large."
-    /// What carries the conversation takes no files.
+    /// The transport takes no files.
     public var filesNotTaken: ExactText = "Files cannot be sent in this chat."
     /// A file could not be uploaded (C14).
     public var uploadFailed: ExactText = "A file could not be uploaded. Please try again."
     /// The bytes of a file are gone, and its message cannot be sent any more (C14).
     public var fileMissing: ExactText = "A file of this message is no longer on this device."
-    /// A message was written so long ago that the person is asked (limits).
+    /// A message is old and not sent, and waits for consent (limits).
     public var heldMessage: ExactText = "Written a while ago and not sent. Send it anyway?"
     /// A message of the server is over the limit, and is left out (L8).
     public var messageTooLong: ExactText = "A message is too long to be shown here."
-    /// There are as many conversations as there may be (L8).
+    /// The maximum number of conversations exists (L8).
     public var tooManyConversations: ExactText = "There are too many conversations. Close one first."
-    /// A conversation is not closed while something in it is not sent (C19).
+    /// A conversation with an unsent message is not closed (C19).
     public var conversationHasUnsent: ExactText =
         "Something here has not been sent. Send or delete it before you close."
-    /// The conversation that there always is.
+    /// The title of the main conversation.
     public var mainConversation: ExactText = "Chat"
-    /// A conversation that nobody has named here.
+    /// A conversation without a title.
     public var untitledConversation: ExactText = "New conversation"
-    /// What was written could not be saved (C7); its detail is the reason.
+    /// A message or a draft could not be saved (C7); its detail is the reason.
     public var notSaved: Phrase = "Could not save on this device: {}"
-    /// What was stored could not be read (R5); its detail is the reason.
+    /// A stored record could not be read (R5); its detail is the reason.
     public var notRestored: Phrase = "Something stored on this device could not be read: {}"
     /// The credentials are no longer accepted (P10, S9).
     public var signInAgain: ExactText = "You were signed out. Please connect again."
@@ -120,7 +120,7 @@ public struct Copy: PlainValue {
     public var dismiss: ExactText = "Dismiss"
 
     // MARK: Replies
-    /// A stream could not begin, or its answer made no sense.
+    /// A stream could not begin, or its answer was malformed.
     public var replyInvalid: ExactText = "The answer could not be read. Please try again."
     /// Any other error of the server.
     public var replyFailed: ExactText = "The server could not answer. Please try again."
@@ -134,9 +134,9 @@ public struct Copy: PlainValue {
     public var noReply: ExactText = "No answer came. Please try again."
     /// On the button that asks again.
     public var retry: ExactText = "Retry"
-    /// What a screen reader calls that button (S17).
+    /// The label of that button for a screen reader (S17).
     public var retryLabel: ExactText = "Retry sending message"
-    /// While a reply is coming and nothing of it is shown (S17).
+    /// While a reply is awaited and none of its text is shown (S17).
     public var typing: ExactText = "Assistant is typing"
 
     // MARK: Assistant
@@ -147,26 +147,26 @@ public struct Copy: PlainValue {
         "What did [client] say about [topic]?", "Summarize my conversation with [client]",
         "Which clients haven't messaged recently?",
     ]
-    /// While an answer is being waited for (A2).
+    /// While an answer is awaited (A2).
     public var thinking: ExactText = "AI is thinking..."
-    /// After 3 s of that (A2).
+    /// The answer has been awaited for 3 s (A2).
     public var stillThinking: ExactText = "This may take a moment..."
-    /// There is no text to send (A1).
+    /// The text is empty (A1).
     public var emptyMessage: ExactText = "Message cannot be empty"
-    /// There is too much text to send (A1).
+    /// The text is too long (A1).
     public var longMessage: ExactText = "Message too long, please shorten"
     /// The assistant was asked without network (A6).
     public var assistantOffline: ExactText = "No internet connection. Check your network and try again."
     /// The assistant did not answer in time (A6).
     public var assistantTimedOut: ExactText = "Request took too long. Try asking in a different way."
-    /// The assistant is not there (A6).
+    /// The assistant is not available (A6).
     public var assistantUnavailable: ExactText =
         "AI assistant is temporarily unavailable. Try again in a moment."
     /// The assistant's own error (A6); its detail is that error.
     public var assistantError: Phrase = "AI Error: {}"
-    /// The assistant was asked by nobody who is signed in (A6).
+    /// The assistant was asked without a sign-in (A6).
     public var assistantSignIn: ExactText = "Please log in to use AI assistant"
-    /// Anything else (A6).
+    /// Any other failure (A6).
     public var assistantFailed: ExactText = "Something went wrong. Please try again."
     /// A question waits for its slot (A8).
     public var awaitingSlot: ExactText = "Too many questions at once. This one is asked in a moment."
@@ -175,9 +175,9 @@ public struct Copy: PlainValue {
     /// A conversation is full of questions that failed (L8).
     public var assistantConversationFull: ExactText =
         "Too many questions have no answer. Try those again first."
-    /// What a screen reader says before a question (S17).
+    /// The author of a question, for a screen reader (S17).
     public var personSpeaker: ExactText = "You"
-    /// What a screen reader says before an answer (S17).
+    /// The author of an answer, for a screen reader (S17).
     public var assistantSpeaker: ExactText = "Assistant"
 
     // MARK: Times
@@ -194,7 +194,7 @@ public struct Copy: PlainValue {
     /// Details for the phrases above.
     public var reasons = Reasons()
 
-    /// Short reasons that stand behind a colon.
+    /// Short reasons that follow a colon.
     public struct Reasons: PlainValue {
         /// This device has no network.
         public var offline: ExactText = "no network"
@@ -208,13 +208,13 @@ public struct Copy: PlainValue {
         public var insecure: ExactText = "the connection is not safe"
         /// Something was too large.
         public var tooLarge: ExactText = "too large"
-        /// What came could not be read.
+        /// An answer could not be read.
         public var malformed: ExactText = "the answer could not be read"
         /// The token is not on this device.
         public var secretMissing: ExactText = "the sign-in is no longer on this device"
         /// Stored bytes are not on this device.
         public var recordMissing: ExactText = "a file is no longer on this device"
-        /// The server refused without a sentence.
+        /// The server refused and gave no reason.
         public var refused: ExactText = "the server refused"
         /// No room is left.
         public var storageFull: ExactText = "no room is left"
@@ -224,7 +224,7 @@ public struct Copy: PlainValue {
         public var storageDamaged: ExactText = "it was damaged and has been set aside"
         /// A newer version of the app wrote a record.
         public var storageNewer: ExactText = "a newer version of the app wrote it"
-        /// Anything else about storage.
+        /// Any other failure of storage.
         public var storageUnavailable: ExactText = "it does not answer"
     }
 

@@ -1,4 +1,4 @@
-// Diagnostics are counters only (limits). They saturate, and nothing reads them but people.
+// Diagnostics are counters only (limits). They saturate, and only people read them.
 
 /// A count that stops at its greatest value instead of overflowing.
 public struct Counter: DomainValue {
@@ -10,6 +10,6 @@ public struct Counter: DomainValue {
 
     @usableFromInline init(exactly value: UInt64) { self.value = value }
 
-    /// Counts some more.
+    /// Adds an amount.
     public mutating func increment(by amount: UInt64 = 1) { value = saturatingSum(value, amount) }
 }

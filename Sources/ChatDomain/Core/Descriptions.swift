@@ -1,8 +1,8 @@
-// How values read in a failed test or a log: a time as a person says it, a name as its text, a long text as its beginning
-// and its length. Descriptions are for reading; nothing is parsed from them or decided by them.
+// The descriptions of values in a failed test or a log: a time in common units, a name as its text, a long text as its
+// beginning and its length. Descriptions are for reading; nothing is parsed from them or decided by them.
 
 extension Interval: CustomStringConvertible {
-    /// The length in the greatest unit of which it has one: `1.5 s`, `20 ms`, `-3 ns`.
+    /// The length in the greatest unit that it reaches: `1.5 s`, `20 ms`, `-3 ns`.
     public var description: String {
         let units: [(name: String, size: UInt64)] = [("s", 1_000_000_000), ("ms", 1_000_000), ("µs", 1_000)]
         let sign = nanoseconds < 0 ? "-" : ""
@@ -14,7 +14,7 @@ extension Interval: CustomStringConvertible {
         return nanoseconds == 0 ? "0 s" : "\(nanoseconds) ns"
     }
 
-    /// The digits behind the point, without zeros at the end; nothing for a whole number.
+    /// The digits after the point, without zeros at the end; empty for a whole number.
     private static func decimals(_ rest: UInt64, of unit: UInt64) -> String {
         guard rest > 0 else { return "" }
         var (digits, size, rest) = (".", unit, rest)
@@ -48,7 +48,7 @@ extension Attempt: CustomStringConvertible {
 }
 
 extension LongText: CustomStringConvertible {
-    /// The first 40 bytes, or what fits into them, and the length of what is longer.
+    /// The first 40 bytes, cut between characters, and the length of a longer text.
     public var description: String {
         let beginning = firstPiece.cut(toByteCount: 40)
         guard beginning.byteCount < byteCount else { return beginning.string }

@@ -1,16 +1,16 @@
-// What a reducer may ask of the world: three kinds of effect, and the haptic, which expects no answer.
+// The effects of a reducer: three kinds, and the haptic, which expects no answer.
 //
-// Effects are values. The interpreter carries them out in the order in which one action returned them, and
-// guarantees what comes back: any number of events and then one end for a call, one answer for each storage
-// operation (those of one key in order), one firing for a timer, and nothing after a close or a cancel.
+// Effects are values. The interpreter carries out the effects of one action in their order, and guarantees the
+// answers: any number of events and then one end for a call, one answer for each storage operation (in order
+// for one key), one firing for a timer, and nothing after a close or a cancel.
 
-/// Something that the world should do.
+/// One effect.
 public enum FeatureEffect<
     Call: DomainValue, Request: PlainValue, Frame: PlainValue,
     Key: DomainValue, Record: PlainValue, Timer: DomainValue
 >: PlainValue {
     // Network.
-    /// Opens a call. One that is open under the same name is closed first.
+    /// Opens a call. An open call of the same name is closed first.
     case open(Call, Request)
     /// Sends on an open call; without one, nothing happens.
     case send(Call, Frame)
@@ -18,18 +18,18 @@ public enum FeatureEffect<
     case close(Call)
 
     // Storage.
-    /// Reads the record under a key. A load of it that was not answered yet is replaced: the answer carries the latest
+    /// Loads the record under a key. An unanswered load of that key is replaced: the answer carries the latest
     /// attempt.
     case load(Key, Attempt)
-    /// Writes a record under a key, durably.
+    /// Saves a record under a key, durably.
     case save(Record, under: Key, Attempt)
-    /// Removes the record under a key and all records below it.
+    /// Erases the record under a key and all records below it.
     case erase(Key, Attempt)
 
     // Timer.
-    /// Starts a timer, or starts it anew. One that is due already fires as the next thing.
+    /// Starts or restarts a timer. One that is already due fires next.
     case start(Timer, after: Interval)
-    /// Stops a timer; without one, nothing happens.
+    /// Cancels a timer; without one, nothing happens.
     case cancel(Timer)
 
     // No answer.
@@ -38,7 +38,7 @@ public enum FeatureEffect<
 }
 
 extension FeatureEffect {
-    /// The same effect in the terms of a parent feature, which has a case per child in each of its types.
+    /// The same effect in the types of a parent feature, which have a case for each child.
     @inlinable
     public func map<
         ParentCall: DomainValue, ParentRequest: PlainValue, ParentFrame: PlainValue,
@@ -64,7 +64,7 @@ extension FeatureEffect {
 }
 
 extension FeatureEffect where Frame == Never {
-    /// The same effect in the terms of a feature that owns this one, which sends no frames.
+    /// The same effect in the types of a parent feature; this feature sends no frames.
     func map<
         ParentCall: DomainValue, ParentRequest: PlainValue, ParentFrame: PlainValue,
         ParentKey: DomainValue, ParentRecord: PlainValue, ParentTimer: DomainValue
@@ -77,7 +77,7 @@ extension FeatureEffect where Frame == Never {
 }
 
 extension FeatureEffect where Frame == Never, Key == Never, Record == Never {
-    /// The same effect in the terms of a feature that owns this one, which sends no frames and stores nothing.
+    /// The same effect in the types of a parent feature; this feature sends no frames and stores nothing.
     func map<
         ParentCall: DomainValue, ParentRequest: PlainValue, ParentFrame: PlainValue,
         ParentKey: DomainValue, ParentRecord: PlainValue, ParentTimer: DomainValue
@@ -88,12 +88,12 @@ extension FeatureEffect where Frame == Never, Key == Never, Record == Never {
     }
 }
 
-/// There is no value of `Never`, so from one anything follows.
+/// A value of any type, because `Never` has no value.
 private func anything<Value>(_ never: Never) -> Value {}
 
-/// How a call ended.
+/// The end of a call.
 public enum CallEnd: DomainValue {
-    /// Its protocol says that it is complete.
+    /// The exchange is complete by its protocol.
     case completed
     /// The server closed a socket (RFC 6455, section 7.4).
     case closed(code: Int64, reason: ExactText)
@@ -103,21 +103,21 @@ public enum CallEnd: DomainValue {
     case failed(CallFailure)
 }
 
-/// Why an exchange with a server broke.
+/// Why an exchange with a server failed.
 public enum CallFailure: DomainValue {
     /// This device has no network.
     case offline
     /// The server could not be reached.
     case unreachable
-    /// The connection was there and is gone.
+    /// The connection was lost.
     case lost
-    /// The transport gave up waiting.
+    /// The transport timed out.
     case timedOut
-    /// The server could not prove who it is, or the address is not safe to use.
+    /// The server could not prove its identity, or the address is not safe to use.
     case insecure
     /// A line, an event or a frame was over the limit (limits).
     case tooLarge
-    /// What came was not of the protocol.
+    /// The input was outside the protocol.
     case malformed
     /// The credential that the call names is not on this device.
     case secretMissing
@@ -125,7 +125,7 @@ public enum CallFailure: DomainValue {
     case recordMissing
 }
 
-/// How a storage operation ended.
+/// The end of a storage operation.
 public enum StorageAnswer<Record: PlainValue>: PlainValue {
     /// A load found a record.
     case loaded(Record)
@@ -164,12 +164,12 @@ public enum StorageFailure: DomainValue {
     case damaged
     /// A newer version of the app wrote the record; it was left alone.
     case newer(version: Int64)
-    /// Anything else that the system reports.
+    /// Any other failure that the system reports.
     case unavailable
 }
 
 #if !hasFeature(Embedded)
-    // For a feature that keeps effects in its state, as a script does; the app's carry nothing encodable.
+    // For a feature that keeps effects in its state, as a script does; the app's requests are not encodable.
     extension FeatureEffect: Codable where Request: Codable, Frame: Codable, Record: Codable {}
     extension StorageAnswer: Codable where Record: Codable {}
 #endif

@@ -1,6 +1,6 @@
 // Randomness as a value (L2). A machine holds one generator; the machine's owner seeds it. Draws
 // are made by our own function on `UInt64`, because the standard library's differ with the width of `Int`.
-// A search has no dice: for it the generator answers with the least or the greatest value that could come.
+// A search has no chance: for it the generator answers with the least or the greatest possible value.
 
 /// A generator for identifiers and jitter.
 public enum Entropy: DomainValue {

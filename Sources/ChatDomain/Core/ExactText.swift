@@ -1,23 +1,23 @@
-// Text that compares, hashes and orders by its UTF-8 bytes. Swift's `==` takes “é” and “e + accent” for the same; a
-// server does not, and two machines that are to stay equal may not.
+// Text that compares, hashes and orders by its UTF-8 bytes. For Swift's `==`, “é” and “e + accent” are equal. They
+// differ for a server, and they must differ for two machines that are to stay equal.
 //
-// A text is one reference to its bytes. Nearly every value of the library holds texts, so this is what makes actions,
-// messages and states narrow: a `String` takes twice the room, five words of WebAssembly, and a call to copy it.
+// A text is one reference to its bytes. Nearly every value of the library holds texts, so narrow texts keep actions,
+// messages and states narrow: a `String` is twice as wide, five words of WebAssembly, and its copy is a call.
 
 /// A string that equals another only when their UTF-8 bytes are equal.
 public struct ExactText: Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
-    /// Valid UTF-8. One reference wide, since most values of the library hold texts and are copied often.
+    /// Valid UTF-8. One reference wide, because most values of the library hold texts and are copied often.
     @usableFromInline var bytes: [UInt8]
 
-    /// The text, to be shown or taken apart. O(n).
+    /// The text as a string. O(n).
     public var string: String { @inline(never) get { String(decoding: bytes, as: UTF8.self) } }
 
     /// Copies a string. O(n).
     @inline(never)
     public init(_ string: String) { bytes = Array(string.utf8) }
 
-    /// Takes bytes; what is not UTF-8 among them becomes U+FFFD, as the standard library repairs it. O(n), without a
-    /// copy for ASCII.
+    /// Takes bytes; invalid UTF-8 becomes U+FFFD, as the standard library repairs it. O(n), without a copy for
+    /// ASCII.
     @inline(never)
     public init(decoding bytes: [UInt8]) {
         let isASCII = bytes.allSatisfy { $0 < 0x80 }
@@ -30,7 +30,7 @@ public struct ExactText: Sendable, ExpressibleByStringLiteral, CustomStringConve
     /// The text itself.
     @inlinable public var description: String { string }
 
-    /// Whether there is no byte at all. O(1).
+    /// Whether the text is empty. O(1).
     @inlinable public var isEmpty: Bool { bytes.isEmpty }
 
     /// The UTF-8 bytes. O(1).
@@ -39,7 +39,7 @@ public struct ExactText: Sendable, ExpressibleByStringLiteral, CustomStringConve
     /// The number of UTF-8 bytes, which protocols limit. O(1).
     @inlinable public var byteCount: Int64 { Int64(bytes.count) }
 
-    /// Adds text at the end. O(length of what is added), amortised.
+    /// Appends text. O(length of the new text), amortised.
     public mutating func append(_ text: ExactText) { bytes.append(contentsOf: text.bytes) }
 }
 
@@ -49,8 +49,8 @@ extension ExactText: Hashable {
         left.bytes.withUnsafeBytes { left in right.bytes.withUnsafeBytes { ExactText.equal(left, $0) } }
     }
 
-    /// Compares eight bytes at a time, and nothing when both texts share their bytes. Byte by byte, a text of
-    /// 10 KB takes 30 times as long.
+    /// Compares eight bytes at a time, and none if both texts share their bytes. Byte by byte, a text of 10 KB takes
+    /// 30 times as long.
     private static func equal(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool {
         let count = left.count
         guard count == right.count else { return false }
@@ -75,7 +75,7 @@ extension ExactText: Hashable {
     @inline(never)
     public func hash(into hasher: inout Hasher) {
         bytes.withUnsafeBytes { hasher.combine(bytes: $0) }
-        hasher.combine(0xFF as UInt8)  // no UTF-8 text holds this byte, so it ends one for certain
+        hasher.combine(0xFF as UInt8)  // no UTF-8 text holds this byte, so it marks the end
     }
 }
 

@@ -1,76 +1,76 @@
 // The shape of every feature. Start here.
 //
-// A feature is a value (its configuration), a `State`, an `Action` enum and `reduce`, which is pure: what it
-// answers depends on the configuration, the state, the action and the context, and on nothing else. It does
-// nothing itself; it returns `Effect` values that say what the world should do. What the world then answers
-// comes back as further actions, through the enum cases that `FeatureAction` asks for:
+// A feature is a value (its configuration), a `State`, an `Action` enum and a pure `reduce`: the result depends
+// only on the configuration, the state, the action and the context. A feature performs nothing itself; it
+// returns `Effect` values, which the interpreter carries out. The answers come back as further actions, through
+// the enum cases that `FeatureAction` requires:
 //
-//     what a person does ──┐                        ┌──▶ open, send, close      (network)
+//     reports of a person ─┐                        ┌──▶ open, send, close      (network)
 //     received, ended    ──┼──▶ reduce(&state, …) ──┼──▶ load, save, erase      (storage)
 //     stored, timerFired ──┘                        └──▶ start, cancel          (timer)
 //
-// Rules that hold for every feature (Docs/Rules.md): a reducer accepts every action in every state; an
-// action that makes no sense there changes nothing but counters and yields no effect; an answer that carries
-// another attempt than the one the state waits for is such an action.
+// Rules for every feature (Docs/Rules.md): a reducer accepts every action in every state; an action that makes
+// no sense in a state changes only counters and has no effect; an answer with another attempt than the one that
+// the state waits for is such an action.
 
 /// A view model as a value: configuration, state, actions and a pure reducer.
 public protocol Feature: DomainValue {
-    /// Everything the feature knows.
+    /// The state of the feature.
     associatedtype State: DomainValue
-    /// What a person did and what the world answered.
+    /// A report of the person, or an answer to an effect.
     associatedtype Action: FeatureAction
-    /// Names the calls that the feature may have open, each with its attempt.
+    /// The name of a call, with its attempt.
     associatedtype Call: DomainValue where Call == Action.Call
-    /// What may be asked of the network when a call is opened.
+    /// The request that opens a call.
     associatedtype Request: PlainValue
-    /// What may be sent on an open call.
+    /// A frame that is sent on an open call.
     associatedtype Frame: PlainValue
-    /// What an open call may bring.
+    /// An event of an open call.
     associatedtype Event: PlainValue where Event == Action.Event
-    /// Names the records that the feature stores.
+    /// The key of a record.
     associatedtype Key: DomainValue where Key == Action.Key
-    /// What is stored under a key.
+    /// A stored record.
     associatedtype Record: PlainValue where Record == Action.Record
-    /// Names the deadlines that the feature may set.
+    /// The name of a timer.
     associatedtype Timer: DomainValue where Timer == Action.Timer
 
-    /// What the world should do, in the feature's own terms.
+    /// An effect in the types of the feature.
     typealias Effect = FeatureEffect<Call, Request, Frame, Key, Record, Timer>
 
-    /// Applies an action to a state and says what the world should do, in order.
+    /// Applies an action to a state and returns the effects, in order.
     func reduce(_ state: inout State, _ action: Action, in context: inout Context) -> [Effect]
 }
 
-/// The cases by which the world's answers reach a feature.
+/// The cases by which answers reach a feature.
 public protocol FeatureAction: PlainValue {
     /// The feature's calls.
     associatedtype Call: DomainValue
-    /// What its calls bring.
+    /// The events of its calls.
     associatedtype Event: PlainValue
     /// The keys of its records.
     associatedtype Key: DomainValue
     /// Its records.
     associatedtype Record: PlainValue
-    /// Its deadlines.
+    /// Its timers.
     associatedtype Timer: DomainValue
 
-    /// An open call brought something.
+    /// An event of an open call.
     static func received(_ event: Event, on call: Call) -> Self
-    /// A call ended; nothing more comes from it.
+    /// The end of a call; nothing more comes from it.
     static func ended(_ call: Call, _ end: CallEnd) -> Self
-    /// A storage operation ended.
+    /// The end of a storage operation.
     static func stored(_ answer: StorageAnswer<Record>, under key: Key, _ attempt: Attempt) -> Self
-    /// A deadline came.
+    /// A timer fired.
     static func timerFired(_ timer: Timer) -> Self
 }
 
-/// What a pure function must not fetch: the time, randomness, and attempt numbers.
+/// The inputs that a pure function must not fetch: the time, randomness, and attempt numbers.
 public struct Context: DomainValue {
-    /// What the clocks say.
+    /// The readings of the clocks.
     public var moment: Moment
     /// The generator for identifiers and jitter.
     public var entropy: Entropy
-    /// The attempts minted so far.
+    /// The number of minted attempts.
     private(set) var attempts: UInt64
 
     /// Creates a context at a moment.
@@ -88,7 +88,7 @@ public struct Context: DomainValue {
     /// The wall clock, for what is shown and stored.
     @inlinable public var wall: WallTime { moment.wall }
 
-    /// Mints the identity of one more attempt, greater than all before it.
+    /// Mints an attempt, greater than all before it.
     public mutating func nextAttempt() -> Attempt {
         attempts &+= 1  // one a nanosecond would last 584 years
         return Attempt(number: attempts)

@@ -2,13 +2,13 @@
 
 /// The name of one thing of a kind.
 public struct Identifier<Kind>: Sendable, Hashable, Comparable {
-    /// The name as it stands on the wire and in records.
+    /// The name, as it is sent and stored.
     public let text: ExactText
 
-    /// Wraps a name that a server, a record or the generator gave.
+    /// Wraps a name from a server, a record or the generator.
     @inlinable public init(_ text: ExactText) { self.text = text }
 
-    /// Wraps a name that a server, a record or the generator gave.
+    /// Wraps a name from a server, a record or the generator.
     @inlinable public init(_ string: String) { text = ExactText(string) }
 
     @inlinable public static func < (left: Identifier, right: Identifier) -> Bool { left.text < right.text }
@@ -38,7 +38,7 @@ public enum IdentifierKind {
     public enum Client {}
     /// A sequence of messages that belong together.
     public enum Conversation {}
-    /// What stands in the composer until it is sent.
+    /// The content of the composer until it is sent.
     public enum Draft {}
     /// A file of a message.
     public enum Attachment {}
@@ -56,19 +56,19 @@ public typealias MessageID = Identifier<IdentifierKind.Message>
 public typealias ClientID = Identifier<IdentifierKind.Client>
 /// Names a conversation; given by the server or minted here.
 public typealias ConversationID = Identifier<IdentifierKind.Conversation>
-/// Names what stands in the composer from its first save until it is sent; minted here.
+/// Names the content of the composer from its first save until it is sent; minted here.
 public typealias DraftID = Identifier<IdentifierKind.Draft>
 /// Names a file of a message; minted here.
 public typealias AttachmentID = Identifier<IdentifierKind.Attachment>
 /// Names a file kept by the server; given by it.
 public typealias AssetID = Identifier<IdentifierKind.Asset>
 
-/// Identity of one attempt. `Context` mints them in rising order; an answer with an older one is a ghost (L4).
+/// The identity of one attempt. `Context` mints them in rising order; an answer with an older one is a ghost (L4).
 public struct Attempt: DomainValue, Comparable {
     /// The position among all attempts of one machine.
     public let number: UInt64
 
-    /// Creates the attempt with that number; only a `Context`, a record or a test has reason to.
+    /// Creates the attempt with that number; only a `Context`, a record or a test needs it.
     @inlinable public init(number: UInt64) { self.number = number }
 
     @inlinable public static func < (left: Attempt, right: Attempt) -> Bool { left.number < right.number }

@@ -1,8 +1,8 @@
-// The normal form of a value, for a search: two values with equal normal forms behave alike, although their clocks, their
-// attempts and their minted names differ. Without it no search of a machine ends, because each retry makes a new state.
+// The normal form of a value, for a search: two values with equal normal forms behave alike, although their clocks,
+// attempts and minted names differ. Without it no search of a machine ends, because each retry makes a new state.
 //
-// A type says which of its parts carry a name or a time (`Normalizable`). A part that it does not mention is compared as
-// it is: a search then visits more states than it must, and never fewer.
+// A type says which of its parts carry a name or a time (`Normalizable`). Other parts are compared as they are: a
+// search then visits more states than necessary, and never fewer.
 
 /// A value that can be put into its normal form.
 public protocol Normalizable {
@@ -15,29 +15,29 @@ extension Normalizable {
     public mutating func normalize(_ form: inout NormalForm) {}
 }
 
-/// The names and the present of one normal form. Start with `normalize(_:)` of the whole value, on a new form.
+/// The names and the moment of one normal form. Start with `normalize(_:)` of the whole value, on a new form.
 public struct NormalForm: Sendable {
     /// The moment from which times are measured.
     public let moment: Moment
-    /// How far back a time is told apart from earlier ones.
+    /// The age beyond which times are not distinguished.
     public let horizon: Interval
     // The first appearances, in order. A search has few of each, so a scan costs less than a hash.
     /// The attempts by the number that replaces them.
     package private(set) var attempts: [Attempt] = []
     private var names: [ExactText] = []
 
-    /// Creates a form without names. A horizon must be longer than each duration that a feature compares an age with,
-    /// and the wall clock must not be set back; then a time beyond it behaves as one at it. Without a horizon, ages of
-    /// what is stored grow for ever, and a search of a feature that stores times never closes.
+    /// Creates a form without names. The horizon must be longer than each duration that a feature compares an age with,
+    /// and the wall clock must not be set back; then a time beyond the horizon behaves as one at it. Without a horizon,
+    /// the ages of stored times grow for ever, and a search of a feature that stores times never closes.
     public init(moment: Moment, horizon: Interval = .max) {
         self.moment = moment
         self.horizon = horizon
     }
 
-    /// How many attempts and names have appeared so far.
+    /// The number of attempts and names so far.
     package var extent: (attempts: Int, names: Int) { (attempts.count, names.count) }
 
-    /// Forgets what has appeared since an earlier extent.
+    /// Forgets the attempts and names since an earlier extent.
     package mutating func shrink(to extent: (attempts: Int, names: Int)) {
         attempts.removeLast(attempts.count - extent.attempts)
         names.removeLast(names.count - extent.names)
@@ -54,13 +54,13 @@ public struct NormalForm: Sendable {
         attempt = Attempt(number: UInt64(attempts.count - 1))
     }
 
-    /// Replaces a minted name by its number among the names seen so far. Only names that were minted may be replaced: a
-    /// reducer compares them with each other and with nothing else.
+    /// Replaces a minted name by its number among the names seen so far. Only minted names may be replaced, because a
+    /// reducer compares them only with each other.
     public mutating func rename<Kind>(_ identifier: inout Identifier<Kind>) {
         identifier = Identifier(renamed(identifier.text))
     }
 
-    /// Replaces a name if it is one of those seen so far: one that was minted here or by somebody else.
+    /// Replaces a name only if it has been seen before: a name that is minted here or by others.
     public mutating func renameKnown<Kind>(_ identifier: inout Identifier<Kind>) {
         if names.contains(identifier.text) { rename(&identifier) }
     }
@@ -70,7 +70,7 @@ public struct NormalForm: Sendable {
         Identifier(renamed(identifier.text))
     }
 
-    /// The normal form of a part, for a value that is made anew from its parts.
+    /// The normal form of a part, for a value that is built again from its parts.
     public mutating func normal<Part: Normalizable>(_ part: Part) -> Part {
         var normal = part
         normal.normalize(&self)
@@ -97,7 +97,7 @@ public struct NormalForm: Sendable {
         time = WallTime(nanosecondsSince1970: 0) + max(time - moment.wall, .zero - horizon)
     }
 
-    /// Replaces a wall time that matters only while it is to come: one that is over becomes the latest that is over.
+    /// Replaces a wall time that matters only in the future: one that is over becomes the latest that is over.
     public func relate(end time: inout WallTime) {
         relate(&time)
         time = max(time, WallTime(nanosecondsSince1970: -1))
@@ -109,7 +109,7 @@ public struct NormalForm: Sendable {
         relate(&moment.wall)
     }
 
-    /// The name of a position: a control character apart from all names that people and servers give, and digits.
+    /// The name of a position: a control character, which no name of a person or a server has, and digits.
     private static func ordinal(_ index: Int) -> ExactText {
         index < ordinals.count ? ordinals[index] : ExactText("\u{1}\(index)")
     }
@@ -144,7 +144,7 @@ extension WallTime: Normalizable {
 }
 
 extension SecretHandle: Normalizable {
-    /// Handles are minted here, also those in what is stored.
+    /// Handles are minted here, also those in stored records.
     public mutating func normalize(_ form: inout NormalForm) {
         self = SecretHandle(form.renamed(name))
     }

@@ -1,20 +1,20 @@
-// How long ago something was, as people say it (A9): a function of two wall times and the UTC offset, which the front
-// end knows.
+// The age of a time in words (A9): a function of two wall times and the UTC offset, which the front end knows.
+// It rounds down, and a day is a calendar day of the person.
 
 /// A time in relation to another.
 public enum RelativeTime: PlainValue {
     /// Less than a minute ago, or in the future: a server's clock may be ahead of this one.
     case justNow
-    /// So many whole minutes ago, 1 to 59.
+    /// 1 to 59 whole minutes ago.
     case minutesAgo(Int64)
-    /// So many whole hours ago, 1 to 23, on the same calendar day.
+    /// 1 to 23 whole hours ago, on the same calendar day.
     case hoursAgo(Int64)
     /// An hour or more ago, on the calendar day before.
     case yesterday
-    /// On an earlier day; how dates are written is the app's to know.
+    /// On an earlier day; the app formats the date.
     case date(WallTime)
 
-    /// Relates a time to now, for people whose clocks show UTC and so much more.
+    /// Relates a time to now, for a clock with that offset from UTC.
     public init(_ then: WallTime, now: WallTime, utcOffset: Interval) {
         let age = now - then
         guard age >= .minutes(1) else {
@@ -32,7 +32,7 @@ public enum RelativeTime: PlainValue {
         }
     }
 
-    /// The time in words; a date is written by the app.
+    /// The time in words; the app formats a date.
     public func text(_ copy: Copy, date: (WallTime) -> ExactText) -> ExactText {
         switch self {
         case .justNow: copy.justNow

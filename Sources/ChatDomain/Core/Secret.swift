@@ -1,9 +1,9 @@
-// A token is held by a `Secret` on its one way from the answer that brings it to the effect that saves it (L10). From
-// then on a handle names it, which only the driver resolves.
+// A `Secret` holds a token only on its way from the answer that brings it to the effect that saves it (L10). From
+// then on a handle names it, and only the driver resolves the handle.
 
 /// A token or password on its way to storage. It prints, reflects and encodes as a placeholder.
 public struct Secret: Sendable, Hashable, CustomStringConvertible {
-    /// What stands for every secret wherever one would be shown.
+    /// The text that is shown in place of a secret.
     package static let placeholder = "<secret>"
 
     @usableFromInline let text: ExactText
@@ -20,7 +20,7 @@ public struct Secret: Sendable, Hashable, CustomStringConvertible {
 
 #if !hasFeature(Embedded)
     extension Secret: Codable, CustomDebugStringConvertible, CustomReflectable {
-        /// Reads the placeholder: what was encoded is gone for good.
+        /// Reads the placeholder: the encoded form does not contain the secret.
         public init(from decoder: any Decoder) throws {
             _ = try String(from: decoder)
             text = ExactText(Secret.placeholder)

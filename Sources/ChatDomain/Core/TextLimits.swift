@@ -1,5 +1,5 @@
-// What is done to text from a person or a server before it goes on: trimming, removing what is invisible, and cutting
-// between characters. All of it is linear in the text.
+// The cleaning of text from a person or a server: trimming, removing invisible characters, and cutting between
+// characters. All of it is linear in the text.
 
 extension ExactText {
     /// The text without white space at either end.
@@ -11,7 +11,7 @@ extension ExactText {
         return ExactText(String(scalars[first...last]))
     }
 
-    /// Whether nothing of the text can be seen: white space, joiners, selectors (Default_Ignorable_Code_Point) or the
+    /// Whether the whole text is invisible: white space, joiners, selectors (Default_Ignorable_Code_Point) or the
     /// empty Braille pattern. O(what comes before the first other character).
     public var isBlank: Bool {
         var decoder = UTF8()
@@ -23,8 +23,8 @@ extension ExactText {
         return true
     }
 
-    /// The text without control characters (Cc) and without those that turn the direction of writing, which let a
-    /// name pretend to be another (Unicode Standard Annex 9).
+    /// The text without control characters (Cc) and without those that change the direction of writing, with which one
+    /// name can look like another (Unicode Standard Annex 9).
     public var withoutControlCharacters: ExactText {
         var kept = String.UnicodeScalarView()
         for scalar in string.unicodeScalars where !scalar.isControlOrBidirectionalFormat {
@@ -33,8 +33,8 @@ extension ExactText {
         return ExactText(String(kept))
     }
 
-    /// The longest beginning of at most that many UTF-8 bytes that ends between graphemes, or between scalars when
-    /// the first grapheme is longer (P2).
+    /// The longest beginning of at most that many UTF-8 bytes that ends between graphemes, or between scalars if the
+    /// first grapheme is longer (P2).
     public func cut(toByteCount limit: Int64) -> ExactText {
         guard byteCount > limit else { return self }
         let string = string

@@ -1,4 +1,4 @@
-// Two clocks, one unit. Deadlines live on a monotonic clock (`Instant`); what is shown and stored carries wall time
+// Two clocks, one unit. Deadlines live on a monotonic clock (`Instant`); shown and stored times are wall times
 // (`WallTime`). Both count `Int64` nanoseconds, and all arithmetic saturates: no time from elsewhere traps.
 
 /// A length of time in nanoseconds, possibly negative. Its arithmetic saturates at ±292 years, where `Duration` traps.
@@ -9,7 +9,7 @@ public struct Interval: DomainValue, Comparable {
     /// Creates an interval of that many nanoseconds.
     @inlinable public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
-    /// No time at all.
+    /// The empty interval.
     @inlinable public static var zero: Interval { Interval(nanoseconds: 0) }
 
     /// The longest interval, which stands for “never” when it is added to an instant.
@@ -137,7 +137,7 @@ public struct WallTime: DomainValue, Comparable {
     }
 }
 
-/// What the two clocks say at once. Every action and every outcome comes with one.
+/// The readings of both clocks at once. Every action and every outcome comes with one.
 public struct Moment: DomainValue {
     /// The monotonic clock, for deadlines.
     public var now: Instant

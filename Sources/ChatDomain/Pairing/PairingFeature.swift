@@ -3,44 +3,44 @@
 // Start with the phases in PairingState.swift, then read the switch in PairingReducer.swift. This file holds the
 // vocabulary.
 
-/// The feature that leads from a name to credentials.
+/// The feature that turns a name into credentials.
 public struct Pairing: Feature {
-    /// The numbers that an app may change, behind one reference: a machine holds them, and machines are copied.
+    /// The settings of the app, behind one reference: a machine holds them, and machines are copied.
     @Boxed public var configuration: Configuration
 
     /// Creates the feature.
     public init(configuration: Configuration) { _configuration = Boxed(wrappedValue: configuration) }
 
-    /// What a person did and what the world answered.
+    /// A report of the person, the root or the effects.
     public enum Action: FeatureAction {
-        // The front end.
-        /// The app has started; what is stored is to be loaded.
+        // From the front end.
+        /// The app has started, and the stored records must be loaded.
         case launched
         /// The text of the name field changed.
         case nameEdited(ExactText)
         /// The person asks to be let in.
         case submitted
-        /// The person no longer wants to wait.
+        /// The person cancels the wait.
         case cancelled
-        /// The person has read why it failed.
+        /// The person returns from a failure.
         case retried
-        /// The person leaves this device.
+        /// The person signs out of this device.
         case signedOut
-        /// An admin lets a device in, under an account, or under a new one.
+        /// An admin lets a device in, under an existing account or a new one.
         case approved(DeviceID, as: UserID?)
-        /// An admin turns a device away; the reason stays here where the protocol has no field for it.
+        /// An admin denies a device; the reason stays on this device if the protocol has no field for it.
         case denied(DeviceID, reason: ExactText?)
-        /// The person has read the notice.
+        /// The person dismisses the notice.
         case noticeDismissed
 
-        // The root.
+        // From the root.
         /// The network came back.
         case networkReturned
-        /// What was stored of a person could not be erased (P10).
+        /// The stored data of a person could not be erased (P10).
         case dataNotErased(Attempt)
-        /// Nothing is stored of a person any more (P10).
+        /// The stored data of a person is erased (P10).
         case dataErased(Attempt)
-        /// The person leaves this device, and all that is stored of them is to go; or that is to be tried again (P10).
+        /// The person signs out, and all their stored data is to be erased; or a failed erasure is repeated (P10).
         case signedOutForGood
         /// The server no longer accepts the credentials.
         case credentialsRefused(CredentialsRefusal)
@@ -49,14 +49,14 @@ public struct Pairing: Feature {
         /// That connection is gone.
         case linkClosed(Attempt)
 
-        // What the world answered.
+        // From the effects.
         case received(Event, on: Call)
         case ended(Call, CallEnd)
         indirect case stored(StorageAnswer<Record>, under: Key, Attempt)
         case timerFired(Timer)
     }
 
-    /// The calls that pairing may have open.
+    /// The calls of pairing.
     public enum Call: DomainValue {
         /// The question whether this device may come in.
         case ask(Attempt)
@@ -64,21 +64,21 @@ public struct Pairing: Feature {
         case link(Attempt)
     }
 
-    /// What is asked when a call is opened.
+    /// The request that opens a call.
     public enum Request: PlainValue {
-        /// May this device come in? Asking again with the same id is the same question.
+        /// The question whether this device may come in. A repetition with the same id is the same question.
         indirect case pair(DeviceID, name: ExactText, DeviceInfo)
     }
 
-    /// What is sent on an open call.
+    /// A frame that is sent on an open call.
     public enum Frame: PlainValue {
         /// An admin's decision. The device's id is the idempotency key; the first decision wins.
         case decide(DeviceID, Decision)
     }
 
-    /// What an open call brings.
+    /// An event of an open call.
     public enum Event: PlainValue {
-        /// The server is waiting for an admin, who may want to compare a code.
+        /// The server waits for an admin, who may compare a code.
         case pending(code: ExactText?)
         /// The device is in.
         case granted(Secret, UserID, isAdmin: Bool)
@@ -86,47 +86,47 @@ public struct Pairing: Feature {
         case refused(Refusal)
         /// Another device asks to come in.
         indirect case requested(PairingRequest)
-        /// Somebody has decided about a device.
+        /// An admin has decided about a device.
         case resolved(DeviceID)
-        /// The server has not taken the decision about a device, and says why; the device still waits.
+        /// The server has rejected the decision about a device, with a reason; the device still waits.
         case notDecided(DeviceID, reason: ExactText)
-        /// Whether the person may let other devices in, as the server says now.
+        /// Whether the person may let other devices in now.
         case rights(isAdmin: Bool)
     }
 
-    /// Where pairing keeps its records.
+    /// The keys of pairing's records.
     public enum Key: DomainValue {
         /// The id of this installation.
         case device
-        /// Who is signed in.
+        /// The credentials of the signed-in person.
         case credentials
-        /// The token that belongs to them.
+        /// The token of those credentials.
         case secret(SecretHandle)
-        /// The question that is waiting for an answer.
+        /// The unanswered question, and the notes of PairingRecord.swift.
         case request
     }
 
-    /// What pairing keeps.
+    /// The records of pairing. Effects and answers hold records, so the wide one is behind a reference.
     public enum Record: PlainValue {
         case device(DeviceID)
         case credentials(Credentials)
         case secret(Secret)
-        case request(PendingRequest)
+        indirect case request(PendingRequest)
     }
 
     /// The deadlines of pairing.
     public enum Timer: DomainValue {
-        /// Loading at launch takes too long: start without what is missing (P1).
+        /// The stored records did not load in time; pairing starts without them (P1).
         case restoring
-        /// Storage takes too long over the device id or the credentials (L3).
+        /// The device id or the credentials were not loaded or saved in time (L3).
         case storage
-        /// Storage takes too long over the erasing of credentials or of data (P10).
+        /// Credentials or data were not erased in time (P10).
         case erasing
-        /// The request has lived its life (P6).
+        /// The lifetime of the request is over (P6).
         case approval
-        /// The connection was lost; ask again (P6).
+        /// The delay after a lost connection is over; the question is repeated (P6).
         case retry
-        /// No answer for a while on an open connection; ask again (P6).
+        /// The server was silent on an open connection; the question is repeated (P6).
         case renewal
         /// The oldest incoming request expires (P9).
         case incoming
@@ -134,27 +134,27 @@ public struct Pairing: Feature {
 }
 
 extension Pairing {
-    /// The numbers of pairing, with the defaults of Docs/Rules.md.
+    /// The settings of pairing, with the defaults of Docs/Rules.md.
     public struct Configuration: DomainValue {
-        /// What this device is.
+        /// The description of this device.
         public var device: DeviceInfo
-        /// How long loading at launch may take (P1).
+        /// The deadline for the loads of a launch (P1).
         public var restoringLimit = Interval.seconds(5)
-        /// How long storage may take before the person goes on without it (P4).
+        /// The deadline for storage, after which the person goes on without it (P4).
         public var storageLimit = Interval.seconds(5)
-        /// How long a name may be, in UTF-8 bytes (P2).
+        /// The longest name, in UTF-8 bytes (P2).
         public var nameLimit: Int64 = 64
-        /// How much is kept of the name and of each text from elsewhere, in UTF-8 bytes (L8): more than anybody types.
+        /// The longest kept text of the name field or from elsewhere, in UTF-8 bytes (L8): more than a person types.
         public var textLimit: Int64 = 1_024
-        /// How long a request lives, from its first submission and from its first sighting (P6, P9).
+        /// The lifetime of a request, from its first submission or its first sight (P6, P9).
         public var requestLifetime = Interval.seconds(300)
-        /// How long an open question may stay silent before it is asked again (P6).
+        /// The silence after which an open question is repeated (P6).
         public var renewalInterval = Interval.seconds(30)
-        /// How often the question may be asked (P6).
+        /// The rate limit of the question (P6).
         public var asking = Throttle.Configuration(limit: 4, window: .seconds(60))
-        /// How long to wait after a lost connection (C2).
+        /// The delays after a lost connection (C2).
         public var backoff = Backoff.Configuration()
-        /// How many requests an admin is shown (limits).
+        /// The maximum number of requests that an admin sees (limits).
         public var incomingLimit: Int64 = 100
         /// A decision whose connection is lost within this time may not have been sent (P9).
         public var decisionDoubt = Interval.seconds(5)
@@ -164,7 +164,7 @@ extension Pairing {
     }
 }
 
-/// What a device says about itself.
+/// The description of a device.
 public struct DeviceInfo: DomainValue {
     /// The system, such as “iOS”; never empty.
     public let platform: ExactText
@@ -192,7 +192,7 @@ public struct PairingRequest: DomainValue {
     public let device: DeviceID
     /// The name that its owner claims.
     public let claimedName: ExactText
-    /// What it says about itself.
+    /// The description that it gives.
     public let info: DeviceInfo
 
     /// Creates a request.
@@ -201,7 +201,7 @@ public struct PairingRequest: DomainValue {
     }
 }
 
-/// What an admin decides about a device.
+/// The decision of an admin about a device.
 public enum Decision: DomainValue {
     /// Let it in under this account.
     case approve(UserID)
@@ -209,13 +209,13 @@ public enum Decision: DomainValue {
     case deny(reason: ExactText?)
 }
 
-/// Who is signed in on this device. The token itself is where secrets are kept.
+/// The credentials of the person on this device. The token itself is a secret of its own.
 public struct Credentials: DomainValue {
     /// The person.
     public let user: UserID
     /// Whether the person may let other devices in.
     public let isAdmin: Bool
-    /// The name of the token.
+    /// The handle of the token.
     package let secret: SecretHandle
 
     /// Creates credentials.
@@ -224,19 +224,19 @@ public struct Credentials: DomainValue {
     }
 }
 
-/// A stored question, which goes on after a relaunch (P6); without a name, what is left of one that nobody waits for.
+/// A stored question, which continues after a relaunch (P6). Without a name, only its notes remain.
 public struct PendingRequest: DomainValue {
-    /// The name that was sent; empty once nobody waits, when only the memory of asking is kept (P6).
+    /// The name that was sent; empty once the question has ended, when only the times of asking are kept (P6).
     package let name: ExactText
     /// When it was submitted.
-    package let submitted: WallTime
-    /// When the server was asked lately, oldest first: what the throttle must recall.
+    package internal(set) var submitted: WallTime
+    /// The times of the latest questions, oldest first, for the throttle.
     package internal(set) var asked: [WallTime]
-    /// Before this the server does not want to be asked, if it said so.
+    /// The end of a wait that the server demands, if there is one.
     package internal(set) var notBefore: WallTime?
     /// A secret that may be stored without credentials that name it; a launch without credentials erases it.
     package internal(set) var secret: SecretHandle?
-    /// The secrets of credentials that were left and may still be stored: they sign nobody in, and are erased (P10).
+    /// The secrets of former credentials that may still be stored: they sign nobody in, and are erased (P10).
     package internal(set) var left: [SecretHandle]
     /// The people whose data is still to be erased (P10).
     package internal(set) var erased: [UserID]
@@ -251,13 +251,13 @@ public struct PendingRequest: DomainValue {
     }
 }
 
-/// Why a server turned this device away.
+/// Why a server refuses this device.
 public enum Refusal: DomainValue {
-    /// An admin said no, perhaps with a reason.
+    /// An admin denied it, perhaps with a reason.
     case denied(reason: ExactText?)
-    /// The server said no without asking anybody, perhaps with a reason.
+    /// The server rejected it without an admin, perhaps with a reason.
     case rejected(reason: ExactText?)
-    /// Nobody answered the server in time.
+    /// The server got no answer in time.
     case timedOut
 }
 

@@ -1,11 +1,11 @@
-// The admin's side of pairing (P9): the devices that ask to come in, one row each, until they are decided
-// about or 300 s old. Decisions travel over a connection that chat owns; pairing is told when it is there.
+// The admin's side of pairing (P9): the devices that ask to come in, one row each, for 300 s or until a decision.
+// Decisions are sent over a connection that chat owns; the root reports when it opens and closes.
 //
-// A row that was decided about is kept, but not shown, until it expires: if the decision turns out not to
-// have arrived, it comes back at its place and with its age.
+// A row with a decision is kept, but not shown, until it expires. If the decision did not arrive, the row returns to
+// its place with its age.
 
 extension Pairing {
-    /// A new connection means that the former is gone.
+    /// A new connection means that the former one is gone.
     func openLink(_ state: inout State, _ attempt: Attempt, _ context: inout Context) -> [Effect] {
         guard case .paired = state.phase, state.incoming.link != attempt else { return [] }
         reopenDoubtful(&state, context)
@@ -50,7 +50,7 @@ extension Pairing {
         return expiryTimer(state, context)
     }
 
-    /// What may be shown of what an unknown device says; `nil` when its id is empty or too long to be meant well.
+    /// The presentable part of an unknown device's request; `nil` if its id is empty or too long to be genuine.
     private func presentable(_ request: PairingRequest) -> PairingRequest? {
         let id = request.device.text
         guard !id.isEmpty, id.byteCount <= configuration.textLimit else { return nil }
@@ -69,13 +69,13 @@ extension Pairing {
         _ = state.incoming.rows.remove(decided.key)
     }
 
-    /// Shows a request. A device with a row keeps its place and age; the table counts one too many.
+    /// Shows a request. A device with a row keeps its place and age; a full table counts and refuses a new one.
     private func show(_ state: inout State, _ request: PairingRequest, _ context: Context) {
         let row = Row(request: request, standing: .undecided)
         _ = state.incoming.rows.insert(row, for: request.device, at: context.moment)
     }
 
-    /// A failed save is not told: every connection tells the rights again.
+    /// A failed save is not reported: every connection brings the rights again.
     private func setRights(_ state: inout State, _ isAdmin: Bool, _ context: inout Context) -> [Effect] {
         guard case .paired(let session) = state.phase, session.credentials.isAdmin != isAdmin else {
             return []
@@ -87,7 +87,7 @@ extension Pairing {
         return [.save(.credentials(credentials), under: .credentials, context.nextAttempt())]
     }
 
-    /// A new account has a name of the form that all servers take.
+    /// A new account has a name in a form that all servers accept.
     func approve(
         _ state: inout State, _ device: DeviceID, as user: UserID?, _ context: inout Context
     ) -> [Effect] {
@@ -104,7 +104,7 @@ extension Pairing {
         decide(&state, device, .deny(reason: readable(reason)), &context)
     }
 
-    /// A device is decided about once, because a decided row is not shown.
+    /// A device gets one decision, because a row with a decision is not shown.
     private func decide(
         _ state: inout State, _ device: DeviceID, _ decision: Decision, _ context: inout Context
     ) -> [Effect] {

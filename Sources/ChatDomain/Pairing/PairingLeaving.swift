@@ -1,37 +1,37 @@
-// How a person leaves this device for good (P10). What is to be erased is first noted in the record of the request,
-// and stays there until it is erased; a launch that finds it there signs nobody in, and erases it.
+// Sign-out from this device for good (P10). An erasure is first noted in the record of the request, and the note stays
+// until the erasure is complete; a launch that finds the note signs nobody in, and erases the rest.
 
 extension Pairing {
-    /// What people have left behind and is to be erased.
+    /// The data of people who have left, to be erased.
     struct Erasing: DomainValue {
-        /// The secrets to be erased, and with them the credentials that name one; the latest last.
+        /// The secrets to be erased, with the credentials that name one of them; the latest last.
         var left: [SecretHandle] = []
-        /// The people whose data is to be erased, while it may still be stored; the latest last.
+        /// The people whose data is to be erased; the latest last.
         var data: [Data] = []
         var credentials = Step.done
         var secret = Step.done
 
         enum Step: DomainValue {
-            /// There is nothing to erase any more.
+            /// Nothing is left to erase.
             case done
-            /// Its answer is waited for.
+            /// Its answer is awaited.
             case running(Attempt)
-            /// It could not be erased: the next launch tries again.
+            /// It failed: the next launch tries again.
             case failed
         }
 
-        /// The data of a person that is to be erased.
+        /// The data of one person, to be erased.
         struct Data: DomainValue {
-            /// Whose data.
+            /// The person.
             let user: UserID
-            /// The erasing, until it has ended; none when it has failed and waits for the person or the next launch.
+            /// The erasure under way; `nil` after a failure, until the person or the next launch tries again.
             var attempt: Attempt?
         }
 
-        /// Whether nothing of what was left is stored any more.
+        /// Whether nothing is left to erase.
         var isOver: Bool { left.isEmpty && data.isEmpty }
 
-        /// Whether an answer about credentials is still waited for.
+        /// Whether an answer about credentials is awaited.
         var isRunning: Bool {
             if case .running = credentials { return true }
             if case .running = secret { return true }
@@ -40,10 +40,10 @@ extension Pairing {
 
         var isErasingData: Bool { data.contains { $0.attempt != nil } }
 
-        /// How many are remembered (L8): more than come and go on one device; their names fill at most 100 KiB.
+        /// The maximum number of notes (L8): more people than use one device; their names fill at most 100 KiB.
         private static var limit: Int { 100 }
 
-        /// Returns whether there is room.
+        /// Notes the data of a person. Returns whether there is room.
         mutating func eraseData(of user: UserID, _ attempt: Attempt?) -> Bool {
             data.removeAll { $0.user == user }
             guard data.count < Self.limit else { return false }
@@ -56,7 +56,7 @@ extension Pairing {
         }
     }
 
-    /// The person leaves this device, or the server no longer accepts them.
+    /// Signs the person out, who leaves this device or whose credentials the server no longer accepts.
     func signOut(
         _ state: inout State, notice: Notice?, erasesData: Bool = false, _ context: inout Context
     ) -> [Effect] {
@@ -68,21 +68,21 @@ extension Pairing {
         if erasesData, !state.erasing.eraseData(of: session.credentials.user, context.nextAttempt()) {
             state.notice = .dataNotErased
         }
-        // Else the record is that of somebody who was loaded too late, and has not left.
+        // Otherwise the record is that of another person, who was loaded too late and has not left.
         let erasesRecord = session.isRemembered || state.superseded == nil
         return leave(&state, session.credentials, erasesRecord: erasesRecord, &context) + [
             .cancel(.incoming), .cancel(.storage),
         ]
     }
 
-    /// Signs out and erases all data, or tries again what has failed.
+    /// Signs out and erases all data, or repeats the failed erasures.
     func signOutForGood(_ state: inout State, _ context: inout Context) -> [Effect] {
         if case .paired = state.phase { return signOut(&state, notice: nil, erasesData: true, &context) }
         guard eraseDataAgain(&state, &context) else { return [] }
         return [.start(.erasing, after: configuration.storageLimit)]
     }
 
-    /// Returns whether there is any data to erase.
+    /// Repeats the failed erasures of data. Returns whether there are any.
     private func eraseDataAgain(_ state: inout State, _ context: inout Context) -> Bool {
         var hasBegun = false
         for index in state.erasing.data.indices where state.erasing.data[index].attempt == nil {
@@ -92,16 +92,16 @@ extension Pairing {
         return hasBegun
     }
 
-    /// Takes over what an earlier launch could not end, as its record says.
+    /// Continues the erasures of an earlier launch, as its record says.
     func takeOver(_ state: inout State, _ request: PendingRequest, _ context: inout Context) -> [Effect] {
         for handle in request.left { state.erasing.leave(handle) }
-        // Below an empty name lies what belongs to everybody.
+        // The records under an empty name belong to all people.
         for user in request.erased where !user.text.isEmpty { _ = state.erasing.eraseData(of: user, nil) }
         return eraseDataAgain(&state, &context) ? [.start(.erasing, after: configuration.storageLimit)] : []
     }
 
     func leaveAgain(_ state: inout State, _ context: inout Context) -> [Effect] {
-        // What others are saving in its place must stay; theirs is erased once they are in.
+        // The credentials that are being saved now must stay; the others are erased after the sign-in.
         guard let latest = state.erasing.left.last, !state.phase.isSaving else { return [] }
         let others = state.erasing.left.dropLast().map { Effect.erase(.secret($0), context.nextAttempt()) }
         state.erasing.left = [latest]
@@ -113,14 +113,14 @@ extension Pairing {
     ) -> [Effect] {
         state.erasing.leave(credentials.secret)
         let note = keepRequest(&state, &context)
-        // Another secret that the record may name goes with it, because nothing would name that any more.
+        // The record may name another secret. Nothing would name that afterwards, so it is erased too.
         let other = erasesRecord ? state.superseded : nil
         if erasesRecord { state.superseded = nil }
         return note + (other.map { [.erase(.secret($0), context.nextAttempt())] } ?? [])
             + erase(&state, credentials.secret, erasesRecord: erasesRecord, &context)
     }
 
-    /// The record goes first, if it may be theirs, so that it never names a secret that is gone.
+    /// The record is erased first, if it may be theirs, so that it never names a secret that is gone.
     private func erase(
         _ state: inout State, _ handle: SecretHandle, erasesRecord: Bool, _ context: inout Context
     ) -> [Effect] {
@@ -132,7 +132,7 @@ extension Pairing {
         ]
     }
 
-    /// Takes the answer to an erasing; `nil` when it was to something else.
+    /// Takes the answer to an erasure; `nil` for any other answer.
     func erasingEnded(
         _ state: inout State, _ answer: StorageAnswer<Record>, _ attempt: Attempt, _ context: inout Context
     ) -> [Effect]? {
@@ -144,13 +144,13 @@ extension Pairing {
         } else {
             return nil
         }
-        // They would come back at the next launch, were it not noted; and the note may not be stored either.
+        // Without the note, the person would be signed in at the next launch; and the note may not be stored either.
         if case .failed = step { state.notice = .notErased }
         guard !state.erasing.isRunning else { return [] }
         let stopping = stopTimer(state)
         guard state.erasing.credentials == .done, state.erasing.secret == .done else { return stopping }
         state.erasing.left.removeLast()
-        if case .notErased = state.notice { state.notice = nil }  // it was late, and is no longer true
+        if case .notErased = state.notice { state.notice = nil }  // the erasure was late
         return stopping + keepRequest(&state, &context)
     }
 
@@ -181,7 +181,7 @@ extension Pairing {
         state.erasing.isRunning || state.erasing.isErasingData ? [] : [.cancel(.erasing)]
     }
 
-    /// The new credentials have taken the place of those that were left.
+    /// Applies that new credentials have replaced those that were left.
     func takePlace(_ state: inout State, of user: UserID, _ context: inout Context) -> [Effect] {
         var effects: [Effect] = []
         for handle in state.erasing.left + (state.superseded.map { [$0] } ?? []) {
@@ -196,7 +196,7 @@ extension Pairing {
 
     func comeBack(_ state: inout State, _ user: UserID) { state.erasing.data.removeAll { $0.user == user } }
 
-    /// The launch went on without the request; what it notes counts all the same (P10).
+    /// Applies a request that was loaded after the launch went on: its notes still count (P10).
     func requestLoadedLate(
         _ state: inout State, _ request: PendingRequest?, _ context: inout Context
     ) -> [Effect] {

@@ -1,13 +1,13 @@
-// The normal form of pairing, for a search: two machines with equal normal forms behave alike. Why that holds:
+// The normal form of pairing, for a search: two machines with equal normal forms behave alike. The reasons:
 //
-// - Attempts are compared for equality alone, and a new one equals none that is there.
-// - The device's id and the handles of secrets are minted here. Reducers compare handles with each other, and the id with
-//   nothing. The devices that ask to come in, the people and the texts are named by others, and stay.
-// - Each decision by time is one by a difference from now, or between two times of the same clock. The throttle forgets
+// - Attempts are only compared for equality, and a new one differs from all others.
+// - The device's id and the handles of secrets are minted here. Reducers compare handles only with each other, and the
+//   id with nothing. The incoming devices, the people and the texts are named by others, and stay.
+// - Each decision by time uses a difference from now, or between two times of the same clock. The throttle forgets
 //   what no longer matters before it is related, as it does by itself before each decision.
-// - Nothing reads the count of refused rows.
+// - No decision depends on the count of refused rows.
 //
-// A row's decision keeps its age although it matters for a few seconds, because the limit stands in the configuration:
+// A row's decision keeps its age although it matters only for a few seconds, because the limit is in the configuration:
 // the row itself is gone after its lifetime.
 
 extension Pairing.State: Normalizable {
@@ -114,10 +114,11 @@ extension Credentials: Normalizable {
 
 extension PendingRequest: Normalizable {
     public mutating func normalize(_ form: inout NormalForm) {
-        self = PendingRequest(
-            name: name, submitted: form.normal(submitted), asked: form.normal(asked),
-            notBefore: form.normal(notBefore), secret: form.normal(secret), left: form.normal(left),
-            erased: erased)
+        submitted.normalize(&form)
+        asked.normalize(&form)
+        notBefore.normalize(&form)
+        secret.normalize(&form)
+        left.normalize(&form)
     }
 }
 

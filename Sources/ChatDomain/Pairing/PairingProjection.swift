@@ -1,4 +1,4 @@
-// What the pairing screen shows, computed from the state (R3): a front end draws this and nothing else.
+// The pairing screen, computed from the state (R3): a front end draws this and nothing else.
 
 extension Pairing {
     /// The pairing screen.
@@ -7,35 +7,35 @@ extension Pairing {
         case restoring(ExactText)
         /// The name field and its button.
         case name(Form)
-        /// Waiting, with what to say and perhaps a code to compare.
+        /// The wait, with a sentence and perhaps a code to compare.
         case waiting(ExactText, code: ExactText?)
-        /// What went wrong, and the button that leads back.
+        /// The failure, and the button that leads back.
         case failed(ExactText, button: ExactText)
-        /// The device is in: there is nothing to show here.
+        /// The device is in, and nothing is shown here.
         case finished
     }
 
     /// The name field and its button.
     public struct Form: PlainValue {
-        /// What stands in the field.
+        /// The text of the field.
         public let name: ExactText
-        /// What stands above it.
+        /// The label above it.
         public let label: ExactText
-        /// What stands on the button.
+        /// The title of the button.
         public let button: ExactText
-        /// Whether there is a name; without one the button only says so.
+        /// Whether there is a name; without one the button only reports that.
         public let canSubmit: Bool
     }
 
-    /// A device that an admin should decide about.
+    /// A device that waits for an admin's decision.
     public struct IncomingRow: PlainValue {
-        /// The device and what it says about itself.
+        /// The device and its description.
         public let request: PairingRequest
-        /// When it asked first.
+        /// When it first asked.
         public let firstSeen: WallTime
     }
 
-    /// What the pairing screen shows.
+    /// The pairing screen.
     public static func screen(_ state: State, _ copy: Copy) -> Screen {
         switch state.phase {
         case .restoring: .restoring(copy.restoring)
@@ -53,7 +53,7 @@ extension Pairing {
         }
     }
 
-    /// The requests that an admin should decide about, in the order of first sight.
+    /// The requests that wait for an admin's decision, in the order of first sight.
     public static func incomingRows(_ state: State) -> [IncomingRow] {
         state.incoming.rows.rows.compactMap { row in
             guard row.value.standing == .undecided else { return nil }
@@ -61,7 +61,7 @@ extension Pairing {
         }
     }
 
-    /// What the person should be told once, if anything.
+    /// The notice to the person, if there is one.
     public static func notice(_ state: State, _ copy: Copy) -> ExactText? {
         switch state.notice {
         case nil: nil

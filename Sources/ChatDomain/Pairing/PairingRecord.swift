@@ -1,22 +1,22 @@
-// The record of the request, by the law of `KeptRecord`: one operation under way, and the newest content behind it. What
-// it holds follows from the state alone (`kept`), so a step that changes something in it calls `keepRequest` and need
-// not know what stands there. It keeps three things:
+// The record of the request, by the rules of `KeptRecord`: one operation under way, and the newest content behind it.
+// Its content follows from the state alone (`kept`), so a step that changes it calls `keepRequest` and need not know
+// the stored content. It keeps three things:
 //
-// - the question that waits, so that it goes on after a relaunch (P6);
-// - how often the server was asked lately, so that cancel and relaunch ask no more often than waiting (P6);
-// - what a person has left behind and is still to be erased, until it is (P10).
+// - the question that waits, so that it continues after a relaunch (P6);
+// - the times of the latest questions, so that a cancel or a relaunch allows no more questions than waiting (P6);
+// - the data of people who have left, until it is erased (P10).
 //
-// Nobody waits for a save, so no timer runs.
+// Nothing waits for a save, so no timer runs.
 
 extension Pairing {
-    /// What the record is to hold; `nil` when it is to be erased.
+    /// The content of the record; `nil` if it must be erased.
     func kept(_ state: State, _ context: Context) -> PendingRequest? {
         var kept = PendingRequest(name: "", submitted: context.wall)
         switch state.phase {
         case .waitingForApproval(let waiting): kept = waiting.request
-        // A signed-in person has no use for a request.
+        // A signed-in person needs no request.
         case .paired(let session) where session.isRemembered: if state.erasing.isOver { return nil }
-        // A secret may be stored that no credentials name.
+        // The secret may be stored without credentials that name it.
         case .paired(let session): kept.secret = session.credentials.secret
         case .restoring, .idle, .enteringName, .failed: break
         }
@@ -27,7 +27,7 @@ extension Pairing {
         return isOver && kept.name.isEmpty && kept.secret == nil ? nil : kept
     }
 
-    /// Something has changed that the record tells. One that could not be read is read again first.
+    /// Notes a change of the record's content. A record that was not readable is first read again.
     func keepRequest(_ state: inout State, _ context: inout Context) -> [Effect] {
         _ = state.record.changed()
         return switch state.record.access {
@@ -36,7 +36,7 @@ extension Pairing {
         }
     }
 
-    /// Saves what has changed, if a save is to begin; not before it is known who waited when the last run ended.
+    /// Saves the changes, if a save is due. None is due before a launch knows the stored request.
     func saveRequest(_ state: inout State, _ context: inout Context) -> [Effect] {
         if case .restoring = state.phase { return [] }
         guard let attempt = state.record.saves(under: context.nextAttempt()) else { return [] }
@@ -57,13 +57,12 @@ extension Pairing {
         guard !state.record.loaded(attempt, answer.failure) else {
             return requestLoaded(&state, answer, &context)
         }
-        let kept = kept(state, context)
-        // To erase keeps nothing, unless there is nothing to keep.
-        let isStored = answer == .saved || answer == .erased && kept == nil
+        // An erased record is up to date only if its content must be erased.
+        let isStored = answer == .saved || answer == .erased && kept(state, context) == nil
         switch (state.record.ended(attempt, succeeded: isStored), answer) {
         case (nil, _): return []
-        // There may be no room. Then what stands there goes, unless somebody waits, and leaves some.
-        case (.failed(isNews: true), .failed(.full)) where kept?.name.isEmpty == true:
+        // The disk may be full. Then the old record is erased, unless a question waits, and frees room.
+        case (.failed(isNews: true), .failed(.full)) where kept(state, context)?.name.isEmpty == true:
             state.record.retry()
             return state.record.saves(under: context.nextAttempt()).map { [.erase(.request, $0)] } ?? []
         case (.failed, .erased): state.record.retry()

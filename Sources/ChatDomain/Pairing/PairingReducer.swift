@@ -1,4 +1,4 @@
-// The story of pairing. An action that makes sense in a phase is one named step; any other changes nothing (L1).
+// The transitions of pairing. An action that makes sense in a phase is one named step; any other changes nothing (L1).
 // Steps compare the attempt of an answer with the awaited one, so a ghost changes nothing either (L4).
 
 extension Pairing {
@@ -65,7 +65,7 @@ extension Pairing {
         return wait(&state, request, remaining: configuration.requestLifetime, &context)
     }
 
-    /// A name as it is sent and shown (P2). The second trimming takes what the cut has laid bare.
+    /// The sent and visible form of a name (P2). The second trimming removes white space at the end that the cut made.
     func name(_ text: ExactText) -> ExactText {
         text.withoutControlCharacters.trimmed.cut(toByteCount: configuration.nameLimit).trimmed
     }
@@ -96,8 +96,8 @@ extension Pairing {
 
     // MARK: Waiting
 
-    /// Begins to wait, and asks once the device id is stored. The request names the secret before there is one, so
-    /// that no launch leaves that behind.
+    /// Begins to wait, and asks once the device id is stored. The request names the secret in advance, so that no
+    /// launch leaves it behind.
     func wait(
         _ state: inout State, _ request: PendingRequest, remaining: Interval, _ context: inout Context
     ) -> [Effect] {
@@ -106,7 +106,7 @@ extension Pairing {
         let waiting = Waiting(
             request: request, code: nil, stage: .identifying, backoff: Backoff(configuration.backoff))
         state.phase = .waitingForApproval(waiting)
-        _ = state.record.changed()  // saved below, or together with the asking
+        _ = state.record.changed()  // saved below, or together with the question
         return [.start(.approval, after: remaining)] + identify(&state, &context)
             + saveRequest(&state, &context)
     }
@@ -121,15 +121,18 @@ extension Pairing {
             return [.start(.retry, after: until - context.now)]
         case .now:
             let attempt = context.nextAttempt()
-            var effects: [Effect] = [.cancel(.retry)]
+            var effects: [Effect] = []
+            effects.reserveCapacity(5)  // asking is the most frequent step
+            effects.append(.cancel(.retry))
             if case .asking(let previous) = waiting.stage { effects.append(.close(.ask(previous))) }
             waiting.stage = .asking(attempt)
             waiting.isHeard = false
             state.phase = .waitingForApproval(waiting)
-            return effects + keepRequest(&state, &context) + [
-                .open(.ask(attempt), .pair(device, name: waiting.request.name, configuration.device)),
-                .start(.renewal, after: configuration.renewalInterval),
-            ]
+            effects += keepRequest(&state, &context)
+            let question = Request.pair(device, name: waiting.request.name, configuration.device)
+            effects.append(.open(.ask(attempt), question))
+            effects.append(.start(.renewal, after: configuration.renewalInterval))
+            return effects
         }
     }
 
@@ -140,7 +143,7 @@ extension Pairing {
         return ask(&state, device, &context)
     }
 
-    /// A repeated question tells whether anybody still listens.
+    /// Repeats the question, which shows whether the connection still works.
     private func renewAsking(_ state: inout State, _ context: inout Context) -> [Effect] {
         guard case .waitingForApproval(let waiting) = state.phase, case .asking = waiting.stage,
             case .known(let device) = state.device
@@ -175,16 +178,16 @@ extension Pairing {
         guard case .waitingForApproval(var waiting) = state.phase, waiting.stage == .asking(attempt)
         else { return [] }
         var told = Interval.zero
-        state.asking.forget(at: context.now)  // what is not stored any more cannot be withdrawn
+        state.asking.forget(at: context.now)  // an event that is not stored any more cannot be withdrawn
         let asking = state.asking
         switch end {
         case .refused(let status, _, let message) where Pairing.isFinal(status):
             return fail(&state, .unacceptable(readable(message)), &context)
         case .refused(_, let retryAfter?, _) where retryAfter > .zero:
-            // No wait is longer than a request lives, or a mistake of the server would lock the device out.
+            // No wait is longer than the lifetime of a request: a mistake of the server would lock the device out.
             told = min(retryAfter, configuration.requestLifetime)
             state.asking.pause(until: context.now + told)
-        // What has not left this device counts for nothing (C2).
+        // A question that has not left this device does not count (C2).
         case .failed(.offline) where !waiting.isHeard: state.asking.withdraw()
         case .refused, .completed, .closed, .failed: break
         }
@@ -196,17 +199,17 @@ extension Pairing {
         return [.cancel(.renewal)] + changed + [.start(.retry, after: max(delay, told))]
     }
 
-    /// A complete exchange without an answer comes of a server that cannot hold the line; the question is still
+    /// A complete exchange without an answer comes from a server that cannot keep a call open; the question is still
     /// pending.
     private func delay(after end: CallEnd, _ backoff: inout Backoff, _ context: inout Context) -> Interval {
         if case .completed = end { return configuration.renewalInterval }
-        // The request's life bounds the attempts, not a number of them (P6): exhausted, it starts over.
+        // The lifetime of the request limits the attempts, not their number (P6): a used-up backoff starts again.
         if backoff.isExhausted { backoff.reset() }
         return backoff.next(&context.entropy) ?? configuration.renewalInterval
     }
 
-    /// What the end of a call means for the wait; nil for one that is usual: a server may hang up once it has heard the
-    /// question.
+    /// The reason that the person sees while the question waits; `nil` for a usual end: a server may close the call
+    /// once it has heard the question.
     private func trouble(_ end: CallEnd, _ waiting: Waiting) -> CallEnd? {
         switch end {
         case .completed: nil
@@ -225,8 +228,8 @@ extension Pairing {
         }
     }
 
-    /// Whether a status says that the same will not help (RFC 9110, section 15.5): 4xx but time-out, conflict, too
-    /// early, too many.
+    /// Whether a repetition with this status is useless (RFC 9110, section 15.5): 4xx except time-out, conflict, too
+    /// early and too many.
     private static func isFinal(_ status: Int64) -> Bool {
         switch status {
         case 408, 409, 425, 429: false
@@ -235,7 +238,7 @@ extension Pairing {
         }
     }
 
-    /// Once the server has said yes it is too late for being late.
+    /// A request that the server has granted cannot time out any more.
     private func approvalTimedOut(_ state: inout State, _ context: inout Context) -> [Effect] {
         guard case .waitingForApproval(let waiting) = state.phase else { return [] }
         switch waiting.stage {
@@ -255,20 +258,19 @@ extension Pairing {
             switch waiting.stage {
             case .identifying, .backingOff: keepRequest(&state, &context)
             case .asking(let attempt): [.close(.ask(attempt))] + keepRequest(&state, &context)
-            // The record was not touched: if there is an older one that could not be loaded, it stays.
+            // The record was not touched: an older one that could not be loaded stays.
             case .savingSecret(let credentials, _): leave(&state, credentials, erasesRecord: false, &context)
             case .savingCredentials(let credentials, _): leave(&state, credentials, &context)
             }
         return effects + Pairing.waitingTimers
     }
 
-    static var waitingTimers: [Effect] {
+    static let waitingTimers: [Effect] =
         [.cancel(.approval), .cancel(.retry), .cancel(.renewal), .cancel(.storage)]
-    }
 
-    // MARK: Coming in
+    // MARK: Entering
 
-    /// Saves what was granted, the secret first, so that the record never names one that is not there.
+    /// Saves the granted credentials, the secret first, so that the record never names a missing one.
     private func save(
         _ state: inout State, _ waiting: Waiting, _ secret: Secret, _ user: UserID, _ isAdmin: Bool,
         _ context: inout Context
@@ -300,7 +302,7 @@ extension Pairing {
             + keepRequest(&state, &context)
     }
 
-    /// The token has gone with the process that was to save it; the server still has it (R4, P8).
+    /// Asks again, because the token is lost with the process that was to save it; the server still has it (R4, P8).
     func askAnew(_ state: inout State, _ waiting: Waiting, _ context: inout Context) -> [Effect] {
         // The wall clock may have been set; a granted request has not waited too long (P6).
         let submitted = min(waiting.request.submitted, context.wall)

@@ -1,4 +1,4 @@
-// What pairing knows. The phase tells the story; nothing beside it can contradict it.
+// The state of pairing. The phase is the only source of truth, so nothing can contradict it.
 //
 //     idle ──launched──▶ restoring ──credentials──▶ paired ──signed out──▶ idle
 //                          │ ▲ │└────no credentials──▶ idle
@@ -12,108 +12,108 @@
 //                 ▲    ▲─────cancelled────────┘│ refused, 300 s, storage
 //                 └──────retried────── failed ◀┘
 //
-// What the diagram cannot show: the device id and the throttle have lives of their own beside the phase. The
-// id is needed in several and outlives all of them; the throttle counts what one person asks by submitting
-// and cancelling over and over.
+// Not in the diagram: the device id and the throttle are independent of the phase. The id is needed in several
+// phases and outlives all of them; the throttle counts the questions of a person who submits and cancels over
+// and over.
 
 extension Pairing {
-    /// Everything that pairing knows.
+    /// The state of pairing.
     public struct State: DomainValue {
-        /// Where the person is.
+        /// The phase.
         package internal(set) var phase: Phase = .idle
-        /// What stands in the name field.
+        /// The text of the name field.
         package internal(set) var name: ExactText = ""
         /// The id of this installation.
         package internal(set) var device: DeviceIdentity = .unknown
-        /// Keeps the questions to the server apart, whatever causes them (P6).
+        /// The rate limit of questions to the server, whatever causes them (P6).
         var asking: Throttle
         /// The devices that ask to come in, for an admin.
         package internal(set) var incoming: Incoming
-        /// Something the person should be told once.
+        /// The notice to the person.
         package internal(set) var notice: Notice?
-        /// What a person has left behind and is to be erased (P10).
+        /// The data of people who have left, to be erased (P10).
         var erasing = Erasing()
         var record = KeptRecord()
-        /// The secret of credentials that were loaded too late to sign in with (P1); others may take their place.
+        /// The secret of credentials that were loaded too late for a sign-in (P1); others may replace them.
         var superseded: SecretHandle?
 
-        /// The state before the app is launched.
+        /// Creates the state before the app is launched.
         public init(configuration: Configuration) {
             asking = Throttle(configuration.asking)
             incoming = Incoming(configuration: configuration)
         }
 
-        /// Who is signed in.
+        /// The signed-in session.
         public var session: Session? { if case .paired(let session) = phase { session } else { nil } }
     }
 
-    /// Where the person is.
+    /// The phase of pairing. The wide cases are behind one reference each, because states are copied and compared.
     package enum Phase: DomainValue {
-        /// What is stored is being loaded.
-        case restoring(Restoring)
-        /// The name is asked for, and nothing was typed yet.
+        /// The stored records are being loaded.
+        indirect case restoring(Restoring)
+        /// The name is asked for, and the field is empty.
         case idle
         /// The name is being typed.
         case enteringName
-        /// The server, or the way to it, is being waited for.
-        case waitingForApproval(Waiting)
+        /// The answer of the server, or the connection to it, is awaited.
+        indirect case waitingForApproval(Waiting)
         /// The device is in.
         case paired(Session)
-        /// It did not work out.
+        /// Pairing failed.
         case failed(Failure)
     }
 
-    /// What is still missing at launch.
+    /// The records that are still missing at a launch.
     package struct Restoring: DomainValue {
         /// The credentials.
         var credentials: RestoredCredentials
-        /// The request that was waiting when the app ended, if there was one and it has been read.
+        /// The request from before the launch, if there was one and it has been read.
         var request: PendingRequest?
     }
 
-    /// How far the credentials are restored.
+    /// The progress of restoring the credentials.
     package enum RestoredCredentials: DomainValue {
         /// The record is being read.
         case loading(Attempt)
-        /// The record is there; its secret is being looked for.
+        /// The record is loaded; its secret is being looked up.
         case findingSecret(Credentials, Attempt)
-        /// Both are there. Whether they were left is in the request.
+        /// Both are loaded. The request says whether they were left.
         case found(Credentials)
-        /// There are none.
+        /// None are stored.
         case none
     }
 
     /// The id of this installation (P1).
     package enum DeviceIdentity: DomainValue {
-        /// Not asked for yet.
+        /// Not loaded yet.
         case unknown
-        /// Being read.
+        /// Being loaded.
         case loading(Attempt)
-        /// Just minted; being saved, and not to be sent before.
+        /// New; being saved, and not sent before that.
         case saving(DeviceID, Attempt)
         /// Stored.
         case known(DeviceID)
-        /// There may be one, but it cannot be read or saved now. None is minted over it.
+        /// Unknown: it cannot be loaded or saved now. No new id replaces it.
         case unavailable(StorageFailure)
     }
 
-    /// A question on its way.
+    /// The question while the person waits.
     package struct Waiting: DomainValue {
-        /// What is asked, and since when.
+        /// The name, and when it was submitted.
         var request: PendingRequest
         /// The code that the server gave.
         var code: ExactText?
-        /// What is under way.
+        /// The operation under way.
         package var stage: Stage
-        /// Whether the server has heard the question that was asked last.
+        /// Whether the server has heard the latest question.
         var isHeard = false
-        /// Why the server could not be asked, until it has heard a question again.
+        /// Why the server could not be asked; cleared once it has heard a question.
         var trouble: CallEnd?
-        /// Keeps the attempts to reconnect apart (P6).
+        /// The delays between attempts to reconnect (P6).
         var backoff: Backoff
     }
 
-    /// What is under way while a person waits. The approval or the storage timer ends each.
+    /// The operation under way while a person waits. The approval or the storage timer limits each.
     package enum Stage: DomainValue {
         /// The device id is being loaded or saved.
         case identifying
@@ -127,54 +127,54 @@ extension Pairing {
         case savingCredentials(Credentials, Attempt)
     }
 
-    /// A person who is in.
+    /// A signed-in person.
     public struct Session: DomainValue {
-        /// Who it is.
+        /// The credentials of the person.
         public let credentials: Credentials
-        /// Whether this device will know them after a relaunch (P4).
+        /// Whether this device signs them in after a relaunch (P4).
         package let isRemembered: Bool
     }
 
     /// Why pairing failed.
     package enum Failure: DomainValue {
-        /// No name was given.
+        /// The name is empty.
         case emptyName
-        /// The server said no.
+        /// The server refused the device.
         case refused(Refusal)
-        /// The request has lived its life.
+        /// The lifetime of the request is over.
         case timedOut
-        /// The server cannot be asked in this way, perhaps with a reason.
+        /// The server rejects the request itself, perhaps with a reason.
         case unacceptable(ExactText?)
-        /// The device id cannot be read or saved now that it is needed.
+        /// The device id cannot be loaded or saved when it is needed.
         case storage(StorageFailure)
-        /// What is stored cannot be read. There may be credentials, so they are loaded again before a name is asked
-        /// for (P1), but for those that were found, or are still awaited.
+        /// A record cannot be read. There may be credentials, so they are loaded again before a name is asked for (P1),
+        /// except those that were found or are still awaited.
         case unreadable(StorageFailure, RestoredCredentials)
     }
 
-    /// Something the person should be told once.
+    /// A notice to the person.
     package enum Notice: DomainValue {
         /// This device will not be remembered (P4).
         case notRemembered
-        /// Somebody is in, but the device id cannot be read, so nothing can be connected (P1).
+        /// The person is signed in, but the device id cannot be read, so nothing can be connected (P1).
         case deviceUnavailable(StorageFailure)
         /// The server no longer accepted the credentials (P10).
         case signedOut(CredentialsRefusal)
         /// The credentials could not be erased from this device.
         case notErased
-        /// What was stored of the person could not be erased (P10).
+        /// The stored data of the person could not be erased (P10).
         case dataNotErased
         /// A decision could not be sent, because there is no connection (P9).
         case decisionNotSent
-        /// The server has not taken a decision, perhaps with a reason (P9).
+        /// The server has rejected a decision, perhaps with a reason (P9).
         case decisionRefused(ExactText?)
     }
 
     /// The devices that ask to come in.
     package struct Incoming: DomainValue {
-        /// The connection over which decisions are sent, when there is one.
+        /// The connection on which decisions are sent; `nil` without one.
         package internal(set) var link: Attempt?
-        /// One row a device, in the order of first sight, until 300 s after it.
+        /// One row for each device, in the order of first sight, until 300 s after it.
         package var rows: ExpiryTable<DeviceID, Row>
 
         init(configuration: Configuration) {
@@ -184,17 +184,17 @@ extension Pairing {
 
     /// A device that asks to come in.
     package struct Row: DomainValue {
-        /// The latest that it said about itself.
+        /// Its latest description.
         var request: PairingRequest
-        /// Whether it was decided about.
+        /// Whether a decision was sent.
         var standing: Standing
     }
 
-    /// Whether a device was decided about.
+    /// Whether a decision was sent.
     enum Standing: DomainValue {
         /// It waits for a decision, and is shown.
         case undecided
-        /// A decision was sent then, and nobody has contradicted it. It is not shown.
+        /// A decision was sent at that instant, and the server has not contradicted it. The row is not shown.
         case decided(Instant)
     }
 }

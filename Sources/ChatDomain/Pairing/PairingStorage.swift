@@ -1,5 +1,5 @@
-// Pairing and storage: what is stored is loaded, the device id is minted once, and what was granted is saved.
-// Unreadable is never taken for missing (P1).
+// Pairing and storage: the records are loaded, the device id is minted once, and granted credentials are saved.
+// An unreadable record never counts as missing (P1).
 
 extension Pairing {
     // MARK: Launch
@@ -17,7 +17,7 @@ extension Pairing {
         case .loading, .saving, .known: break
         case .unknown, .unavailable: effects += loadDevice(&state, &context)
         }
-        // What an earlier try still waits for, or has found, is not loaded again (L8).
+        // Credentials that an earlier attempt has found, or still loads, are not loaded again (L8).
         var credentials = RestoredCredentials.none
         if case .failed(.unreadable(_, let soFar)) = state.phase { credentials = soFar }
         if credentials == .none {
@@ -35,7 +35,7 @@ extension Pairing {
         switch restoring.credentials {
         case .loading, .findingSecret: return []
         case .found(let credentials) where request?.left.contains(credentials.secret) == true:
-            // Somebody has left, and the process ended before that was done (P10).
+            // The person has left, and the process ended before the erasure did (P10).
             return continueRestoring(&state, restoring, .none, &context)
         case .found(let credentials): return restored(&state, credentials, request, &context)
         case .none: break
@@ -45,14 +45,13 @@ extension Pairing {
         case .unavailable(let failure): return unreadable(&state, failure)
         case .known:
             let resumed = resume(&state, request, &context)
-            // A secret that was stored for somebody who was not in yet is nobody's.
+            // A secret without credentials was stored for a person who did not get in: it belongs to nobody.
             let nobodys = request?.secret.map { [Effect.erase(.secret($0), context.nextAttempt())] } ?? []
             return [.cancel(.restoring)] + leaveAgain(&state, &context) + nobodys + resumed
         }
     }
 
-    /// Goes on with a stored request (P6). Its age is wall time, which may have been set: it lives no longer than a
-    /// new one.
+    /// Continues a stored request (P6). A wall clock may have been set, so it lives no longer than a new one.
     private func resume(
         _ state: inout State, _ request: PendingRequest?, _ context: inout Context
     ) -> [Effect] {
@@ -79,7 +78,7 @@ extension Pairing {
         _ = state.asking.recall(pacing, atMost: configuration.requestLifetime, in: context)
     }
 
-    /// Starts without what is not loaded in time. The device id is still taken when it comes.
+    /// Starts without the records that did not load in time. The device id is still used when it comes.
     func restoringTimedOut(_ state: inout State, _ context: inout Context) -> [Effect] {
         guard case .restoring(let restoring) = state.phase else { return [] }
         if case .found(let credentials) = restoring.credentials {
@@ -123,7 +122,7 @@ extension Pairing {
             guard case .identifying = waiting.stage else { return [] }
             return [.cancel(.storage)] + ask(&state, device, &context)
         case .paired:
-            // The id was late, and what was told of it is no longer true.
+            // The id was late, and the notice about it is no longer true.
             if case .deviceUnavailable = state.notice { state.notice = nil }
             return [.cancel(.storage)]
         case .idle, .enteringName, .failed: return []
@@ -200,7 +199,7 @@ extension Pairing {
         }
     }
 
-    /// Credentials that are loaded too late stay (P1), unless others take their place; then nothing names their secret.
+    /// Credentials that are loaded too late stay (P1), until others replace them; then nothing names their secret.
     private func supersede(
         _ state: inout State, _ answer: StorageAnswer<Record>, _ context: inout Context
     ) -> [Effect] {
@@ -257,7 +256,8 @@ extension Pairing {
         return finishRestoring(&state, &context)
     }
 
-    /// No network is asked: an account that was in stays (P1). A stored request was granted just before, and must not go on later.
+    /// Signs in the stored account without the network (P1). A stored request was granted just before, and must not
+    /// continue later.
     private func restored(
         _ state: inout State, _ credentials: Credentials, _ request: PendingRequest?, _ context: inout Context
     ) -> [Effect] {
@@ -268,7 +268,7 @@ extension Pairing {
         case .unknown, .loading, .saving: effects.append(.start(.storage, after: configuration.storageLimit))
         case .unavailable(let failure): state.notice = .deviceUnavailable(failure)
         }
-        // One that was not read in time is read still, and acted on then.
+        // A request that was not loaded in time is still being loaded, and is applied then.
         guard let request else { return effects }
         return effects + takeIn(&state, request, besides: credentials, &context)
             + keepRequest(&state, &context)
@@ -285,7 +285,7 @@ extension Pairing {
         }
         var noted = request
         noted.left = []
-        noted.erased.removeAll { $0 == credentials.user }  // they have come back since, or leave again
+        noted.erased.removeAll { $0 == credentials.user }  // they have signed in since, or leave again
         return effects + takeOver(&state, noted, &context)
     }
 
@@ -299,7 +299,7 @@ extension Pairing {
         return finishRestoring(&state, &context)
     }
 
-    /// Somebody may be signed in here, and a new pairing would hide it (P1).
+    /// Stops the launch: an account may be stored here, and a new pairing would hide it (P1).
     private func unreadable(
         _ state: inout State, _ failure: StorageFailure, soFar credentials: RestoredCredentials = .none
     ) -> [Effect] {
@@ -318,7 +318,7 @@ extension Pairing {
     }
 
     func storageTimedOut(_ state: inout State, _ context: inout Context) -> [Effect] {
-        // The operation is still under way, and its answer is taken when it comes; none is begun beside it (L8).
+        // The operation is still under way, and its answer is used when it comes; no second one is begun (L8).
         if case .paired = state.phase {
             state.notice = .deviceUnavailable(.unavailable)
             return []

@@ -1,4 +1,4 @@
-// How the text of a reply grows (S2, S3, S7, S15, C17, C21), shared by the stream of a question and the replies of
+// The growth of a reply's text (S2, S3, S7, S15, C17, C21), shared by the stream of a question and the replies of
 // a socket. Text arrives as increments, as the whole text so far, or in numbered chunks; it is batched for an
 // interval and then shown. `shown` is a `LongText`, so a token costs the same at any length. Guarantees: every
 // splitting and order of the chunks gives the same text; every arrival is a sign of life, also an early or duplicate
@@ -42,7 +42,7 @@ package struct Growth: DomainValue {
     }
 }
 
-// MARK: What comes
+// MARK: Arrivals
 
 extension Growth {
     /// One arrival of text.
@@ -72,14 +72,14 @@ extension Growth {
 
     /// The consequences of a piece for the caller's timers.
     struct Taken: PlainValue {
-        /// What happened to the batch.
+        /// The change of the batch.
         var batch = Batch.nothing
         /// The change to the gap timer.
         var gap = GapTimer.unchanged
         /// Why the reply is over, if it is; the caller then flushes the text and cancels every timer.
         var end: End?
 
-        /// What happened to the batch.
+        /// The change of the batch.
         enum Batch: PlainValue {
             /// The first text of a batch: start the batch timer.
             case first

@@ -4,7 +4,7 @@
 
 /// A bounded cache of finished replies.
 struct ReplyCache: DomainValue {
-    /// What a cached reply answers.
+    /// The identity of a cached reply.
     struct Key: DomainValue {
         /// The conversation.
         let conversation: ConversationID
@@ -61,7 +61,7 @@ struct ReplyCache: DomainValue {
 }
 
 extension ReplyCache: Normalizable {
-    /// Leaves out the expired entries, which nobody is given and the next entry drops.
+    /// Leaves out the expired entries: `text(for:at:)` returns none of them, and the next entry drops them.
     mutating func normalize(_ form: inout NormalForm) {
         entries = entries.compactMap { entry in
             guard form.moment.wall - entry.stored < lifetime else { return nil }

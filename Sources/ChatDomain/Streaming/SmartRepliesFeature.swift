@@ -10,7 +10,7 @@ public struct SmartReplies: Feature {
     /// Creates the feature.
     public init(configuration: Configuration = Configuration()) { self.configuration = configuration }
 
-    /// What the person, the root and the effects report.
+    /// A report of the person, the root or the effects.
     public enum Action: FeatureAction {
         // From the front end.
         /// The person requests a suggestion; it replaces one that still grows.
@@ -81,7 +81,7 @@ public struct SmartReplies: Feature {
         }
     }
 
-    /// What the person requested.
+    /// The request of the person.
     package struct Wish: DomainValue {
         /// The style of the suggestion.
         let kind: Kind
@@ -123,8 +123,8 @@ public struct SmartReplies: Feature {
 
     /// The settings of smart replies, with the defaults of S14.
     public struct Configuration: DomainValue {
-        /// How a reply streams. It has a whole form; 64 KiB exceed any quick answer and keep a full cache below 7 MB
-        /// (L8).
+        /// The settings of a streamed reply. It has a whole form; 64 KiB exceed any quick answer and keep a full cache
+        /// below 7 MB (L8).
         public var streaming: Streaming.Configuration
         /// The most cached suggestions.
         public var cacheLimit: Int64 = 100

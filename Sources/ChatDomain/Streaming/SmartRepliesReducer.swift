@@ -124,7 +124,7 @@ extension SmartReplies {
 }
 
 extension SmartReplies.Phase {
-    /// What the person requested, unless idle.
+    /// The request of the person, unless idle.
     package var wish: SmartReplies.Wish? {
         switch self {
         case .idle: nil

@@ -10,7 +10,7 @@ extension Streaming {
         let attempt = context.nextAttempt()
         var asking = asking
         asking.mayAskAgain = false
-        asking.flags = []  // what comes now is marked anew
+        asking.flags = []  // the new reply has marks of its own
         state.phase = .waiting(asking, .fallingBack(attempt))
         return [
             .open(.fallback(attempt), .whole(asking.question, access.secret)),

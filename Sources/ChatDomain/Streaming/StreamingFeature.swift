@@ -11,7 +11,7 @@ public struct Streaming: Feature {
     /// Creates the feature.
     public init(configuration: Configuration = Configuration()) { self.configuration = configuration }
 
-    /// What the person, the root and the effects report.
+    /// A report of the person, the root or the effects.
     public enum Action: FeatureAction {
         // From the front end.
         /// The person asks a question; a growing reply ends. `keeping` stays in view until new text replaces it (S6).
@@ -130,7 +130,7 @@ extension Streaming {
         public var refreshMargin = Interval.seconds(60)
         /// The longest reply, in UTF-8 bytes (C21).
         public var replyTextLimit: Int64 = 1_048_576
-        /// The longest sentence of the server that is kept, in UTF-8 bytes (L8): more than anybody reads.
+        /// The longest sentence of the server that is kept, in UTF-8 bytes (L8): more than a person reads.
         public var sentenceLimit: Int64 = 1_024
         /// The target for the first text (S16); missing it has no effect.
         public var firstTokenTarget = Interval.milliseconds(500)

@@ -1,12 +1,12 @@
-// The normal form of streaming and of smart replies, for a search: two machines with equal normal forms behave alike. Why
-// that holds:
+// The normal form of streaming and of smart replies, for a search: two machines with equal normal forms behave alike.
+// The reasons:
 //
-// - Attempts are compared for equality alone. Keys of questions and handles of secrets are minted here and only passed on,
-//   or compared with each other; a conversation's name stays where it does not show that it was minted here.
-// - Each decision by time is one by a difference from now. A wait that is over is as good as any other that is over, and
-//   an expired suggestion is given to nobody, as long as the wall clock is not set back.
-// - Nothing decides by a measure (S16), by the count of skipped events (S12), or by how many tokens a batch holds, but
-//   for the count of visible updates: whether there was any, and whether one action has changed it.
+// - Attempts are only compared for equality. Keys of questions and handles of secrets are minted here and only passed
+//   on, or compared with each other. The id of a conversation stays unless it shows that it was minted here.
+// - Each decision by time uses a difference from now. All waits that are over are equal, and an expired suggestion is
+//   never used, as long as the wall clock is not set back.
+// - No decision depends on a measure (S16), on the count of skipped events (S12), or on the tokens of a batch. Of the
+//   count of visible updates only two facts matter: whether there was any, and whether one action has changed it.
 
 extension Streaming.State: Normalizable {
     public mutating func normalize(_ form: inout NormalForm) {
@@ -72,7 +72,7 @@ extension Streaming.Question: Normalizable {
 }
 
 extension NormalForm {
-    /// The number of a conversation that was created here; a server's name, and the main one, stay.
+    /// The number of a conversation that was created here; a server's name and the main conversation stay.
     mutating func normal(_ conversation: ConversationID) -> ConversationID {
         ConversationID.isMinted(conversation) ? renamed(conversation) : conversation
     }
@@ -132,7 +132,7 @@ extension Streaming.Event: Normalizable {
 // Deadlines: nothing to replace.
 extension Streaming.Timer: Normalizable {}
 
-// The wish, which names a conversation and a message as the view does, stays.
+// The wish stays: it names a conversation and a message as the view does.
 extension SmartReplies.State: Normalizable {
     public mutating func normalize(_ form: inout NormalForm) {
         reply.normalize(&form)

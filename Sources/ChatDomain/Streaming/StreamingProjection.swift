@@ -1,5 +1,5 @@
-// What a front end shows and a screen reader says of a reply (R3, S1, S16, S17). Text is never copied, so a visible
-// update costs the same at any length.
+// The visible and the spoken form of a reply (R3, S1, S16, S17). Text is never copied, so a visible update costs the
+// same at any length.
 
 extension Streaming {
     /// The bubble of a reply.

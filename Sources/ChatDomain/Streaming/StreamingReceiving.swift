@@ -74,7 +74,7 @@ extension Streaming {
         return [.close(.stream(open.reply.attempt))] + Streaming.streamTimers
     }
 
-    /// A complete reply has text.
+    /// Finishes a reply that has text; one without text breaks off.
     private func finishStream(
         _ state: inout State, _ open: Open, _ usage: Usage?, _ context: inout Context
     ) -> [Effect] {
@@ -96,7 +96,7 @@ extension Streaming {
         return []
     }
 
-    /// Keeps the text where a later reply or the end finds it (S3).
+    /// Shows all text, so that a later reply or the end keeps it (S3).
     func showAll(_ state: inout State, _ asking: inout Asking, _ reply: inout OpenReply) {
         if reply.growth.flush() { countUpdate(&state, &asking) }
         if !reply.growth.shown.isEmpty { asking.kept = .current(reply.growth.shown) }

@@ -177,7 +177,7 @@ extension Streaming {
         return goOn(&state, asking, with: access, insteadOf: attempt, &context)
     }
 
-    // MARK: Ending it from here
+    // MARK: Local ends
 
     /// Ends the reply at once and silently; its text stays (S10, S11, L7).
     private func cancel(_ state: inout State, _ reason: Reason, _ context: Context) -> [Effect] {

@@ -138,7 +138,7 @@ extension Streaming {
         let question: Question
         /// The server's id of the reply, if known.
         let id: MessageID?
-        /// How it ended.
+        /// The ending.
         var ending: ReplyEnding
     }
 

@@ -1,5 +1,6 @@
-// What drivers that work by themselves have to tell, until their loop takes it. Any thread may add; the loop is woken once
-// for all that waits. What waits is limited, so a server that sends faster than the app can take does not fill the memory.
+// The outcomes of drivers that work by themselves, until their loop takes them. Any thread may add one; the loop is
+// woken once for all that wait. Their size is limited, so a server that sends faster than the app takes does not fill
+// the memory.
 
 import ChatDomain
 
@@ -9,7 +10,7 @@ import ChatDomain
 public final class Arrivals: Sendable {
     private let queue = Locked(Queue())
 
-    /// What waits, and how its loop is woken.
+    /// The waiting outcomes, and the function that wakes their loop.
     private struct Queue {
         var waiting: [Outcome] = []
         var byteCount = 0
@@ -37,7 +38,7 @@ public final class Arrivals: Sendable {
         return isAdded
     }
 
-    /// Removes and returns all that waits, in the order in which it came.
+    /// Removes and returns all waiting outcomes, in the order of arrival.
     @usableFromInline
     package func take() -> [Outcome] {
         queue.withLock { queue in
@@ -46,7 +47,7 @@ public final class Arrivals: Sendable {
         }
     }
 
-    /// Calls a function, on any thread, whenever something begins to wait. What waits already counts.
+    /// Calls a function, on any thread, whenever outcomes begin to wait. Outcomes that already wait count.
     @usableFromInline
     func onArrival(_ wake: @escaping @Sendable () -> Void) {
         let isWaiting = queue.withLock { queue in

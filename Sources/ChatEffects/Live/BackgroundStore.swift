@@ -1,6 +1,6 @@
-// A store whose work does not hold up its loop: a queue of its own carries the operations out, one after another, in the
-// order in which they came, and hands the answers over as arrivals. What a payload needs is read after all that was asked
-// before, so it is never older than the feature knows.
+// A store that does not hold up its loop: a queue of its own carries out the operations one after another, in order,
+// and passes the answers on as arrivals. A record for a payload is read after all earlier operations, so it is never
+// older than the state of the feature.
 
 import ChatDomain
 import Dispatch
@@ -29,8 +29,8 @@ public struct BackgroundStore<Store: RecordStore>: RecordStore, Sendable {
         func bytes(at path: RecordPath) -> [UInt8]? { store.bytes(at: path) }
     }
 
-    /// Carries out an operation in its turn; the answer arrives. A secret is loaded at once, because a payload waits for
-    /// it (L10).
+    /// Carries out an operation in its turn; the answer is an arrival. A secret is loaded at once, because a payload
+    /// waits for it (L10).
     public mutating func carryOut(_ operation: DriverOperation) -> Outcome? {
         if case .load(_, let path) = operation, path.protection == .secret {
             return owner.queue.sync { owner.carryOut(operation) }

@@ -1,7 +1,7 @@
-// What the system tells of this device, as actions of the app (R2): whether there is a network, whether the app is in front,
-// and that memory is short. The monitors are the system's. Their calls have been type-checked against declarations written by
-// hand, and have neither been compiled nor run on an Apple system yet. How a notification becomes an action is the same
-// everywhere, and is tested.
+// The system's news of this device, as actions of the app (R2): whether there is a network, whether the app is in
+// front, and that memory is short. The calls of the system's monitors have been type-checked against declarations
+// written by hand, and have not been compiled or run on an Apple system yet. The mapping of a notification to an action
+// is the same everywhere, and is tested.
 
 import ChatDomain
 import Foundation
@@ -17,24 +17,24 @@ import Foundation
 
 /// The news of this device.
 public enum DeviceNews {
-    /// What happens to this device from now on, as actions to send to the app; the first says whether there is a network.
+    /// The news of this device from now on, as actions for the app; the first one says whether there is a network.
     ///
     ///     for await action in DeviceNews.actions() { await loop.send(action) }
     ///
-    /// The system's monitors run until nobody reads any more. In the background the system may end the app at any time:
+    /// The system's monitors run while the stream is read. In the background the system may end the app at any time:
     /// `SystemLoop.waitForStorage(atMost:)` waits for what `backgrounded` saves, within the time that an app asks for.
     ///
-    /// On Linux and on a watch nothing is told, since there is no monitor, or none that tells what an app may use. There an
-    /// app sends `networkChanged`, `foregrounded` and `backgrounded` itself, or only the actions that it knows of: without
-    /// them the network counts as there and the app as in front, and a connection that breaks is tried again by the clock.
+    /// On Linux and on a watch the stream is empty, because there is no monitor, or none that an app may use. There an
+    /// app sends `networkChanged`, `foregrounded` and `backgrounded` itself, or only those that it knows. Without them
+    /// the network counts as up and the app as in front, and a broken connection is tried again by the clock.
     @MainActor
     public static func actions() -> AsyncStream<ChatApp.Action> { actions(for: notifications) }
 
-    /// More news than this are not kept for a slow reader: the newest say how things stand.
+    /// The most news that are kept for a slow reader: the newest describe the current state.
     private static let limit = 64
 
-    /// What the system's notifications mean. On a Mac an app is out of sight when it is hidden: one that merely stands behind
-    /// another is read, and stays connected.
+    /// The actions of the system's notifications. On a Mac an app is in the background only when it is hidden: an app
+    /// behind another one is still read, and stays connected.
     @MainActor
     private static var notifications: [(Notification.Name, ChatApp.Action)] {
         #if canImport(UIKit) && !os(watchOS)
@@ -53,13 +53,13 @@ public enum DeviceNews {
         #endif
     }
 
-    /// The stream of these notifications' actions, and of the network's where there is a monitor.
+    /// The stream of these notifications' actions, and of the network's actions if there is a monitor.
     static func actions(
         for notifications: [(Notification.Name, ChatApp.Action)]
     ) -> AsyncStream<ChatApp.Action> {
         let (stream, continuation) = AsyncStream<ChatApp.Action>.makeStream(
             bufferingPolicy: .bufferingNewest(limit))
-        // What ends the monitors, when nobody reads any more.
+        // The functions that end the monitors, when nobody reads any more.
         let endings = Locked<[() -> Void]>([])
         for (name, action) in notifications {
             let observer = NotificationCenter.default.addObserver(forName: name, object: nil, queue: nil) {
@@ -71,7 +71,7 @@ public enum DeviceNews {
         #if canImport(Network) && !os(watchOS)
             let monitor = NWPathMonitor()
             monitor.pathUpdateHandler = { path in
-                // A path that is to be made first, as by a private network, is there on demand.
+                // A path that must be made first, such as that of a private network, is made on demand.
                 continuation.yield(.networkChanged(isUp: path.status != .unsatisfied))
             }
             monitor.start(queue: DispatchQueue(label: "chat.network"))

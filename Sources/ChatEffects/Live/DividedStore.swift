@@ -1,25 +1,26 @@
-// A store of two: one for what must be guarded, as a key chain does, and one for the rest. Which record goes where is
-// decided in one place, `RecordPath.isGuarded`. The division itself is the same on every system, and is tested with stores
+// Two stores as one: a guarded one, such as a key chain, and one for the rest. `RecordPath.isGuarded` alone decides
+// where a record is kept. The division itself is the same on every system, and is tested with stores
 // in memory.
 
 import ChatDomain
 
 /// Keeps secrets and the device's id in one store, and all other records in another.
 ///
-/// On Apple's systems the first is a `KeychainStore` and the second a `FileStore`. Elsewhere a `FileStore` alone will do: a
-/// secret is a file that only its owner can read. Both stores answer at once; `BackgroundStore` goes around this one.
+/// On Apple's systems the first is a `KeychainStore` and the second a `FileStore`. Elsewhere one `FileStore` is enough:
+/// a secret is a file that only its owner can read. Both stores answer at once; a `BackgroundStore` may contain this
+/// one.
 public struct DividedStore<Guarded: RecordStore, Rest: RecordStore>: RecordStore {
     private var guarded: Guarded
     private var rest: Rest
 
-    /// Divides the records between two stores. A record that is already in the other one is not found there.
+    /// Divides the records between two stores. A record that is already in the wrong store is not found.
     public init(secrets guarded: Guarded, rest: Rest) {
         self.guarded = guarded
         self.rest = rest
     }
 
-    /// Carries out a storage operation in the store of its record. An erase is carried out in both, because either may have
-    /// records below a path; a failure of one is the answer.
+    /// Carries out a storage operation in the store of its record. An erase is carried out in both, because either may
+    /// have records below a path; a failure of one is the answer.
     public mutating func carryOut(_ operation: DriverOperation) -> Outcome? {
         switch operation {
         case .load(_, let path), .save(_, let path, _), .setAside(let path):
@@ -44,8 +45,8 @@ public struct DividedStore<Guarded: RecordStore, Rest: RecordStore>: RecordStore
 }
 
 extension RecordPath {
-    /// Whether the record is kept where secrets are. The device's id is no secret, but whoever has it can ask to be let in
-    /// as this device, and a server knows the device by it for good.
+    /// Whether the record is kept with the secrets. The device's id is no secret, but a person who has it can ask to be
+    /// let in as this device, and a server knows the device by it for good.
     var isGuarded: Bool {
         switch protection {
         case .secret: true

@@ -94,7 +94,7 @@ public final class FileStore: RecordStore {
             guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw SystemError(code: errno) }
         }
         let parent = (path as NSString).deletingLastPathComponent
-        // If the parent cannot be opened, the system's own guarantees must do.
+        // If the parent cannot be opened, the system's own guarantees must be enough.
         try? Folder(path: parent.isEmpty ? "." : parent).flush()
     }
 }
@@ -113,7 +113,7 @@ extension FileStoreError.Reason {
 extension RecordFiles: RecordMedium {}
 
 extension SystemError: StorageProblem {
-    /// What a failed system call means for its operation.
+    /// The failure of an operation whose system call failed.
     var failure: StorageFailure {
         switch code {
         case ENOSPC, EDQUOT: .full

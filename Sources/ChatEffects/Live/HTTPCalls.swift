@@ -1,6 +1,6 @@
 // HTTP requests by the system's URL session. Answers come through its delegate, piece by piece (`bytes(for:)` does not
-// exist on Linux). The session has no cache, no cookies and no time limit of its own: all waiting belongs to the reducers.
-// A redirect to another host carries no header that the app has set, since a token is for the host that it was given to.
+// exist on Linux). The session has no cache, no cookies and no time limit of its own: the reducers own all waiting.
+// A redirect to another host carries no header that the app has set, because a token belongs to one host.
 
 import ChatDomain
 import Foundation
@@ -9,12 +9,13 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// The HTTP requests that are under way. Methods may be called on any thread; the session calls back on a queue of its own.
+/// The HTTP requests that are under way. Methods may be called on any thread; the session calls back on a queue of its
+/// own.
 final class HTTPCalls: NSObject, URLSessionDataDelegate, Sendable {
     private let arrivals: Arrivals
     private let table = Locked(Table())
 
-    /// The requests under way, by what the machine and the session call them.
+    /// The requests under way, by the names that the machine and the session have for them.
     private struct Table {
         var session: URLSession?
         var calls: [Int: CallNumber] = [:]
@@ -29,7 +30,7 @@ final class HTTPCalls: NSObject, URLSessionDataDelegate, Sendable {
         }
     }
 
-    /// As many as browsers follow (Fetch standard, HTTP-redirect fetch).
+    /// The greatest number of redirects, as in browsers (Fetch standard, HTTP-redirect fetch).
     private static let redirectLimit = 20
 
     init(_ arrivals: Arrivals) {
@@ -63,7 +64,7 @@ final class HTTPCalls: NSObject, URLSessionDataDelegate, Sendable {
         table.withLock { $0.forget(call) }?.cancel()
     }
 
-    /// Cancels everything, and lets go of the session, which otherwise holds its delegate for ever.
+    /// Cancels everything, and releases the session, which otherwise holds its delegate for ever.
     func closeAll() {
         let session = table.withLock { table in
             defer { table = Table() }
@@ -76,7 +77,7 @@ final class HTTPCalls: NSObject, URLSessionDataDelegate, Sendable {
         table.withLock { $0.calls[task.taskIdentifier] }
     }
 
-    /// Hands an arrival over; a call of which too much waits ends.
+    /// Passes an arrival on; a call with too many waiting bytes ends.
     private func tell(_ call: CallNumber, _ arrival: Arrival) {
         if arrivals.add(.arrived(call, arrival)) { return }
         close(call)
@@ -134,7 +135,7 @@ final class HTTPCalls: NSObject, URLSessionDataDelegate, Sendable {
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
         guard let call = call(of: task) else { return }
-        // One that was closed meanwhile has no end to tell.
+        // A call that was closed meanwhile has no end to report.
         guard table.withLock({ $0.forget(call) }) != nil else { return }
         arrivals.add(.arrived(call, .ended(error.map { .failed(CallFailure($0)) } ?? .completed)))
     }
@@ -144,8 +145,8 @@ extension URLSession {
     /// A day without a byte: longer than each deadline of a reducer.
     static let silenceLimit = 86_400.0
 
-    /// A session that keeps nothing and gives nothing up by itself. It calls its delegate back on a queue of its own, one
-    /// call at a time.
+    /// A session that stores nothing and has no time limit. It calls its delegate on a queue of its own, one call at a
+    /// time.
     static func forCalls(delegate: any URLSessionDelegate) -> URLSession {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.urlCache = nil
@@ -174,7 +175,7 @@ extension HTTPURLResponse {
 }
 
 extension CallFailure {
-    /// What the system says of a request that broke. An error without a name of its own is a connection that is gone: so
+    /// The failure of a request, by the system's error. An error without a case of its own is a lost connection, as
     /// Linux reports one that breaks in the middle.
     init(_ error: any Error) {
         switch (error as? URLError)?.code {
@@ -190,7 +191,7 @@ extension CallFailure {
         case .badServerResponse?, .cannotParseResponse?, .cannotDecodeContentData?, .cannotDecodeRawData?,
             .httpTooManyRedirects?:
             self = .malformed
-        // So Apple's systems say that a message of a WebSocket is over the limit.
+        // Apple's systems report a WebSocket message over the limit by this code.
         default: self = (error as? POSIXError)?.code == .EMSGSIZE ? .tooLarge : .lost
         }
     }

@@ -1,9 +1,10 @@
-// Records as items of a key chain: how an item is called, and what a status means. `KeychainStore` makes the system's calls;
-// all else is here, is the same on every system, and is tested with a key chain in memory.
+// Records as items of a key chain: the names of items, and the meaning of statuses. `KeychainStore` makes the system's
+// calls; the rest is here, is the same on every system, and is tested with a key chain in memory.
 //
-// Guarantee (P1): that nothing is found is believed only of a key chain that is open. A locked one (before the device is
-// first unlocked) mostly says that it is locked, but systems that start an app ahead of its use were seen to find nothing.
-// So a reader that finds nothing writes a witness, an item under the same protection: a locked key chain refuses that.
+// Guarantee (P1): a record counts as missing only if the key chain is open. A locked one (before the device is first
+// unlocked) mostly reports that it is locked, but on systems that start an app ahead of its use it was seen to find
+// nothing. So a reader that finds nothing writes a witness, an item under the same protection: a locked key chain
+// refuses that.
 
 import ChatDomain
 
@@ -18,7 +19,7 @@ struct KeychainStatus: Error, Hashable {
     /// errSecDecode
     static let undecodable = KeychainStatus(code: -26_275)
 
-    /// Whether an item was found, by the status of a call. Throws for each that says neither.
+    /// Whether an item was found, by the status of a call. Throws for a status that says neither.
     static func isFound(_ code: Int32) throws(KeychainStatus) -> Bool {
         switch code {
         case 0: true
@@ -29,7 +30,7 @@ struct KeychainStatus: Error, Hashable {
 }
 
 extension KeychainStatus: StorageProblem {
-    /// A record may be there, whatever else a status says, so it must not count as missing or be replaced.
+    /// A record may exist, whatever else a status says, so it must not count as missing or be replaced.
     var failure: StorageFailure { .unreadable }
 }
 
@@ -37,7 +38,7 @@ extension KeychainStatus: StorageProblem {
 protocol KeychainItems {
     /// The content of an item; nil if none is found.
     func read(_ name: String) throws(KeychainStatus) -> [UInt8]?
-    /// Makes an item, or replaces its content.
+    /// Creates an item, or replaces its content.
     func write(_ bytes: [UInt8], to name: String) throws(KeychainStatus)
     /// Removes an item, if there is one.
     func remove(_ name: String) throws(KeychainStatus)
@@ -47,9 +48,9 @@ protocol KeychainItems {
 
 /// Records as items of a key chain.
 ///
-/// An item is called as the record's file would be: `secrets/h.secret`, `device.record`.
+/// An item has the name that the record's file would have: `secrets/h.secret`, `device.record`.
 struct KeychainRecords<Items: KeychainItems>: RecordMedium {
-    /// No record has this name, since it lacks an ending.
+    /// No record has this name, because it lacks an ending.
     static var witness: String { "witness" }
 
     let items: Items

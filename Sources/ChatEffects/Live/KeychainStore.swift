@@ -1,7 +1,7 @@
-// The key chain of Apple's systems as a store. Here are the calls of the system and nothing else. They have been type-checked
-// against declarations written by hand, and have neither been compiled nor run on an Apple system yet. What they are for is
-// tested everywhere, without them: the names of items and the meaning of statuses (`KeychainRecords`), the answers
-// (`MediumStore`), and which records come here (`DividedStore`).
+// The key chain of Apple's systems as a store. This file has only the calls of the system. They have been type-checked
+// against declarations written by hand, and have not been compiled or run on an Apple system yet. Their use is tested
+// everywhere, without them: the names of items and the meaning of statuses (`KeychainRecords`), the answers
+// (`MediumStore`), and the choice of the records (`DividedStore`).
 
 #if canImport(Security)
     import ChatDomain
@@ -10,16 +10,17 @@
 
     /// A store in the key chain of this device.
     ///
-    /// Its items can be read once the device has been unlocked after a start, also in the background. They go to no backup
-    /// and no other device, and outlive the app's removal. On macOS this is the key chain that protects data, for which an
-    /// app must be signed; for a program that is not, nothing is readable, and `FileStore` is the store to use.
+    /// Its items can be read once the device has been unlocked after a start, also in the background. They are in no
+    /// backup and on no other device, and outlive the app's removal. On macOS this is the key chain that protects data,
+    /// for which an app must be signed; for an unsigned program nothing is readable, and `FileStore` is the store to
+    /// use.
     ///
     /// Calls block until they are done. A store has one owner, which chooses the thread.
     public final class KeychainStore: RecordStore {
         private var store: MediumStore<KeychainRecords<SystemKeychain>>
 
-        /// Opens the items of a service. Its name, such as the app's identifier, tells them from those of other stores of
-        /// the same app.
+        /// Opens the items of a service. Its name, such as the app's identifier, separates them from those of other
+        /// stores of the same app.
         public init(service: String) {
             store = MediumStore(KeychainRecords(items: SystemKeychain(service: service)))
         }
@@ -29,8 +30,8 @@
         /// The answer is `nil` for an operation of another kind and for one that expects none.
         public func carryOut(_ operation: DriverOperation) -> Outcome? { store.carryOut(operation) }
 
-        /// The secret that this process has saved at a path or loaded from it, for the driver that sends it; nil if there
-        /// is none.
+        /// The secret that this process has saved at a path or loaded from it, for the driver that sends it; nil if
+        /// there is none.
         public func secret(at path: RecordPath) -> Secret? { store.secret(at: path) }
 
         /// The plain record at a path, for a payload that carries it; nil if there is none.
@@ -78,7 +79,7 @@
             return items.compactMap { $0[kSecAttrAccount as String] as? String }
         }
 
-        /// What finds an item, or all of the service.
+        /// The query for an item, or for all items of the service.
         private func item(_ name: String?) -> [String: Any] {
             var query: [String: Any] = [
                 kSecClass as String: kSecClassGenericPassword,

@@ -1,6 +1,6 @@
-// The system's network. HTTP goes by the system's URL session, WebSockets too on Apple's systems (`WebSocketTasks`), and
-// elsewhere over plain sockets (`SocketCalls`). What arrives goes into `Arrivals`, from where the loop takes it; the duties that this
-// keeps stand in NetworkDriver.swift.
+// The system's network. HTTP uses the system's URL session. WebSockets use it too on Apple's systems
+// (`WebSocketTasks`), and plain sockets elsewhere (`SocketCalls`). All outcomes go into `Arrivals`, from which the loop
+// takes them. NetworkDriver.swift lists the duties.
 
 import ChatDomain
 import Foundation
@@ -11,14 +11,14 @@ public struct LiveNetwork: NetworkDriver, Sendable {
     private let arrivals: Arrivals
     private let calls: Calls
 
-    /// A network to the server at an address. What arrives goes to the loop that has these arrivals.
+    /// A network to the server at an address. Its outcomes go to the loop with the same `Arrivals`.
     public init(_ address: ServerAddress, _ arrivals: Arrivals) {
         self.address = address
         self.arrivals = arrivals
         calls = Calls(arrivals)
     }
 
-    /// The calls by their transport; ends them all when nobody needs the network any more.
+    /// The calls by their transport; ends them all when the network is not used any more.
     private final class Calls: Sendable {
         let requests: HTTPCalls
         let sockets: Sockets
@@ -56,17 +56,17 @@ public struct LiveNetwork: NetworkDriver, Sendable {
         }
     }
 
-    /// None: what arrives comes by itself.
+    /// None: outcomes arrive by themselves.
     public var nextDeadline: Instant? { nil }
 
-    /// Nothing: what arrives comes by itself.
+    /// Nothing: outcomes arrive by themselves.
     public mutating func advance(to moment: Moment) -> [Outcome] { [] }
 
     private func end(_ call: CallNumber, _ failure: CallFailure) {
         arrivals.add(.arrived(call, .ended(.failed(failure))))
     }
 
-    /// The bytes of a payload that the loop has filled in.
+    /// The bytes of a payload that the loop has filled.
     private static func bytes(of payload: Payload) -> [UInt8] {
         var bytes: [UInt8] = []
         for case .bytes(let part) in payload.parts { bytes += part }

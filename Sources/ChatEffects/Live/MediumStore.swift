@@ -1,13 +1,14 @@
-// Storage on whatever keeps bytes under paths: files, or a key chain. The medium reads and writes; what the answers are,
-// and where the secrets of this process stay, is decided here alone.
+// Storage on a medium that keeps bytes under paths: files, or a key chain. The medium reads and writes; this file alone
+// decides the answers, and where the secrets of this process stay.
 //
-// Guarantees: every problem of the medium becomes an answer. A secret is in this store's memory and in no outcome (L10).
+// Guarantees: every problem of the medium becomes an answer. A secret is in this store's memory and in no outcome
+// (L10).
 
 import ChatDomain
 
-/// What keeps records as bytes. Its methods return when they are done, durably.
+/// A medium that keeps records as bytes. Its methods return when they are done, durably.
 protocol RecordMedium: ~Copyable {
-    /// Why something could not be done.
+    /// The reason of a failure.
     associatedtype Problem: StorageProblem
 
     /// Reads a record; nil if it does not exist.
@@ -25,7 +26,7 @@ protocol RecordMedium: ~Copyable {
 
 /// A problem of a medium.
 protocol StorageProblem: Error {
-    /// What it means for the operation.
+    /// The failure of the operation.
     var failure: StorageFailure { get }
 }
 

@@ -1,10 +1,10 @@
-// Where a server is. An address that would send what people write over a network in the clear is refused, unless the app
-// says that this is wanted: a token that was read by a stranger is theirs.
+// The address of a server. An address that would send text over a network in the clear is refused, unless the app
+// allows it: a stranger who reads a token can use it.
 
 import ChatDomain
 import Foundation
 
-/// The address of a server, below which the paths of all calls lie.
+/// The address of a server; the paths of all calls are below it.
 public struct ServerAddress: Hashable, Sendable {
     /// Why a text is not the address of a server.
     public enum Problem: Error, Hashable, CustomStringConvertible {
@@ -33,10 +33,11 @@ public struct ServerAddress: Hashable, Sendable {
     public let port: Int?
     /// Whether the connection is encrypted.
     public let isEncrypted: Bool
-    /// The path that stands before the paths of all calls; it does not end with a slash.
+    /// The path before the paths of all calls; it does not end with a slash.
     let base: String
 
-    /// Reads an address. Throws for one that is none, or that would send in the clear to another device than this.
+    /// Reads an address. Throws for an invalid one, and for one that would send in the clear to another device than
+    /// this.
     public init(_ text: String, allowsUnencrypted: Bool = false) throws(Problem) {
         guard let parts = URLComponents(string: text), let host = parts.host, !host.isEmpty,
             parts.query == nil, parts.fragment == nil
@@ -65,7 +66,7 @@ public struct ServerAddress: Hashable, Sendable {
         return numbers.count == 4 && numbers[0] == "127" && numbers.allSatisfy { UInt8($0) != nil }
     }
 
-    /// The host as it stands in a URL and in a `Host` header, with a port that is not the scheme's own.
+    /// The host in the form of a URL and of a `Host` header, with a port that is not the scheme's own.
     var authority: String {
         (host.contains(":") ? "[\(host)]" : host) + (port.map { ":\($0)" } ?? "")
     }

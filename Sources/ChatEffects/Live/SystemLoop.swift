@@ -1,6 +1,6 @@
-// A loop on the system's clock. It drives the same loop that tests run on virtual time, and wakes at the next deadline or
-// when something arrives. Everything runs on this actor, one step at a time. All that leads to the loop is inlinable: in
-// an app's module it is compiled for the app's own backend, which takes a fifth of the time.
+// A loop on the system's clock. It drives the same loop that tests run on virtual time, and wakes at the next deadline
+// or at an arrival. Everything runs on this actor, one step at a time. All code on the way to the loop is inlinable: in
+// an app's module it is compiled for the app's own backend, and then takes a fifth of the time.
 
 import ChatDomain
 import Foundation
@@ -18,8 +18,8 @@ public final actor SystemLoop<Codec: Backend, Store: RecordStore, Server: Networ
     @usableFromInline let time: SystemTime
     @usableFromInline let arrivals: Arrivals?
     @usableFromInline var alarm: Task<Void, Never>?
-    /// When the alarm rings. One that rings too early is set anew then; so an action that moves a deadline into the future
-    /// costs no task.
+    /// The time of the alarm. An alarm that rings too early is set again then; so an action that moves a deadline into
+    /// the future costs no task.
     @usableFromInline var alarmTime: Instant?
     /// The recorder: gets the entries of the loop's journal, and whether they are the last.
     @usableFromInline var record: JournalReader?
@@ -27,7 +27,7 @@ public final actor SystemLoop<Codec: Backend, Store: RecordStore, Server: Networ
     /// Takes the entries of a journal, and whether they are the last.
     @usableFromInline package typealias JournalReader = ([Journal<Codec>.Entry], _ areLast: Bool) -> Void
 
-    /// Takes over a loop; its moment is now. What drivers tell that work by themselves comes as arrivals.
+    /// Takes over a loop; its moment is now. Drivers that work by themselves report by arrivals.
     @inlinable
     public init(_ loop: sending Loop<Codec, Store, Server>, arrivals: Arrivals? = nil) {
         self.init(loop, arrivals: arrivals, record: nil)
@@ -53,11 +53,11 @@ public final actor SystemLoop<Codec: Backend, Store: RecordStore, Server: Networ
         continuation.finish()
     }
 
-    /// What the feature knows now.
+    /// The current state of the feature.
     @inlinable
     public var state: Subject.State { loop.state }
 
-    /// Handles what a person or the front end did.
+    /// Handles an action of the person or the front end.
     @inlinable
     public func send(_ action: Subject.Action) {
         loop.advance(to: time.moment())
@@ -73,10 +73,10 @@ public final actor SystemLoop<Codec: Backend, Store: RecordStore, Server: Networ
         publish()
     }
 
-    /// Waits until all that is to be stored is answered, at most so long: a process that ends before loses it.
+    /// Waits until all storage operations are answered, at most until the limit: a process that ends before loses them.
     public func waitForStorage(atMost limit: Interval) async {
         let end = time.moment().now + limit
-        // A disk answers in milliseconds, so asking again costs less than a list of those who wait.
+        // A disk answers in milliseconds, so polling costs less than a list of waiting callers.
         while !loop.machine.pendingStorage.isEmpty, time.moment().now < end {
             try? await Task.sleep(for: .milliseconds(2))
         }
@@ -103,7 +103,7 @@ public final actor SystemLoop<Codec: Backend, Store: RecordStore, Server: Networ
         publish()
     }
 
-    /// Publishes the state and sees to it that the alarm rings at the next deadline, or before.
+    /// Publishes the state, and sets the alarm to the next deadline unless it rings earlier.
     @inlinable
     func publish() {
         continuation.yield(loop.state)

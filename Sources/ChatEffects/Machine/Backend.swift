@@ -9,7 +9,7 @@ public protocol Backend: DomainValue {
     /// The feature that this backend serves.
     associatedtype Subject: Feature
     where Subject.Key: RecordKey, Subject.Record: StoredRecord, Subject.Record.Key == Subject.Key
-    /// What must be remembered of an open call to understand what it brings next.
+    /// The memory of an open call: all that is needed to decode its next arrival.
     associatedtype Progress: DomainValue
 
     /// Encodes the beginning of a call.
@@ -20,8 +20,8 @@ public protocol Backend: DomainValue {
         _ frame: Subject.Frame, progress: inout Progress, reaction: inout Reaction<Subject.Event>)
 
     /// Decodes an arrival on an open call. At the end of the transport, the backend may replace the reported end by
-    /// setting `reaction.end`; otherwise the call ends as the transport reports. By setting `reaction.next` the call goes on
-    /// with another exchange, so that one call may take several requests.
+    /// setting `reaction.end`; otherwise the call ends as the transport reports. A backend that sets `reaction.next`
+    /// continues the call with another exchange, so that one call may take several requests.
     func receive(_ arrival: Arrival, progress: inout Progress, reaction: inout Reaction<Subject.Event>)
 }
 
@@ -33,7 +33,7 @@ public struct Reaction<Event: PlainValue> {
     public var events: [Event] = []
     /// The end of the call, delivered after the events. It closes the transport if that is still open.
     public var end: CallEnd?
-    /// The exchange with which the call goes on, in place of the present one and of its end. The feature does not notice.
+    /// The exchange that continues the call, in place of the current one and of its end. The feature does not notice.
     public var next: Exchange?
     /// The number of unknown or malformed items that were skipped (S12).
     public var skipped: UInt64 = 0
@@ -42,7 +42,7 @@ public struct Reaction<Event: PlainValue> {
     @inlinable
     public init() {}
 
-    /// Appends the reaction of another backend to the same arrival, with its events in the terms of this one.
+    /// Appends the reaction of another backend to the same arrival, with its events in the types of this one.
     @inlinable
     public mutating func append<Other>(_ other: Reaction<Other>, _ event: (Other) -> Event) {
         frames += other.frames
@@ -80,7 +80,7 @@ public enum RecordReading<Record: PlainValue>: PlainValue {
     /// A record of a newer version. It stays unchanged, and saves to its path are refused (R5).
     case newer(version: Int64)
 
-    /// The same reading in the terms of a parent feature.
+    /// The same reading in the types of a parent feature.
     @inlinable
     public func map<Parent: PlainValue>(_ record: (Record) -> Parent) -> RecordReading<Parent> {
         switch self {

@@ -3,7 +3,7 @@
 
 import ChatDomain
 
-/// Speaks for two features, each through its own backend.
+/// The backend of two features, composed of a backend for each.
 public struct BesideBackend<Subject: Feature, First: Backend, Second: Backend>: Backend
 where
     Subject.Request == Either<First.Subject.Request, Second.Subject.Request>,
@@ -27,7 +27,7 @@ where
     /// The progress of a call, in its own backend.
     public typealias Progress = Either<First.Progress, Second.Progress>
 
-    /// Says how a call begins.
+    /// Encodes the beginning of a call.
     @inlinable
     public func open(_ request: Subject.Request) -> (exchange: Exchange, progress: Progress) {
         switch request {
@@ -40,7 +40,7 @@ where
         }
     }
 
-    /// Translates a frame. One on a call of the other side is skipped.
+    /// Encodes a frame. One on a call of the other side is skipped.
     @inlinable
     public func send(
         _ frame: Subject.Frame, progress: inout Progress, reaction: inout Reaction<Subject.Event>
@@ -62,7 +62,7 @@ where
         }
     }
 
-    /// Translates an arrival. The progress is consumed, so that what was read so far grows in place.
+    /// Decodes an arrival. The progress is consumed, so that its buffers grow in place.
     @inlinable
     public func receive(
         _ arrival: Arrival, progress: inout Progress, reaction: inout Reaction<Subject.Event>
@@ -83,7 +83,7 @@ where
 }
 
 extension Either: RecordKey where First: RecordKey, Second: RecordKey {
-    /// Where the record is stored. The two sides must keep their records under different paths.
+    /// The storage path of the record. The two sides must keep their records under different paths.
     @inlinable
     public var path: RecordPath {
         switch self {
@@ -97,7 +97,7 @@ extension Either: StoredRecord where First: StoredRecord, Second: StoredRecord {
     /// The keys of both sides.
     public typealias Key = Either<First.Key, Second.Key>
 
-    /// What is to be stored.
+    /// The content to store.
     @inlinable
     public func content(written: WallTime) -> RecordContent {
         switch self {
@@ -106,7 +106,7 @@ extension Either: StoredRecord where First: StoredRecord, Second: StoredRecord {
         }
     }
 
-    /// Reads what was stored under a key, as a record of its side.
+    /// Decodes the bytes that were stored under a key, as a record of its side.
     @inlinable
     public static func read(_ bytes: [UInt8], under key: Key) -> RecordReading<Either> {
         switch key {

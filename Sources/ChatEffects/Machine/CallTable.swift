@@ -16,7 +16,7 @@ import ChatDomain
         case ending
     }
 
-    /// The number of the call's present exchange in operations and outcomes.
+    /// The number of the call's current exchange in operations and outcomes.
     @usableFromInline package var number: CallNumber
     /// The feature's name for the call.
     @usableFromInline package let call: Call
@@ -36,7 +36,7 @@ import ChatDomain
         phase = .opening
     }
 
-    /// Goes on with another exchange.
+    /// Continues with another exchange.
     @inlinable
     mutating func goOn(as number: CallNumber, over transport: Transport) {
         self.number = number
@@ -44,7 +44,7 @@ import ChatDomain
         phase = .opening
     }
 
-    /// Whether an arrival suits the transport and its phase: the head or handshake once, then what may follow. The
+    /// Whether an arrival suits the transport and its phase: the head or handshake once, then the other arrivals. The
     /// check is here so that no backend needs it (the machine's guarantee 4).
     @inlinable
     mutating func admit(_ arrival: Arrival) -> Bool {

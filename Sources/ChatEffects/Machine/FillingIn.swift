@@ -3,7 +3,7 @@
 
 import ChatDomain
 
-/// What a payload names and the driver does not have. A call that needs it ends.
+/// A part that a payload names and the driver does not have. A call that needs it ends.
 public enum MissingPart: Error, PlainValue {
     /// A missing secret.
     case secret

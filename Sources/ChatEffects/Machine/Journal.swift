@@ -1,11 +1,11 @@
-// What went into a machine while its loop ran, for a recorder. A loop without a journal pays one comparison an input.
+// The inputs of a machine while its loop runs, for a recorder. A loop without a journal pays one comparison an input.
 //
-// Guarantee: no entry holds the text of a secret that arrived (L10). `SecretMask` replaces it where an entry begins; a
-// secret under a name that the mask does not know is found when the machine saves it.
+// Guarantee: no entry holds the text of a secret that arrived (L10). `SecretMask` replaces it when an entry begins; a
+// secret under a name that the mask does not know is replaced when the machine saves it.
 
 import ChatDomain
 
-/// The inputs of a machine since they were last taken, each with the machine behind it.
+/// The inputs of a machine since the last `take`, each with the machine after it.
 @usableFromInline package struct Journal<Codec: Backend>: PlainValue {
     /// An input of a machine.
     @usableFromInline package enum Input: PlainValue {
@@ -13,25 +13,25 @@ import ChatDomain
         case sent(Codec.Subject.Action)
         /// The outcome of an operation.
         case received(Outcome)
-        /// The clock came to a deadline.
+        /// An advance of the clock to a deadline.
         case advanced
     }
 
-    /// An input, its time, and what came of it.
+    /// An input, its time, and its result.
     @usableFromInline package struct Entry: PlainValue {
         /// The input.
         package var input: Input
         /// The time on both clocks.
         package let moment: Moment
-        /// The machine behind the input, with the operations that the input led to.
+        /// The machine after the input, with the operations that the input led to.
         package let machine: Machine<Codec>
     }
 
-    /// The entries since they were last taken, in order.
+    /// The entries since the last `take`, in order.
     package private(set) var entries: [Entry] = []
     private var mask = SecretMask()
 
-    /// Begins without entries.
+    /// Creates a journal without entries.
     package init() {}
 
     @usableFromInline
@@ -45,7 +45,7 @@ import ChatDomain
         entries.append(Entry(input: input, moment: moment, machine: machine))
     }
 
-    /// Hands the entries over, and forgets them.
+    /// Returns the entries, and forgets them.
     package mutating func take() -> [Entry] {
         let taken = entries
         entries.removeAll(keepingCapacity: true)

@@ -1,9 +1,9 @@
-// The loop's part in making credentials new: the request, the closing, and the save. What is to be done says `Renewals`.
+// The loop's part in the renewal of credentials: the request, the closing, and the save. `Renewals` decides what to do.
 
 import ChatDomain
 
 extension Loop {
-    /// Has a secret made new for a call of the machine.
+    /// Renews a secret for a call of the machine.
     @usableFromInline
     mutating func renew(
         _ secret: SecretHandle, at path: ExactText, _ headers: [Header], for call: CallNumber
@@ -19,7 +19,7 @@ extension Loop {
         }
     }
 
-    /// Whether a call that the machine closes waits for a secret. The network's call ends with the last that waits.
+    /// Whether a call that the machine closes waits for a secret. The network's call ends with the last waiting one.
     @usableFromInline
     mutating func leavesRenewal(_ call: CallNumber) -> Bool {
         guard let work = renewals.leave(call) else { return false }
@@ -27,7 +27,7 @@ extension Loop {
         return true
     }
 
-    /// Whether an outcome is about a secret that is being made new. Then the machine does not get it.
+    /// Whether an outcome belongs to a renewal. Then the machine does not get it.
     @usableFromInline
     mutating func takesRenewal(_ outcome: Outcome) -> Bool {
         guard let work = renewals.take(outcome, at: clock.wall) else { return false }

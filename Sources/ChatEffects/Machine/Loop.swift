@@ -12,11 +12,11 @@ public typealias VirtualLoop<Codec: Backend, Server: SimulatedServer> = Loop<
     Codec, MemoryStore, Server
 >
 
-/// Drives a machine against a store and a network, on a clock that moves when it is told to.
+/// Drives a machine against a store and a network, on a clock that only its owner moves.
 public struct Loop<Codec: Backend, Store: RecordStore, Server: NetworkDriver> {
-    /// What is stored. Replacing it is what happens to a disk.
+    /// The store. Its replacement simulates a change of the disk.
     public var store: Store
-    /// The network, or the server that stands for it. A change takes effect at the next step.
+    /// The network, or a simulated server. A change takes effect at the next step.
     public var server: Server
 
     /// The feature that is driven.
@@ -29,9 +29,9 @@ public struct Loop<Codec: Backend, Store: RecordStore, Server: NetworkDriver> {
     @usableFromInline var answers: [Outcome] = []
     /// Operations being carried out; empty between two calls of the owner, kept for its capacity.
     @usableFromInline var operations: [DriverOperation] = []
-    /// The credentials that are being made new.
+    /// The credentials that are being renewed.
     @usableFromInline var renewals = Renewals()
-    /// What went into the machine, for a recorder; nil when nobody records.
+    /// The inputs of the machine, for a recorder; nil when nobody records.
     @usableFromInline var journal: Journal<Codec>?
 
     /// Creates a loop at the machine's moment.
@@ -42,7 +42,7 @@ public struct Loop<Codec: Backend, Store: RecordStore, Server: NetworkDriver> {
         clock = machine.moment
     }
 
-    /// Goes on with a machine that was stored by another process, when the wall clock says this (R4).
+    /// Resumes a machine that was stored by another process; `wall` is the wall time now (R4).
     public init(resuming machine: Machine<Codec>, store: Store, server: Server, wall: WallTime) {
         self.init(machine, store: store, server: server)
         engine.resume()
@@ -144,7 +144,7 @@ public struct Loop<Codec: Backend, Store: RecordStore, Server: NetworkDriver> {
         settle()
     }
 
-    /// An advance that no timer is due for changes nothing, so no journal needs it.
+    /// An advance without a due timer changes nothing, so no journal needs it.
     @inlinable
     mutating func advanceEngine() {
         let isDue = engine.nextDeadline.map { $0 <= clock.now } ?? false
@@ -250,7 +250,7 @@ public struct Loop<Codec: Backend, Store: RecordStore, Server: NetworkDriver> {
     /// before (R4). Throws when the store fails.
     private mutating func loadSecret(_ handle: SecretHandle) throws(MissingPart) {
         guard secret(handle) == nil else { return }
-        // The machine waits for no such ticket: this is between the owner of the loop and its store.
+        // The machine waits for no such ticket: the answer is for the loop alone.
         let answer = store.carryOut(.load(StorageTicket(0), .secret(handle)))
         switch answer {
         case nil, .failed: throw .unreadableSecret

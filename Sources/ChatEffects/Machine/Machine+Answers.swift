@@ -74,7 +74,8 @@ extension Machine {
     /// Passes every unblocked storage operation to the drivers.
     @inlinable
     mutating func startStorage() {
-        for turn in storage.takeTurns() {
+        var index = 0
+        while let turn = storage.takeTurn(from: &index) {
             switch turn {
             case .start(let operation): outbox.append(operation)
             case .refuse(let operation, let seal):

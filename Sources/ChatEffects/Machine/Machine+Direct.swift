@@ -1,5 +1,5 @@
-// The entrances of the machine for a search, which answers a feature in the feature's own terms: events and records as
-// values, without bytes. Everything behind the entrance is the machine's own way.
+// The entrances of the machine for a search, which answers a feature in the feature's own types: events and records as
+// values, without bytes. Behind the entrance, the machine works as always.
 
 import ChatDomain
 
@@ -41,7 +41,7 @@ extension Machine {
         settle(until: context.moment)
     }
 
-    /// Reads the state where it lies, and may change it: a test takes out the effects that were written down.
+    /// Reads the state in place, and may change it: a test takes out the effects that were written down.
     @inlinable
     package mutating func withState<Result>(_ body: (inout Subject.State) -> Result) -> Result {
         body(&current)
@@ -50,11 +50,11 @@ extension Machine {
     /// The generator.
     package var entropy: Entropy { context.entropy }
 
-    /// Whether every draw gives its greatest value, as a search has asked.
+    /// Whether every draw gives its greatest value, as a search demands.
     @inlinable
     package var drawsGreatest: Bool { if case .greatest = context.entropy { true } else { false } }
 
-    /// Makes every draw give its greatest or its least value. Identifiers go on where they were.
+    /// Makes every draw give its greatest or its least value. Identifiers continue their count.
     @inlinable
     package mutating func draws(greatest: Bool) {
         switch context.entropy {

@@ -5,9 +5,9 @@
 import ChatDomain
 
 extension Machine {
-    /// Converts what was in flight when the machine was stored into a state that can be resumed.
+    /// Converts everything that was in flight when the machine was stored into a state that can be resumed.
     ///
-    /// Call it once, first, on a decoded machine. The clock stands at `moment`; advance from there by the wall time
+    /// Call it once, first, on a decoded machine. The clock is at `moment`; advance from there by the wall time
     /// that has passed. The machine does not know of records that another process has stored since, so of two stored
     /// machines resume the newest.
     public mutating func resume() {

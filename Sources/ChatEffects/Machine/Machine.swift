@@ -35,9 +35,9 @@ public struct Machine<Codec: Backend>: DomainValue {
     @usableFromInline var storage = StorageQueue<Subject.Key>()
     @usableFromInline var lastCall: UInt64 = 0
     @usableFromInline var lastTicket: UInt64 = 0
-    /// What the feature has yet to be told. Empty between two calls of the owner.
+    /// The deliveries that the feature has not received yet. Empty between two calls of the owner.
     @usableFromInline var inbox = Inbox<Subject.Event, Subject.Key>()
-    /// What the drivers have yet to be told.
+    /// The operations that the drivers have not received yet.
     @usableFromInline var outbox: [DriverOperation] = []
 
     #if !hasFeature(Embedded)
@@ -178,8 +178,8 @@ public struct Machine<Codec: Backend>: DomainValue {
         handle(.timerFired(timer))
     }
 
-    /// How many more timers may fire in one settling than were running before: enough to catch up with a day of one
-    /// each second.
+    /// The most timers that may fire in one settling, beyond the number that was running before: enough to catch up
+    /// with a day of one each second.
     ///
     /// Without the limit, a configuration with a delay of zero, or of a nanosecond before a night's sleep, would hang
     /// the app. A timer over the limit is due after `postponement`.

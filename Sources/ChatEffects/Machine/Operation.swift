@@ -41,9 +41,9 @@ public struct StorageTicket: DomainValue, Comparable {
     }
 }
 
-/// What a driver must do.
+/// An operation for a driver.
 public enum DriverOperation: DomainValue {
-    /// Begin a call.
+    /// Begins a call.
     case open(CallNumber, Exchange)
     /// Sends a frame on an open socket.
     case send(CallNumber, Payload)
@@ -144,7 +144,7 @@ public enum Transport: DomainValue {
     case socket
 }
 
-/// Bytes to send, with placeholders for what the machine must not hold (L10). The driver fills them.
+/// Bytes to send, with placeholders for the parts that the machine must not hold (L10). The driver fills them.
 public struct Payload: DomainValue {
     /// A part of a payload.
     public enum Part: DomainValue {

@@ -1,39 +1,40 @@
-// Credentials that are being made new (S9). A codec names the place and the secret's handle; the loop asks there with the
-// old secret, stores the new one under the same handle, and hands on when it ends. So every network and store serves.
+// The renewal of credentials (S9). A codec names the path and the secret's handle; the loop sends the request with the
+// old secret, stores the new one under the same handle, and passes its expiry on. So every network and store can be
+// used.
 //
-// Guarantees: a secret is asked for once at a time, for all who wait. No token enters the machine (L10): each wait is told
-// when the new one ends, a refusal without secrets, or a failure, and a success only after the store has answered. Nothing
-// is stored for whom nobody waits any more, or under a name that was erased or replaced meanwhile. A call under way keeps the
-// header with which it was opened.
+// Guarantees: one request for a secret at a time, for all calls that wait. No token enters the machine (L10): each
+// waiting call gets the expiry of the new one, a refusal without secrets, or a failure, and a success only after the
+// store has answered. Nothing is stored if no call waits any more, or under a name that was erased or replaced
+// meanwhile. A call under way keeps the header with which it was opened.
 
 import ChatDomain
 
-/// The credentials that a loop is having made new.
+/// The credentials that a loop is renewing.
 @usableFromInline
 struct Renewals: PlainValue {
-    /// A credential that is being made new.
+    /// A credential that is being renewed.
     private struct Renewal: PlainValue {
         let handle: SecretHandle
-        /// The network's call. It has the number of the first that asked.
+        /// The network's call. It has the number of the first waiting call.
         let call: CallNumber
-        /// The machine's calls that wait.
+        /// The waiting calls of the machine.
         var waiting: [CallNumber]
         var head: Arrival?
         var body: [UInt8] = []
-        /// What is handed on once the new secret is stored; nil before it has come.
+        /// The arrivals to pass on once the new secret is stored; nil before the answer.
         var news: [Arrival]?
 
-        /// A ticket that is nobody else's: those of the machine count up, and never come this far.
+        /// A ticket that no other operation has: those of the machine count up, and never come this far.
         var ticket: StorageTicket { StorageTicket(~call.value) }
     }
 
-    /// What the loop is to do.
+    /// The work for the loop.
     struct Work {
-        /// The calls that the network is to close.
+        /// The calls that the network must close.
         var close: [CallNumber] = []
         /// A new secret for the store.
         var save: DriverOperation?
-        /// What the machine is told.
+        /// The outcomes for the machine.
         var tell: [Outcome] = []
     }
 
@@ -49,28 +50,28 @@ struct Renewals: PlainValue {
 
     // MARK: Waiting
 
-    /// Takes in a call of the machine. Returns whether it is the first that waits for this secret: then the server is asked.
+    /// Adds a call of the machine. Returns whether it is the first that waits for this secret, and needs the request.
     mutating func enter(_ call: CallNumber, for handle: SecretHandle) -> Bool {
         if let index = underWay.firstIndex(where: { $0.handle == handle && !$0.waiting.isEmpty }) {
             underWay[index].waiting.append(call)
             return false
         }
-        // A store that has not answered is not waited for by those who come later (L8).
+        // Later calls do not wait for a store that has not answered (L8).
         underWay.removeAll { $0.handle == handle }
         underWay.append(Renewal(handle: handle, call: call, waiting: [call]))
         return true
     }
 
-    /// Takes out a call that the machine has closed; nil if it waits for no secret.
+    /// Removes a call that the machine has closed; nil if it waits for no secret.
     mutating func leave(_ call: CallNumber) -> Work? {
         guard let index = underWay.firstIndex(where: { $0.waiting.contains(call) }) else { return nil }
         underWay[index].waiting.removeAll { $0 == call }
-        // What the store has already stays there: it is the person's own, and an erase comes behind it.
+        // A secret that the store already has stays there: it belongs to the person, and an erase would come after it.
         guard underWay[index].waiting.isEmpty, underWay[index].news == nil else { return Work() }
         return Work(close: [underWay.remove(at: index).call])
     }
 
-    /// Gives up what a storage operation makes void: a secret that is erased or replaced is not made new.
+    /// Gives up the renewals that a storage operation makes void: of a secret that is erased or replaced.
     mutating func giveUp(before operation: DriverOperation) -> Work {
         let void: RecordPath
         switch operation {
@@ -88,7 +89,7 @@ struct Renewals: PlainValue {
 
     // MARK: The answer
 
-    /// Reads an outcome; nil if it belongs to no secret that is being made new.
+    /// Reads an outcome; nil if it belongs to no renewal.
     mutating func take(_ outcome: Outcome, at wall: WallTime) -> Work? {
         switch outcome {
         case .arrived(let call, let arrival):
@@ -98,7 +99,7 @@ struct Renewals: PlainValue {
             return take(arrival, at: index, wall)
         case .saved(let ticket), .failed(let ticket, _):
             guard let index = underWay.firstIndex(where: { $0.ticket == ticket }) else { return nil }
-            // A secret that could not be saved serves until the process ends (P4).
+            // A secret that could not be saved is usable until the process ends (P4).
             let renewal = underWay.remove(at: index)
             return Work(tell: Self.outcomes(renewal.news ?? [], for: renewal))
         case .loaded, .missing, .erased: return nil
@@ -124,7 +125,7 @@ struct Renewals: PlainValue {
         return Work()
     }
 
-    /// Reads the whole answer. One without a token has made the old one good for longer.
+    /// Reads the whole answer. An answer without a token has extended the old one.
     private mutating func finish(at index: Int, _ wall: WallTime) -> Work {
         var renewal = underWay.remove(at: index)
         guard let head = renewal.head, case .head(200...299, _) = head else {
@@ -146,8 +147,8 @@ struct Renewals: PlainValue {
         return Work(save: .save(renewal.ticket, .secret(renewal.handle), .secret(Secret(token))))
     }
 
-    /// The body that tells a codec when the credential ends. A life in seconds (RFC 6749, section 5.1) goes before a
-    /// time, which some servers tell in seconds and others in milliseconds.
+    /// The body with the expiry of the credential, for a codec. A lifetime in seconds (RFC 6749, section 5.1) precedes
+    /// a time, which some servers send in seconds and others in milliseconds.
     private static func end(in answer: JSONValue, _ wall: WallTime) -> [UInt8] {
         let life = answer["expires_in"]?.number?.truncated.map { wall + Interval.seconds(max($0, 0)) }
         var body: [UInt8] = []

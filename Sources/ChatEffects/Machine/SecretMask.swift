@@ -1,6 +1,6 @@
-// Takes secrets out of what arrives, before anybody records it (L10). The value of a JSON member with the name of a
-// secret becomes the placeholder, in text messages and in the bytes of an answer, however those are split. What is no
-// JSON passes unchanged.
+// Removes secrets from arrivals before they are recorded (L10). The value of a JSON member with the name of a
+// secret becomes the placeholder, in text messages and in the bytes of an answer, in any split. Bytes that are not
+// JSON pass unchanged.
 
 import ChatDomain
 
@@ -48,25 +48,25 @@ struct SecretMask: PlainValue {
 }
 
 extension SecretMask {
-    /// Where in a JSON text the bytes stand, as far as strings and colons tell.
+    /// The position of the bytes in a JSON text, as far as strings and colons show it.
     struct Scan: PlainValue {
         private enum Place: PlainValue {
-            /// Outside of any string, without a colon behind the last one.
+            /// Outside of any string, without a colon after the last one.
             case between
             /// In a string that is kept.
             case inString
-            /// Behind the colon of a member that holds a secret.
+            /// After the colon of a member that holds a secret.
             case beforeSecret
             /// In a string that is left out.
             case inSecret
         }
 
-        /// Longer strings are no name of a secret.
+        /// The longest name of a secret; a longer string is none.
         private static let longestName = 32
 
         private var place = Place.between
         private var isEscaped = false
-        /// The beginning of the string that was last read.
+        /// The beginning of the last string.
         private var name: [UInt8] = []
 
         /// The bytes, with the placeholder in place of each secret.

@@ -1,7 +1,7 @@
 // The storage operations that have not ended. Operations on overlapping paths go to the drivers one at a time, in the
 // order of their requests; others run concurrently. A load replaces an unanswered load of the same key. A path with a
-// record of a newer version is sealed: saves are refused until an erase, or a load that finds the record gone or readable
-// (R5).
+// record of a newer version is sealed: saves are refused until an erase, or a load that finds the record gone or
+// readable (R5).
 
 import ChatDomain
 
@@ -110,8 +110,8 @@ struct StorageQueue<Key: DomainValue>: DomainValue {
         pending.append(operation)
     }
 
-    /// Gives a load of a key that has not ended to another attempt, so that a disk that answers nothing is asked once
-    /// (L8). Returns whether there is such a load, and nothing behind it that would change what it reads.
+    /// Gives a load of a key that has not ended to another attempt, so that a silent disk is asked once (L8). Returns
+    /// whether there is such a load, without a later operation that would change its result.
     @inlinable
     mutating func handOver(loadOf key: Key, at path: RecordPath, to attempt: Attempt) -> Bool {
         guard let index = pending.lastIndex(where: { $0.path.overlaps(path) }), pending[index].key == key,
@@ -135,14 +135,13 @@ struct StorageQueue<Key: DomainValue>: DomainValue {
         pending.first { $0.ticket == ticket && $0.phase == .started }?.work
     }
 
-    /// Starts every operation that no earlier operation on an overlapping path blocks; a save to a sealed path is
-    /// removed and refused.
+    /// Starts the first operation from an index on that no earlier operation on an overlapping path blocks; a save to a
+    /// sealed path is removed and refused. Returns `nil` when there is none; the index is then after the visited
+    /// operations.
     ///
-    /// O(n²) in the number of waiting operations, of which an app has a handful.
+    /// O(n²) for all, in the number of waiting operations, of which an app has a handful.
     @inlinable
-    mutating func takeTurns() -> [Turn] {
-        var turns: [Turn] = []
-        var index = 0
+    mutating func takeTurn(from index: inout Int) -> Turn? {
         while index < pending.count {
             let operation = pending[index]
             if operation.phase == .started
@@ -151,14 +150,14 @@ struct StorageQueue<Key: DomainValue>: DomainValue {
                 index += 1
             } else if case .save = operation.work, let seal = seal(on: operation.path) {
                 pending.remove(at: index)
-                turns.append(.refuse(operation, seal))
+                return .refuse(operation, seal)
             } else {
                 pending[index].phase = .started
-                turns.append(.start(operation.operation))
                 index += 1
+                return .start(operation.operation)
             }
         }
-        return turns
+        return nil
     }
 
     /// Refuses saves to a path.

@@ -4,7 +4,7 @@
 import ChatDomain
 
 extension Chat.Record: StoredRecord {
-    /// What is to be stored: the bytes of a file as they are, everything else in an envelope.
+    /// The content to store: the bytes of a file unchanged, any other record in an envelope.
     public func content(written: WallTime) -> RecordContent {
         switch self {
         case .conversations(let entries, let current):
@@ -49,7 +49,7 @@ extension Chat.Record: StoredRecord {
         }
     }
 
-    /// Reads what was stored under a key.
+    /// Decodes the bytes that were stored under a key.
     public static func read(_ bytes: [UInt8], under key: Chat.Key) -> RecordReading<Chat.Record> {
         switch key {
         case .conversations:
@@ -93,8 +93,8 @@ extension Chat.Record: StoredRecord {
 }
 
 extension Contents {
-    /// Bounded, so that counting on from a damaged number overflows nowhere. The oldest may lie behind the newest: then
-    /// all that is stored was withdrawn.
+    /// Bounded, so that a count from a damaged number never overflows. The oldest page may come after the newest: then
+    /// all stored pages were withdrawn.
     fileprivate init(_ fields: Fields) throws(FieldError) {
         let pages = 0...Fields.greatestInteger
         self.init(

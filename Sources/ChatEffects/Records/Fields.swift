@@ -16,7 +16,7 @@ public struct FieldError: Error, PlainValue {
         case outOfRange
         /// The word is unknown.
         case unknownWord(ExactText)
-        /// It means nothing where it stands.
+        /// The field has no meaning here.
         case unexpected
     }
 
@@ -47,26 +47,26 @@ extension FieldError: CustomStringConvertible {
 
 /// The fields of one object.
 public struct Fields {
-    /// 2^53 - 1: up to it every reader of JSON has the integer exactly, also one that knows doubles only.
+    /// 2^53 - 1: every JSON reader reads integers exactly up to it, also one that has only doubles.
     static let greatestInteger: Int64 = (1 << 53) - 1
-    /// As far as wall time in nanoseconds reaches.
+    /// The greatest wall time in milliseconds: the nanoseconds of a later one exceed 64 bits.
     static let latestMilliseconds = Int64.max / 1_000_000
 
     private let object: JSONObject
 
-    /// The fields of a value that must be an object; the name tells where it was found.
+    /// The fields of a value that must be an object; an error uses the name.
     public init(_ value: JSONValue, in name: ExactText) throws(FieldError) {
         guard let object = value.object else { throw FieldError(name, .wrongKind) }
         self.object = object
     }
 
-    /// The field, when it is there and not null.
+    /// The field; `nil` when it is absent or null.
     public func optional(_ name: ExactText) -> JSONValue? {
         guard let value = object[name], !value.isNull else { return nil }
         return value
     }
 
-    /// The field; throws when it is not there.
+    /// The field; throws when it is absent.
     public func value(_ name: ExactText) throws(FieldError) -> JSONValue {
         guard let value = object[name] else { throw FieldError(name, .missing) }
         return value
@@ -134,12 +134,12 @@ public struct Fields {
         return Identifier(text)
     }
 
-    /// Identifiers in their order; none when the field is not there.
+    /// Identifiers in their order; none when the field is absent.
     public func optionalIdentifiers<Kind>(_ name: ExactText) throws(FieldError) -> [Identifier<Kind>] {
         try optionalTexts(name).map { Identifier($0) }
     }
 
-    /// Texts in their order; none when the field is not there.
+    /// Texts in their order; none when the field is absent.
     public func optionalTexts(_ name: ExactText) throws(FieldError) -> [ExactText] {
         guard optional(name) != nil else { return [] }
         var texts: [ExactText] = []
@@ -155,13 +155,13 @@ public struct Fields {
 
     // MARK: Single values
 
-    /// A value that must be a text; the name stands in the error.
+    /// A value that must be a text; an error uses the name.
     public static func text(_ value: JSONValue, _ name: ExactText) throws(FieldError) -> ExactText {
         guard let text = value.string else { throw FieldError(name, .wrongKind) }
         return text
     }
 
-    /// A value that must be a whole number in a range; the name stands in the error.
+    /// A value that must be a whole number in a range; an error uses the name.
     public static func integer(
         _ value: JSONValue, _ name: ExactText, in range: ClosedRange<Int64>
     ) throws(FieldError) -> Int64 {
@@ -172,7 +172,7 @@ public struct Fields {
         return integer
     }
 
-    /// A time in whole milliseconds since 1970, as records and the border hold it.
+    /// A time in whole milliseconds since 1970, the form of records and of the border.
     public static func time(_ value: JSONValue, _ name: ExactText) throws(FieldError) -> WallTime {
         WallTime(
             millisecondsSince1970: try integer(

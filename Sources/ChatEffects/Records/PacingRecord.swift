@@ -21,7 +21,7 @@ extension Pacing {
 }
 
 extension Assistant.Record: StoredRecord {
-    /// What is to be stored.
+    /// The content to store.
     public func content(written: WallTime) -> RecordContent {
         switch self {
         case .pacing(let pacing):
@@ -29,7 +29,7 @@ extension Assistant.Record: StoredRecord {
         }
     }
 
-    /// Reads what was stored under a key.
+    /// Decodes the bytes that were stored under a key.
     public static func read(_ bytes: [UInt8], under key: Assistant.Key) -> RecordReading<Assistant.Record> {
         switch key {
         case .pacing:

@@ -3,38 +3,51 @@
 
 import ChatDomain
 
+/// The names of the fields, each made once: as a literal, each use would allocate.
+private enum Names {
+    static let user: ExactText = "user"
+    static let isAdmin: ExactText = "isAdmin"
+    static let secret: ExactText = "secret"
+    static let name: ExactText = "name"
+    static let submitted: ExactText = "submitted"
+    static let asked: ExactText = "asked"
+    static let notBefore: ExactText = "notBefore"
+    static let left: ExactText = "left"
+    static let erased: ExactText = "erased"
+}
+
 extension Pairing.Record: StoredRecord {
-    /// What is to be stored; a secret as itself, everything else in an envelope.
+    /// The content to store: a secret as itself, any other record in an envelope.
     public func content(written: WallTime) -> RecordContent {
         switch self {
         case .device(let device):
             RecordEnvelope.content(.device, written: written) { $0.member("id", device.text) }
         case .credentials(let credentials):
             RecordEnvelope.content(.credentials, written: written) { record in
-                record.member("user", credentials.user.text)
-                record.member("isAdmin", credentials.isAdmin)
-                record.member("secret", credentials.secret.name)
+                record.member(Names.user, credentials.user.text)
+                record.member(Names.isAdmin, credentials.isAdmin)
+                record.member(Names.secret, credentials.secret.name)
             }
         case .secret(let secret):
             .secret(secret)
         case .request(let request):
             RecordEnvelope.content(.request, written: written) { record in
-                record.member("name", request.name)
-                record.member("submitted", request.submitted.millisecondsSince1970)
-                record.array("asked") { array in
+                record.member(Names.name, request.name)
+                record.member(Names.submitted, request.submitted.millisecondsSince1970)
+                record.array(Names.asked) { array in
                     for time in request.asked { array.element(time.millisecondsSince1970) }
                 }
                 if let notBefore = request.notBefore {
-                    record.member("notBefore", notBefore.millisecondsSince1970)
+                    record.member(Names.notBefore, notBefore.millisecondsSince1970)
                 }
-                if let secret = request.secret { record.member("secret", secret.name) }
+                if let secret = request.secret { record.member(Names.secret, secret.name) }
                 if !request.left.isEmpty {
-                    record.array("left") { array in
+                    record.array(Names.left) { array in
                         for secret in request.left { array.element(secret.name) }
                     }
                 }
                 if !request.erased.isEmpty {
-                    record.array("erased") { array in
+                    record.array(Names.erased) { array in
                         for user in request.erased { array.element(user.text) }
                     }
                 }
@@ -42,7 +55,7 @@ extension Pairing.Record: StoredRecord {
         }
     }
 
-    /// Reads what was stored under a key. Of a secret, whose bytes stay with the driver, this is the placeholder.
+    /// Decodes the bytes that were stored under a key; a secret, whose bytes stay with the driver, is the placeholder.
     public static func read(_ bytes: [UInt8], under key: Pairing.Key) -> RecordReading<Pairing.Record> {
         switch key {
         case .device:
@@ -53,8 +66,8 @@ extension Pairing.Record: StoredRecord {
             RecordEnvelope.read(bytes, .credentials) { (fields, _) throws(FieldError) in
                 .credentials(
                     Credentials(
-                        user: try fields.identifier("user"), isAdmin: try fields.bool("isAdmin"),
-                        secret: SecretHandle(try fields.text("secret"))))
+                        user: try fields.identifier(Names.user), isAdmin: try fields.bool(Names.isAdmin),
+                        secret: SecretHandle(try fields.text(Names.secret))))
             }
         case .secret: .record(.secret(Secret(ExactText(Secret.placeholder))))
         case .request:
@@ -68,12 +81,12 @@ extension Pairing.Record: StoredRecord {
 extension PendingRequest {
     fileprivate init(_ fields: Fields) throws(FieldError) {
         var asked: [WallTime] = []
-        for value in try fields.array("asked") { asked.append(try Fields.time(value, "asked")) }
+        for value in try fields.array(Names.asked) { asked.append(try Fields.time(value, Names.asked)) }
         self.init(
-            name: try fields.text("name"), submitted: try fields.time("submitted"), asked: asked,
-            notBefore: try fields.optionalTime("notBefore"),
-            secret: try fields.optionalText("secret").map { SecretHandle($0) },
-            left: try fields.optionalTexts("left").map { SecretHandle($0) },
-            erased: try fields.optionalIdentifiers("erased"))
+            name: try fields.text(Names.name), submitted: try fields.time(Names.submitted), asked: asked,
+            notBefore: try fields.optionalTime(Names.notBefore),
+            secret: try fields.optionalText(Names.secret).map { SecretHandle($0) },
+            left: try fields.optionalTexts(Names.left).map { SecretHandle($0) },
+            erased: try fields.optionalIdentifiers(Names.erased))
     }
 }

@@ -8,31 +8,42 @@
 
 import ChatDomain
 
-/// A record among the facts that every version can read.
+/// A record with the facts that every version can read.
 public enum RecordEnvelope {
     /// Only memory limits the size, because a record that was written must be readable: a page of 50 replies
     /// of 1 MiB each is well over the limit for what a server sends.
     private static let reader = JSONReader(JSONPolicy(size: .max))
 
-    /// The bytes of a record written at a time, whose fields the function writes.
+    /// The names of the envelope's fields, each made once: as a literal, each use would allocate.
+    private enum Names {
+        static let format: ExactText = "format"
+        static let version: ExactText = "version"
+        static let written: ExactText = "written"
+        static let record: ExactText = "record"
+    }
+
+    /// Room for the envelope and a few fields; a larger record grows from here.
+    private static let usualSize = 256
+
+    /// The bytes of a record with its time of writing; the function writes the fields.
     @inline(never)
     public static func content(
         _ format: RecordFormat, written: WallTime, _ body: (inout JSONObjectWriter) -> Void
     ) -> RecordContent {
         var bytes: [UInt8] = []
+        bytes.reserveCapacity(usualSize)
         JSONWriter.object(into: &bytes) { envelope in
-            envelope.member("format", format.name)
-            envelope.member("version", format.version)
-            envelope.member("written", written.millisecondsSince1970)
-            envelope.object("record", body)
+            envelope.member(Names.format, format.name)
+            envelope.member(Names.version, format.version)
+            envelope.member(Names.written, written.millisecondsSince1970)
+            envelope.object(Names.record, body)
         }
         return .bytes(bytes)
     }
 
     /// Decodes the record of a format.
     ///
-    /// Of a newer version nothing is looked at but the format's name and the version; an earlier one is read as it was
-    /// written.
+    /// Of a newer version only the format's name and the version are read; an earlier version is read in its own form.
     public static func read<Record: PlainValue>(
         _ bytes: [UInt8], _ format: RecordFormat,
         _ body: (_ fields: Fields, _ version: Int64) throws(FieldError) -> Record
@@ -46,7 +57,7 @@ public enum RecordEnvelope {
         }
     }
 
-    /// What an envelope holds.
+    /// The content of an envelope.
     private enum Contents {
         case fields(Fields, version: Int64)
         case newer(version: Int64)
@@ -58,11 +69,11 @@ public enum RecordEnvelope {
         guard let json = try? reader.value(of: bytes) else { return .damaged }
         do throws(FieldError) {
             let envelope = try Fields(json, in: "envelope")
-            guard try envelope.text("format") == format.name else { return .damaged }
-            let version = try envelope.integer("version", in: 1...Int64.max)
+            guard try envelope.text(Names.format) == format.name else { return .damaged }
+            let version = try envelope.integer(Names.version, in: 1...Int64.max)
             guard version <= format.version else { return .newer(version: version) }
-            _ = try envelope.time("written")
-            return .fields(try envelope.fields("record"), version: version)
+            _ = try envelope.time(Names.written)
+            return .fields(try envelope.fields(Names.record), version: version)
         } catch {
             return .damaged
         }
@@ -70,7 +81,7 @@ public enum RecordEnvelope {
 }
 
 extension ChatApp.Record: StoredRecord {
-    /// What is to be stored.
+    /// The content to store.
     public func content(written: WallTime) -> RecordContent {
         switch self {
         case .pairing(let record): record.content(written: written)
@@ -79,13 +90,13 @@ extension ChatApp.Record: StoredRecord {
         }
     }
 
-    /// Reads what was stored under a key.
+    /// Decodes the bytes that were stored under a key.
     public static func read(_ bytes: [UInt8], under key: ChatApp.Key) -> RecordReading<ChatApp.Record> {
         switch key {
         case .pairing(let key): Pairing.Record.read(bytes, under: key).map(ChatApp.Record.pairing)
         case .chat(let key): Chat.Record.read(bytes, under: key).map(ChatApp.Record.chat)
         case .assistant(let key): Assistant.Record.read(bytes, under: key).map(ChatApp.Record.assistant)
-        case .person: .damaged  // no record is there; what is below it is only ever erased
+        case .person: .damaged  // no record is there; the records below are only ever erased
         }
     }
 }

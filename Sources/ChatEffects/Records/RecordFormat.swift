@@ -1,17 +1,17 @@
-// Every kind of stored record of the library, by the name and version of its format (R5), and where it is stored.
-// Docs/Storage.md has a row for each, and a test compares the two. A version is raised when an older app cannot read what
-// is written; a field that an older app may ignore is added without raising it.
+// Every kind of stored record of the library: the name and version of its format (R5), and its path.
+// Docs/Storage.md has a row for each, and a test compares the two. A version is raised when an older app cannot read
+// the new form; a field that an older app may ignore is added without raising it.
 
 import ChatDomain
 
 /// The format of a kind of stored record.
 public struct RecordFormat: PlainValue {
-    /// The name that stands in the record's envelope.
+    /// The name in the record's envelope.
     let name: ExactText
-    /// The newest version that this code reads, and the one that it writes.
+    /// The version that this code writes, and the newest that it reads.
     let version: Int64
 
-    /// Names a format. Versions count from 1.
+    /// Creates a format. Versions count from 1.
     public init(_ name: ExactText, version: Int64 = 1) {
         self.name = name
         self.version = max(version, 1)
@@ -19,19 +19,19 @@ public struct RecordFormat: PlainValue {
 }
 
 extension RecordFormat {
-    static var device: RecordFormat { RecordFormat("device") }
-    static var credentials: RecordFormat { RecordFormat("credentials") }
-    static var request: RecordFormat { RecordFormat("request") }
-    static var conversations: RecordFormat { RecordFormat("conversations") }
-    static var pacing: RecordFormat { RecordFormat("pacing") }
+    static let device = RecordFormat("device")
+    static let credentials = RecordFormat("credentials")
+    static let request = RecordFormat("request")
+    static let conversations = RecordFormat("conversations")
+    static let pacing = RecordFormat("pacing")
     /// Version 1 has no files.
-    static var draft: RecordFormat { RecordFormat("draft", version: 2) }
-    /// Version 1 has no files; up to version 2 a message is known by the key under which it was last sent.
-    static var outbox: RecordFormat { RecordFormat("outbox", version: 3) }
-    static var contents: RecordFormat { RecordFormat("contents") }
-    /// As the outbox.
-    static var page: RecordFormat { RecordFormat("page", version: 3) }
-    static var asking: RecordFormat { RecordFormat("asking") }
+    static let draft = RecordFormat("draft", version: 2)
+    /// Version 1 has no files; up to version 2 a message is identified by the key of its last send.
+    static let outbox = RecordFormat("outbox", version: 3)
+    static let contents = RecordFormat("contents")
+    /// The versions are those of the outbox.
+    static let page = RecordFormat("page", version: 3)
+    static let asking = RecordFormat("asking")
 }
 
 // MARK: Paths
@@ -42,7 +42,7 @@ extension RecordPath {
         RecordPath(["users", user.text])
     }
 
-    /// Where the secret with that handle is stored: there is one place, so that a driver finds it by its handle.
+    /// The path of the secret with that handle: there is one path, so that a driver finds it by its handle.
     public static func secret(_ handle: SecretHandle) -> RecordPath {
         RecordPath(["secrets", handle.name], protection: .secret)
     }
@@ -54,20 +54,24 @@ extension RecordPath {
 }
 
 extension Pairing.Key: RecordKey {
-    /// Where the record is stored.
+    /// The path of the record.
     public var path: RecordPath {
         switch self {
-        case .device: RecordPath(["device"])
-        case .credentials: RecordPath(["credentials"])
+        case .device: Self.devicePath
+        case .credentials: Self.credentialsPath
         case .secret(let handle): .secret(handle)
-        case .request: RecordPath(["request"])
+        case .request: Self.requestPath
         }
     }
+
+    private static let devicePath = RecordPath(["device"])
+    private static let credentialsPath = RecordPath(["credentials"])
+    private static let requestPath = RecordPath(["request"])
 }
 
 extension Chat.Key: RecordKey {
-    /// Where the record is stored. Page numbers are written without leading zeros: names mean nothing to a
-    /// driver, so nothing rests on their order.
+    /// The path of the record. Page numbers have no leading zeros: names mean nothing to a driver, so nothing
+    /// depends on their order.
     public var path: RecordPath {
         switch self {
         case .conversations(let user): .person(user).appending("list")
@@ -87,7 +91,7 @@ extension Chat.Key: RecordKey {
 }
 
 extension Assistant.Key: RecordKey {
-    /// Where the record is stored.
+    /// The path of the record.
     public var path: RecordPath {
         switch self {
         case .pacing(let user): .person(user).appending("asking")
@@ -96,7 +100,7 @@ extension Assistant.Key: RecordKey {
 }
 
 extension ChatApp.Key: RecordKey {
-    /// Where the record is stored.
+    /// The path of the record.
     public var path: RecordPath {
         switch self {
         case .pairing(let key): key.path

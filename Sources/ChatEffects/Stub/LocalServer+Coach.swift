@@ -1,6 +1,6 @@
 // The in-process backend's coach: it replies “You said: ” and the text, word by word as server-sent events with a type,
-// then `done` with an id and the usage; or as one whole answer. A refresh makes the credentials that came good for longer,
-// so the answer has only their end.
+// then `done` with an id and the usage; or as one whole answer. A refresh extends the credentials of the request, so
+// the answer has only their expiry.
 
 import ChatDomain
 
@@ -11,7 +11,7 @@ extension LocalServer {
         let words: [ExactText]
         /// The number of words in the question, which count as a model's tokens.
         let questionLength: Int
-        /// Whether it is told in the chunks of a model instead of the coach's events.
+        /// Whether it is sent in the chunks of a model instead of the coach's events.
         let isModel: Bool
 
         init(to question: ExactText, isModel: Bool = false) {
@@ -32,7 +32,7 @@ extension LocalServer {
     /// The path for whole replies; the coach's own server has none.
     static let coachWholePath: ExactText = "/functions/v1/chat"
 
-    /// Makes the row of a conversation, once.
+    /// Creates the row of a conversation, once.
     mutating func makeRow(_ call: CallNumber, _ bytes: [UInt8]) {
         let id = (try? JSONReader().value(of: bytes))?["id"]?.string ?? ""
         let status: Int64 = id.isEmpty ? 400 : rows.contains(id) ? 409 : 201
@@ -103,7 +103,7 @@ extension LocalServer {
         respond(call, 200, body: body, &outcomes)
     }
 
-    /// Makes credentials good for longer.
+    /// Extends the credentials of a request.
     mutating func refresh(_ call: CallNumber, _ outcomes: inout [Outcome]) {
         var body: [UInt8] = []
         let expiry = moment.wall + behaviour.credentialLife

@@ -72,8 +72,8 @@ extension LocalServer {
         }
     }
 
-    /// Ends the connection, unless it has ended already. The server continues with the step, unless its input was still on
-    /// the way.
+    /// Ends the connection, unless it has ended already. The server continues with the step, unless its input was still
+    /// on the way.
     private mutating func cut(
         _ kind: Task.Kind, _ call: CallNumber?, _ end: CallEnd, _ outcomes: inout [Outcome]
     ) {

@@ -85,7 +85,7 @@ extension LocalServer {
         /// Whether history was lost: an unknown cursor then means a reset.
         package var isLost = false
         package var entries: [Entry] = []
-        /// The conversations of present and former entries.
+        /// The conversations of current and former entries.
         package var conversations: [ConversationID] = []
         /// Messages whose reply has failed; they must be resent under new ids.
         package var failed: [ClientID] = []

@@ -72,8 +72,8 @@ extension LocalServer {
         sockets.contains { $0.call == call } || requests.contains { $0.call == call }
     }
 
-    /// The server's process ends and another begins with what is stored: devices and logs, and perhaps the replies that
-    /// were being made. What had arrived without having been handled is gone, and every connection.
+    /// Restarts the server's process with its stored state: devices and logs, and perhaps the growing replies.
+    /// Unhandled input is lost, and so is every connection.
     package mutating func restart(keepingReplies: Bool) {
         sockets = []
         requests = []

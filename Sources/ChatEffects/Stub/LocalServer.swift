@@ -19,7 +19,7 @@ public struct LocalServer: SimulatedServer {
     package var devices: [Device] = []
     package var logs: [Log] = []
     package var replies: [Reply] = []
-    /// The conversations of the coach whose rows were made.
+    /// The conversations of the coach whose rows exist.
     var rows: [ExactText] = []
     /// The uploaded files, oldest first.
     var assets: [Asset] = []
@@ -46,7 +46,7 @@ public struct LocalServer: SimulatedServer {
 
     // MARK: Driver
 
-    /// Takes in what a client does.
+    /// Takes an operation of a client.
     public mutating func carryOut(_ operation: DriverOperation, at moment: Moment) {
         self.moment = moment
         if idsBefore == nil {

@@ -45,7 +45,7 @@ extension LocalServer {
         public var replayLimit: Int64 = 500
         /// The wait after the coach's rate limit.
         public var limitReset = Interval.hours(1)
-        /// Whether the coach answers in a conversation only when its row was made.
+        /// Whether the coach answers in a conversation only if its row exists.
         public var keepsRows = false
         /// The lifetime of refreshed credentials, as in real services.
         public var credentialLife = Interval.hours(1)

@@ -1,5 +1,5 @@
 // A server as a value, on its loop's clock. The loop promises to insert secrets before it passes a payload, to pass
-// nothing of an ended call but its close, and to return no later than `nextDeadline`.
+// nothing of an ended call except its close, and to return no later than `nextDeadline`.
 
 import ChatDomain
 

@@ -3,7 +3,7 @@
 
 import ChatDomain
 
-/// Speaks for the whole app, through a backend for each feature.
+/// The backend of the whole app, composed of a backend for each feature.
 public struct ChatAppBackend<
     PairingBackend: Backend, CarriageBackend: ChatBackend, AssistantBackend: Backend,
     SmartReplyBackend: Backend
@@ -15,13 +15,13 @@ where
     /// The feature that this backend serves.
     public typealias Subject = ChatApp
 
-    /// Speaks for pairing.
+    /// The backend of pairing.
     @usableFromInline let pairing: PairingBackend
-    /// Speaks for chat.
+    /// The backend of chat.
     @usableFromInline let chat: CarriageBackend
-    /// Speaks for the assistant.
+    /// The backend of the assistant.
     @usableFromInline let assistant: AssistantBackend
-    /// Speaks for smart replies.
+    /// The backend of smart replies.
     @usableFromInline let smartReplies: SmartReplyBackend
 
     /// Composes a backend.
@@ -48,7 +48,7 @@ where
         case smartReplies(SmartReplyBackend.Progress)
     }
 
-    /// Says how a call begins.
+    /// Encodes the beginning of a call.
     @inlinable
     public func open(_ request: ChatApp.Request) -> (exchange: Exchange, progress: Progress) {
         switch request {
@@ -67,7 +67,7 @@ where
         }
     }
 
-    /// Translates a frame on the call of its feature, or a decision on chat's connection.
+    /// Encodes a frame on the call of its feature, or a decision on chat's connection.
     @inlinable
     public func send(
         _ frame: ChatApp.Frame, progress: inout Progress, reaction: inout Reaction<ChatApp.Event>
@@ -94,7 +94,7 @@ where
         }
     }
 
-    /// Translates an arrival. The progress is consumed, so that what was read so far grows in place.
+    /// Decodes an arrival. The progress is consumed, so that its buffers grow in place.
     @inlinable
     public func receive(
         _ arrival: Arrival, progress: inout Progress, reaction: inout Reaction<ChatApp.Event>

@@ -1,14 +1,14 @@
-// Chat's backend, composed of one for its connection and one for questions that have streams of their own: which of
-// them chat uses is its configuration. Start at `open`.
+// Chat's backend, composed of one for its connection and one for questions that have streams of their own; the
+// configuration of chat decides which of them it uses. Start at `open`.
 
 import ChatDomain
 
 /// A backend of chat. Its connection may carry decisions and requests of pairing (P9); by default it carries none.
 public protocol ChatBackend: Backend where Subject == Chat {
-    /// Translates a decision that an admin sends on an open connection.
+    /// Encodes a decision that an admin sends on an open connection.
     func send(_ frame: Pairing.Frame, progress: inout Progress, reaction: inout Reaction<Chat.Event>)
 
-    /// Translates an arrival, and appends the events of pairing that it brings.
+    /// Decodes an arrival, and appends the events of pairing that it brings.
     func receive(
         _ arrival: Arrival, progress: inout Progress, reaction: inout Reaction<Chat.Event>,
         pairing: inout [Pairing.Event])
@@ -21,7 +21,7 @@ extension ChatBackend {
         reaction.skipped += 1
     }
 
-    /// Translates an arrival, which brings nothing of pairing.
+    /// Decodes an arrival, which brings nothing of pairing.
     @inlinable
     public func receive(
         _ arrival: Arrival, progress: inout Progress, reaction: inout Reaction<Chat.Event>,
@@ -31,12 +31,13 @@ extension ChatBackend {
     }
 }
 
-/// Speaks for the connection of chat, and for its uploads.
+/// The backend of chat's connection, and of its uploads.
 public protocol LinkBackend: DomainValue {
-    /// What must be remembered of an open call to understand what it brings next.
+    /// The memory of an open call: all that is needed to decode its next arrival.
     associatedtype Progress: DomainValue
 
-    /// Connects and authenticates, and asks for what came after the cursors; of a conversation without one, all.
+    /// Connects and authenticates, and requests everything after the cursors; of a conversation without one,
+    /// everything.
     func connect(
         _ secret: SecretHandle, _ device: DeviceID, cursors: [Chat.Cursor]
     ) -> (exchange: Exchange, progress: Progress)
@@ -46,27 +47,27 @@ public protocol LinkBackend: DomainValue {
         _ secret: SecretHandle, _ attachment: Attachment
     ) -> (exchange: Exchange, progress: Progress)
 
-    /// Translates a frame of chat on an open connection.
+    /// Encodes a frame of chat on an open connection.
     func send(_ frame: Chat.Frame, progress: inout Progress, reaction: inout Reaction<Chat.Event>)
 
-    /// Translates a decision that an admin sends on an open connection.
+    /// Encodes a decision that an admin sends on an open connection.
     func send(_ frame: Pairing.Frame, progress: inout Progress, reaction: inout Reaction<Chat.Event>)
 
-    /// Translates an arrival, and appends the events of pairing that it brings.
+    /// Decodes an arrival, and appends the events of pairing that it brings.
     func receive(
         _ arrival: Arrival, progress: inout Progress, reaction: inout Reaction<Chat.Event>,
         pairing: inout [Pairing.Event])
 }
 
-/// Speaks for chat through the backend of a connection and the backend of streams.
+/// The backend of chat, composed of the backend of a connection and the backend of streams.
 public struct ChatCarriages<Link: LinkBackend, Streams: Backend>: ChatBackend
 where Streams.Subject == Streaming {
     /// The feature that this backend serves.
     public typealias Subject = Chat
 
-    /// Speaks for the connection and for uploads.
+    /// The backend of the connection and of uploads.
     @usableFromInline let link: Link
-    /// Speaks for questions that have streams of their own.
+    /// The backend of questions that have streams of their own.
     @usableFromInline let streams: Streams
 
     /// Composes a backend.
@@ -79,7 +80,7 @@ where Streams.Subject == Streaming {
     /// The progress of a call, in its own backend.
     public typealias Progress = Either<Link.Progress, Streams.Progress>
 
-    /// Says how a call begins.
+    /// Encodes the beginning of a call.
     @inlinable
     public func open(_ request: Chat.Request) -> (exchange: Exchange, progress: Progress) {
         switch request {
@@ -95,7 +96,7 @@ where Streams.Subject == Streaming {
         }
     }
 
-    /// Translates a frame; a stream takes none.
+    /// Encodes a frame; a stream takes none.
     @inlinable
     public func send(_ frame: Chat.Frame, progress: inout Progress, reaction: inout Reaction<Chat.Event>) {
         switch consume progress {
@@ -108,7 +109,7 @@ where Streams.Subject == Streaming {
         }
     }
 
-    /// Translates a decision of an admin; a stream takes none.
+    /// Encodes a decision of an admin; a stream takes none.
     @inlinable
     public func send(_ frame: Pairing.Frame, progress: inout Progress, reaction: inout Reaction<Chat.Event>) {
         switch consume progress {
@@ -121,7 +122,7 @@ where Streams.Subject == Streaming {
         }
     }
 
-    /// Translates an arrival. Events of pairing count as skipped.
+    /// Decodes an arrival. Events of pairing count as skipped.
     @inlinable
     public func receive(_ arrival: Arrival, progress: inout Progress, reaction: inout Reaction<Chat.Event>) {
         var pairing: [Pairing.Event] = []
@@ -129,7 +130,7 @@ where Streams.Subject == Streaming {
         reaction.skipped += UInt64(pairing.count)
     }
 
-    /// Translates an arrival. The progress is consumed, so that what was read so far grows in place.
+    /// Decodes an arrival. The progress is consumed, so that its buffers grow in place.
     @inlinable
     public func receive(
         _ arrival: Arrival, progress: inout Progress, reaction: inout Reaction<Chat.Event>,

@@ -1,4 +1,4 @@
-// The answer to one HTTP request, collected: status, the wait that the server asks for, and the body up to a limit. A
+// The answer to one HTTP request, collected: status, the wait that the server demands, and the body up to a limit. A
 // codec for one request and its answer keeps an `HTTPAnswer` as its progress, and reads it when `receive` returns true.
 
 import ChatDomain
@@ -14,16 +14,16 @@ public struct HTTPAnswer: DomainValue {
     /// The body so far.
     public private(set) var body: [UInt8] = []
 
-    /// Creates an answer of which nothing has arrived. The limit is that of any reply (Rules, limits).
+    /// Creates an empty answer. The limit is that of any reply (Rules, limits).
     public init(limit: Int64 = 1_048_576) {
         self.limit = limit
     }
 
-    /// Whether the status is that of a success.
+    /// Whether the status is a success.
     public var isGood: Bool { (200...299).contains(status) }
 
-    /// The body as JSON; `nil` when it is none. Malformed text in it is replaced, not refused, since the whole answer
-    /// would be missing.
+    /// The body as JSON; `nil` when it is not JSON. Malformed text in it is replaced, not refused, because the whole
+    /// answer would be missing.
     public var json: JSONValue? {
         try? JSONReader(JSONPolicy(size: limit, malformedText: .replace)).value(of: body)
     }

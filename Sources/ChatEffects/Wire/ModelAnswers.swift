@@ -1,4 +1,4 @@
-// What the APIs of models have in common: their errors, and the messages that a question carries.
+// The common parts of the APIs of models: their errors, and the messages of a question.
 
 import ChatDomain
 
@@ -13,7 +13,7 @@ enum ModelError {
             ?? ""
     }
 
-    /// Whether a 429 says that the account has no credit, rather than that questions come too fast.
+    /// Whether a 429 means that the account has no credit, not that questions come too fast.
     static func isOutOfCredit(_ body: JSONValue) -> Bool {
         let code: ExactText = "insufficient_quota"
         return body["error"]?["code"]?.string == code || body["error"]?["type"]?.string == code
@@ -26,7 +26,7 @@ enum ModelError {
 }
 
 extension Streaming.Event {
-    /// An event that is known and brings no text: a sign of life.
+    /// A known event without text: a sign of life.
     static var quiet: Streaming.Event { .token("") }
 
     /// Text, if there is any.
@@ -34,7 +34,7 @@ extension Streaming.Event {
 }
 
 extension JSONFieldScanner {
-    /// What the fields of an event mean; skipped when its data is no JSON.
+    /// The meaning of an event's fields; skipped when its data is not JSON.
     @inline(__always) func event(
         _ event: borrowing SSEEvent, _ facts: inout ReplyFacts,
         _ meaning: (borrowing JSONFields, inout ReplyFacts) -> Streaming.Event
@@ -50,8 +50,8 @@ extension JSONFieldScanner {
 }
 
 extension Streaming.Question {
-    /// All messages that a model is to answer, oldest first; the last is the question. Of `system` there are none: what
-    /// an app shows in the name of its system, no model has said.
+    /// All messages that a model is to answer, oldest first; the last is the question. Messages of `system` are left
+    /// out: an app shows them in the name of its system, and no model has said them.
     var turns: [Streaming.Turn] {
         earlier.filter { $0.role != .system } + [Streaming.Turn(role: .user, text: text)]
     }

@@ -1,15 +1,15 @@
-// Asking a model without a server between: each question carries what was said before. A `ModelServer` says where the
-// model is, a `ModelAPI` how it is spoken to; `ModelBackend` makes of both a backend for the streams of a chat.
+// A model without a server between: each question carries the earlier messages. A `ModelServer` describes where the
+// model is, and a `ModelAPI` its protocol; a `ModelBackend` makes of both a backend for the streams of a chat.
 //
 //     ModelBackend(OpenAIChat(), ModelServer(path: "/v1", model: "llama3.2", key: .none))
 
 import ChatDomain
 
-/// A model and its server. The host is the driver's.
+/// A model and its server. The driver has the host.
 public struct ModelServer: DomainValue {
-    /// How the server wants to see the key.
+    /// The form of the key in a request.
     public enum Key: DomainValue {
-        /// It wants none, as servers on one's own machine.
+        /// No key, as for servers on one's own machine.
         case none
         /// `Authorization: Bearer`.
         case bearer
@@ -21,11 +21,11 @@ public struct ModelServer: DomainValue {
     public var path: ExactText
     /// The name of the model.
     public var model: ExactText
-    /// What the model is told before the conversation.
+    /// The instructions before the conversation.
     public var instructions: ExactText?
     /// The most tokens of a reply; nil for the server's own limit.
     public var replyLimit: Int64?
-    /// How the server wants to see the key. Its handle comes with each question; the driver fills it in.
+    /// The form of the key. Its handle comes with each question; the driver inserts the key.
     public var key: Key
 
     /// Describes a server.
@@ -41,7 +41,7 @@ public struct ModelServer: DomainValue {
     }
 }
 
-/// The API of a model: how a question becomes a request. `ReplyDialect` is the way back.
+/// The API of a model: the encoding of a question. `ReplyDialect` is the decoding of its answer.
 public protocol ModelAPI: DomainValue, ReplyDialect {
     /// The headers of each request besides those of its content and its key.
     var headers: [Header] { get }
@@ -66,8 +66,8 @@ extension ModelAPI {
     /// is missing is accepted: some model servers end their streams so.
     public var policy: SSEPolicy { SSEPolicy(unterminatedEvent: .dispatchAtEnd) }
 
-    /// What a person can act on is told in the server's words: an unknown model, a question too long for it, an account
-    /// without credit. A refused key, a wait and a server that is down have reasons of their own.
+    /// A reason that the person can act on, in the server's words: an unknown model, a question too long for it, an
+    /// account without credit. A refused key, a wait and a server that is down have reasons of their own.
     public func refusal(_ status: Int64, _ body: JSONValue) -> Streaming.Event? {
         let sentence = sentence(body)
         guard (400...499).contains(status), status != 401, status != 408, !sentence.isEmpty else {
@@ -82,7 +82,7 @@ extension ModelAPI {
     public func sentence(_ refusal: JSONValue) -> ExactText { ModelError.sentence(refusal) }
 }
 
-/// Speaks for a model.
+/// The backend of a model.
 public struct ModelBackend<API: ModelAPI>: Backend {
     /// The feature that this backend serves.
     public typealias Subject = Streaming
@@ -90,9 +90,9 @@ public struct ModelBackend<API: ModelAPI>: Backend {
     /// The answer so far.
     public typealias Progress = StreamedAnswer
 
-    /// How the server is spoken to.
+    /// The API of the model.
     let api: API
-    /// Where the model is.
+    /// The server of the model.
     let server: ModelServer
 
     /// Creates a backend.

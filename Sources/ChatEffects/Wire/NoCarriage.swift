@@ -1,16 +1,16 @@
-// The place of a connection, or of streams, that a chat does not have. Its configuration says so, and then nothing is asked
-// here.
+// The place of a connection, or of streams, that a chat does not have. A chat with the right configuration requests
+// nothing here.
 
 import ChatDomain
 
-/// Stands where chat has no connection, or no streams of its own.
+/// Takes the place of the connection, or of the streams, that a chat does not have.
 ///
-/// What is asked all the same, by a configuration that does not fit, is unreachable, and no network is touched.
+/// A request that comes from a wrong configuration ends as unreachable, without the network.
 public struct NoCarriage: LinkBackend, Backend {
-    /// Streams, where it stands in their place.
+    /// Streaming, where this takes the place of streams.
     public typealias Subject = Streaming
 
-    /// Nothing.
+    /// The empty progress.
     public struct Progress: DomainValue {}
 
     @usableFromInline
@@ -23,27 +23,27 @@ public struct NoCarriage: LinkBackend, Backend {
         progress: Progress()
     )
 
-    /// Not asked.
+    /// Ends the call.
     public func connect(
         _ secret: SecretHandle, _ device: DeviceID, cursors: [Chat.Cursor]
     ) -> (exchange: Exchange, progress: Progress) { Self.nowhere }
 
-    /// Not asked.
+    /// Ends the call.
     public func upload(
         _ secret: SecretHandle, _ attachment: Attachment
     ) -> (exchange: Exchange, progress: Progress) { Self.nowhere }
 
-    /// Not asked.
+    /// Ends the call.
     public func open(_ request: Streaming.Request) -> (exchange: Exchange, progress: Progress) {
         Self.nowhere
     }
 
-    /// Not asked.
+    /// Skips the frame.
     public func send(
         _ frame: Chat.Frame, progress: inout Progress, reaction: inout Reaction<Chat.Event>
     ) { reaction.skipped += 1 }
 
-    /// Not asked.
+    /// Skips the decision.
     public func send(
         _ frame: Pairing.Frame, progress: inout Progress, reaction: inout Reaction<Chat.Event>
     ) { reaction.skipped += 1 }
@@ -53,13 +53,13 @@ public struct NoCarriage: LinkBackend, Backend {
         _ frame: Never, progress: inout Progress, reaction: inout Reaction<Streaming.Event>
     ) {}
 
-    /// Ends what was asked all the same.
+    /// Ends the call.
     public func receive(
         _ arrival: Arrival, progress: inout Progress, reaction: inout Reaction<Chat.Event>,
         pairing: inout [Pairing.Event]
     ) { reaction.end = .failed(.unreachable) }
 
-    /// Ends what was asked all the same.
+    /// Ends the call.
     public func receive(
         _ arrival: Arrival, progress: inout Progress, reaction: inout Reaction<Streaming.Event>
     ) { reaction.end = .failed(.unreachable) }

@@ -1,31 +1,31 @@
-// What a stream has told of a reply besides its text, and what that means for its end. Some conventions tell the reason
-// of the end, the cost and the id in different events, and the last of them comes only with the end of the answer.
+// The facts of a reply besides its text, and their meaning for its end. Some conventions send the reason of the end,
+// the cost and the id in different events, and the last of them only with the end of the answer.
 
 import ChatDomain
 
-/// What is known of a reply besides its text.
+/// The known facts of a reply besides its text.
 public struct ReplyFacts: DomainValue {
-    /// The reply's marks; a new one is told to the feature once.
+    /// The reply's marks; a new one is reported to the feature once.
     public var flags: [ExactText] = []
     /// The server's id of the reply.
     public var id: MessageID?
     /// The cost of the reply.
     public var usage: Usage?
-    /// How the server says the reply ends. Set, it makes the end of the answer the end of the reply.
+    /// The end of the reply, as the server reports it. Once it is set, the end of the answer is the end of the reply.
     public var ending: Ending?
     /// Whether text has come.
     public internal(set) var hasText = false
-    /// Whether text has come since the dialect last cleared this, which it does where its convention has steps.
+    /// Whether text has come in the current step; a dialect whose convention has steps clears it.
     var hasStepText = false
 
     /// Creates the facts before the first event.
     public init() {}
 
-    /// How a server says a reply ends.
+    /// The end of a reply, as a server reports it.
     public enum Ending: DomainValue {
         /// It is complete.
         case complete
-        /// The model waits for the result of a tool. What it has said so far is complete.
+        /// The model waits for the result of a tool. Its text so far is complete.
         case toolAwaited
         /// It is cut at the model's limit.
         case cut
@@ -35,7 +35,7 @@ public struct ReplyFacts: DomainValue {
         case failed(ExactText)
     }
 
-    /// The last event of the reply; nil while nothing tells its end.
+    /// The last event of the reply; nil while its end is unknown.
     public var last: Streaming.Event? {
         switch ending {
         case nil: nil
@@ -47,7 +47,7 @@ public struct ReplyFacts: DomainValue {
         }
     }
 
-    // No server says these, so they are in the language of most servers' sentences.
+    // No server sends these, so they are in the language of most servers' sentences.
 
     static let toolSentence: ExactText =
         "The model asked for a tool, and this app has none. Ask in another way."
@@ -56,13 +56,13 @@ public struct ReplyFacts: DomainValue {
 }
 
 extension ReplyFacts {
-    /// The event at the end of an answer that says no more than that it is over.
+    /// The event at the end of an answer that reports only its end.
     mutating func completed() -> Streaming.Event {
         if ending == nil { ending = .complete }
         return last ?? .quiet
     }
 
-    /// Keeps the cost when both parts are there; a total that is not told is their sum.
+    /// Keeps the cost when both parts are there; a missing total is their sum.
     mutating func cost(prompt: Int64?, completion: Int64?, total: Int64?) {
         guard let prompt, let completion, prompt >= 0, completion >= 0 else { return }
         let sum = saturatingSum(prompt, completion)

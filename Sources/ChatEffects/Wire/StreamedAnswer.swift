@@ -1,5 +1,5 @@
-// The answer to a question over HTTP, as an event stream or as one JSON text, as far as the conventions agree: status,
-// retry-after, limits, and the end of the call. A dialect decodes each event or whole text. The progress is the
+// The answer to a question over HTTP, as an event stream or as one JSON text, and the common parts of the conventions:
+// status, retry-after, limits, and the end of the call. A dialect decodes each event or whole text. The progress is the
 // reader's state in the middle of a line, or the body so far; both are bounded. The feature judges an end without a
 // last event (S4).
 
@@ -7,14 +7,14 @@ import ChatDomain
 
 /// The parts of a streamed reply that differ between conventions.
 public protocol ReplyDialect {
-    /// Decodes an event of a stream, and keeps what it tells besides text. An event that is known and tells nothing new is
-    /// an empty token, a sign of life.
+    /// Decodes an event of a stream, and keeps its facts besides text. A known event without text or news is an empty
+    /// token, a sign of life.
     func event(_ event: borrowing SSEEvent, facts: inout ReplyFacts) -> Streaming.Event
 
     /// Decodes a whole answer; nil when it is malformed.
     func whole(_ answer: JSONValue, facts: inout ReplyFacts) -> Streaming.Event?
 
-    /// What a refusal with this status tells besides its status; nil for nothing.
+    /// The content of a refusal with this status; nil if it has none besides status and sentence.
     func refusal(_ status: Int64, _ body: JSONValue) -> Streaming.Event?
 
     /// The server's sentence in a refusal; empty when there is none.
@@ -25,7 +25,7 @@ extension ReplyDialect {
     /// Nil: the convention has no whole answers.
     public func whole(_ answer: JSONValue, facts: inout ReplyFacts) -> Streaming.Event? { nil }
 
-    /// Nil: a refusal tells no more than its status and sentence.
+    /// Nil: a refusal has only its status and sentence.
     public func refusal(_ status: Int64, _ body: JSONValue) -> Streaming.Event? { nil }
 
     /// The member `error` or `message`.
@@ -41,6 +41,9 @@ public struct StreamedAnswer: DomainValue {
 
     /// The number of bytes read of a refusal: a usual one has some hundred, and a longer one is a proxy's page.
     static let refusalLimit = 4_096
+
+    /// The bytes of a short token's event: a large piece has room for its events from the beginning.
+    private static let leastEvent = 64
 
     enum Form: DomainValue {
         /// An event stream.
@@ -60,7 +63,7 @@ public struct StreamedAnswer: DomainValue {
     private var retryAfter: Interval?
     /// The bytes so far of a JSON text or a refusal.
     private var body: [UInt8] = []
-    /// What is known of the reply besides its text.
+    /// The known facts of the reply besides its text.
     private var facts = ReplyFacts()
 
     init(_ form: Form) {
@@ -88,17 +91,20 @@ public struct StreamedAnswer: DomainValue {
         switch arrival {
         case .head(let status, let headers): begin(status, headers, &reaction)
         case .body(let bytes) where isGood && isStream:
+            if bytes.count > Self.leastEvent {
+                reaction.events.reserveCapacity(bytes.count / Self.leastEvent)
+            }
             Self.read(bytes, &reader, &facts, &reaction) { dialect.event($0, facts: &$1) }
         case .body(let bytes): keep(bytes, &reaction)
         case .ended(.completed): finish(dialect, &reaction)
-        // What the server called complete is so, however the connection ends.
+        // A reply that the server called complete is complete, however the connection ends.
         case .ended: conclude(&reaction)
         case .sent: break
         case .opened, .text, .tooLong, .signOfLife: reaction.tell(.skipped)  // not for an HTTP exchange
         }
     }
 
-    /// The server has taken the question when it answers with success and with the requested type: a proxy's page with
+    /// The server has accepted the question if it answers with success and with the requested type: a proxy's page with
     /// a success status is no answer of the server.
     private mutating func begin(
         _ status: Int64, _ headers: [Header], _ reaction: inout Reaction<Streaming.Event>
@@ -131,8 +137,8 @@ public struct StreamedAnswer: DomainValue {
         body += bytes
     }
 
-    /// What an event means, and what it tells besides text. It is all that reading needs of a dialect, so that reading is
-    /// compiled once and not for each.
+    /// The decoding of an event. Reading needs nothing else of a dialect, so it is compiled once and not for each
+    /// dialect.
     private typealias Meaning = (borrowing SSEEvent, inout ReplyFacts) -> Streaming.Event
 
     /// Reads a part of a stream. Reader and facts are two properties of one answer, both used in place.

@@ -1,5 +1,5 @@
-// Text of a server on its way to the screen, whatever the protocol: cut to a length that a person reads, without control
-// characters, and without blanks at its ends.
+// Text of a server on its way to the screen, whatever the protocol: cut to a length that a person reads, without
+// control characters, and without blanks at its ends.
 
 import ChatDomain
 
@@ -12,7 +12,7 @@ extension JSONValue {
 }
 
 extension ExactText {
-    /// The text as it is shown; nil when nothing is left of it.
+    /// The text as it is shown; nil when nothing remains of it.
     func shown(limit: Int64) -> ExactText? {
         // The cut comes first and bounds the work; trimming comes last, since the cut may leave spaces at the end.
         let text = cut(toByteCount: limit).withoutControlCharacters.trimmed
@@ -21,7 +21,8 @@ extension ExactText {
 }
 
 extension Arrival {
-    /// Whether this is a message of a socket that is longer than a protocol's messages, whether or not the driver has kept it.
+    /// Whether this is a message of a socket that is longer than a protocol's messages, whether or not the driver has
+    /// kept it.
     func isMessage(over limit: Int64) -> Bool {
         switch self {
         case .tooLong: true

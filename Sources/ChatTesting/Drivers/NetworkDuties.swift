@@ -1,10 +1,11 @@
-// The duties of a network (NetworkDriver.swift) as a check. Tell it every operation and every outcome, in their order; it says
-// which duty an outcome breaks. It knows no server and no clock, so it serves any driver, simulated or live.
+// The duties of a network (NetworkDriver.swift) as a check. It takes every operation and every outcome, in their order,
+// and reports each duty that an outcome breaks. It knows no server and no clock, so it fits any driver, simulated or
+// live.
 
 import ChatDomain
 import ChatEffects
 
-/// Checks what a network does against its duties.
+/// Checks a network against its duties.
 public struct NetworkDuties: Sendable {
     /// A duty that an outcome breaks.
     public enum Breach: Hashable, Sendable {
@@ -22,9 +23,9 @@ public struct NetworkDuties: Sendable {
         case wrongTransport(CallNumber)
         /// A header name that is not in lower case.
         case headerName(CallNumber, ExactText)
-        /// A call that has not ended although it was to.
+        /// A call that has not ended although it had to.
         case unended(CallNumber)
-        /// A payload or a request in which a secret or a record is not filled in. It breaks the loop's duty.
+        /// A payload or a request with a missing secret or record. It breaks the loop's duty.
         case unfilled(CallNumber)
         /// A second call of one number. It breaks the loop's duty.
         case openedTwice(CallNumber)
@@ -38,13 +39,13 @@ public struct NetworkDuties: Sendable {
     }
 
     private var calls: [(number: CallNumber, phase: Phase)] = []
-    /// What was broken so far, in order.
+    /// The broken duties so far, in order.
     public private(set) var breaches: [Breach] = []
 
     /// Creates a check of a network without calls.
     public init() {}
 
-    /// Takes note of an operation that the network was given.
+    /// Notes an operation for the network.
     public mutating func note(_ operation: DriverOperation) {
         switch operation {
         case .open(let call, let exchange):
@@ -61,7 +62,7 @@ public struct NetworkDuties: Sendable {
         }
     }
 
-    /// Takes note of an outcome. Those of storage are not the network's.
+    /// Notes an outcome. Outcomes of storage are not the network's.
     public mutating func note(_ outcome: Outcome) {
         guard case .arrived(let call, let arrival) = outcome else { return }
         guard let index = calls.firstIndex(where: { $0.number == call }) else {
@@ -88,7 +89,7 @@ public struct NetworkDuties: Sendable {
         }
     }
 
-    /// Says that every open call must have ended by now, as when its server is gone.
+    /// Checks that every open call has ended by now, for example because its server is gone.
     public mutating func expectEnd() {
         for call in calls {
             switch call.phase {

@@ -1,4 +1,4 @@
-// Whether what a store has put on disk is its owner's alone.
+// A check that only their owner can use the files of a store.
 
 import ChatEffects
 import Foundation

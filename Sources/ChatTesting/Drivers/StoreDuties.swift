@@ -1,31 +1,32 @@
-// The duties of a store (RecordStore.swift) as a check. Tell it every operation and every answer, in their order, and when
-// the process ends; it says which duty an answer breaks. It keeps what the records may hold: more than one thing after an
-// operation that failed, or whose answer a dying process has not had. `trial` draws operations for a store of your own.
+// The duties of a store (RecordStore.swift) as a check. It takes every operation and every answer, in their order, and
+// each end of the process, and reports each duty that an answer breaks. It keeps the possible contents of the records:
+// there are several after a failed operation, and after one that a dying process got no answer to. `trial` draws
+// operations for a store of your own.
 
 import ChatDomain
 import ChatEffects
 
-/// Checks what a store does against its duties. It begins with a store that holds nothing.
+/// Checks a store against its duties. It begins with an empty store.
 public struct StoreDuties: Sendable {
     /// A duty that is broken.
     public enum Breach: Hashable, Sendable {
-        /// An answer that nobody waits for: a second one, or one to no operation.
+        /// An answer to no pending operation: a second one, or one without an operation.
         case unknownTicket(StorageTicket)
         /// An answer of the wrong kind, or a save that should have been refused.
         case wrongAnswer(StorageTicket)
         /// An answer before that of an earlier operation on the same record.
         case outOfOrder(StorageTicket)
-        /// An operation on a record that another one is still under way for. It breaks the loop's duty, not the store's.
+        /// An operation on a record with another operation under way. It breaks the loop's duty, not the store's.
         case together(StorageTicket)
-        /// An operation that was to be answered by now.
+        /// An operation that had to be answered by now.
         case unanswered(StorageTicket)
-        /// A record that is told to be missing, although it is there: one that cannot be read has a failure.
+        /// A record that is reported as missing, although it is there: the load of an unreadable record has to fail.
         case missing(RecordPath)
         /// A content that the record cannot have.
         case wrongContent(RecordPath)
         /// A secret where others can see it (L10).
         case secretShown(RecordPath)
-        /// Not the secret that this process has saved or loaded.
+        /// Another secret than the one that this process has saved or loaded.
         case wrongSecret(RecordPath)
     }
 
@@ -37,26 +38,26 @@ public struct StoreDuties: Sendable {
         func overlaps(_ other: RecordPath) -> Bool { path.leads(to: other) || other.leads(to: path) }
     }
 
-    /// What each record may hold; nothing for one that is not named.
+    /// The possible contents of each record; a record without an entry is missing.
     private typealias World = [RecordPath: [RecordContent?]]
 
     /// The disks that would explain all answers so far: one, until a process dies with operations under way.
     private var worlds: [World] = [[:]]
-    /// The secrets that a process may have at hand.
+    /// The secrets that a process may use.
     private var vault: [RecordPath: [Secret]] = [:]
     private var pending: [Pending] = []
-    /// What was broken so far, in order.
+    /// The broken duties so far, in order.
     public private(set) var breaches: [Breach] = []
 
-    /// Creates a check of a store that holds nothing.
+    /// Creates a check of an empty store.
     public init() {}
 
     /// Whether an operation has no answer yet.
     public var isWaiting: Bool { pending.contains { $0.ticket != nil } }
 
-    // MARK: What happens
+    // MARK: Events
 
-    /// Takes note of an operation that the store was given.
+    /// Notes an operation for the store.
     public mutating func note(_ operation: DriverOperation) {
         let ticket: StorageTicket?
         let path: RecordPath
@@ -72,7 +73,7 @@ public struct StoreDuties: Sendable {
         setAside()
     }
 
-    /// Takes note of an answer. Arrivals on calls are not the store's.
+    /// Notes an answer. Arrivals on calls are not the store's.
     public mutating func note(_ outcome: Outcome) {
         let ticket: StorageTicket
         switch outcome {
@@ -91,7 +92,7 @@ public struct StoreDuties: Sendable {
         setAside()
     }
 
-    /// Takes note of what the store has at a path for a payload: a secret, and a plain record.
+    /// Notes what the store returns for a payload at a path: a secret, and a plain record.
     public mutating func note(secret: Secret?, bytes: [UInt8]?, at path: RecordPath) {
         guard !isBusy(path) else { return }
         let known = vault[path] ?? []
@@ -101,8 +102,8 @@ public struct StoreDuties: Sendable {
         narrow(path, to: .bytes(bytes), or: .wrongContent(path)) { $0 == .bytes(bytes) }
     }
 
-    /// Takes note of the end of the process. What it has not had an answer to is carried out up to some operation and no
-    /// further, in the order in which it was given; the next process has no secret at hand.
+    /// Notes the end of the process. The operations without an answer are carried out up to one of them, in their
+    /// order; the next process has no secret in use.
     public mutating func noteDeath() {
         var explained = worlds
         for operation in pending {
@@ -112,12 +113,12 @@ public struct StoreDuties: Sendable {
         (worlds, pending, vault) = (explained, [], [:])
     }
 
-    /// Says that every operation must have been answered by now.
+    /// Checks that every operation has been answered by now.
     public mutating func expectAnswers() {
         for case let ticket? in pending.map(\.ticket) { breaches.append(.unanswered(ticket)) }
     }
 
-    // MARK: What it means
+    // MARK: Consequences
 
     private func isBusy(_ path: RecordPath) -> Bool {
         pending.contains { $0.ticket != nil && $0.overlaps(path) }
@@ -163,7 +164,7 @@ public struct StoreDuties: Sendable {
         }
     }
 
-    /// A secret that could not be saved is at hand all the same (P4).
+    /// Remembers a secret, which is usable even if its save failed (P4).
     private mutating func keep(_ content: RecordContent, at path: RecordPath) {
         if case .secret(let secret) = content { vault[path] = [secret] }
     }
@@ -172,7 +173,7 @@ public struct StoreDuties: Sendable {
         for below in vault.keys where path.leads(to: below) { vault[below] = nil }
     }
 
-    /// A record that is moved aside may be gone; nobody is told.
+    /// A record that is set aside may be gone, without an answer.
     private mutating func setAside() {
         let waiting = pending
         pending = []
@@ -187,7 +188,8 @@ public struct StoreDuties: Sendable {
         }
     }
 
-    /// Leaves the worlds in which a record holds what was seen; without any, the duty is broken, and the record holds that.
+    /// Keeps the worlds in which a record has the seen content. If there are none, the duty is broken, and the record
+    /// has it.
     private mutating func narrow(
         _ path: RecordPath, to seen: RecordContent?, or breach: Breach, _ matches: (RecordContent?) -> Bool
     ) {

@@ -1,5 +1,5 @@
-// A store of your own, put through its duties: operations drawn from a seed, on records beside and below each other, plain
-// and secret, several at once where they do not concern each other, with processes that end in between.
+// A trial of a store of your own: operations drawn from a seed, on records beside and below each other, plain and
+// secret, several at once if their records are separate, with processes that end in between.
 
 import ChatDomain
 import ChatEffects
@@ -8,12 +8,14 @@ extension StoreDuties {
     /// Puts a store through drawn operations and returns the duties that it breaks.
     ///
     /// - Parameters:
-    ///   - seed: Decides what is drawn. Equal seeds draw the same.
+    ///   - seed: Decides the drawn operations. Equal seeds draw the same.
     ///   - operations: The number of operations.
-    ///   - disturb: Makes the disk worse or well again, before each operation: full, or not to be read. A store that is not
-    ///     disturbed is only asked for what goes well.
-    ///   - start: Starts a process on what the last one has left, which is nil for the first, and returns the store. One
-    ///     whose answers arrive later returns them too.
+    ///   - disturb: Changes the disk before each operation: full, unreadable, or well again. A store without
+    ///   disturbance
+    ///     gets no failing operation.
+    ///   - start: Starts a process on the leftovers of the last one, which are nil for the first, and returns the
+    ///   store. If
+    ///     its answers arrive later, it returns the arrivals too.
     public static func trial<Store: RecordStore>(
         seed: UInt64, operations: Int = 300, disturb: (inout Store, UInt64) -> Void = { _, _ in },
         start: (consuming Store?) async throws -> (Store, Arrivals?)
@@ -34,7 +36,7 @@ extension StoreDuties {
                 ticket += 1
                 let operation = operation(drawn >> 4, StorageTicket(ticket))
                 try await duties.give(operation, to: &store, arrivals)
-                // Others follow before the answers have come.
+                // Other operations follow before the answers have come.
                 if drawn % 4 == 0 { try await duties.wait(for: arrivals) }
                 for path in paths {
                     duties.note(secret: store.secret(at: path), bytes: store.bytes(at: path), at: path)
@@ -53,7 +55,7 @@ extension StoreDuties {
     /// The number of operations of a process: some of each kind, and many processes in a trial.
     private static let processLength = 20
 
-    /// Records of one name, below each other, beside each other, and of a name that would lead elsewhere on a disk.
+    /// Records of one name, below each other, beside each other, and with a name that would lead elsewhere on a disk.
     private static let paths: [RecordPath] = {
         let names: [[ExactText]] = [["a"], ["a", "b"], ["a", "b", "c"], ["ab"], ["..", "a/b"]]
         return names.flatMap { [RecordPath($0), RecordPath($0, protection: .secret)] }
@@ -76,7 +78,7 @@ extension StoreDuties {
         }
     }
 
-    /// Gives the store an operation as a loop does: not before those on the same record are answered.
+    /// Passes an operation to the store as a loop does: after the answers to those on the same record.
     private mutating func give<Store: RecordStore>(
         _ operation: DriverOperation, to store: inout Store, _ arrivals: Arrivals?
     ) async throws {
@@ -91,7 +93,7 @@ extension StoreDuties {
         if let answer = store.carryOut(operation) { note(answer) }
     }
 
-    /// Waits for the answers, for two seconds at most.
+    /// Waits for the answers, at most two seconds.
     private mutating func wait(for arrivals: Arrivals?) async throws {
         for _ in 0..<2_000 where isWaiting {
             for outcome in arrivals?.take() ?? [] { note(outcome) }

@@ -1,18 +1,18 @@
-// A store and a network under a loop, with a check of their duties between. So the app's own tests, whatever they show,
-// also show whether a driver keeps its duties, and whether the loop does.
+// A store and a network under a loop, with a check of their duties between. So the app's own tests also show whether a
+// driver, and the loop, keeps its duties.
 
 import ChatDomain
 import ChatEffects
 
-/// A store whose answers are checked. It holds nothing at first, and answers at once: one whose answers arrive later is
-/// put through `StoreDuties.trial`.
+/// A store whose answers are checked. It is empty at first, and answers at once: a store whose answers arrive later is
+/// checked by `StoreDuties.trial`.
 public struct WatchedStore<Store: RecordStore>: RecordStore {
     /// The store itself.
     public var store: Store
     /// The check so far.
     public private(set) var duties = StoreDuties()
 
-    /// Watches a store that holds nothing.
+    /// Watches an empty store.
     public init(_ store: Store) { self.store = store }
 
     /// Carries out a storage operation, and checks its answer.
@@ -29,7 +29,7 @@ public struct WatchedStore<Store: RecordStore>: RecordStore {
     /// The plain record at a path; nil if there is none.
     public func bytes(at path: RecordPath) -> [UInt8]? { store.bytes(at: path) }
 
-    /// The store as the next process finds it.
+    /// Continues with the store as the next process finds it.
     public mutating func restart(_ restarted: Store) {
         duties.noteDeath()
         store = restarted
@@ -52,10 +52,10 @@ public struct WatchedNetwork<Network: NetworkDriver>: NetworkDriver {
         network.carryOut(operation, at: moment)
     }
 
-    /// When the next outcome is due.
+    /// The time of the next outcome.
     public var nextDeadline: Instant? { network.nextDeadline }
 
-    /// Hands over the outcomes that are due, and checks them.
+    /// Returns the outcomes that are due, and checks them.
     public mutating func advance(to moment: Moment) -> [Outcome] {
         let outcomes = network.advance(to: moment)
         for outcome in outcomes { duties.note(outcome) }

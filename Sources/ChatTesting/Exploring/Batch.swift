@@ -1,16 +1,17 @@
-// Some states of one layer of a search, worked off on all processors: first every step is taken from each of them, later the
-// laws are asked of those that were found and are new. Each processor takes a part and reads the table of seen states,
-// which nobody changes meanwhile.
+// Some states of one layer of a search, processed on all processors: first every step is taken from each of them, later
+// the laws are checked for the new states. Each processor takes a part and reads the table of seen states, which does
+// not change meanwhile.
 
 import Dispatch
 
-/// A state that is to be left.
+/// A state whose steps are not taken yet.
 struct Standing<Subject: World>: Sendable {
     let number: UInt32
+    let fingerprint: Fingerprint
     let world: Kept<Subject>
 }
 
-/// A world behind a reference: a world is a kilobyte wide, and what is found moves through several lists.
+/// A world behind a reference: a world is a kilobyte wide, and a found one moves through several lists.
 final class Kept<Subject: World>: Sendable {
     let world: Subject
 
@@ -19,11 +20,11 @@ final class Kept<Subject: World>: Sendable {
 
 /// The work on a part of a layer.
 struct Batch<Subject: World> {
-    /// How many states one batch leaves: some hundredths of a second, so that progress is told and memory is freed often,
-    /// and the processors seldom wait for each other.
+    /// The number of states of a batch. It takes some hundredths of a second, so that progress is reported and memory
+    /// is freed often, and the processors seldom wait for each other.
     static var size: Int { 4_096 }
-    /// How many a processor takes at once: few finds are made twice, and none waits long for the other at the end. Below
-    /// sixteen, handing out the work costs as much as it saves.
+    /// The number of states that a processor takes at once. So few are found twice, and no processor waits long at the
+    /// end. Below sixteen, the distribution of the work costs as much as it saves.
     private func share(of count: Int) -> Int { min(max(count / (search.processors * 4), 16), 256) }
 
     struct Found {
@@ -39,15 +40,15 @@ struct Batch<Subject: World> {
         let to: Fingerprint
     }
 
-    /// What one processor has found in its part.
+    /// The results of one processor.
     struct Part {
         var found: [Found] = []
         var edges: [Edge] = []
-        /// The states that nothing leaves; only kept for promises, as the edges are.
+        /// The states without a step; only kept for promises, as the edges are.
         var ends: [UInt32] = []
         var transitions = 0
         var arrows: Set<StateDiagram.Arrow> = []
-        /// Whether somebody stopped the search before its last state was left.
+        /// Whether the search was stopped before the steps of its last state were taken.
         var isCut = false
     }
 
@@ -67,7 +68,7 @@ struct Batch<Subject: World> {
         inParts(of: worlds) { leave($0, seen) }
     }
 
-    /// Asks the laws of these states. Returns the first that breaks one, and whether somebody stopped the search.
+    /// Checks the laws for these states. Returns the first that breaks one, and whether the search was stopped.
     func judge(_ worlds: [Standing<Subject>]) -> (broken: Broken?, isCut: Bool) {
         let parts = inParts(of: worlds) { part -> (Broken?, Bool) in
             for state in part {
@@ -80,7 +81,7 @@ struct Batch<Subject: World> {
         return (parts.first { $0.0 != nil }?.0, parts.contains { $0.1 })
     }
 
-    /// Works on all parts, and returns what each has given, in order.
+    /// Works on all parts, and returns their results, in order.
     private func inParts<Result>(
         of worlds: [Standing<Subject>], _ work: @Sendable (ArraySlice<Standing<Subject>>) -> Result
     ) -> [Result] {
@@ -109,16 +110,18 @@ struct Batch<Subject: World> {
                 part.isCut = true
                 break
             }
-            let world = state.world.world
+            let kept = state.world
             steps.removeAll(keepingCapacity: true)
-            world.steps(into: &steps)
+            kept.world.steps(into: &steps)
             if keepsEdges, steps.isEmpty { part.ends.append(state.number) }
             part.transitions += steps.count
             for (choice, step) in steps.enumerated() {
-                var next = world
+                var next = kept.world
                 next.take(step)
-                if let drawing = search.drawing { part.arrows.formUnion(drawing.arrow(world, step, next)) }
-                let fingerprint = Fingerprint(next)
+                if let drawing = search.drawing {
+                    part.arrows.formUnion(drawing.arrow(kept.world, step, next))
+                }
+                let fingerprint = next == kept.world ? state.fingerprint : Fingerprint(next)
                 let choice = UInt16(truncatingIfNeeded: choice)
                 if keepsEdges {
                     part.edges.append(Edge(from: state.number, choice: choice, to: fingerprint))
@@ -127,7 +130,9 @@ struct Batch<Subject: World> {
                     continue
                 }
                 part.found.append(
-                    Found(fingerprint: fingerprint, world: Kept(next), parent: state.number, choice: choice))
+                    Found(
+                        fingerprint: fingerprint, world: Kept(consume next), parent: state.number,
+                        choice: choice))
             }
         }
         return part

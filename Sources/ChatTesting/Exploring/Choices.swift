@@ -1,5 +1,5 @@
-// Where the choices of a run come from. A generator draws them, or bytes spell them: those of a fuzzer, or those of a case
-// that is kept in a file. Nothing else about a run depends on the source.
+// The source of the choices of a run. A generator draws them, or bytes spell them: the bytes of a fuzzer, or of a case
+// in a file. Nothing else about a run depends on the source.
 
 import ChatDomain
 
@@ -12,7 +12,7 @@ public struct Choices: Sendable {
 
     private var source: Source
 
-    /// Draws from a seed, without end.
+    /// Draws from a seed; there is no end.
     public init(seed: UInt64) { source = .drawn(.seeded(seed)) }
 
     /// Reads from bytes, until they end.
@@ -20,7 +20,7 @@ public struct Choices: Sendable {
 
     /// A number from 0 up to, but not including, `count`; `nil` at the end of the bytes, and when there is no number.
     ///
-    /// Bytes are read one for up to 256 alternatives and two for more, so that a fuzzer's change of one byte changes one
+    /// One byte is read for up to 256 alternatives, and two for more, so that a fuzzer's change of one byte changes one
     /// choice.
     public mutating func below(_ count: Int) -> Int? {
         guard count > 0 else { return nil }

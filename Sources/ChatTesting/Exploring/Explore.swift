@@ -1,4 +1,4 @@
-// The front door: a machine, what may happen to it, and what must hold. Then one of the ways of driving it.
+// The entry: a machine, its possible steps, and its laws; then one of the ways of driving it.
 //
 //     try Explore(Pairing(configuration: numbers), from: start, [
 //         .person(.launched, .nameEdited("Kay"), .submitted, .cancelled),
@@ -13,13 +13,13 @@
 import ChatDomain
 import ChatEffects
 
-/// A machine, what may happen to it, and the laws that must hold.
+/// A machine, its possible steps, and the laws that must hold.
 public struct Explore<Codec: Backend>: Sendable where Codec.Subject: Explorable {
     /// The feature that is explored.
     public typealias Subject = Codec.Subject
     /// The machine with its disk.
     public typealias Place = MachineWorld<Codec>
-    /// One thing that happens.
+    /// One step.
     public typealias Step = MachineStep<Subject>
 
     var world: Place
@@ -35,7 +35,7 @@ public struct Explore<Codec: Backend>: Sendable where Codec.Subject: Explorable 
         self.init(feature, Uncoded<Alone>(), from: state, happenings)
     }
 
-    /// Explores a feature with its backend, so that bytes take the real way.
+    /// Explores a feature with its backend, so that bytes are encoded and decoded.
     public init(
         _ feature: Subject, _ backend: Codec, from state: Subject.State,
         _ happenings: [Happening<Subject>]
@@ -48,22 +48,22 @@ public struct Explore<Codec: Backend>: Sendable where Codec.Subject: Explorable 
         world = MachineWorld(machine, happenings)
     }
 
-    /// Lets these happen first.
+    /// Takes these steps first.
     public func after(_ steps: Step...) -> Self {
         var copy = self
         for step in steps { copy.world.take(step) }
         return copy
     }
 
-    /// Tells times of the past apart up to this age. It must be longer than each age that the feature compares; a feature
-    /// that keeps times, such as those of its messages, closes only with one.
+    /// Distinguishes times of the past up to this age. It must be longer than each age that the feature compares; the
+    /// search of a feature that keeps times, such as those of its messages, closes only with such an age.
     public func agesUpTo(_ horizon: Interval) -> Self {
         var copy = self
         copy.world.horizon = horizon
         return copy
     }
 
-    // MARK: What must hold
+    // MARK: Laws
 
     /// Adds a law.
     public func always(_ laws: Law<Place>...) -> Self {
@@ -77,14 +77,14 @@ public struct Explore<Codec: Backend>: Sendable where Codec.Subject: Explorable 
         always(Law(name, holds: holds))
     }
 
-    /// Adds a law that no state may meet.
+    /// Adds a law that holds if no state has this property.
     public func never(_ name: String, _ happens: @escaping @Sendable (Place) -> Bool) -> Self {
         always(Law(name) { happens($0) ? "happens" : nil })
     }
 
-    /// Adds a promise: whatever happens, such a state comes, as long as one of the fair steps is taken again and again.
-    /// Without a choice of fair steps these are the steps of the clock, since time cannot be kept from passing. Only an
-    /// exhaustive search can break a promise.
+    /// Adds a promise: every run reaches such a state, as long as one of the fair steps is taken again and again. By
+    /// default the fair steps are those of the clock, because nothing stops time. Only an exhaustive search can break a
+    /// promise.
     public func eventually(
         _ name: String,
         whenever isFair: @escaping @Sendable (Step) -> Bool = { step in
@@ -96,7 +96,7 @@ public struct Explore<Codec: Backend>: Sendable where Codec.Subject: Explorable 
         return copy
     }
 
-    /// Adds a law about what comes of a state when nobody does anything and nothing is answered: within that time it must
+    /// Adds a law about a state that is left alone, without a step and without an answer: within that time it must
     /// hold, and a timer that is due later does not count.
     public func leftAlone(
         _ name: String, within limit: Interval = .minutes(10),
@@ -110,9 +110,9 @@ public struct Explore<Codec: Backend>: Sendable where Codec.Subject: Explorable 
             })
     }
 
-    /// Adds the law of ghosts (L4): what comes late from a call or an operation that has ended changes nothing.
+    /// Adds the law of ghosts (L4): a late event of a call or operation that has ended changes nothing.
     ///
-    /// The machine keeps ghosts from a reducer; here the reducer is shown to need no machine for that.
+    /// The machine keeps ghosts from a reducer; this law shows that the reducer does not need the machine for that.
     public func noGhosts() -> Self {
         var copy = self
         copy.world.remembersGhosts = true
@@ -122,24 +122,24 @@ public struct Explore<Codec: Backend>: Sendable where Codec.Subject: Explorable 
 
     // MARK: Driving
 
-    /// Asks now and then whether to stop.
+    /// Sets a function that is asked now and then whether to stop.
     public func stopping(when isCancelled: @escaping @Sendable () -> Bool) -> Self {
         var copy = self
         copy.isCancelled = isCancelled
         return copy
     }
 
-    /// Tells now and then how far a search is.
+    /// Sets a function that gets the progress of a search now and then.
     public func telling(_ progress: @escaping @Sendable (SearchReport<Place>) -> Void) -> Self {
         var copy = self
         copy.progress = progress
         return copy
     }
 
-    /// Visits every state that can be reached, in every order of everything, with real deadlines. Throws the shortest way
+    /// Visits every reachable state, in every order of events, with real deadlines. Throws the shortest way
     /// to a broken law.
     ///
-    /// No order is left out: events that do not concern each other are taken in both orders, and meet in one state.
+    /// No order is left out: independent events are taken in both orders, and meet in one state.
     @discardableResult
     public func everyOrder(
         depth: Int = .max, states: Int = 5_000_000, processors: Int = 2
@@ -166,7 +166,7 @@ public struct Explore<Codec: Backend>: Sendable where Codec.Subject: Explorable 
         return report
     }
 
-    /// The diagram of a search: the phases that were visited, and what leads from one to the next.
+    /// The diagram of a search: the visited phases, and the steps between them.
     public func diagram(
         _ title: String, depth: Int = .max, states: Int = 5_000_000,
         phase: @escaping @Sendable (Subject.State) -> String
@@ -179,7 +179,7 @@ public struct Explore<Codec: Backend>: Sendable where Codec.Subject: Explorable 
         return StateDiagram(title, start: phase(world.state), arrows: search.run().arrows)
     }
 
-    /// Runs once for each seed. Throws the first broken law, with as few and as simple steps as were found.
+    /// Runs once for each seed. Throws the first broken law, with few and simple steps.
     @discardableResult
     public func random(seeds: ClosedRange<UInt64>, steps: Int) throws -> Int {
         var taken = 0
@@ -201,7 +201,7 @@ public struct Explore<Codec: Backend>: Sendable where Codec.Subject: Explorable 
         }
     }
 
-    /// Takes these steps. Throws a broken law; a failure prints such a call.
+    /// Takes these steps. Throws a broken law; the report of a failure contains such a call.
     @discardableResult
     public func replay(_ steps: [Step]) throws -> Place {
         for law in laws {

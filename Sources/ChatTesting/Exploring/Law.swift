@@ -1,13 +1,14 @@
-// What must hold. A law is a question about one world; the engines ask it after every step, and of every new state once.
+// The laws of a world. A law is a question about one world; the engines ask it after every step, and once for every new
+// state.
 
 /// A law of a world.
 public struct Law<Subject: World>: Sendable {
     /// The name of the law, as a failure shows it.
     public let name: String
-    /// Says how the law is broken; `nil` where it holds.
+    /// The description of the breach; `nil` where the law holds.
     let complaint: @Sendable (Subject) -> String?
 
-    /// Creates a law whose question answers with a complaint.
+    /// Creates a law with a function that describes its breach.
     public init(_ name: String, complaint: @escaping @Sendable (Subject) -> String?) {
         self.name = name
         self.complaint = complaint
@@ -19,10 +20,10 @@ public struct Law<Subject: World>: Sendable {
     }
 }
 
-/// A promise about the future: whatever happens, a good state comes in the end, if the world is fair.
+/// A promise about the future: every run reaches a good state in the end, if the world is fair.
 ///
-/// Fairness: of the steps for which `isFair` answers true, one is taken again and again. A loop of states without such a
-/// step does not break the promise, since nobody goes round it for ever.
+/// Fairness: of the steps for which `isFair` is true, one is taken again and again. A loop of states without such a
+/// step does not break the promise, because no run stays in it for ever.
 struct Promise<Subject: World>: Sendable {
     let name: String
     let isKept: @Sendable (Subject) -> Bool

@@ -1,12 +1,12 @@
-// The laws that hold for every feature, ready to be used. What a feature must say for itself is when it waits, and where it
+// The laws that hold for every feature, ready for use. A feature itself only has to say when it waits, and where it
 // would show a secret.
 
 import ChatDomain
 import ChatEffects
 
 extension Law {
-    /// Whatever is under way is ended by a timer, since an open call may stay silent (L3). The closure is given the state
-    /// and whether a timer runs, and names what is under way without one.
+    /// Every activity has a timer that ends it, because an open call may stay silent (L3). The closure gets the state
+    /// and whether a timer runs, and names an activity without a timer.
     public static func everySpinnerHasALimit<Codec: Backend>(
         _ spinner: @escaping @Sendable (Codec.Subject.State, (Codec.Subject.Timer) -> Bool) -> String?
     ) -> Law where Subject == MachineWorld<Codec> {
@@ -17,9 +17,9 @@ extension Law {
         }
     }
 
-    /// A timer that runs has something to do when it is due: what is over leaves none behind, which would end what has
-    /// just begun (L4). A notice that is shown already would hide what a timer does, so the action dismisses it. What
-    /// a feature lets run although it may come to nothing is named as idle.
+    /// A running timer has an effect when it is due: an activity that is over leaves no timer, which could end the next
+    /// one (L4). A visible notice could hide the effect of a timer, so the action dismisses it. An idle timer is one
+    /// that a feature lets run although it may have no effect.
     public static func everyTimerHasAPurpose<Codec: Backend>(
         dismissing action: Codec.Subject.Action? = nil,
         idle: (@Sendable (Codec.Subject.Timer) -> Bool)? = nil
@@ -57,7 +57,7 @@ extension Law {
         }
     }
 
-    /// What is under way has a limit (L8).
+    /// The number of calls and operations under way has a limit (L8).
     public static func bounded<Codec: Backend>(calls: Int, operations: Int) -> Law
     where Subject == MachineWorld<Codec> {
         Law("L8: what is under way is bounded") { place in
@@ -69,7 +69,7 @@ extension Law {
         }
     }
 
-    /// So many operations of one record are under way at most, also on a disk that answers nothing (L8).
+    /// The number of operations of one record under way has a limit, also on a silent disk (L8).
     public static func bounded<Codec: Backend>(operationsPerRecord limit: Int) -> Law
     where Subject == MachineWorld<Codec> {
         Law("L8: the operations of one record are bounded") { place in
@@ -83,7 +83,7 @@ extension Law {
         }
     }
 
-    /// What a person ends starts nothing (L7): no call is opened and no timer started by it.
+    /// An action that ends something starts nothing (L7): it opens no call and starts no timer.
     public static func startsNothing<Codec: Backend>(_ action: Codec.Subject.Action) -> Law
     where Subject == MachineWorld<Codec> {
         Law("L7: \(Rendering.source(of: action)) starts nothing") { place in
@@ -98,7 +98,7 @@ extension Law {
         }
     }
 
-    /// A text that only a secret holds is shown by no state and no effect (L10). It costs a look at the whole value.
+    /// No state and no effect shows a text that only a secret holds (L10). The check visits the whole value.
     public static func noSecretIsShown<Codec: Backend>(_ mark: String) -> Law
     where Subject == MachineWorld<Codec> {
         Law("L10: no secret is shown") { place in
@@ -110,7 +110,7 @@ extension Law {
 }
 
 extension MachineWorld {
-    /// What an action would make of the state here, and ask of the world.
+    /// The state after an action, and its effects.
     func reduced(_ action: Subject.Action) -> (state: Subject.State, effects: [Subject.Effect]) {
         var (state, context) = (machine.state, Context(moment: machine.moment, entropy: .least(1)))
         let effects = machine.feature.reduce(&state, action, in: &context)

@@ -1,9 +1,9 @@
-// One run whose choices are drawn or spelled, and the shrinking of a run that breaks a law: of its steps and of the times
+// One run with drawn or spelled choices, and the shrinking of a run that breaks a law: of its steps and of the times
 // between them.
 
 import ChatDomain
 
-/// Runs a world by choices.
+/// Runs a world with choices.
 struct RandomRun<Subject: World>: Sendable {
     var start: Subject
     var laws: [Law<Subject>]
@@ -12,14 +12,14 @@ struct RandomRun<Subject: World>: Sendable {
     /// Simpler steps in place of one, the simplest first.
     var simpler: @Sendable (Subject.Step) -> [Subject.Step]
 
-    /// Runs at most so many steps, or until the choices end. Returns the violation, shrunk.
+    /// Runs at most that many steps, or until the choices end. Returns the violation, shrunk.
     func run(_ choices: Choices, steps count: Int) -> (steps: Int, violation: Violation<Subject>?) {
         var (world, choices) = (start, choices)
         var (taken, list): ([Subject.Step], [Subject.Step]) = ([], [])
         for number in 0..<count {
             list.removeAll(keepingCapacity: true)
             world.steps(into: &list)
-            // One place more than the list: what is drawn counts as one alternative among many, but at least as a fifth.
+            // One more than the list: a drawn step counts as one alternative among many, but at least as a fifth.
             let share = max(list.count / 4, 1)
             guard let choice = choices.below(list.count + share) else { return (number, nil) }
             let step = choice < list.count ? list[choice] : draw(world, &choices) ?? choices.pick(list)
@@ -34,7 +34,7 @@ struct RandomRun<Subject: World>: Sendable {
         return (count, nil)
     }
 
-    /// How a list of steps breaks a law, if it does, and after how many of them.
+    /// The first breach of a law by a list of steps, and the number of steps before it; `nil` if there is none.
     func complaint(_ steps: [Subject.Step], _ law: Law<Subject>) -> (complaint: String, after: Int)? {
         var world = start
         if let complaint = law.complaint(world) { return (complaint, 0) }
@@ -45,8 +45,9 @@ struct RandomRun<Subject: World>: Sendable {
         return nil
     }
 
-    /// A violation with fewer and simpler steps that breaks the same law. Whole stretches go first, then single steps; then
-    /// each step is replaced by a simpler one; until nothing more goes. Each replay ends at the first breach.
+    /// A violation with fewer and simpler steps that breaks the same law. First whole stretches are removed, then
+    /// single steps; then each step is replaced by a simpler one, until no change is possible. Each replay ends at the
+    /// first breach.
     func shrunk(_ violation: Violation<Subject>, _ law: Law<Subject>) -> Violation<Subject> {
         var best = violation.steps
         func takes(_ candidate: [Subject.Step]) -> Bool {

@@ -1,10 +1,10 @@
-// Visits every state that can be reached, breadth first, so that a broken law is found on a shortest way. A state is known
-// by the fingerprint of its normal form; the ways to states are kept as links, and the states themselves only until they
-// have been left.
+// Visits every reachable state, breadth first, so that a broken law is found on a shortest way. A state is known by the
+// fingerprint of its normal form; the ways to states are kept as links, and the states themselves only until their
+// steps are taken.
 //
-// A layer is worked off in batches (`Batch`), each on all processors. What a batch finds is entered in order, and the laws
-// are asked of what was entered, so each state is asked once and the result does not depend on how the work was shared
-// out.
+// A layer is processed in batches (`Batch`), each on all processors. The states that a batch finds are entered in
+// order, and the laws are checked for the entered states. So each state is checked once, and the result does not depend
+// on the distribution of the work.
 
 /// An exhaustive search.
 struct Search<Subject: World>: Sendable {
@@ -15,14 +15,14 @@ struct Search<Subject: World>: Sendable {
     /// Five million states take 2 to 4 GB.
     var greatestCount = 5_000_000
     var processors = 2
-    /// Names the phase of a world and the step that leaves it, for a diagram; `nil` when none is drawn.
+    /// Names the phase of a world and the step that leaves it, for a diagram; `nil` without a diagram.
     var drawing: StateDiagram.Drawing<Subject>?
-    /// Asked at every state; `true` ends the search with what was found.
+    /// Asked at every state; `true` ends the search with its results so far.
     var isCancelled: @Sendable () -> Bool = { false }
-    /// Told now and then.
+    /// Gets the progress now and then.
     var progress: @Sendable (SearchReport<Subject>) -> Void = { _ in }
 
-    /// What a search knows while it runs.
+    /// The knowledge of a search while it runs.
     private struct Knowledge {
         var report = SearchReport<Subject>()
         var seen = SeenStates()
@@ -34,7 +34,8 @@ struct Search<Subject: World>: Sendable {
         let clock = ContinuousClock()
         let began = clock.now
         var knowledge = Knowledge(graph: StateGraph(keepsEdges: !promises.isEmpty))
-        _ = knowledge.seen.insert(Fingerprint(start))
+        let fingerprint = Fingerprint(start)
+        _ = knowledge.seen.insert(fingerprint)
         knowledge.graph.add(start, promises)
         knowledge.report.states = 1
         if let (law, complaint) = broken(start) {
@@ -42,7 +43,9 @@ struct Search<Subject: World>: Sendable {
             knowledge.report.extent = .violated
         }
         // In batches, the next one last.
-        var layer: [[Standing<Subject>]] = [[Standing(number: 0, world: Kept(start))]]
+        var layer: [[Standing<Subject>]] = [
+            [Standing(number: 0, fingerprint: fingerprint, world: Kept(start))]
+        ]
         while !layer.isEmpty, knowledge.report.extent == .closed {
             if knowledge.report.depth >= greatestDepth {
                 knowledge.report.extent = .cutByDepth(greatestDepth)
@@ -68,7 +71,7 @@ struct Search<Subject: World>: Sendable {
         return report
     }
 
-    /// Leaves some states by every step, and notes what is new.
+    /// Takes every step from some states, and notes the new ones.
     private func visit(
         _ worlds: [Standing<Subject>], _ knowledge: inout Knowledge, _ next: inout [[Standing<Subject>]]
     ) {
@@ -84,11 +87,11 @@ struct Search<Subject: World>: Sendable {
                 let number = knowledge.seen.insert(find.fingerprint).number
                 knowledge.links.append((find.parent, find.choice))
                 knowledge.graph.add(find.world.world, promises)
-                fresh.append(Standing(number: number, world: find.world))
+                fresh.append(Standing(number: number, fingerprint: find.fingerprint, world: find.world))
             }
             for state in part.ends { knowledge.graph.end(at: state) }
             for edge in part.edges {
-                // Entered already, except what the limit of states has cut off.
+                // Already entered, except for the states beyond the limit.
                 guard let to = knowledge.seen.number(of: edge.to) else { continue }
                 knowledge.graph.connect(edge.from, edge.choice, to)
             }
@@ -103,7 +106,7 @@ struct Search<Subject: World>: Sendable {
             knowledge.report.violation = Violation(broken.law, broken.complaint, path)
             knowledge.report.extent = .violated
         }
-        // Batches of one size, so that the memory of a batch is free as soon as it was left.
+        // Batches of one size, so that the memory of a batch is free as soon as its steps are taken.
         for state in fresh {
             if next.last.map({ $0.count < Batch<Subject>.size }) ?? false {
                 next[next.count - 1].append(state)
@@ -130,7 +133,7 @@ struct Search<Subject: World>: Sendable {
         return path.reversed()
     }
 
-    /// The steps that a list of choices stands for.
+    /// The steps for a list of choices.
     private func taken(_ choices: [UInt16]) -> [Subject.Step] {
         var world = start
         var taken: [Subject.Step] = []

@@ -1,30 +1,30 @@
-// What a search has done and found. It never says more than that: a space that was cut is called cut.
+// The extent and the results of a search. A report claims no more than that: an incomplete search is reported as cut.
 
 /// The result of a search.
 public struct SearchReport<Subject: World>: Sendable {
     /// Whether every reachable state was visited, or why not.
     public enum Extent: Sendable, Equatable {
-        /// Every state that can be reached was visited.
+        /// Every reachable state was visited.
         case closed
         /// The limit of steps from the start was reached.
         case cutByDepth(Int)
         /// The limit of states was reached.
         case cutByStates(Int)
-        /// Somebody stopped the search.
+        /// The search was stopped.
         case stopped
-        /// A law was broken, which ended it.
+        /// A broken law ended the search.
         case violated
     }
 
     /// The number of different states.
     public internal(set) var states = 0
-    /// The number of steps taken, also to states that were known.
+    /// The number of steps taken, also to known states.
     public internal(set) var transitions = 0
     /// The most steps from the start to any state, on a shortest way.
     public internal(set) var depth = 0
-    /// Every order of so many steps from the start was taken.
+    /// The number of steps from the start up to which every order was taken.
     public internal(set) var completeDepth = 0
-    /// How long it took.
+    /// The duration.
     public internal(set) var duration = Duration.zero
     /// Whether everything was visited.
     public internal(set) var extent = Extent.closed
@@ -33,10 +33,10 @@ public struct SearchReport<Subject: World>: Sendable {
     /// A law that is broken, on a shortest way.
     public internal(set) var violation: Violation<Subject>?
 
-    /// What leads from which phase to which, when a diagram is drawn. Its order is that of a set: sort before showing.
+    /// The steps between phases, when a diagram is drawn. Its order is that of a set: sort before showing.
     var arrows: Set<StateDiagram.Arrow> = []
 
-    /// Steps taken in a second.
+    /// The steps in a second.
     public var rate: Double {
         let seconds = Double(duration.components.seconds) + Double(duration.components.attoseconds) / 1e18
         return seconds > 0 ? Double(transitions) / seconds : 0
@@ -44,8 +44,8 @@ public struct SearchReport<Subject: World>: Sendable {
 }
 
 extension SearchReport: CustomStringConvertible {
-    /// One line, such as “7,727 states, 61,816 transitions, depth 12, closed; 1.20 million transitions a second”. What was
-    /// cut says how many steps were taken in every order.
+    /// One line, such as “7,727 states, 61,816 transitions, depth 12, closed; 1.20 million transitions a second”. That
+    /// of a cut search names the number of steps up to which every order was taken.
     public var description: String {
         let extent =
             switch extent {

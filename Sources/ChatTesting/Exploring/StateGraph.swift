@@ -1,20 +1,20 @@
-// The graph of all states, for promises: whether there is a way on which a good state never comes. Such a way ends in a
-// state that nothing leaves, or goes round in a strongly connected component of bad states for ever. The components are
+// The graph of all states, for promises: whether there is a way that never reaches a good state. Such a way ends in a
+// state without steps, or stays in a strongly connected component of bad states for ever. The components are
 // found by Tarjan's algorithm (“Depth-first search and linear graph algorithms”, 1972), without recursion, in O(edges).
 
 /// The states by number, with the steps between them.
 struct StateGraph: Sendable {
-    /// A way to a bad state, and a loop of bad states behind it; without a loop, nothing leaves the state.
+    /// A way to a bad state, and a loop of bad states after it; without a loop, the state has no steps.
     struct Lasso {
         let entry: UInt32
         let loop: [UInt16]
     }
 
     private let keepsEdges: Bool
-    /// For each promise and state, whether it is kept there.
+    /// For each promise and state, whether the promise is kept there.
     private var isKept: [[Bool]] = []
     private var edges: [[(choice: UInt16, to: UInt32)]] = []
-    /// The states that nothing leaves. One that the search did not leave is none of them.
+    /// The states without steps. A state whose steps the search did not take is not among them.
     private var ends: [UInt32] = []
 
     init(keepsEdges: Bool) { self.keepsEdges = keepsEdges }

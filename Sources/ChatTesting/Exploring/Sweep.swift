@@ -1,5 +1,5 @@
-// One action at every instant that matters: at each deadline of a run, a nanosecond before and after it, and at its start.
-// What comes of each is looked at when the world has been left alone for a while.
+// One action at every instant that matters: at each deadline of a run, a nanosecond before and after it, and at its
+// start. The result of each is checked after the world has been left alone for a while.
 //
 //     try Sweep(loop, for: .minutes(1), act: [.pairing(.signedOut), .networkChanged(isUp: false)])
 //         .afterwards("it comes to rest", within: .minutes(10)) { $0.nextDeadline == nil }
@@ -9,7 +9,7 @@ import ChatEffects
 
 /// A run that is disturbed once, at each of its instants in turn.
 public struct Sweep<Codec: Backend, Server: SimulatedServer>: Sendable {
-    /// What is driven.
+    /// The run.
     public typealias Run = VirtualLoop<Codec, Server>
 
     let start: Run
@@ -21,9 +21,9 @@ public struct Sweep<Codec: Backend, Server: SimulatedServer>: Sendable {
         (start, self.length, self.actions) = (loop, length, actions)
     }
 
-    /// A disturbance after which something did not hold.
+    /// A disturbance after which a law did not hold.
     public struct Failure: Error, CustomStringConvertible {
-        /// What did not hold.
+        /// The law that did not hold.
         public let law: String
         /// The action, as Swift source.
         public let action: String
@@ -34,8 +34,8 @@ public struct Sweep<Codec: Backend, Server: SimulatedServer>: Sendable {
         public var description: String { "“\(law)” does not hold when \(action) comes at \(time)" }
     }
 
-    /// Runs on from every disturbance until nothing is due any more or the time is over, and asks then. Returns how many
-    /// runs that were; throws the first after which it does not hold.
+    /// Continues the run after every disturbance until nothing is due any more or the time is over, and checks the law
+    /// then. Returns the number of runs; throws the first after which the law does not hold.
     @discardableResult
     public func afterwards(
         _ law: String, within limit: Interval, _ holds: (Run) -> Bool
@@ -51,7 +51,7 @@ public struct Sweep<Codec: Backend, Server: SimulatedServer>: Sendable {
             }
             run.advance(to: Moment(now: deadline, wall: run.moment.wall + (deadline - run.moment.now)))
             count += try disturb(run, law, limit, holds)
-            // What is due a nanosecond later is due there, and not after it.
+            // A timer that is due a nanosecond later is due there, and not after it.
             guard run.nextDeadline.map({ $0 > deadline + Interval(nanoseconds: 1) }) ?? true else { continue }
             run.advance(by: Interval(nanoseconds: 1))
             count += try disturb(run, law, limit, holds)

@@ -1,4 +1,4 @@
-// A broken law as a person reads it, and as a test that can be pasted.
+// A broken law in words, and as a test for the source.
 
 import ChatDomain
 
@@ -6,15 +6,15 @@ import ChatDomain
 public struct Violation<Subject: World>: Error {
     /// The name of the law.
     public let law: String
-    /// How it is broken.
+    /// The breach.
     public let complaint: String
-    /// The steps from the start, as few as were found.
+    /// The steps from the start, shrunk as far as possible.
     public internal(set) var steps: [Subject.Step]
     /// The seed of the run, if one was drawn.
     public internal(set) var seed: UInt64?
-    /// The steps that are gone round for ever, for a broken promise; otherwise empty.
+    /// The loop of steps, for a broken promise; otherwise empty.
     public internal(set) var loop: [Subject.Step] = []
-    /// When each step was over, since the start; empty where a world has no clock.
+    /// The time of each step since the start; empty where a world has no clock.
     var times: [Interval] = []
 
     init(_ law: String, _ complaint: String, _ steps: [Subject.Step]) {
@@ -35,7 +35,7 @@ extension Violation: CustomStringConvertible {
         return (lines + ["", "as a test:", "", test]).joined(separator: "\n")
     }
 
-    /// A test that repeats the steps. It names the exploration `exploration`, which the test's author puts in.
+    /// A test that repeats the steps. It names the exploration `exploration`, which the author of the test replaces.
     public var test: String {
         let list = (steps + loop).map { "            \(Rendering.source(of: $0)),\n" }.joined()
         return """

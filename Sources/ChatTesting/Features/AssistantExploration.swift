@@ -1,5 +1,5 @@
-// The assistant, explored: questions that queue, wait for a slot, are answered, fail and are asked again, while the view
-// closes, the network goes and people sign in and out.
+// The assistant, explored: questions that queue, wait for a slot, are answered, fail and are asked again, while the
+// view closes, the network goes and people sign in and out.
 
 import ChatDomain
 import ChatEffects
@@ -7,7 +7,8 @@ import ChatEffects
 extension Assistant: Explorable {}
 
 extension Explore where Codec == Uncoded<Assistant> {
-    /// Two questions at a time, and two a window, while people come and go and the network does. The disk answers at once.
+    /// Two questions at a time, and two a window, while people sign in and out and the network changes. The disk
+    /// answers at once.
     static var questions: Explore { questions([.person { $0.likely }, .promptStorage()], shown: 2) }
 
     /// One question at a time, while the disk answers in any order, fails or is silent.
@@ -76,7 +77,7 @@ extension Assistant {
         [.answered("b", conversation: "c", time: nil, tokens: nil), .failed(.exhausted(retryAfter: nil))]
     }
 
-    /// What a server may say, for runs that are drawn.
+    /// The possible answers of a server, for drawn runs.
     fileprivate static var allAnswers: [Event] {
         answers + [
             .answered("", conversation: "c", time: nil, tokens: -1),
@@ -93,7 +94,7 @@ extension Assistant {
 extension Assistant.State {
     static var kay: Account { Account(user: "kay", secret: SecretHandle("s"), device: "d") }
 
-    /// What makes sense on the screen that is shown.
+    /// The actions that make sense on the visible screen.
     fileprivate var likely: [Assistant.Action] {
         let root: [Assistant.Action] = [
             account == nil ? .signedIn(Self.kay) : .signedOut, .networkChanged(isUp: !isNetworkUp),
@@ -102,14 +103,14 @@ extension Assistant.State {
         return root + [.closed, draft.isEmpty ? .draftEdited("a") : .sent] + questions.map { .retried($0) }
     }
 
-    /// The questions that may be asked again.
+    /// The questions that can be retried.
     private var questions: [QuestionID] {
         guard let conversation else { return [] }
         return conversation.finished.filter { if case .failed = $0.outcome { true } else { false } }
             .map { $0.question.id } + (conversation.queue.head.map { [$0.question.id] } ?? [])
     }
 
-    /// Any action, with a preference for what is there and for what is odd.
+    /// Any action, with a preference for visible items and for odd texts.
     fileprivate func drawn(_ choices: inout Choices) -> Assistant.Action? {
         let stale = Assistant.Call.ask(Attempt(number: .max))
         let text = choices.pick(Choices.texts) ?? ""

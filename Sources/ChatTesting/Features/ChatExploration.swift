@@ -1,5 +1,5 @@
-// Chat, explored in parts, each small enough for a search: the connection, sending over a socket with the server's view,
-// receiving, streams, and the disk.
+// Chat, explored in parts, each small enough for a search: the connection, sending over a socket with the server's
+// view, receiving, streams, and the disk.
 
 import ChatDomain
 import ChatEffects
@@ -81,14 +81,14 @@ extension Explore where Codec == Uncoded<Chat> {
         .leftAlone("C2: it comes to rest, connected or not") { place in
             switch place.state.connection {
             case .disconnected, .connected, .failed: true
-            // Without a network nothing is tried; its return is an action.
+            // Without a network there is no attempt; its return is an action.
             case .reconnecting: !place.hasDeadline
             case .connecting, .authenticating, .replaying: false
             }
         }
     }
 
-    /// Replies that grow in three dialects over a connection, and what else the server pushes.
+    /// Replies that grow in three dialects over a connection, and the other events that the server pushes.
     static var receiving: Explore {
         receiving([
             .calls { _ in Chat.pushed }, .ends(.failed(.lost)), .person(.scrolled(isAtEnd: false)),
@@ -111,7 +111,7 @@ extension Explore where Codec == Uncoded<Chat> {
             }
     }
 
-    /// A question that has a stream: asked, stopped, retried, lost and left. The disk answers at once.
+    /// A question with a stream: asked, stopped, retried, lost and left. The disk answers at once.
     static var streams: Explore {
         chat(
             .brief(.streams(.brief(hasFallback: false, canRefresh: false))),
@@ -134,7 +134,7 @@ extension Explore where Codec == Uncoded<Chat> {
         .leftAlone("S7: it comes to rest") { $0.openCalls.isEmpty }
     }
 
-    /// A message that is written while the disk fails or is silent, and is all that a next process finds.
+    /// A message that is written while the disk fails or is silent, and that only the next process finds.
     static var storage: Explore {
         chat(
             .brief(),
@@ -162,7 +162,7 @@ extension Explore where Codec == Uncoded<Chat> {
             Chat(configuration: configuration), from: Chat.State(configuration: configuration),
             happenings + drawn)
         explore = explore.after(.person(.signedIn(Assistant.State.kay)))
-        // As many as a launch with an empty disk begins; a disk that answers at once has none left.
+        // The number of loads of a launch with an empty disk; a disk that answers at once has none left.
         for _ in 0..<8 { explore = explore.after(.storage(.answered)) }
         return explore.agesUpTo(Chat.Configuration.briefAge)
             .always(.everySpinnerHasALimit { chatSpinner($0, $1) })
@@ -179,7 +179,7 @@ extension Explore where Codec == Uncoded<Chat> {
 }
 
 extension Explore where Codec == Uncoded<ServedChat> {
-    /// One message over a socket whose echoes name it, through every answer, a lost connection, and two taps on its row.
+    /// One message over a socket whose echoes name it: every answer, a lost connection, and two taps on its row.
     static var sending: Explore {
         served([
             .person(.draftEdited(ExactText(String(ServedChat.letter)))).atMost(1),
@@ -188,7 +188,7 @@ extension Explore where Codec == Uncoded<ServedChat> {
         ])
     }
 
-    /// Two messages with one text over a socket whose echoes carry the text alone: what tells them apart is their order.
+    /// Two messages with one text over a socket whose echoes carry only the text: their order distinguishes them.
     static var echoing: Explore {
         served([
             .person(.draftEdited(ExactText(String(ServedChat.letter)))).atMost(2),
@@ -237,13 +237,13 @@ extension FeatureEffect {
 }
 
 extension Chat.Timer {
-    /// The timer of a page that is saved again, of which it is known that it cannot be saved: it runs for what changes
+    /// The timer of a page that is saved again although its save is known to fail: it runs for the changes made
     /// meanwhile.
     fileprivate var isOfPages: Bool { if case .pageLimit = self { true } else { false } }
 }
 
 extension Chat {
-    /// What a socket may bring while it is connected.
+    /// The possible events of a connected socket.
     fileprivate static var pushed: [Event] {
         let time = WallTime(millisecondsSince1970: 1_700_000_000_000)
         func reply(_ text: ExactText, isGrowing: Bool) -> Event {
@@ -270,7 +270,7 @@ extension Chat.State {
     /// Sending, when there is something to send.
     fileprivate var sendable: [Chat.Action] { conversation.draft.text.isEmpty ? [] : [.sent] }
 
-    /// What the row of a message offers, once it was sent.
+    /// The actions that the row of a message offers, once it was sent.
     fileprivate var offered: [Chat.Action] {
         Chat.rows(self, newest: 10, .neutral).flatMap { row -> [Chat.Action] in
             switch row.offer {
@@ -282,7 +282,7 @@ extension Chat.State {
         }
     }
 
-    /// Any action, with a preference for what is there and for what is odd.
+    /// Any action, with a preference for visible items and for odd texts.
     func drawn(_ choices: inout Choices) -> Chat.Action? {
         let rows = Chat.rows(self, newest: 10, .neutral).map { $0.id }
         let text = choices.pick(Choices.texts) ?? ""

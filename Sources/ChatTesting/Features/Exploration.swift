@@ -1,22 +1,22 @@
-// The explorations of the library's own features, by name. Most are as large as they can be and still be searched whole,
-// with numbers so small that every limit is reached. `chat explore` says of each whether it was; Docs/Performance.md lists
-// how far the others go.
+// The explorations of the library's own features, by name. Most are as large as a complete search allows, with numbers
+// so small that every limit is reached. `chat explore` reports for each whether the search was complete;
+// Docs/Performance.md lists the extent of the others.
 
 import ChatDomain
 import ChatEffects
 
 /// An exploration that can be run without its types.
 public struct Exploration: Sendable {
-    /// The name, as a command takes it.
+    /// The name for the command line.
     public let name: String
-    /// What is explored, in one line.
+    /// The content, in one line.
     public let summary: String
     private let search: @Sendable (Limits) -> Result
     private let draw: @Sendable (Draws) -> Result
     private let spell: @Sendable ([UInt8]) -> String?
     private let picture: @Sendable () -> StateDiagram
 
-    /// How far a search goes, and who watches it.
+    /// The limits of a search, and its observers.
     public struct Limits: Sendable {
         /// The most steps from the start.
         public var depth = Int.max
@@ -24,25 +24,25 @@ public struct Exploration: Sendable {
         public var states = 5_000_000
         /// Asked now and then whether to stop.
         public var isCancelled: @Sendable () -> Bool = { false }
-        /// Told now and then how far the search is.
+        /// Gets the progress now and then.
         public var progress: @Sendable (String) -> Void = { _ in }
 
-        /// No limit but the memory.
+        /// Creates limits; only memory bounds the search.
         public init() {}
     }
 
-    /// Which runs are drawn.
+    /// The drawn runs.
     public struct Draws: Sendable {
         /// The seeds.
         public var seeds: ClosedRange<UInt64>
-        /// The steps of each.
+        /// The number of steps of each.
         public var steps: Int
 
         /// Creates the choice.
         public init(seeds: ClosedRange<UInt64>, steps: Int) { (self.seeds, self.steps) = (seeds, steps) }
     }
 
-    /// What a search or drawn runs have found.
+    /// The result of a search or of drawn runs.
     public struct Result: Sendable {
         /// The number of states; 0 for drawn runs.
         public let states: Int
@@ -58,7 +58,7 @@ public struct Exploration: Sendable {
         public let violation: String?
     }
 
-    /// Names an exploration. `phase` says in which phase a state is, for the diagram.
+    /// Creates an exploration. `phase` names the phase of a state, for the diagram.
     init<Codec: Backend>(
         _ name: String, _ summary: String, _ explore: Explore<Codec>,
         phase: @escaping @Sendable (Codec.Subject.State) -> String
@@ -73,8 +73,8 @@ public struct Exploration: Sendable {
                 return "\(error)"
             }
         }
-        // Deep enough for every phase, and cut where a diagram gains nothing more.
-        picture = { explore.diagram(name, states: 50_000, phase: phase) }
+        // The smallest features close in it, and the others have shown every phase.
+        picture = { explore.diagram(name, states: 3_000, phase: phase) }
         search = { limits in
             let report = explore.stopping(when: limits.isCancelled)
                 .telling { limits.progress($0.description) }
@@ -103,10 +103,10 @@ public struct Exploration: Sendable {
     /// Runs once for each seed.
     public func random(_ draws: Draws) -> Result { draw(draws) }
 
-    /// Runs the choices that bytes spell. Returns the broken law with the steps that lead there, if one is.
+    /// Runs the choices that bytes spell. Returns the broken law with the steps that lead there, if there is one.
     public func run(bytes: [UInt8]) -> String? { spell(bytes) }
 
-    /// The phases that a search of the first 50,000 states has seen, and what leads from one to the next.
+    /// The phases in the first 50,000 states of a search, and the steps between them.
     public var diagram: StateDiagram { picture() }
 
     /// All explorations, in the order of their features.

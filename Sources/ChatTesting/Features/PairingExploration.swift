@@ -7,19 +7,18 @@ import ChatEffects
 extension Pairing: Explorable {}
 
 extension Explore where Codec == Uncoded<Pairing> {
-    /// A device that comes in and leaves: launches, questions, cancels, silence, and no clock beside the deadlines. The disk
-    /// answers at once.
+    /// A device that comes in and leaves: launches, questions, cancels, silence, and a clock that only moves to
+    /// deadlines. The disk answers at once.
     static var comingIn: Explore {
         comingIn(
             [
                 .person(
                     .launched, .nameEdited("Kay"), .submitted, .cancelled, .retried, .signedOut,
                     .networkReturned),
-                .calls { _ in [.pending(code: "1"), .granted(Pairing.token, "kay", isAdmin: false), .denied]
-                },
+                .calls { [answers = [.pending(code: "1"), Pairing.granted, .denied]] _ in answers },
                 .ends(.failed(.lost)), .promptStorage(), .clock(.deadline),
             ],
-            // Two questions a minute reach the limit as well as four do.
+            // Two questions a minute are enough to reach the limit.
             asking: Throttle.Configuration(limit: 2, window: .seconds(60))
         )
         .always(.bounded(calls: 1, operations: 0))
@@ -29,7 +28,7 @@ extension Explore where Codec == Uncoded<Pairing> {
     static var onDisk: Explore {
         comingIn([
             .person(.nameEdited("Kay"), .submitted, .signedOut, .retried).atMost(3),
-            .calls { _ in [.granted(Pairing.token, "kay", isAdmin: false)] },
+            .calls { [answers = [Pairing.granted]] _ in answers },
             .storage(.answered, .failed(.unavailable)), .clock(.deadline),
         ])
         .after(.person(.launched))
@@ -40,18 +39,18 @@ extension Explore where Codec == Uncoded<Pairing> {
     static var comingBack: Explore {
         comingIn([
             .person(.nameEdited("Kay"), .submitted), .person(.signedOut).atMost(1),
-            .calls { _ in [.granted(Pairing.token, "kay", isAdmin: false)] },
+            .calls { [answers = [Pairing.granted]] _ in answers },
             .storage(.answered), .clock(.deadline),
             .relaunch({ Pairing.State(configuration: $0.configuration) }, then: .launched).atMost(1),
         ])
     }
 
-    /// A device that waits, with each answer just before, at and just after each deadline, and delays at both extremes of
-    /// their jitter.
+    /// A device that waits, with each answer just before, at and just after each deadline, and delays at both extremes
+    /// of their jitter.
     static var waiting: Explore {
         comingIn([
             .person(.cancelled, .submitted),
-            .calls { _ in [.pending(code: "1"), .granted(Pairing.token, "kay", isAdmin: false)] },
+            .calls { [answers = [.pending(code: "1"), Pairing.granted]] _ in answers },
             .ends(.failed(.lost)), .promptStorage(), .clock(.beforeDeadline, .deadline, .afterDeadline),
             .jitter(),
         ])
@@ -63,7 +62,7 @@ extension Explore where Codec == Uncoded<Pairing> {
     ) -> Explore {
         var configuration = Pairing.Configuration(device: Pairing.phone)
         configuration.asking = asking
-        configuration.backoff = Backoff.Configuration(limit: 2)  // reached as well as twenty are
+        configuration.backoff = Backoff.Configuration(limit: 2)  // enough to reach the limit
         configuration.requestLifetime = .seconds(90)
         let drawn: [Happening<Pairing>] = [.drawn { $0.drawn(&$1) }, .time(upTo: .minutes(2))]
         return Explore(
@@ -102,7 +101,7 @@ extension Explore where Codec == Uncoded<Pairing> {
         }
     }
 
-    /// An admin who decides about two devices, of which one finds no room beside two others.
+    /// An admin who decides about two devices, one of which finds no room beside two others.
     static var lettingIn: Explore {
         var configuration = Pairing.Configuration(device: Pairing.phone)
         configuration.requestLifetime = .seconds(20)
@@ -116,7 +115,7 @@ extension Explore where Codec == Uncoded<Pairing> {
                     .denied("a", reason: nil), .approved("b", as: "bob")),
                 .person { $0.isIn ? [Pairing.knock("a"), Pairing.knock("b"), Pairing.resolve("a")] : [] },
                 .person { $0.isIn ? [Pairing.notDecided("a")] : [] },
-                // Each change of the rights is saved, so the disk may be behind by as many.
+                // Each change of the rights is saved, so the disk may be that many behind.
                 .person { $0.isIn ? [Pairing.rights(isAdmin: false), Pairing.rights(isAdmin: true)] : [] }
                     .atMost(2),
                 .person(.signedOut).atMost(1),
@@ -174,7 +173,7 @@ extension Explore where Codec == Uncoded<Pairing> {
 extension Pairing {
     fileprivate static var phone: DeviceInfo { DeviceInfo(platform: "iOS", model: "iPhone") }
     fileprivate static var link: Attempt { Attempt(number: 900) }
-    fileprivate static var token: Secret { Secret("top-secret") }
+    fileprivate static var granted: Event { .granted(Secret("top-secret"), "kay", isAdmin: false) }
 
     fileprivate static func knock(_ device: DeviceID, _ name: ExactText = "Bo") -> Action {
         let request = PairingRequest(device: device, claimedName: name, info: phone)
@@ -197,7 +196,7 @@ extension Pairing {
 extension Pairing.State {
     fileprivate var isIn: Bool { session != nil }
 
-    /// Any action, with a preference for what is odd.
+    /// Any action, with a preference for odd ones.
     fileprivate func drawn(_ choices: inout Choices) -> Pairing.Action? {
         let stale = Pairing.Call.ask(Attempt(number: .max))
         let text = choices.pick(Choices.texts) ?? ""

@@ -1,11 +1,11 @@
-// Chat with the other end of its socket: which messages went over which connection, and which of them the server has
-// answered for. So a search can ask what no state of chat says: that a message is on one connection once, and that
-// nothing that was written is neither with the server nor on the screen.
+// Chat with the other end of its socket: the messages on each connection, and the server's answers to them. So a search
+// can check facts that no state of chat has: a message is sent once on one connection, and every written text is on the
+// server or on the screen.
 
 import ChatDomain
 import ChatEffects
 
-/// Chat beside what its server has heard.
+/// Chat beside the messages that its server has received.
 struct ServedChat: Feature, Explorable {
     typealias Action = Chat.Action
     typealias Call = Chat.Call
@@ -22,13 +22,13 @@ struct ServedChat: Feature, Explorable {
     struct State: DomainValue {
         /// The feature's own state.
         var chat: Chat.State
-        /// Each message that went over a connection, in the order of the first time.
+        /// Each message that was sent on a connection, in the order of the first time.
         var said: [Said] = []
-        /// How often the letter that a person types was written and not deleted since.
+        /// How many letters a person has typed and not deleted since.
         var written = 0
     }
 
-    /// A message that went over a connection.
+    /// A message that was sent on a connection.
     struct Said: DomainValue {
         let key: ClientID
         let text: ExactText
@@ -39,13 +39,13 @@ struct ServedChat: Feature, Explorable {
         var standing = Standing.out
     }
 
-    /// What the server has said about a message.
+    /// The server's answer to a message.
     enum Standing: DomainValue {
         case out, heard, refused, deferred
     }
 
-    /// The letter that a person types: equal texts are often handled wrongly. No text that is drawn has it, for the row of
-    /// a file without words shows the file's name or kind, which nobody wrote.
+    /// The letter that a person types: equal texts are often handled wrongly. No drawn text has it, because the row of
+    /// a file without text shows the file's name or kind, which the person did not write.
     static let letter: Character = "q"
 
     func reduce(_ state: inout State, _ action: Action, in context: inout Context) -> [Chat.Effect] {
@@ -58,13 +58,13 @@ struct ServedChat: Feature, Explorable {
         return effects
     }
 
-    /// Takes note of what is about to happen.
+    /// Notes an action before it is applied.
     private func note(_ action: Action, _ state: inout State) {
         switch action {
         case .draftEdited(let text):
             state.written += text.letters - state.chat.conversation.draft.text.letters
         case .deleted(let row):
-            // What is deleted is gone from where it stands, if the row has that to offer.
+            // A deleted text leaves its place, if the row offers a deletion.
             let before = Chat.rows(state.chat, newest: 10, .neutral)
             if let row = before.first(where: { $0.id == row && $0.role == .user }) {
                 state.written -= row.text.letters
@@ -103,7 +103,7 @@ extension ServedChat.State {
             said.append(ServedChat.Said(key: key, text: text, link: link))
             return
         }
-        // What the server has put off or refused, it does not have: to say that again is no second copy.
+        // The server does not have a deferred or refused message, so sending it again makes no second copy.
         let isAgain = said[index].link == link && [.out, .heard].contains(said[index].standing)
         said[index].copies = isAgain ? said[index].copies + 1 : 1
         said[index].link = link
@@ -115,8 +115,8 @@ extension ServedChat.State {
         said[index].standing = standing
     }
 
-    /// The server's answers that make sense: about what it was told, in any order, and twice. An acknowledgement, an echo
-    /// and a reply are three facts, of which any may come first (C10).
+    /// The server's possible answers: about messages that it has received, in any order, and twice. An acknowledgement,
+    /// an echo and a reply are three facts, any of which may come first (C10).
     func answers(echoNamesClient: Bool) -> [Chat.Action] {
         guard let link = chat.connection.link else { return [] }
         var events: [Chat.Event] = []
@@ -138,14 +138,14 @@ extension ServedChat.State {
         return events.map { .received($0, on: .socket(link)) }
     }
 
-    /// What the rows of the person's own messages offer.
+    /// The actions that the rows of the person's own messages offer.
     var rowActions: [Chat.Action] {
         ownRows.flatMap { row -> [Chat.Action] in
             row.offer == .retry ? [.retried(row.id), .deleted(row.id)] : [.deleted(row.id)]
         }
     }
 
-    /// A message as the server tells it to all devices.
+    /// A message as the server sends it to all devices.
     fileprivate func echo(of index: Int, naming client: ClientID?) -> IncomingMessage {
         IncomingMessage(
             id: MessageID(ExactText("m\(index)")), client: client, role: .user, text: said[index].text,
@@ -157,7 +157,7 @@ extension ServedChat.State {
         Chat.rows(chat, newest: 10, .neutral).filter { $0.role == .user }
     }
 
-    /// How often the letter stands on the screen.
+    /// The number of visible letters.
     var shown: Int {
         ownRows.reduce(chat.conversation.draft.text.letters) { $0 + $1.text.letters }
     }

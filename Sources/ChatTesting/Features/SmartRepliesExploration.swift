@@ -1,5 +1,5 @@
-// Smart replies, explored: suggestions of two kinds, of which one at a time grows, is selected, taken, dismissed and found
-// again in the cache until that is too old or has no room.
+// Smart replies, explored: suggestions of two kinds. One at a time grows, is selected, taken or dismissed, and is found
+// again in the cache until it is too old or has no room.
 
 import ChatDomain
 import ChatEffects

@@ -1,5 +1,5 @@
-// Streaming, explored: one reply from its question to each of its ends, with credentials that expire and are renewed, with
-// a second try after a lost connection, or with a whole reply in place of a stream that failed.
+// Streaming, explored: one reply from its question to each of its ends, with credentials that expire and are renewed,
+// with a second try after a lost connection, or with a whole reply in place of a stream that failed.
 
 import ChatDomain
 import ChatEffects
@@ -7,7 +7,8 @@ import ChatEffects
 extension Streaming: Explorable {}
 
 extension Streaming.Configuration {
-    /// Durations that are multiples of 100 ms, so that few distances of time are reached, and texts of two bytes at most.
+    /// Durations that are multiples of 100 ms, so that few distances of time are reached, and texts of two bytes at
+    /// most.
     static func brief(hasFallback: Bool, canRefresh: Bool) -> Self {
         var configuration = Streaming.Configuration(hasFallback: hasFallback, canRefresh: canRefresh)
         configuration.batchInterval = .milliseconds(100)
@@ -26,7 +27,7 @@ extension Explore where Codec == Uncoded<Streaming> {
     /// A reply whose credentials are renewed, and whose connection is tried a second time.
     static var reply: Explore { reply(hasFallback: false, canRefresh: true) }
 
-    /// A reply that is asked for whole where its stream fails.
+    /// A reply that is requested whole when its stream fails.
     static var replyWithFallback: Explore { reply(hasFallback: true, canRefresh: false) }
 
     private static func reply(hasFallback: Bool, canRefresh: Bool) -> Explore {
@@ -73,7 +74,7 @@ extension Explore where Codec == Uncoded<Streaming> {
 }
 
 extension Streaming {
-    /// Credentials that are to be renewed before anything is asked.
+    /// Credentials that must be renewed before the question.
     static var expired: Access {
         Access(secret: SecretHandle("a"), expires: WallTime(nanosecondsSince1970: 0))
     }
@@ -84,7 +85,7 @@ extension Streaming {
         Question(conversation: "c", client: client, text: "hello")
     }
 
-    /// What a call of each kind may bring.
+    /// The possible events of a call of each kind.
     static func likely(on call: Call) -> [Event] {
         switch call {
         case .stream: [.began("m"), .token("a"), .done("m", nil), .failed("no")]
@@ -93,7 +94,7 @@ extension Streaming {
         }
     }
 
-    /// What may be said on any call, for runs that are drawn.
+    /// The possible events of any call, for drawn runs.
     static var events: [Event] {
         [
             .began(nil), .token(""), .token("e\u{301}"), .token("abc"), .flagged(["x", ""]), .done(nil, nil),
@@ -128,7 +129,7 @@ extension Streaming.State {
         return choices.pick(actions)
     }
 
-    /// The text that is on the screen.
+    /// The visible text.
     fileprivate var shown: LongText {
         switch phase {
         case .streaming(_, let reply), .waiting(_, .open(let reply)): reply.growth.shown

@@ -1,8 +1,8 @@
-// Text in XML. What a server or a person has written is never markup.
+// Text in XML. A text of a server or a person is never markup.
 
 enum Markup {
-    /// The text with everything escaped that XML reads as more than text; control characters are left out, since no XML
-    /// document may hold them.
+    /// The text with every special character of XML escaped; control characters are left out, because no XML document
+    /// may contain them.
     static func escaped(_ text: String) -> String {
         var escaped = ""
         for scalar in text.unicodeScalars {

@@ -1,5 +1,5 @@
-// A trace as a sequence diagram of Mermaid, which many viewers of Markdown draw. Whatever of a label could be taken for
-// syntax is written as a character's number.
+// A trace as a sequence diagram of Mermaid, which many viewers of Markdown draw. Every part of a label that could count
+// as syntax is written as a character's number.
 
 extension SequenceTrace {
     /// The trace in the language of Mermaid.
@@ -21,7 +21,8 @@ extension SequenceTrace {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// Letters, digits and a few signs stay; all else becomes `#number;`, which Mermaid shows as the character.
+    /// Letters, digits and a few signs stay; every other character becomes `#number;`, which Mermaid shows as the
+    /// character.
     private static func mermaidText(_ text: String) -> String {
         var result = ""
         for scalar in text.unicodeScalars {

@@ -1,6 +1,6 @@
 // A trace as a picture, written as SVG without any library. It has a background of its own and a second set of colours,
-// so it can be read on a light and on a dark page. Each label is cut to the room that its arrow has, and is whole in the
-// arrow's title, which a viewer shows under the pointer and a screen reader says.
+// so it can be read on a light and on a dark page. Each label is cut to the length of its arrow, and is whole in the
+// arrow's title, which a viewer shows under the pointer and a screen reader speaks.
 
 extension SequenceTrace {
     /// The trace as an SVG document.

@@ -1,15 +1,15 @@
-// Who said what to whom in a recorded run, on the run's own clock: the person, the feature, its timers, the network and
-// the storage. It is read from the recording alone, so a run of another build has its picture too.
+// The messages of a recorded run, on the run's own clock: between the person, the feature, its timers, the network and
+// the storage. A trace is read from the recording alone, so a run of another build has its picture too.
 //
-// A label holds a few words of what a person or a server wrote. `SequenceTrace+Mermaid` and `SequenceTrace+SVG` draw the
-// trace and escape whatever stands in a label.
+// A label holds the first words of a text. `SequenceTrace+Mermaid` and `SequenceTrace+SVG` draw the trace and escape
+// every label.
 
 import ChatDomain
 import ChatEffects
 
 /// The messages of a run, in order.
 public struct SequenceTrace: Sendable {
-    /// Who sends or receives a message, from left to right.
+    /// A sender or receiver of messages, from left to right.
     enum Lane: Int, CaseIterable, Sendable {
         case person, feature, timers, network, storage
 
@@ -34,7 +34,7 @@ public struct SequenceTrace: Sendable {
         let label: String
         var count: Int64 = 1
 
-        /// The label, with the number of messages where there are several.
+        /// The label, with the number of messages if there are several.
         var text: String { count == 1 ? label : "\(label) (\(count) times)" }
         /// The time in seconds, to the millisecond.
         var clock: String {
@@ -50,7 +50,7 @@ public struct SequenceTrace: Sendable {
     private var paths: [StorageTicket: String] = [:]
     private let start: Instant
 
-    /// The trace of a recording.
+    /// Creates the trace of a recording.
     public init(_ recording: Recording) {
         start = recording.start.now
         for step in recording.steps {
@@ -61,7 +61,7 @@ public struct SequenceTrace: Sendable {
     }
 
     private mutating func add(_ from: Lane, _ to: Lane, _ label: String, at now: Instant) {
-        // A label is a glance, not the message: the recording has the whole.
+        // A label is a short form of the message: the recording has the whole.
         let label = ExactText(label).count(toShow: 72)
         if let last = rows.last, (last.from, last.to, last.label) == (from, to, label),
             last.time == now - start
@@ -103,7 +103,7 @@ public struct SequenceTrace: Sendable {
         case .send(let call, let payload):
             var bytes: [UInt8] = []
             for case .bytes(let part) in payload.parts { bytes += part }
-            // A frame whose secret is filled in later is read with nothing in its place.
+            // A frame whose secret is inserted later is read without it.
             add(.feature, .network, "call \(call.value), send \(Self.kind(of: bytes))", at: now)
         case .close(let call): add(.feature, .network, "call \(call.value), close", at: now)
         case .load(let ticket, let path): addStorage("load", path, ticket, at: now)
@@ -132,7 +132,7 @@ public struct SequenceTrace: Sendable {
         String(path.string.dropFirst("timers[".count).dropLast())
     }
 
-    /// A timer that is due, and gone or started anew, has fired.
+    /// Adds the timers that have fired: those that were due, and are gone or were restarted.
     private mutating func addFirings(_ step: Recording.Step, at now: Instant) {
         let touched = Self.timers(step.gone + step.changed.map { $0.path })
         let due = touched.compactMap { path in timers[path].map { (path, $0) } }
@@ -157,7 +157,7 @@ public struct SequenceTrace: Sendable {
         }
     }
 
-    /// An interval in a unit that a reader has a feeling for.
+    /// An interval in a common unit.
     private static func text(_ interval: Interval) -> String {
         switch interval.seconds {
         case ..<10 where interval.milliseconds % 1_000 != 0: "\(interval.milliseconds) ms"

@@ -1,5 +1,6 @@
-// The diagram as SVG, laid out by a plain rule: a row for each phase in the order of distance from the first, and arrows on
-// both sides, downwards on the right and upwards on the left, each in a lane of its own. Nothing crosses a label.
+// The diagram as SVG, laid out by a simple rule: a row for each phase in the order of distance from the first, and
+// arrows on both sides, downwards on the right and upwards on the left, each in a lane of its own. Nothing crosses a
+// label.
 
 extension StateDiagram {
     /// The diagram as a picture for light and dark pages.
@@ -39,11 +40,11 @@ extension StateDiagram {
             """
     }
 
-    /// Where everything stands.
+    /// The places of the phases and arrows.
     fileprivate struct Layout {
         static let width = 190
         static let gap = 34
-        /// The distance between two arrows at a phase, which is a line of text.
+        /// The distance between two arrows at a phase, which is the height of a line of text.
         static let port = 17
 
         struct Arrow {
@@ -114,7 +115,7 @@ extension StateDiagram {
 }
 
 extension StateDiagram.Layout.Arrow {
-    /// The labels in one line; many are cut, and counted.
+    /// The labels in one line; if there are many, they are cut and counted.
     fileprivate var text: String {
         let shown = merged.labels.prefix(3).joined(separator: ", ")
         return merged.labels.count > 3 ? "\(shown), +\(merged.labels.count - 3)" : shown

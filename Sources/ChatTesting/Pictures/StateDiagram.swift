@@ -1,4 +1,4 @@
-// A state diagram that a search has seen, not one that somebody has drawn: phases, and what leads from one to the next.
+// A state diagram from a search, not from a drawing: phases, and the steps between them.
 // Two searches of the same space give the same diagram to the byte.
 
 import ChatDomain
@@ -16,7 +16,7 @@ public struct StateDiagram: Equatable, Sendable {
         }
     }
 
-    /// How a search is watched.
+    /// The settings by which a search collects a diagram.
     struct Drawing<Subject: World>: Sendable {
         let phase: @Sendable (Subject) -> String
         let label: @Sendable (Subject, Subject.Step) -> String
@@ -28,14 +28,14 @@ public struct StateDiagram: Equatable, Sendable {
         }
     }
 
-    /// What the diagram shows.
+    /// The title of the diagram.
     public let title: String
     /// The first phase, and every other in the order of distance from it.
     let phases: [String]
     /// The arrows in order, those between the same two phases as one.
     let arrows: [Merged]
 
-    /// All that leads from one phase to another.
+    /// All steps from one phase to another.
     struct Merged: Equatable, Sendable {
         let from: String
         let to: String

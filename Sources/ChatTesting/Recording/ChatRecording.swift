@@ -1,10 +1,10 @@
-// The app that the terminal program runs, built from what a recording's header says: so the program, a replay and a
+// The app that the terminal program runs, built from the header of a recording: so the program, a replay and a
 // test have the same machine.
 
 import ChatDomain
 import ChatEffects
 
-/// What is needed to build the app of the terminal program.
+/// The set-up of the app of the terminal program.
 public struct ChatSetup: Hashable, Sendable {
     /// The device that the app runs on.
     public var device: DeviceInfo

@@ -1,17 +1,17 @@
-// Takes a value apart into its fields, each with a path that a reader of the source understands:
+// Divides a value into its fields, each with a path that a reader of the source understands:
 //
 //     chat.conversation.outbox.queue[0].status.failed = …
 //
-// It is an `Encoder`, so it sees what a value's `Codable` form holds, and nothing depends on how a platform writes JSON.
-// A case without values is the value `.case` of its property; a case's only unlabelled value stands under the case itself.
-// Bytes are a count and a digest.
+// It is an `Encoder`, so it sees the content of a value's `Codable` form, and nothing depends on how a platform writes
+// JSON. A case without values is the value `.case` of its property; the only unlabelled value of a case is under the
+// case itself. Bytes are a count and a digest.
 
 import ChatDomain
 
-/// The fields of a value while they are found.
+/// The fields of a value that have been found so far.
 final class FieldEncoder {
     private(set) var fields: [StateField] = []
-    /// The case that was begun last, as long as nothing is known to be in it.
+    /// The latest case, as long as no value of it is known.
     private var begun: (owner: ExactText, path: ExactText, name: String)?
 
     /// Adds the fields of a value below a path.
@@ -28,7 +28,7 @@ final class FieldEncoder {
             append(path, "not encodable")
         }
         if begun?.path != before.path { endCase() }
-        // A value without anything in it, such as an empty list, is seen by its path alone.
+        // A value without content, such as an empty list, is seen by its path alone.
         if fields.count == before.count { append(path, "{}") }
     }
 
@@ -39,7 +39,7 @@ final class FieldEncoder {
         return path
     }
 
-    /// Writes the case that was begun, unless what follows is in it.
+    /// Writes the latest case, unless the path is within it.
     private func leaveCase(for path: ExactText) {
         if let begun, path.utf8.starts(with: begun.path.utf8) { self.begun = nil }
         endCase()

@@ -7,18 +7,19 @@
 //     {"step":3,"now":"…","wall":"…","advanced":true,…}
 //     {"end":3}
 //
-// Intents, outcomes and operations are in the one canonical encoding of the border. Step 0 holds every field of the
-// machine before the first input; each further step holds the timers that it changed. A checkpoint also holds every other
-// field that changed since the one before, and the digest of all, so that a replay names the field where it departs and
-// the steps between which that happened. A small machine has a checkpoint at each step. A larger one has fewer, since a
-// checkpoint visits the whole machine: so a step costs the same on average, however long the conversation is.
+// Intents, outcomes and operations are in the canonical encoding of the border. Step 0 holds every field of the
+// machine before the first input; each further step holds the timers that it changed. A checkpoint also holds every
+// other field that changed since the one before, and the digest of all, so that a replay names the field of a
+// divergence and the steps between which it happened. A small machine has a checkpoint at each step. A larger one has
+// fewer, because a checkpoint visits the whole machine: so a step costs the same on average, at any length of the
+// conversation.
 
 import ChatDomain
 import ChatEffects
 
 /// An action with an encoding for recordings.
 public protocol RecordableAction {
-    /// Appends the canonical encoding, an object. Appends nothing and returns `false` for an action that has none.
+    /// Appends the canonical encoding, an object. Appends nothing and returns `false` for an action without one.
     func encodeIntent(into bytes: inout [UInt8]) -> Bool
     /// Reads the canonical encoding.
     init(intent json: JSONValue) throws(FieldError)
@@ -35,12 +36,12 @@ public struct Recorder<Codec: Backend> where Codec.Subject.Action: RecordableAct
     private var step: Int64 = 0
     private var nextCheckpoint: Int64 = 1
 
-    /// The fields of a machine that has a checkpoint at each step. To visit so many takes about as long as to encode
-    /// the rest of a step.
+    /// The number of fields of a machine that has a checkpoint at each step. A visit of so many takes about as long as
+    /// the encoding of the rest of a step.
     private static var fieldsOfAStep: Int { 256 }
 
-    /// Begins a recording of a machine that has not been given any input. `setup` is what a replay needs to know to
-    /// build the same machine, besides the moment and the generator.
+    /// Begins a recording of a machine without any input. `setup` has all that a replay needs to build the same
+    /// machine, besides the moment and the generator.
     public init(
         _ machine: Machine<Codec>, setup: JSONValue, write: @escaping ([UInt8]) -> Void
     ) {
@@ -67,7 +68,7 @@ public struct Recorder<Codec: Backend> where Codec.Subject.Action: RecordableAct
         (fields, timers) = (start, start.timers)
     }
 
-    /// Writes what happened since the last call.
+    /// Writes the entries since the last call.
     package mutating func take(_ entries: [Journal<Codec>.Entry], areLast: Bool = false) {
         for entry in entries { take(entry) }
         if areLast { line { $0.member("end", step) } }
@@ -126,7 +127,7 @@ public struct Recorder<Codec: Backend> where Codec.Subject.Action: RecordableAct
         write(bytes)
     }
 
-    /// Our own encoding is JSON, so this reads what was just written.
+    /// The value of an encoding of our own, which is always JSON.
     private static func value(_ bytes: [UInt8]) -> JSONValue {
         (try? JSONReader(JSONPolicy(size: .max)).value(of: bytes)) ?? .null
     }
@@ -134,7 +135,7 @@ public struct Recorder<Codec: Backend> where Codec.Subject.Action: RecordableAct
 
 extension JSONObjectWriter {
     fileprivate mutating func moment(_ moment: Moment) {
-        // As digits, since many readers of JSON have 53 bits only.
+        // As digits, because many readers of JSON have only 53 bits.
         member("now", "\(moment.now.nanoseconds)")
         member("wall", "\(moment.wall.nanosecondsSince1970)")
     }
@@ -162,7 +163,7 @@ extension JSONObjectWriter {
 }
 
 extension Loop where Codec.Subject.Action: RecordableAction {
-    /// Begins to record: from now on, hand the loop to `record` when it has worked.
+    /// Begins a recording: from now on, pass the loop to `record` after it has worked.
     public mutating func startRecording(
         setup: JSONValue, write: @escaping ([UInt8]) -> Void
     ) -> Recorder<Codec> {
@@ -170,14 +171,14 @@ extension Loop where Codec.Subject.Action: RecordableAction {
         return Recorder(machine, setup: setup, write: write)
     }
 
-    /// Writes what the loop did since the last call.
+    /// Writes the steps of the loop since the last call.
     public mutating func record(to recorder: inout Recorder<Codec>, isLast: Bool = false) {
         recorder.take(takeJournal(), areLast: isLast)
     }
 }
 
 extension SystemLoop where Codec.Subject.Action: RecordableAction {
-    /// Takes over a loop and records what it does; `endRecording` writes the last line.
+    /// Takes over a loop and records its steps; `endRecording` writes the last line.
     public init(
         recording loop: sending Loop<Codec, Store, Server>, arrivals: Arrivals? = nil, setup: JSONValue,
         write: sending @escaping ([UInt8]) -> Void

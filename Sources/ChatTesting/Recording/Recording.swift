@@ -1,5 +1,5 @@
-// A recording as a value, read line by line. What can be read before the first problem is there, with the problem: a
-// recording that was cut is replayed as far as it goes. Recorder.swift describes the format.
+// A recording as a value, read line by line. It has everything before the first problem, and the problem: a recording
+// that was cut can be replayed up to its end. Recorder.swift describes the format.
 
 import ChatDomain
 import ChatEffects
@@ -8,7 +8,7 @@ import ChatEffects
 public struct RecordingProblem: Error, Hashable, CustomStringConvertible, Sendable {
     /// The line, counted from 1.
     public let line: Int64
-    /// What is wrong, without the line.
+    /// The problem, without the line.
     public let reason: String
 
     /// A sentence for the person who has the file.
@@ -19,7 +19,7 @@ public struct RecordingProblem: Error, Hashable, CustomStringConvertible, Sendab
 public struct Recording: Sendable {
     /// One step of a run.
     public struct Step: Sendable {
-        /// What went into the machine.
+        /// An input of the machine.
         public enum Input: Sendable {
             /// An action, as an intent.
             case sent(JSONValue)
@@ -37,26 +37,26 @@ public struct Recording: Sendable {
         public let line: Int64
         /// The time on both clocks.
         public let moment: Moment
-        /// What went in.
+        /// The input.
         public let input: Input
-        /// What the machine asked for.
+        /// The operations of the machine.
         public let operations: [DriverOperation]
-        /// The fields that got another value: at a checkpoint all since the one before, elsewhere the timers.
+        /// The fields with a new value: at a checkpoint all since the one before, elsewhere the timers.
         public let changed: [StateField]
-        /// The fields that are no longer there.
+        /// The fields that are gone.
         public let gone: [ExactText]
-        /// The digest of all fields behind the step, which makes it a checkpoint.
+        /// The digest of all fields after the step, which makes it a checkpoint.
         public let digest: ExactText?
     }
 
     /// The version of the format that this build writes, and the latest that it reads.
     static var version: Int64 { 1 }
 
-    /// What a replay needs to build the machine.
+    /// The set-up of the machine, for a replay.
     public let setup: JSONValue
-    /// The generator at the beginning.
+    /// The generator at the start.
     public let entropy: Entropy
-    /// The moment of the beginning.
+    /// The moment of the start.
     public let start: Moment
     /// The machine before the first step.
     public let fields: StateFields
@@ -65,7 +65,7 @@ public struct Recording: Sendable {
     /// Why no more steps could be read; nil for a recording that is complete.
     public private(set) var problem: RecordingProblem?
 
-    /// Reads a recording. Throws when not even its beginning is one; any later problem ends the steps.
+    /// Reads a recording. Throws when its beginning is not readable; any later problem ends the steps.
     public init(_ bytes: [UInt8]) throws(RecordingProblem) {
         var lines = Lines(bytes)
         let header = try lines.next("this is not a recording: the file is empty")

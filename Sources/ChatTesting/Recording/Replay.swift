@@ -1,5 +1,5 @@
-// Gives a machine of this build what a recording says that another was given, and compares after each step: first the
-// operations, then the fields. `machine` is the machine at the step, so a replay travels in time.
+// Gives the inputs of a recording to a machine of this build, and compares after each step: first the operations, then
+// the fields. `machine` is the machine at the step, so a replay can stop at any time of the run.
 //
 //     var replay = try Replay(chat: Recording(bytes))
 //     if let divergence = try replay.run() { print(divergence) }
@@ -7,24 +7,24 @@
 import ChatDomain
 import ChatEffects
 
-/// Where a replay first does something else than the recorded run.
+/// The first difference between a replay and the recorded run.
 public struct Divergence: Error, Hashable, CustomStringConvertible, Sendable {
     /// The step; 0 for the machine before the first input.
     public let step: Int64
     /// The line of the recording.
     public let line: Int64
-    /// What differs: `operation 2`, or the path of a field.
+    /// The place of the difference: `operation 2`, or the path of a field.
     public let place: ExactText
-    /// What was recorded; nil for nothing.
+    /// The recorded value; nil for nothing.
     public let recorded: ExactText?
-    /// What the replay has; nil for nothing.
+    /// The value of the replay; nil for nothing.
     public let replayed: ExactText?
-    /// How many further fields differ at this step.
+    /// The number of further fields that differ at this step.
     public let further: Int64
     /// The latest step at which everything was equal: the fields are compared at checkpoints.
     public let equalUntil: Int64
 
-    /// Whether an operation differs, which the world would see, and not only a field.
+    /// Whether an operation differs, which the drivers would see, and not only a field.
     public var isOperation: Bool { place.string.hasPrefix("operation ") }
 
     /// A sentence for a person, with values of bounded length.
@@ -43,7 +43,7 @@ public struct Divergence: Error, Hashable, CustomStringConvertible, Sendable {
     private func short(_ text: ExactText?) -> String {
         guard let text else { return "absent" }
         let common = zip((recorded ?? "").string, (replayed ?? "").string).prefix { $0 == $1 }.count
-        // Forty characters tell where one is, and two hundred are a few lines of a terminal.
+        // Forty characters show the context, and two hundred are a few lines of a terminal.
         let start = max(common - 40, 0)
         let part = ExactText(String(text.string.dropFirst(start))).count(toShow: 200)
         return start == 0 ? part : "…" + part
@@ -54,18 +54,18 @@ public struct Divergence: Error, Hashable, CustomStringConvertible, Sendable {
 public struct Replay<Codec: Backend> where Codec.Subject.Action: RecordableAction {
     /// The recording.
     public let recording: Recording
-    /// The machine behind the latest step.
+    /// The machine after the latest step.
     public private(set) var machine: Machine<Codec>
     /// The number of the latest step.
     public private(set) var step: Int64 = 0
-    /// What was recorded: the fields at the latest checkpoint, and the timers at the latest step.
+    /// The recorded fields: those at the latest checkpoint, and the timers at the latest step.
     private var fields: StateFields
     private var timers: StateFields
     private var checkpoint: Int64 = 0
-    /// Whether a field has differed. What follows from it is of no more interest, unless it is an operation.
+    /// Whether a field has differed. Later differences follow from it, and only those of operations are reported.
     private var hasDeparted = false
 
-    /// Prepares a replay in a machine that has not been given any input.
+    /// Prepares a replay in a machine without any input.
     public init(_ recording: Recording, from machine: Machine<Codec>) {
         self.recording = recording
         self.machine = machine
@@ -73,12 +73,12 @@ public struct Replay<Codec: Backend> where Codec.Subject.Action: RecordableActio
         timers = recording.fields.timers
     }
 
-    /// Whether every step that could be read is replayed.
+    /// Whether every readable step is replayed.
     public var isAtEnd: Bool { step == Int64(recording.steps.count) }
 
     /// Replays to a step, or to the end. Returns the first divergence. Throws when a line cannot be replayed.
     ///
-    /// Call it again to go on behind a divergence; it then stops at operations only.
+    /// Call it again to continue after a divergence; it then stops only at operations.
     public mutating func run(to last: Int64? = nil) throws(RecordingProblem) -> Divergence? {
         if step == 0, let divergence = difference(line: 2) { return divergence }
         while !isAtEnd, last.map({ step < $0 }) ?? true {
@@ -139,7 +139,7 @@ public struct Replay<Codec: Backend> where Codec.Subject.Action: RecordableActio
         let nowDigest = now.digest
         guard let digest, digest != nowDigest else { return nil }
         hasDeparted = true
-        // The fields are equal, so the line's digest belongs to others: the line was changed.
+        // The fields are equal and their digest differs: the line was changed.
         return Divergence(
             step: step, line: line, place: "digest", recorded: digest, replayed: nowDigest, further: 0,
             equalUntil: checkpoint)
@@ -167,7 +167,7 @@ extension DriverOperation {
 }
 
 extension ExactText {
-    /// The text without control characters, cut after so many characters.
+    /// The text without control characters, cut after that many characters.
     func count(toShow count: Int) -> String {
         let text = withoutControlCharacters.string
         return text.count > count ? text.prefix(count) + "…" : text

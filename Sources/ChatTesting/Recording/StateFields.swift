@@ -1,9 +1,9 @@
-// A machine as a sorted list of fields. Two lists can be compared field by field, a change is the fields that differ, and
-// a digest stands for the whole list, equal on every platform and in every process.
+// A machine as a sorted list of fields. Two lists can be compared field by field, a change is the list of different
+// fields, and a digest stands for the whole list, equal on every platform and in every process.
 //
-// What a list holds of a machine: the state, under the paths of its own properties; `configuration`, which is the feature;
-// `entropy`; `counts` of what was dropped; and `timers[NAME]`, each with its deadline. What is pending in storage and on
-// the network is seen in the operations, and the clock in the inputs.
+// A list has these parts of a machine: the state, under the paths of its own properties; `configuration`, which is the
+// feature; `entropy`; `counts` of dropped items; and `timers[NAME]`, each with its deadline. The operations show what
+// is pending in storage and on the network, and the inputs show the clock.
 
 import ChatDomain
 import ChatEffects
@@ -11,7 +11,7 @@ import Foundation
 
 /// A field of a machine.
 public struct StateField: Hashable, Sendable {
-    /// Where the field stands, such as `chat.conversation.outbox.queue[0].status`.
+    /// The path of the field, such as `chat.conversation.outbox.queue[0].status`.
     public let path: ExactText
     /// Its value as text.
     public let value: ExactText
@@ -38,7 +38,7 @@ public struct StateFields: Hashable, Sendable {
         self = with(timers: StateFields(timersOf: machine))
     }
 
-    /// The timers of a machine alone, which every step of a recording holds.
+    /// Only the timers of a machine, which every step of a recording holds.
     init<Codec: Backend>(timersOf machine: Machine<Codec>) {
         let encoder = FieldEncoder()
         for running in machine.runningTimers {
@@ -64,7 +64,7 @@ public struct StateFields: Hashable, Sendable {
         return result
     }
 
-    /// A value such as a timer as one word: its cases, and what they hold.
+    /// A value such as a timer as one word: its cases, and their values.
     static func name(_ value: some Encodable) -> String {
         let encoder = FieldEncoder()
         encoder.add(value, at: "")
@@ -76,7 +76,7 @@ public struct StateFields: Hashable, Sendable {
         return words.joined(separator: ", ")
     }
 
-    /// What stands for all the fields: FNV-1a with 64 bits. It finds a difference, and hides nothing from an attacker.
+    /// The digest of all fields: FNV-1a with 64 bits. It finds a difference, and protects against no attacker.
     public var digest: ExactText {
         var digest = FieldDigest()
         for field in fields {
@@ -104,7 +104,7 @@ public struct StateFields: Hashable, Sendable {
         let after: ExactText?
     }
 
-    /// What differs between this list and a later one, in the order of paths. O(n).
+    /// The differences between this list and a later one, in the order of paths. O(n).
     func differences(to later: StateFields) -> [Difference] {
         var found: [Difference] = []
         var left = fields[...]

@@ -1,5 +1,5 @@
-// Where two values of one type differ: each place as a path of fields and cases, with what was expected there and what is.
-// Equal parts are left out. It takes microseconds a part, so it is made only when something has failed.
+// The places where two values of one type differ: each as a path of fields and cases, with the expected and the actual
+// value. Equal parts are left out. A comparison takes microseconds a part, so it is only made after a failure.
 
 import ChatDomain
 
@@ -7,7 +7,7 @@ import ChatDomain
 struct Difference {
     /// One place.
     struct Place {
-        /// The way to it from the whole; empty for the whole.
+        /// The path from the whole value; empty for the whole.
         let path: String
         let expected: String
         let actual: String
@@ -15,7 +15,7 @@ struct Difference {
 
     private(set) var places: [Place] = []
     private let rendering: Rendering
-    /// Whether two attempts are the same. Nil: when they are equal, and then equal parts need no look.
+    /// Whether two attempts are the same. If nil, when they are equal; then equal parts need no comparison.
     private let isSame: ((Attempt, Attempt) -> Bool)?
 
     private init(rendering: Rendering, isSame: ((Attempt, Attempt) -> Bool)?) {
@@ -32,7 +32,7 @@ struct Difference {
         return difference.places
     }
 
-    /// Whether two values are the same but for attempts, which a closure compares.
+    /// Whether two values are the same except for attempts, which a closure compares.
     static func isSame(_ expected: Any, _ actual: Any, _ isSame: (Attempt, Attempt) -> Bool) -> Bool {
         withoutActuallyEscaping(isSame) { places(expected, actual, Rendering(), isSame: $0).isEmpty }
     }
@@ -71,11 +71,11 @@ struct Difference {
             if !Difference.isEqual(expected, actual) { add(expected, actual, at: path) }
             return
         }
-        // Parts that look equal do not make equal values, unless attempts have names.
+        // Equal parts do not prove that values are equal, unless attempts have names.
         if isSame == nil && places.count == before { add(expected, actual, at: path) }
     }
 
-    /// Lists of unequal length: what is left between a common beginning and a common end.
+    /// Lists of unequal length: the rest between a common beginning and a common end.
     private mutating func compareEnds(_ expected: [Any], _ actual: [Any], at path: String) {
         let shorter = min(expected.count, actual.count)
         let beginning = zip(expected, actual).prefix { Difference.isEqual($0, $1) }.count

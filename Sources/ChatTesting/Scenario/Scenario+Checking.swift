@@ -1,11 +1,11 @@
-// What is compared after each step. Nothing is described here unless it fails.
+// The comparisons after each step. Values are described only after a failure.
 
 import ChatDomain
 import ChatEffects
 
 extension Scenario {
-    /// The state that a step is expected to lead to. It begins as the state before the step; the closure of the step
-    /// makes of it what it must be.
+    /// The expected state after a step. It begins as the state before the step, and the closure of the step changes it.
+    /// Its subscripts also give the attempts of the scenario by name.
     @dynamicMemberLookup
     public struct Expected {
         /// The whole state.
@@ -25,11 +25,11 @@ extension Scenario {
             _modify { yield &state[keyPath: part] }
         }
 
-        /// The attempt that an expected effect, of this step or an earlier one, has named so.
+        /// The attempt that an expected effect, of this step or an earlier one, has named like this.
         public subscript(_ name: Attempt) -> Attempt { names.attempt(named: name) ?? name }
     }
 
-    /// Compares what a step has led to with what was expected of it.
+    /// Compares the result of a step with the expected one.
     @inlinable
     mutating func check(
         _ stimulus: Stimulus, _ effects: [F.Effect]?, _ change: (inout Expected) -> Void, _ place: SourcePlace
@@ -54,7 +54,7 @@ extension Scenario {
         }
     }
 
-    /// The open call that is meant.
+    /// The designated open call.
     @inlinable
     mutating func find(_ call: Designator<F.Call>, _ place: SourcePlace) throws -> F.Call? {
         let open = machine.openCalls.map { $0.call }
@@ -63,7 +63,7 @@ extension Scenario {
         return nil
     }
 
-    /// The storage operation that is meant.
+    /// The designated storage operation.
     @inlinable
     mutating func find(
         _ operation: Designator<F.Key>, _ place: SourcePlace
@@ -79,17 +79,17 @@ extension Scenario {
     }
 }
 
-/// Says which of the open calls, or of the storage operations that are to be answered, is meant.
+/// Designates one of the open calls, or of the unanswered storage operations.
 public enum Designator<Name: Equatable> {
     /// The only one.
     case only
     /// The one at a position, from the oldest, which is 0.
     case at(Int)
-    /// The one that was begun last.
+    /// The latest one.
     case newest
-    /// The oldest with that name. An attempt in it is the one that an expected effect has named so.
+    /// The oldest with that name. An attempt in it is the one that an expected effect has named like this.
     case named(Name)
-    /// The oldest with such a name.
+    /// The oldest whose name matches.
     case matching((Name) -> Bool)
 
     @inlinable
@@ -103,7 +103,7 @@ public enum Designator<Name: Equatable> {
         }
     }
 
-    /// Says what could not be found.
+    /// Describes a call or operation that was not found.
     @usableFromInline
     func complaint(_ kind: String) -> String {
         switch self {

@@ -1,9 +1,9 @@
-// The end of a scenario: nothing may be left open, unless the test says so.
+// The end of a scenario: nothing may be left open, unless the test lists it.
 
 import ChatDomain
 import ChatEffects
 
-/// Something that is still open at the end of a scenario.
+/// An item that is still open at the end of a scenario.
 public enum LeftOpen<F: Feature> {
     /// A call.
     case call(F.Call)
@@ -11,16 +11,16 @@ public enum LeftOpen<F: Feature> {
     case timer(F.Timer)
     /// A storage operation without an answer.
     case storage(F.Key)
-    /// Whatever calls are open.
+    /// Any open calls.
     case anyCalls
-    /// Whatever timers run.
+    /// Any running timers.
     case anyTimers
-    /// Whatever storage operations are without an answer.
+    /// Any storage operations without an answer.
     case anyStorage
 }
 
 extension Scenario {
-    /// Ends the scenario: what is open must be what is listed, neither more nor less.
+    /// Ends the scenario: the open items must be the listed ones, neither more nor fewer.
     public func finish(
         leaving expected: LeftOpen<F>...,
         fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line

@@ -1,5 +1,5 @@
-// A scenario test: one feature in the machine that ships, step by step, each with the state and the effects that it must
-// lead to. Start here.
+// A scenario test: one feature in the machine that ships, step by step, each with the expected state and the expected
+// effects. Start here.
 //
 //     var scenario = Scenario(Assistant(), state: Assistant.State(configuration: .init()))
 //     try scenario.send(.sent, effects: [.open(.ask(1), question), .start(.answer, after: .seconds(10))]) {
@@ -8,12 +8,12 @@
 //     try scenario.advance(by: .seconds(10), effects: [.close(.ask(1))]) { $0.failure = .timedOut }
 //     try scenario.finish()
 //
-// Guarantees: what a step does not mention has not happened: a step without effects has none, and a field that the
+// Guarantees: a step does nothing that it does not mention. A step without effects has none, and a field that the
 // closure does not set has not changed. At the end no call, no timer and no storage operation is open unless `finish`
-// says so. Names of attempts are free: the same number stands for the same attempt in the whole scenario.
-// A scenario is a value: a copy of it is a second way on from the same place.
+// lists it. Names of attempts are free: the same number stands for the same attempt in the whole scenario.
+// A scenario is a value: a copy continues separately from the same place.
 //
-// The hot path is inlinable, so that it is specialised for the feature; what only a failure needs is not.
+// The hot path is inlinable, so that it is specialised for the feature; code that only a failure needs is not.
 
 import ChatDomain
 import ChatEffects
@@ -22,7 +22,7 @@ import ChatEffects
 public struct Scenario<F: Feature>
 where F.Key: RecordKey, F.Record: StoredRecord, F.Record.Key == F.Key {
     @usableFromInline var machine: Machine<Uncoded<Observed<F>>>
-    /// The state after the latest step, from which the next expected state is made.
+    /// The state after the latest step, from which the next expected state is derived.
     @usableFromInline var known: F.State
     @usableFromInline var names: ScenarioNames<F>
     @usableFromInline var history: [(at: Instant, what: Stimulus)] = []
@@ -30,7 +30,7 @@ where F.Key: RecordKey, F.Record: StoredRecord, F.Record.Key == F.Key {
     @usableFromInline var checksOnlyWhatIsSaid = false
     @usableFromInline var report: (@Sendable (ScenarioFailure) -> Void)?
 
-    /// What a step does to the feature.
+    /// The input of a step.
     @usableFromInline
     enum Stimulus {
         case send(F.Action)
@@ -40,8 +40,8 @@ where F.Key: RecordKey, F.Record: StoredRecord, F.Record.Key == F.Key {
         case answer(StorageAnswer<F.Record>, to: F.Key)
     }
 
-    /// Begins with a state. By default the clocks stand at a thousand seconds and, on the wall, at 1970-01-12, so that
-    /// none of them is zero.
+    /// Begins with a state. By default the monotonic clock is at a thousand seconds and the wall clock at 1970-01-12,
+    /// so that neither is zero.
     @inlinable
     public init(
         _ feature: F, state: F.State,
@@ -56,8 +56,8 @@ where F.Key: RecordKey, F.Record: StoredRecord, F.Record.Key == F.Key {
         begun = moment.now
     }
 
-    /// The same scenario, which checks only what a step says: expected effects occur in their order, perhaps among
-    /// others, and the closure sets nothing that is not so already.
+    /// The same scenario, which checks only the mentioned facts: expected effects occur in their order, perhaps among
+    /// others, and the closure sets only values that the state already has.
     @inlinable
     public var relaxed: Scenario {
         var scenario = self
@@ -65,7 +65,7 @@ where F.Key: RecordKey, F.Record: StoredRecord, F.Record.Key == F.Key {
         return scenario
     }
 
-    /// The same scenario, which hands its failures to a closure and goes on, instead of throwing the first.
+    /// The same scenario, which passes its failures to a closure and continues, instead of throwing the first.
     @inlinable
     public func reporting(to report: @escaping @Sendable (ScenarioFailure) -> Void) -> Scenario {
         var scenario = self
@@ -73,10 +73,10 @@ where F.Key: RecordKey, F.Record: StoredRecord, F.Record.Key == F.Key {
         return scenario
     }
 
-    /// The feature's state now.
+    /// The current state of the feature.
     @inlinable public var state: F.State { machine.state.inner }
 
-    /// What the clocks say now.
+    /// The current moment.
     @inlinable public var moment: Moment { machine.moment }
 
     // MARK: Steps
@@ -92,7 +92,7 @@ where F.Key: RecordKey, F.Record: StoredRecord, F.Record.Key == F.Key {
         try check(.send(action), effects, change, SourcePlace(fileID, filePath, line))
     }
 
-    /// Lets time pass on both clocks: all timers due by then fire, each at its time. The effects of all follow each
+    /// Lets time pass on both clocks: all timers due by then fire, each at its time. Their effects follow each
     /// other.
     @inlinable
     public mutating func advance(
@@ -130,7 +130,7 @@ where F.Key: RecordKey, F.Record: StoredRecord, F.Record.Key == F.Key {
         try check(.end(call, end), effects, change, place)
     }
 
-    /// Answers a storage operation, of several that are meant the oldest.
+    /// Answers a storage operation; of several designated ones, the oldest.
     @inlinable
     public mutating func answer(
         _ answer: StorageAnswer<F.Record>, to operation: Designator<F.Key> = .only,
@@ -150,7 +150,7 @@ where F.Key: RecordKey, F.Record: StoredRecord, F.Record.Key == F.Key {
     }
 }
 
-/// Where a step stands in a source file.
+/// The place of a step in a source file.
 @usableFromInline
 struct SourcePlace: Sendable {
     let fileID: StaticString

@@ -1,31 +1,31 @@
-// What a failed step says: what was expected and what is, and the steps that led there with their times. It is an error
-// with a description, since this library imports no test framework; a test that wants its line marked gives the
+// The message of a failed step: the expected and the actual values, and the earlier steps with their times. It is an
+// error with a description, because this library imports no test framework; a test that wants its line marked gives the
 // scenario a closure and records the failure with its place.
 
 import ChatDomain
 import ChatEffects
 import Foundation
 
-/// A step of a scenario that went otherwise than expected.
+/// A step of a scenario with another result than expected.
 public struct ScenarioFailure: Error, LocalizedError, CustomStringConvertible, Sendable {
-    /// What differs, and the steps so far; several lines.
+    /// The differences, and the steps so far; several lines.
     public let message: String
-    /// The step's file, as `#fileID` gives it.
+    /// The step's file, in the form of `#fileID`.
     public let fileID: StaticString
-    /// The step's file, as `#filePath` gives it.
+    /// The step's file, in the form of `#filePath`.
     public let filePath: StaticString
     /// The step's line.
     public let line: UInt
 
-    /// The message, and before it where the step stands.
+    /// The message, after the place of the step.
     public var description: String { "\(fileID):\(line): \(message)" }
 
-    /// The same, for a framework that asks for it.
+    /// The same text, for a framework that uses this property.
     public var errorDescription: String? { description }
 }
 
 extension Scenario {
-    /// Throws a failure, or reports it if somebody wants that.
+    /// Throws a failure, or passes it to the closure of the scenario.
     @usableFromInline
     func fail(_ problems: [String], _ place: SourcePlace) throws {
         let steps = history.enumerated().map { index, step in
@@ -38,7 +38,7 @@ extension Scenario {
         report(failure)
     }
 
-    /// Says in which fields the state differs, and which effects are missing or were not expected.
+    /// Describes the fields in which the state differs, and the missing and unexpected effects.
     @usableFromInline
     mutating func differences(_ state: F.State, _ effects: [F.Effect]?) -> [String] {
         let actual = machine.state
@@ -100,7 +100,7 @@ extension Scenario {
 }
 
 extension CollectionDifference.Change {
-    /// What was taken out or put in.
+    /// The removed or inserted element.
     fileprivate var effect: ChangeElement {
         switch self {
         case .insert(_, let element, _), .remove(_, let element, _): element

@@ -1,17 +1,17 @@
-// The names of attempts in a scenario. The test names them freely and the machine counts them; two effects are the same
-// when their normal forms are, so each side has a normal form that lasts for the whole scenario.
+// The names of attempts in a scenario. The test names them freely and the machine counts them. Two effects are the same
+// if their normal forms are, so each side has a normal form that lasts for the whole scenario.
 //
-// A part of an effect whose type is `Normalizable` is renamed as its type says. Any other is compared as it is, and when
-// that fails, or when it is the name of a call, it is looked through for attempts, which takes microseconds.
+// A part of an effect whose type is `Normalizable` is renamed by its type. Any other part is compared as it is; if that
+// fails, or if it is the name of a call, it is searched for attempts, which takes microseconds.
 
 import ChatDomain
 
-/// Which name of the test stands for which attempt of the machine.
+/// The relation between the names of the test and the attempts of the machine.
 @usableFromInline
 struct ScenarioNames<F: Feature> {
-    /// What the test has named.
+    /// The names of the test.
     @usableFromInline var said: NormalForm
-    /// What the machine has.
+    /// The attempts of the machine.
     @usableFromInline var seen: NormalForm
     @usableFromInline let call = Renaming<F.Call>(isCall: true)
     @usableFromInline let request = Renaming<F.Request>()
@@ -26,25 +26,25 @@ struct ScenarioNames<F: Feature> {
         seen = NormalForm(moment: moment)
     }
 
-    /// How much has been named so far.
+    /// The number of names so far.
     @usableFromInline
     typealias Extent = (attempts: Int, names: Int)
     @usableFromInline var extent: (said: Extent, seen: Extent) { (said.extent, seen.extent) }
 
-    /// Forgets the names that came since an earlier extent.
+    /// Forgets the names since an earlier extent.
     @usableFromInline
     mutating func shrink(to extent: (said: Extent, seen: Extent)) {
         said.shrink(to: extent.said)
         seen.shrink(to: extent.seen)
     }
 
-    /// The machine's attempt of a name.
+    /// The machine's attempt for a name.
     @usableFromInline
     func attempt(named name: Attempt) -> Attempt? {
         said.attempts.firstIndex(of: name).map { seen.attempts[$0] }
     }
 
-    /// The name of one of the machine's attempts.
+    /// The test's name for an attempt of the machine.
     func name(of attempt: Attempt) -> Attempt? {
         seen.attempts.firstIndex(of: attempt).map { said.attempts[$0] }
     }
@@ -125,7 +125,7 @@ struct ScenarioNames<F: Feature> {
         return one == other
     }
 
-    /// Compares part by part, attempts by their names.
+    /// Compares part by part, and attempts by their names.
     @usableFromInline
     mutating func matchByLooking<Part>(_ said: Part, _ seen: Part) -> Bool {
         var scratch = self
@@ -134,7 +134,7 @@ struct ScenarioNames<F: Feature> {
     }
 }
 
-/// How the attempts and minted names in one type are renamed, if the type says so.
+/// The renaming of the attempts and minted names in one type, if the type has one.
 @usableFromInline
 struct Renaming<Value> {
     @usableFromInline let rename: ((inout Value, inout NormalForm) -> Void)?

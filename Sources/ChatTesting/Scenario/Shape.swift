@@ -1,15 +1,15 @@
-// What a value looks like from outside: its fields, its case, its elements. Differences, descriptions and the tests that a
-// failure prints are made of it, so all show a value as a test would write it (`Rendering`).
+// The visible structure of a value: its fields, its case, its elements. Differences, descriptions and the tests in a
+// failure's message use it, so all show a value in the form of a test (`Rendering`).
 
 import ChatDomain
 
 /// The outer layer of a value.
 enum Shape {
-    /// A value without parts to be seen.
+    /// A value without visible parts.
     case leaf(String)
     /// An optional.
     case optional(Any?)
-    /// A case of an enum, with what it holds.
+    /// A case of an enum, with its content.
     case enumCase(String, Any?)
     /// A struct, by its type's name, or a tuple without one.
     case fields(String?, [(name: String?, value: Any)])
@@ -18,7 +18,7 @@ enum Shape {
     /// A dictionary, or a set, whose elements are their own keys.
     case keyed([(key: Any, value: Any)])
 
-    /// Looks at a value. What describes itself is a leaf; as source, only numbers and truth values are.
+    /// Reads a value. A value with a description of its own is a leaf; as source, only numbers and truth values are.
     init(_ value: Any, asSource: Bool = false) {
         let mirror = Mirror(reflecting: value)
         if let text = value as? any QuotedText {
@@ -83,11 +83,11 @@ enum Shape {
     private static func elements(_ sequence: some Sequence) -> [Any] { sequence.map { $0 } }
 }
 
-/// A value as a test would write it.
+/// A value in the form of a test.
 struct Rendering {
-    /// How an attempt is written.
+    /// The form of an attempt.
     var attempt: (Attempt) -> String = { "\($0.number)" }
-    /// Whether the text is to compile: what has no literal is written as its initialiser would be.
+    /// Whether the text is to compile: a value without a literal is written as a call of its initialiser.
     var isSource = false
 
     /// The Swift source of a value.
@@ -95,7 +95,7 @@ struct Rendering {
         Rendering(attempt: { "Attempt(number: \($0.number))" }, isSource: true).text(value)
     }
 
-    /// The name of a case, without what it holds; of another value its source.
+    /// The name of a case, without its content; for any other value its source.
     static func name(of value: Any) -> String {
         if case .enumCase(let name, _) = Shape(value, asSource: true) { name } else { source(of: value) }
     }
@@ -126,13 +126,13 @@ struct Rendering {
 
 /// Text that is shown in quotation marks.
 protocol QuotedText {
-    /// The text as Swift writes it.
+    /// The text in the form of Swift.
     var quoted: String { get }
 }
 
 extension String: QuotedText {
-    /// In quotation marks, with an escape for what would change how the source is shown: control characters, marks of
-    /// direction, joiners.
+    /// In quotation marks, with an escape for each character that would change the look of the source: control
+    /// characters, marks of direction, joiners.
     var quoted: String {
         var quoted = "\""
         for scalar in unicodeScalars {
@@ -161,7 +161,7 @@ extension Identifier: QuotedText { var quoted: String { text.string.quoted } }
 
 /// A value that stands for another.
 protocol Wrapping {
-    /// That other.
+    /// The other value.
     var content: Any { get }
 }
 

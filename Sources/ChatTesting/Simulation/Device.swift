@@ -1,31 +1,31 @@
-// A device of the simulation: the whole app in its machine and loop, with a disk of its own and an end of the network, and
-// what the laws remember of it.
+// A device of the simulation: the whole app in its machine and loop, with a disk and an end of the network of its own,
+// and the facts that the laws remember of it.
 
 import ChatDomain
 import ChatEffects
 
 /// A device with the app on it.
 package struct Device: PlainValue {
-    /// What it is called in a report.
+    /// Its name in a report.
     let name: ExactText
-    /// The name under which its person comes in.
+    /// The name of its person.
     let person: ExactText
     /// The app.
     package var loop: Loop<ClawlineBackend, Disk, Line>
-    /// How far its wall clock is ahead of the server's.
+    /// The difference between its wall clock and the server's.
     var wallShift = Interval.zero
     /// Whether its network is up.
     var isUp = true
 
-    /// Where every text that was written here has to be.
+    /// The account of every text that was written here.
     var ledger = Ledger()
-    /// The calls that were open lately, so that ghosts of them can speak.
+    /// The latest open calls, for ghosts of them.
     var known: [ChatApp.Call] = []
-    /// Replies that the person has muted or deleted here; they need not be whole.
+    /// The replies that the person has muted or deleted here; they need not be whole.
     var excused: [MessageID] = []
-    /// How many replies, which nobody could name then, the person has muted where.
+    /// The number of replies in each conversation that the person has muted before they had a name.
     var muted: [ConversationID: Int] = [:]
-    /// What the person did last here, so that they can tap twice.
+    /// The person's last action here, for a second tap.
     var last: ChatApp.Action?
 
     /// The state of the app.

@@ -1,5 +1,5 @@
-// A number that stands for what a machine did: FNV-1a, 64 bits (Fowler, Noll, Vo), over the operations and the
-// log, written out by hand. Swift seeds its own hasher anew in every process, so it cannot serve here.
+// A number for the work of a machine: FNV-1a, 64 bits (Fowler, Noll, Vo), over the operations and the
+// log, written by hand. Swift seeds its own hasher differently in every process, so it cannot be used here.
 
 import ChatDomain
 import ChatEffects

@@ -1,31 +1,31 @@
-// The disk of a simulated device. An operation is begun when the process asks for it and done some time later, in the
-// order of their beginnings; a process that dies leaves behind what was done by then, and any prefix of what was begun.
-// The process itself reads what it has begun to write, as from a system's cache.
+// The disk of a simulated device. An operation begins when the process requests it and is done some time later, in the
+// order of the requests. A process that dies leaves the operations that were done by then, and any prefix of the
+// others. The process itself reads its own pending writes, as from a system's cache.
 
 import ChatDomain
 import ChatEffects
 
-/// A disk that takes its time.
+/// A disk whose operations take time.
 package struct Disk: RecordStore, PlainValue {
     /// An operation that has begun.
     private struct Begun: PlainValue {
         let answer: Outcome?
-        /// What is stored once it is done.
+        /// The store once it is done.
         let after: MemoryStore
-        /// When it is done; nil until somebody has drawn it.
+        /// When it is done; nil before the time is drawn.
         var due: Instant?
     }
 
-    /// What the process reads: everything that has begun is done.
+    /// The view of the process: all begun operations are done.
     private var cache = MemoryStore()
-    /// What a process that dies now surely leaves.
+    /// The part that surely survives a death of the process now.
     private var durable = MemoryStore()
     private var begun: [Begun] = []
     /// Whether operations take time.
     var isSlow = false
-    /// Whether what is answered is stored; a disk that lies keeps it in its cache alone.
+    /// Whether answered writes are stored; a disk that lies keeps them in its cache alone.
     package var lies = false
-    /// All that it was ever asked to do.
+    /// The digest of all operations.
     private(set) var digest = Digest()
 
     init() {}
@@ -42,7 +42,7 @@ package struct Disk: RecordStore, PlainValue {
     /// The paths of all records, sorted.
     var paths: [RecordPath] { cache.paths }
 
-    /// Whether nothing has begun that is not done.
+    /// Whether no operation is pending.
     var isIdle: Bool { begun.isEmpty }
 
     package func secret(at path: RecordPath) -> Secret? { cache.secret(at: path) }
@@ -52,7 +52,7 @@ package struct Disk: RecordStore, PlainValue {
     package mutating func carryOut(_ operation: DriverOperation) -> Outcome? {
         digest.add(operation)
         let answer = cache.carryOut(operation)
-        // A loop that looks for a secret itself does not wait.
+        // A loop that loads a secret itself does not wait.
         if case .load(StorageTicket(0), _) = operation { return answer }
         guard isSlow || !begun.isEmpty else {
             if !lies { durable = cache }
@@ -62,7 +62,7 @@ package struct Disk: RecordStore, PlainValue {
         return nil
     }
 
-    /// Draws when each new operation is done, and returns the answers with their times.
+    /// Draws the time of each new operation, and returns the answers with their times.
     mutating func draw(at now: Instant, _ dice: inout Entropy) -> [(answer: Outcome, due: Instant)] {
         var answers: [(answer: Outcome, due: Instant)] = []
         var last = now
@@ -78,7 +78,7 @@ package struct Disk: RecordStore, PlainValue {
         return answers
     }
 
-    /// What is due by now is done.
+    /// Finishes the operations that are due by now.
     mutating func finish(by now: Instant) {
         let done = begun.prefix { $0.due.map { $0 <= now } ?? false }
         guard let last = done.last else { return }
@@ -86,19 +86,19 @@ package struct Disk: RecordStore, PlainValue {
         begun.removeFirst(done.count)
     }
 
-    /// The process ends, and all that it had begun is done.
+    /// Ends the process with all its operations done.
     mutating func processEnds() {
         durable = cache
         begun = []
     }
 
-    /// The paths of the records that a process that dies now surely leaves.
+    /// The paths of the records that surely survive a death of the process now.
     var durablePaths: [RecordPath] { durable.paths }
 
-    /// The bytes of a plain record that a process that dies now surely leaves.
+    /// The bytes of a plain record that surely survive a death of the process now.
     func durableBytes(at path: RecordPath) -> [UInt8]? { durable.bytes(at: path) }
 
-    /// The process dies, and of what it had begun any number of operations gets done, in their order.
+    /// Kills the process; any number of its pending operations are done, in their order.
     mutating func processDies(_ dice: inout Entropy) {
         let count = dice.below(begun.count + 1)
         if !lies, count > 0 { durable = begun[count - 1].after }

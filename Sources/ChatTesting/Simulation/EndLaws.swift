@@ -1,5 +1,5 @@
-// The laws of the liveness phase, when everything has worked for a while: what is shown is on the server or can be seen to
-// be unsent, and what is on the server is shown once and whole.
+// The laws of the liveness phase, after everything has worked for a while: a visible text is on the server or visibly
+// unsent, and a text on the server is visible once and whole.
 
 import ChatDomain
 import ChatEffects
@@ -23,9 +23,10 @@ extension Simulation {
         }
     }
 
-    /// Everything in a conversation that was not written on this device is shown once, in its place, with its whole text.
+    /// Every message of a conversation that was not written on this device is visible once, in its place, with its
+    /// whole text.
     private mutating func checkWhole(_ screen: Screen, among screens: [Screen], _ user: UserID) {
-        // Those that were muted before they had a name.
+        // The replies that were muted before they had a name.
         var muted = devices[here].muted[screen.id] ?? 0
         let log = server.log(of: user).filter { $0.conversation == screen.id && !$0.text.isEmpty }
         for entry in log where !entry.isWritten(on: state.account?.device) {

@@ -1,11 +1,11 @@
-// The laws of Docs/Rules.md as functions of a simulation: what is cheap after every step and on every device, what is dear
-// now and then and on the device that acts, drawn from the same seed. TextLaws and EndLaws compare what is shown with
-// what the server has.
+// The laws of Docs/Rules.md as functions of a simulation: the cheap ones after every step and on every device, the
+// expensive ones now and then and on the acting device, drawn from the same seed. TextLaws and EndLaws compare the
+// screen with the server.
 
 import ChatDomain
 import ChatEffects
 
-/// How every token of the in-process backend begins.
+/// The beginning of every token of the in-process backend.
 let tokenMark = "eyJhbGciOiJI"
 
 extension Simulation {
@@ -35,8 +35,8 @@ extension Simulation {
 
     // MARK: L1, L4: ghosts
 
-    /// What belongs to a call, a timer or a save that is over is given to the reducer itself, which the
-    /// machine would never do, and changes nothing.
+    /// Gives events of ended calls, timers and saves to the reducer itself, which the machine would never do. They must
+    /// change nothing.
     private mutating func haunt() {
         let open = devices[here].loop.machine.openCalls.map { $0.call }
         for call in devices[here].known where !open.contains(call) {
@@ -44,7 +44,7 @@ extension Simulation {
             expectNothing(of: .ended(call, .failed(.lost)))
             expectNothing(of: .ended(call, .refused(status: 401, retryAfter: nil, message: "")))
         }
-        // Attempts are numbered from 1, so this one is nobody's.
+        // Attempts are numbered from 1, so this one is never used.
         let nobody = Attempt(number: 0)
         let user = state.account?.user ?? "nobody"
         let here = state.chat.conversation.id
@@ -73,7 +73,7 @@ extension Simulation {
     private func overgrown(_ machine: Machine<ClawlineBackend>) -> String? {
         let chat = machine.state.chat
         let limits = app.chat.configuration
-        // What comes back from the composer or the disk was accepted once, and is not dropped.
+        // Messages from the composer or the disk were accepted before, and are not dropped.
         for conversation in chat.conversations {
             if conversation.outbox.count > 2 * limits.outboxLimit { return "outbox" }
             if conversation.outbox.refused.count > Int(limits.outboxLimit) { return "refused messages" }
@@ -115,7 +115,7 @@ extension Simulation {
 }
 
 extension ChatApp.Call {
-    /// What such a call could bring, the fatal things first.
+    /// The possible events of such a call, the fatal ones first.
     fileprivate var events: [ChatApp.Event] {
         let ghost = IncomingMessage(
             id: "ghost", role: .assistant, text: "ghost", time: Simulation.epoch, isGrowing: false)

@@ -1,38 +1,38 @@
-// Where every text of the person has to be (L5, L6). Each text bears a mark; the ledger counts how many places
-// show it (rows and composers). Only the person changes that number. What the world does must not, and neither
-// may the end of a process, as long as the disk can be trusted and nothing was typed within the last second.
+// The account of every text of a person (L5, L6). Each text bears a mark; the ledger counts the places that show it
+// (rows and composers). Only the person may change that number. The world may not, and neither may the end of a
+// process, as long as the disk can be trusted and nothing was typed within the last second.
 
 import ChatDomain
 import ChatEffects
 
 /// The account of every text that a person has written in a session.
 struct Ledger: PlainValue {
-    /// What is known of a mark.
+    /// The known facts of a mark.
     struct Text: PlainValue {
-        /// Who wrote it, and where.
+        /// The author and the conversation.
         let user: UserID
         let home: ConversationID
-        /// How many places show it.
+        /// The number of places that show it.
         var copies = 0
-        /// How many messages with it the server may have at most.
+        /// The greatest number of messages with it on the server.
         var taps = 0
-        /// How many of those were sent under a second id (C12). Where the server tells all of its history again,
-        /// as it does without a cursor, they are messages of their own, like on any other device.
+        /// The number of those that were sent under a second id (C12). If the server replays all of its history, as it
+        /// does without a cursor, they are messages of their own, like those of any other device.
         var repeats = 0
-        /// How many messages with it the server has forgotten, so that they need not be shown any more.
+        /// The number of messages with it that the server has forgotten; they need not be shown any more.
         var lost = 0
     }
 
     private(set) var texts: [Int: Text] = [:]
     /// Every author.
     private(set) var users: [UserID] = []
-    /// Whether all that was to be stored since the process began could be.
+    /// Whether every save since the start of the process has succeeded.
     var isDiskTrusted = true
-    /// Whether the person was told, since the disk began to fail, that something cannot be stored or read.
+    /// Whether the person has been told, since the disk began to fail, that it cannot be written or read.
     var isTold = false
-    /// Marks that were here when the person was told so and the disk began to fail in another way.
+    /// The marks that existed when the person was told and the disk began to fail in another way.
     var told: Set<Int> = []
-    /// Marks of which the number of copies is not known until they are seen again.
+    /// The marks with an unknown number of copies, until they are seen again.
     private(set) var loose: Set<Int> = []
 
     /// One of the latest marks of a conversation, to be written there a second time.
@@ -43,9 +43,9 @@ struct Ledger: PlainValue {
         return dice.pick(near.filter { texts[$0]?.user == user && texts[$0]?.home == home })
     }
 
-    // MARK: What a person does
+    // MARK: The person
 
-    /// Keeps account of an action by what is shown before and after it.
+    /// Enters an action, by the visible texts before and after it.
     mutating func note(_ action: ChatApp.Action, _ before: ChatApp.State, _ after: ChatApp.State) {
         guard let user = after.account?.user, case .chat(let action) = action else { return }
         if !users.contains(user) { users.append(user) }
@@ -75,7 +75,7 @@ struct Ledger: PlainValue {
             guard row.isShown(in: before), !row.isShown(in: after) else { return }
             for mark in row.text(in: before).marks { texts[mark]?.copies -= 1 }
         case .messageEdited(let client, let text):
-            // What was never on a wire says something else now; beside what was, there is a new message.
+            // A message that was never sent has another text now; one that was sent stays, with a new message.
             guard old != new else { return }
             let row = Chat.Row.ID.written(client)
             let (said, says) = (row.text(in: before), row.text(in: after))
@@ -90,24 +90,24 @@ struct Ledger: PlainValue {
         }
     }
 
-    // MARK: What the server and other devices do
+    // MARK: The server and other devices
 
-    /// The person says on another device what they have said here; that message is another (C10).
+    /// Enters a text that the person also writes on another device, as another message (C10).
     mutating func saidElsewhere(_ mark: Int) {
         texts[mark]?.taps += 1
         texts[mark]?.repeats += 1
     }
 
-    /// The server has forgotten what a log holds (C5).
+    /// Enters that the server has forgotten the messages of a log (C5).
     mutating func forgotten(_ log: [LocalServer.Entry]) {
         for entry in log where entry.author != .server {
             for mark in entry.text.marks { texts[mark]?.lost += 1 }
         }
     }
 
-    // MARK: What the end of a process takes along
+    // MARK: The end of a process
 
-    /// A draft that was not saved yet may come back as it was before, and so may whatever the disk has not done.
+    /// Enters the end of a process. An unsaved draft may return in an earlier form, and so may every pending record.
     mutating func processEnded(_ loop: Loop<ClawlineBackend, Disk, Line>) {
         if !isDiskTrusted { loose.formUnion(texts.keys) }
         isDiskTrusted = isDiskTrusted || loop.store.faults.isEmpty
@@ -120,12 +120,12 @@ struct Ledger: PlainValue {
             }
             let durable = loop.store.durablePaths.flatMap { marks(in: loop.store.durableBytes(at: $0) ?? []) }
             let shown = state.screens.flatMap { $0.marks }
-            // Of two messages with one mark the disk may have either, and one that was deleted; and two records may have
+            // Of two messages with one mark the disk may have either, and also a deleted one; and two records may have
             // one message. So a mark is certain only if each side has it once.
             loose.formUnion(
                 (shown + durable).filter { $0.count(in: shown) != 1 || $0.count(in: durable) != 1 })
         }
-        // What somebody left behind whose saves have not ended is on no screen.
+        // The unsaved messages of people who have signed out are on no screen.
         for left in state.chat.departed {
             loose.formUnion(texts.keys.filter { texts[$0]?.user == left.account.user })
         }
@@ -136,9 +136,9 @@ struct Ledger: PlainValue {
         }
     }
 
-    /// What a person sees now counts for what was not known of theirs, unless it is still to go from a record
-    /// that may be too old: then its echo may stand beside it until it goes. What is not there may still be with the
-    /// server, which may tell all of its history again.
+    /// Counts the unknown marks that a person sees now, except those that wait in a record from a launch: their echo
+    /// may be visible beside them for a while. An invisible one may still be on the server, which may replay all of its
+    /// history.
     mutating func countLoose(_ seen: [Int: Int], of user: UserID, waiting: [Int]) {
         for (mark, copies) in seen where texts[mark]?.user == user && !waiting.contains(mark) {
             guard loose.remove(mark) != nil else { continue }
@@ -183,7 +183,7 @@ extension Chat.Row.ID {
 
     func isShown(in state: ChatApp.State) -> Bool { row(in: state) != nil }
 
-    /// What the row says if it is the person's.
+    /// The text of the row, if it is the person's.
     func text(in state: ChatApp.State) -> ExactText {
         guard let row = row(in: state), row.role == .user else { return "" }
         return ExactText(row.text.string)

@@ -1,5 +1,6 @@
-// One device's end of the network, as the server of its loop: operations leave here, and what comes for the device waits
-// here until it is due. The answers of a slow disk come the same way, since a loop takes late answers from its server.
+// One device's end of the network, as the server of its loop: operations leave here, and arrivals for the device wait
+// here until they are due. The answers of a slow disk come the same way, because a loop takes late answers from its
+// server.
 
 import ChatDomain
 import ChatEffects
@@ -26,15 +27,15 @@ package struct Line: SimulatedServer {
         return outcomes
     }
 
-    /// Something comes for the device.
+    /// Adds an arrival for the device.
     mutating func bring(_ outcome: Outcome, at due: Instant) { arriving.insert(outcome, at: due) }
 
-    /// What the device has sent since the last time.
+    /// Returns the operations of the device since the last call.
     mutating func takeLeaving() -> [DriverOperation] {
         defer { leaving.removeAll(keepingCapacity: true) }
         return leaving
     }
 
-    /// Whether the device has sent something.
+    /// Whether the device has sent an operation.
     var isLeaving: Bool { !leaving.isEmpty }
 }

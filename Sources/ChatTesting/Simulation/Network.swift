@@ -1,27 +1,27 @@
-// The network between devices and their server. What is sent on one connection arrives in order, late, or not at all;
-// connections are independent, so a message may arrive after one that a later connection carries, and a message of a lost
-// connection may still arrive. A half-open connection loses everything in one or both directions, and nobody is told
-// until its end is found out.
+// The network between devices and their server. Messages on one connection arrive in order, late, or not at all;
+// connections are independent, so a message may arrive after one of a later connection, and a message of a lost
+// connection may still arrive. A half-open connection loses everything in one or both directions, and neither end is
+// told until its end is discovered.
 
 import ChatDomain
 import ChatEffects
 
-/// A network with open connections and what is on its way.
+/// A network with open connections and the messages on their way.
 package struct Network: PlainValue {
-    /// How long things take.
+    /// The delay of messages.
     enum Pace: PlainValue {
-        /// No time.
+        /// No delay.
         case none
         /// Up to a fifth of a second.
         case quick
-        /// As quick, but one message in thirty is sent again and again until it arrives, for up to 20 s.
+        /// The same, but one message in thirty is repeated until it arrives, for up to 20 s.
         case rough
     }
 
     /// A connection between a device and the server.
     private struct Connection: PlainValue {
         let device: Int
-        /// The device's number.
+        /// The device's number for the call.
         let call: CallNumber
         /// The server's number, which is never used twice.
         let remote: CallNumber
@@ -35,7 +35,7 @@ package struct Network: PlainValue {
     private struct Arriving: PlainValue {
         let remote: CallNumber
         let arrival: Arrival
-        /// Whether it comes from the network itself, which tells of a half-open connection.
+        /// Whether it comes from the network itself, which reports the end of a half-open connection.
         var isFinding = false
     }
 
@@ -47,7 +47,7 @@ package struct Network: PlainValue {
 
     init() {}
 
-    /// When something arrives next.
+    /// The time of the next arrival.
     var nextDeadline: Instant? {
         switch (up.nextDeadline, down.nextDeadline) {
         case (let first?, let second?): min(first, second)
@@ -65,7 +65,7 @@ package struct Network: PlainValue {
 
     // MARK: From a device
 
-    /// Takes what a device sends. Returns what comes of it at once.
+    /// Takes an operation of a device. Returns its immediate outcomes.
     mutating func take(
         _ operation: DriverOperation, of device: Int, isUp: Bool, at now: Instant, _ dice: inout Entropy
     ) -> Outcome? {
@@ -109,7 +109,7 @@ package struct Network: PlainValue {
 
     // MARK: From the server
 
-    /// Takes what the server sends.
+    /// Takes an outcome of the server.
     mutating func take(_ outcome: Outcome, at now: Instant, _ dice: inout Entropy) {
         guard case .arrived(let remote, let arrival) = outcome,
             let index = connections.firstIndex(where: { $0.remote == remote }), !connections[index].losesDown
@@ -118,7 +118,7 @@ package struct Network: PlainValue {
         down.insert(Arriving(remote: remote, arrival: arrival), at: connections[index].lastDown)
     }
 
-    /// Somebody sends on a connection of which the server knows nothing any more, and is told so.
+    /// Reports to a device that the server no longer knows its connection.
     mutating func reset(_ remote: CallNumber, at now: Instant, _ dice: inout Entropy) {
         take(.arrived(remote, .ended(.failed(.lost))), at: now, &dice)
     }
@@ -138,17 +138,17 @@ package struct Network: PlainValue {
 
     // MARK: Faults
 
-    /// How a connection is lost.
+    /// The kind of a loss.
     enum Loss: PlainValue {
         /// Both ends are told.
         case told
-        /// The device is told; the server believes in it, and what was on its way to the server arrives.
+        /// The device is told; the server is not, and messages on their way to the server arrive.
         case untoldServer
-        /// Nothing arrives any more in one or both directions, and nobody is told before so long.
+        /// Nothing arrives any more in one or both directions, and no end is told before that time.
         case halfOpen(up: Bool, down: Bool, for: Interval)
     }
 
-    /// The connections of a device are lost.
+    /// Loses the connections of a device.
     mutating func lose(_ loss: Loss, of device: Int, at now: Instant) {
         for index in connections.indices.reversed() where connections[index].device == device {
             let remote = connections[index].remote
@@ -170,7 +170,7 @@ package struct Network: PlainValue {
         }
     }
 
-    /// The process of a device has ended. Its system closes its connections, unless it ended with it.
+    /// Ends the process of a device. Its system closes its connections, unless it ended with the process.
     mutating func forget(_ device: Int, isClosed: Bool, at now: Instant) {
         for connection in connections where connection.device == device && isClosed {
             up.insert(.close(connection.remote), at: max(now, connection.lastUp))
@@ -178,7 +178,7 @@ package struct Network: PlainValue {
         connections.removeAll { $0.device == device }
     }
 
-    /// Every half-open connection is found out, also one that the server has forgotten.
+    /// Ends every half-open connection, also one that the server has forgotten.
     mutating func heal(at now: Instant, _ isKnown: (CallNumber) -> Bool) {
         for connection in connections
         where connection.losesUp || connection.losesDown || !isKnown(connection.remote) {

@@ -1,9 +1,9 @@
-// What the device that acts shows, for the laws about texts.
+// The screens of the acting device, for the laws about texts.
 
 import ChatDomain
 import ChatEffects
 
-/// What one conversation shows.
+/// The screen of one conversation.
 struct Screen {
     let id: ConversationID
     let rows: [Chat.Row]
@@ -16,16 +16,16 @@ struct Screen {
 }
 
 extension Chat.Conversation {
-    /// How many messages with a mark are shown a second time because nobody knows yet whether an echo is theirs:
-    /// they are sent again under their ids, and their acknowledgements will tell (C10).
+    /// The number of messages with a mark that are visible a second time, because it is unknown whether an echo is
+    /// theirs: they are sent again under their ids, and their acknowledgements will show it (C10).
     func doubts(about mark: Int) -> Int {
         let echoes = pushed.copies.unclaimed.count { ExactText($0.text.string).marks.contains(mark) }
         let open = outbox.all.count { $0.entry.wasSent && $0.entry.text.marks.contains(mark) }
         return min(echoes, open)
     }
 
-    /// Whether something of it waits for the disk, which has its limit of time; or for a later launch, because its
-    /// draft could not be read, of which the person was told then.
+    /// Whether a part of it waits for the disk, with a time limit; or for a later launch, because its draft was not
+    /// readable, and the person was told so.
     var isBeingStored: Bool {
         if case .savingPage = transcript.pages.work { return true }
         if outbox.record.isPending || !isRestored { return true }
@@ -34,7 +34,7 @@ extension Chat.Conversation {
 }
 
 extension ChatApp.State {
-    /// Whether the person can see that something cannot be stored or read.
+    /// Whether the person is told that the disk cannot be written or read.
     var saysStorageFails: Bool {
         chat.conversations.contains { conversation in
             switch conversation.banner {
@@ -44,7 +44,7 @@ extension ChatApp.State {
         }
     }
 
-    /// Every conversation, as its screen would show it.
+    /// The screen of every conversation.
     var screens: [Screen] {
         chat.conversations.map { conversation in
             var view = chat
@@ -55,14 +55,14 @@ extension ChatApp.State {
         }
     }
 
-    /// The marks of what was loaded from an outbox and waits.
+    /// The marks of waiting messages that were loaded from an outbox.
     var marksFromOutbox: [Int] {
         chat.conversations.flatMap { conversation in
             conversation.outbox.all.filter { $0.revision == .loaded }.flatMap { $0.entry.text.marks }
         }
     }
 
-    /// Whether nothing is being loaded any more.
+    /// Whether no record is being loaded any more.
     var isWhollyRestored: Bool {
         chat.shared.wish.isRestored
             && chat.conversations.allSatisfy { conversation in
@@ -73,7 +73,7 @@ extension ChatApp.State {
 }
 
 extension Loop<ClawlineBackend, Disk, Line> {
-    /// Scrolls up to the beginning of every conversation. Returns whether that can be done now.
+    /// Scrolls to the beginning of every conversation. Returns whether that is possible now.
     mutating func loadAll() -> Bool {
         guard state.chat.conversations.contains(where: { $0.transcript.pages.previousPage != nil }) else {
             return true
@@ -90,7 +90,7 @@ extension Loop<ClawlineBackend, Disk, Line> {
 }
 
 extension Chat.Row {
-    /// Whether the person can see that the server may not have it, and can have it sent again.
+    /// Whether the person sees that the server may not have it, and can send it again.
     var isUnsent: Bool {
         switch status {
         case .queued, .uploading, .failed: true

@@ -1,17 +1,17 @@
-// The one clock of a simulation. The order at one instant: the devices in their order, each with its timers and then what
-// has arrived for it, then what has reached the server, what the server has to say, and what has reached the devices; again,
-// until nothing is due. Every device takes the time when it has something to do and when the clock stops.
+// The one clock of a simulation. The order at one instant: the devices in their order, each with its timers and then
+// its arrivals; then the arrivals at the server, the outcomes of the server, and the arrivals at the devices; again,
+// until nothing is due. Every device takes the time when something is due for it and when the clock stops.
 
 import ChatDomain
 import ChatEffects
 
 extension Simulation {
-    /// The moment by the clocks of a device.
+    /// The moment on the clocks of a device.
     func moment(on device: Int) -> Moment {
         Moment(now: moment.now, wall: moment.wall + devices[device].wallShift)
     }
 
-    /// When something happens next without anybody's doing.
+    /// The time of the next event without an action.
     package var nextDeadline: Instant? {
         var next = network.nextDeadline
         for deadline in devices.map({ $0.loop.nextDeadline }) + [server.nextDeadline] {
@@ -20,7 +20,7 @@ extension Simulation {
         return next
     }
 
-    /// The person on the device that acts does something.
+    /// Sends an action of the person on the acting device.
     mutating func send(_ action: ChatApp.Action) {
         devices[here].loop.advance(to: moment(on: here))
         devices[here].loop.send(action)
@@ -28,7 +28,7 @@ extension Simulation {
         settle()
     }
 
-    /// Time passes, with a stop wherever something is due.
+    /// Lets time pass, with a stop at each due instant.
     package mutating func advance(by interval: Interval) {
         let target = moment.now + max(interval, .zero)
         while let deadline = nextDeadline, deadline <= target { move(to: deadline) }
@@ -71,7 +71,7 @@ extension Simulation {
         server.carryOut(operation, at: moment)
     }
 
-    /// What a device has sent goes on its way, and what its disk has begun gets its time.
+    /// Passes on the operations that a device has sent, and draws the times of those on its disk.
     mutating func collect(_ device: Int) {
         for (answer, due) in devices[device].loop.store.draw(at: moment.now, &dice) {
             devices[device].loop.server.bring(answer, at: due)

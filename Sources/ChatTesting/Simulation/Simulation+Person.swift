@@ -1,5 +1,5 @@
-// What a person does: everything that the front ends offer, in every phase, whether it makes sense or not.
-// What the state shows is preferred, because most of what makes no sense is refused at the first look.
+// The actions of a person: everything that the front ends offer, in every phase, whether it makes sense or not.
+// Actions that fit the state are preferred, because most of the others are refused at once.
 
 import ChatDomain
 import ChatEffects
@@ -48,7 +48,7 @@ extension Simulation {
         }
     }
 
-    /// Carries out an action and keeps the ledger.
+    /// Carries out an action and enters it in the ledger.
     mutating func act(_ action: ChatApp.Action) {
         tell("\(action)")
         devices[here].last = action
@@ -77,12 +77,12 @@ extension Simulation {
         act(.chat(.draftEdited(text())))
     }
 
-    /// A text with a mark that can be found again, in dubious company.
+    /// A text with a mark that can be found again, among odd characters.
     private mutating func text() -> ExactText {
         if dice.below(12) == 0 { return ["", " ", "\n\t", "\u{200B}", "\u{0}"][dice.below(5)] }
         let (user, home) = (state.account?.user, state.chat.conversation.id)
         if dice.below(10) == 0 {
-            // Perhaps with words that the same person has used on another device.
+            // Perhaps with a mark that the same person has used on another device.
             let device = dice.below(3) == 0 ? dice.below(devices.count) : here
             guard let again = devices[device].ledger.recent(of: user, in: home, newest: lastMark, &dice)
             else {
@@ -134,7 +134,7 @@ extension Simulation {
         dice.below(12) == 0 ? "nowhere" : dice.pick(state.chat.list.entries)?.id ?? .main
     }
 
-    // MARK: The others
+    // MARK: The other features
 
     private mutating func ask() {
         switch dice.below(12) {
@@ -165,7 +165,7 @@ extension Simulation {
         }
     }
 
-    /// What can be tapped on the pairing screen. Another name is another person, whom the server asks anew.
+    /// An action on the pairing screen. Another name is another person, and the server decides again.
     private mutating func comeIn() {
         switch dice.below(8) {
         case 0: act(.pairing(.cancelled))

@@ -1,4 +1,4 @@
-// What happens to a device: a disk that fails or takes its time, and processes that end wherever they stand.
+// The events of a device: a disk that fails or takes time, and processes that end at any point.
 
 import ChatDomain
 import ChatEffects
@@ -28,11 +28,11 @@ extension Simulation {
         devices[here].ledger.isTold = false
     }
 
-    /// The process ends where it stands, with any prefix of the writes that had begun, and another begins with what is
+    /// Ends the process at this point, with any prefix of its pending writes done, and starts another with the records
     /// on the disk.
     mutating func relaunch(after passed: Interval) {
         tell("relaunch")
-        devices[here].last = nil  // another conversation may be in view, where the same is no second tap
+        devices[here].last = nil  // in another conversation, the same action is no second tap
         checkKept()
         let isShown = state.chat.shared.wish.isShown
         endProcess()
@@ -44,7 +44,7 @@ extension Simulation {
         if isShown { send(.chat(.shown)) }
     }
 
-    /// The process ends, and another goes on with what this one has stored of itself.
+    /// Ends the process, and resumes its stored machine in another.
     mutating func resume(after passed: Interval) {
         tell("resumed from a stored machine")
         let machine = devices[here].loop.machine
@@ -61,18 +61,18 @@ extension Simulation {
         }
         hangUp()
         devices[here].loop.store.processEnds()
-        // The time since passes for the others. A wall clock that is set back hides it from the machine.
+        // The time passes for the other devices. A wall clock that is set back hides it from the machine.
         devices[here].loop = Loop(newMachine(), store: devices[here].loop.store, server: Line())
         if passed < .zero { devices[here].wallShift = devices[here].wallShift + passed }
         advance(by: passed)
         devices[here].loop = Loop(
             resuming: restored, store: devices[here].loop.store, server: Line(), wall: moment(on: here).wall)
-        // Before the person types: what comes of the time stands on the screen then.
+        // Before the person types: the effects of the time are visible then.
         devices[here].loop.advance(to: moment(on: here))
         collect(here)
     }
 
-    /// A machine that has not been launched, and does nothing before it is.
+    /// Creates a machine that is not launched, and does nothing before that.
     private mutating func newMachine() -> Machine<ClawlineBackend> {
         Machine(
             app, state: ChatApp.State(app), backend: ClawlineBackend(), moment: moment(on: here),
@@ -87,12 +87,12 @@ extension Simulation {
         devices[here].loop.store.processDies(&dice)
     }
 
-    /// The connections of a process end with it; the server is told, unless the whole device went down.
+    /// Ends the connections of a process; the server is told, unless the whole device has ended.
     private mutating func hangUp() {
         network.forget(here, isClosed: network.pace != .rough || dice.below(3) > 0, at: moment.now)
     }
 
-    /// A device's disk takes its time, or no longer does.
+    /// Makes a device's disk slow, or prompt again.
     mutating func changeDisk() {
         let isSlow = !devices[here].loop.store.isSlow
         devices[here].loop.store.isSlow = isSlow

@@ -1,5 +1,5 @@
-// The liveness phase: everything works from here on. Then nothing is under way after a while, and every text is on the
-// server once and on the screen once, or can be seen not to have been sent.
+// The liveness phase: from here on everything works. After a while nothing is under way, and every text is on the
+// server once and on the screen once, or is visibly unsent.
 
 import ChatDomain
 import ChatEffects
@@ -19,10 +19,10 @@ extension Simulation {
         advance(by: .seconds(1))
         for device in devices.indices {
             here = device
-            // What could not be read is read at the next launch.
+            // Records that were not readable are loaded at the next launch.
             if !devices[device].ledger.isDiskTrusted { relaunch(after: .zero) }
         }
-        // What is still unsent anywhere arrives before anybody is asked what they see.
+        // All unsent messages of all devices arrive before the screens are checked.
         for device in devices.indices {
             here = device
             guard let user = state.account?.user ?? devices[device].ledger.users.first else { continue }
@@ -51,7 +51,7 @@ extension Simulation {
         }
     }
 
-    /// Time passes, and the person says yes to whatever asks.
+    /// Lets time pass; the person consents to every request.
     private mutating func calmDown() {
         for action: ChatApp.Action in [
             .networkChanged(isUp: true), .foregrounded, .chat(.shown), .assistant(.opened),
@@ -61,7 +61,7 @@ extension Simulation {
         for _ in 0..<4 {
             for entry in state.chat.list.entries {
                 send(.chat(.conversationSwitched(to: entry.id)))
-                // One that goes shows that the next is old too.
+                // After the first old message, the next one asks for consent too.
                 let waiting = state.chat.conversation.outbox.queue.waiting
                 for held in waiting {
                     send(.chat(.heldApproved(held.id)))
@@ -74,7 +74,7 @@ extension Simulation {
         if !devices[here].isConnected { complain("L3: not connected in the end: \(state.chat.connection)") }
     }
 
-    /// Does what a person has to do to come in under a name.
+    /// Carries out the actions of a person who comes in under a name.
     private mutating func signIn(_ user: UserID) {
         for _ in 0..<20 where state.account?.user != user {
             holdServerToAccount()
@@ -95,13 +95,13 @@ extension Simulation {
         advance(by: .seconds(10))
     }
 
-    /// The server forgets what it has decided about devices that are not in, so that it decides anew.
+    /// Lets the server forget its decisions about devices that are not in, so that it decides again.
     mutating func forgetAsking() {
         let admitted = devices.compactMap { $0.state.account?.device }
         server.devices.removeAll { !admitted.contains($0.id) }
     }
 
-    /// The server knows a device under the name of who is signed in there: the token says so.
+    /// Lets the server know a device under the account that is signed in there, as the token says.
     mutating func holdServerToAccount() {
         for device in devices {
             guard let account = device.state.account, server.user(of: account.device) != account.user else {

@@ -1,4 +1,4 @@
-// What the world does to a person: time, a server that misbehaves by its rules, a network that goes and comes,
+// The events around a person: time, a server that misbehaves by its rules, a network that goes and comes,
 // a disk that fails, and processes that end.
 
 import ChatDomain
@@ -59,7 +59,7 @@ extension Simulation {
         devices[here].loop.setWallClock(to: moment(on: here).wall)
     }
 
-    // MARK: The server and the way to it
+    // MARK: The server and the network
 
     mutating func changeNetwork(isUp: Bool) {
         // Half of the time the device does not notice.
@@ -75,7 +75,8 @@ extension Simulation {
         server.dropConnections()
     }
 
-    /// Connections of one device stop in the middle; what was on its way to the server still arrives.
+    /// Breaks the connections of one device, without the server's knowledge; messages on their way to the server still
+    /// arrive.
     private mutating func loseUntold() {
         tell("connections are lost, of which the server learns nothing")
         network.lose(.untoldServer, of: here, at: moment.now)
@@ -93,7 +94,7 @@ extension Simulation {
         tell("the server restarts and \(isKept ? "keeps" : "forgets") growing replies")
         server.restart(keepingReplies: isKept)
         if !isKept { mayMistakeAnswers = true }
-        // Its system resets the connections, or has gone down with them: then the next sender is told.
+        // Its system resets the connections, or has ended with them; then the next sender is told.
         guard dice.below(2) == 0 else { return }
         for device in devices.indices { network.lose(.told, of: device, at: moment.now) }
     }
@@ -130,7 +131,7 @@ extension Simulation {
         tell("\(rule)")
         if step == .echo { mayHaveKeptEchoes = true }
         switch (step, fault) {
-        // What is refused in place of its acknowledgement is answered all the same.
+        // A message with a refusal in place of its acknowledgement is answered all the same.
         case (.reply, _), (.token, _), (.acknowledgement, .refuse): mayMistakeAnswers = true
         default: break
         }
@@ -148,8 +149,8 @@ extension Simulation {
         }
     }
 
-    /// The server says again what it has said, with or without the sender's id. What is not loaded cannot be
-    /// recognised; a server that keeps to the cursor does not say it again.
+    /// Lets the server repeat a message, with or without the sender's id. A message that is not loaded cannot be
+    /// recognised; a server that keeps to the cursor does not repeat it.
     private mutating func sayAgain() {
         guard let user = state.account?.user, let call = server.connections(of: user).last,
             let listener = network.device(of: call)
@@ -165,7 +166,7 @@ extension Simulation {
         server.push(frame, on: call)
     }
 
-    /// The person speaks on another device, perhaps with words that they have used here.
+    /// Lets the person write on another device, perhaps a text that they have written here.
     private mutating func speakElsewhere() {
         guard let user = state.account?.user else { return }
         let home = dice.pick(state.chat.list.entries)?.id ?? .main
@@ -180,8 +181,8 @@ extension Simulation {
         server.say(text, as: user, in: home, on: "tablet", at: moment)
     }
 
-    /// The server says that it will not answer a question, which it names by the id of its sender, before, while or
-    /// after it does.
+    /// Lets the server report that it will not answer a question, named by the id of its sender: before, during or
+    /// after its answer.
     private mutating func failQuestion() {
         guard let user = state.account?.user, let call = server.connections(of: user).last else {
             return
@@ -198,7 +199,7 @@ extension Simulation {
         server.push(frame, on: call)
     }
 
-    /// A reply ends without text: one that grows, or the next that would begin.
+    /// Ends a reply without text: one that grows, or the next that would begin.
     private mutating func answerWithNothing() {
         guard let user = state.account?.user else { return }
         let growing = dice.pick(server.replies.filter { $0.sender.user == user })?.entry
@@ -217,7 +218,7 @@ extension Simulation {
         }
     }
 
-    /// The server forgets all that it knew, of which its clients learn when they come next.
+    /// Lets the server forget its history; its clients learn that on their next connection.
     private mutating func loseHistory() {
         guard let user = state.account?.user else { return }
         tell("history is lost")
@@ -227,7 +228,7 @@ extension Simulation {
         if dice.below(2) == 0 { dropConnections() }
     }
 
-    /// Another device asks to come in.
+    /// Lets another device ask to come in.
     private mutating func knock() {
         guard let user = state.account?.user, let call = server.connections(of: user).last else {
             return

@@ -1,17 +1,17 @@
 // Several devices of several people, a server, disks and a network between them, on one virtual clock, drawn from one
-// seed: what people do, what the world does to them, and after every step the laws. Start at `run`; Simulation+Person and
-// Simulation+World say what can happen, Laws, TextLaws and EndLaws what must hold, and Ledger where every text of a
-// person has to be. Simulation+Clock moves the time.
+// seed: the actions of people, the events around them, and after every step the laws. Start at `run`. Simulation+Person
+// and Simulation+World have the possible events, Laws, TextLaws and EndLaws the laws, and Ledger the account of every
+// text. Simulation+Clock moves the time.
 //
-// Guarantees: the same seed of the same build reproduces every byte, which the digest shows; nothing but the seed and the
-// calls of its owner has any influence.
+// Guarantees: the same seed of the same build reproduces every byte, which the digest shows; nothing but the seed and
+// the calls of its owner has any influence.
 
 import ChatDomain
 import ChatEffects
 
 /// One run of the app on several devices against one server.
 package struct Simulation: PlainValue {
-    /// How bad the world is.
+    /// The kind of world.
     package enum World: PlainValue {
         /// Nothing breaks, so that every law holds to the letter.
         case kind
@@ -21,7 +21,7 @@ package struct Simulation: PlainValue {
         case worse
     }
 
-    /// What the app is, on every device.
+    /// The app on every device.
     package let app: ChatApp
     package let world: World
     package var devices: [Device]
@@ -30,31 +30,31 @@ package struct Simulation: PlainValue {
     /// The time, by the clock of the server.
     var moment = Moment(now: .origin, wall: Simulation.epoch)
     var dice: Entropy
-    /// The device that acts.
+    /// The acting device.
     package internal(set) var here = 0
-    /// Whether the server may have kept an echo to itself, and with it what was said on another device.
+    /// Whether the server may have omitted an echo, and with it a message from another device.
     var mayHaveKeptEchoes = false
-    /// Whether the server may have answered out of order, or said of a question that it answers that it does not. Its
-    /// replies do not name their questions, so a client can then only guess.
+    /// Whether the server may have answered out of order, or reported for an answered question that it does not answer.
+    /// Its replies do not name their questions, so a client can then only guess.
     var mayMistakeAnswers = false
     /// The latest mark of a text; marks are never used for two texts by chance.
     var lastMark = 0
-    /// All that went over the network, with its time.
+    /// The digest of all messages on the network, with their times.
     var traffic = Digest()
     /// The first law that did not hold.
     package internal(set) var complaint: String?
     /// The last steps, oldest first.
     package internal(set) var trail: [String] = []
-    /// Whether steps are written down; a run that failed is run once more for that.
+    /// Whether steps are written down; a failed run is repeated for that.
     let isTold: Bool
     package private(set) var steps = 0
 
     /// The wall time at the beginning.
     static let epoch = WallTime(millisecondsSince1970: 1_000_000)
-    /// The steps that a report shows: enough to see what led to a violation.
+    /// The number of steps in a report: enough to show the cause of a violation.
     private static let trailLength = 24
 
-    /// A simulation whose seed says also what the app, the server and the network are like.
+    /// Creates a simulation; the seed also decides the settings of the app, the server and the network.
     package init(seed: UInt64, isTold: Bool = false) {
         var dice = Entropy.seeded(seed)
         world = [.kind, .bad, .bad, .worse][dice.below(4)]
@@ -72,7 +72,7 @@ package struct Simulation: PlainValue {
             ("phone", "Kaywood"), ("tablet", "Kaywood"), ("Bo's phone", " bo\u{301} "),
         ]
         devices = []
-        // One device in four runs is alone, so that nothing hides behind what others do.
+        // One device in four runs is alone, so that the others hide nothing.
         for (name, person) in people.prefix(dice.below(4) == 0 ? 1 : 3) {
             let machine = Machine(
                 app, state: ChatApp.State(app), backend: ClawlineBackend(), moment: moment,
@@ -98,7 +98,7 @@ package struct Simulation: PlainValue {
         }
     }
 
-    /// Half of the apps have the default numbers, the others ones so small that they are reached.
+    /// The numbers of the app. Half of the apps have the defaults, the others so small numbers that they are reached.
     private static func app(_ dice: inout Entropy) -> ChatApp {
         let device = DeviceInfo(platform: "iOS", model: "iPhone")
         var chat = Chat.Configuration()
@@ -121,14 +121,14 @@ package struct Simulation: PlainValue {
 
     // MARK: Running
 
-    /// The safety phase for that long, or until a law is broken, and then the liveness phase.
+    /// Runs the safety phase for that long, or until a law is broken, and then the liveness phase.
     package mutating func run(for duration: Interval) {
         let end = moment.now + duration
         while moment.now < end, complaint == nil { step(before: end) }
         if complaint == nil { settleDown() }
     }
 
-    /// Something happens, not after the limit, and the laws hold.
+    /// Lets something happen, not after the limit, and checks the laws.
     package mutating func step(before end: Instant = Instant(nanoseconds: .max)) {
         steps += 1
         here = dice.below(devices.count)
@@ -137,7 +137,7 @@ package struct Simulation: PlainValue {
         check()
     }
 
-    /// A number over every byte that was sent or stored, and all that was drawn.
+    /// The digest of every byte that was sent or stored, and of all drawn numbers.
     package var digest: UInt64 {
         var digest = traffic
         for device in devices { digest.add(device.loop.store.digest.value) }
@@ -146,10 +146,10 @@ package struct Simulation: PlainValue {
         return digest.value
     }
 
-    /// The state of the app on the device that acts.
+    /// The state of the app on the acting device.
     var state: ChatApp.State { devices[here].loop.state }
 
-    /// How much time has passed.
+    /// The time since the start.
     package var passed: Interval { moment.now - .origin }
 
     mutating func tell(_ happening: @autoclosure () -> String) {

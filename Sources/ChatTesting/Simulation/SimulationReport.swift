@@ -1,17 +1,17 @@
-// What became of runs: of one, and of a range of seeds that both cores share. The digest of a range is that of its runs in
-// the order of their seeds, in any division of the work.
+// The results of runs: of one, and of a range of seeds that both cores share. The digest of a range is that of its runs
+// in the order of their seeds, in any division of the work.
 
 import ChatDomain
 import ChatEffects
 import Dispatch
 
-/// What became of one run.
+/// The result of one run.
 package struct SimulationReport: PlainValue {
     package let seed: UInt64
     package let steps: Int
-    /// How much time has passed in the run.
+    /// The time that has passed in the run.
     package let passed: Interval
-    /// A number over every byte that was sent or stored.
+    /// The digest of every byte that was sent or stored.
     package let digest: UInt64
     /// The law that did not hold, with its step; nil for a good run.
     package let violation: String?
@@ -27,30 +27,30 @@ package struct SimulationReport: PlainValue {
             (violation, trail) = (nil, [])
             return
         }
-        // Telling takes time, so only a run that failed is told, by running it again.
+        // Writing steps down takes time, so only a failed run is repeated with it.
         var again = Simulation(seed: seed, isTold: true)
         again.run(for: duration)
         (violation, trail) = (again.complaint ?? "gone the second time", again.trail)
     }
 
-    /// The sentence about a violation, with what led to it.
+    /// The description of a violation, with the steps before it.
     package var story: String? {
         violation.map { (["seed \(seed), \($0)"] + trail.map { "  " + $0 }).joined(separator: "\n") }
     }
 }
 
-/// What became of a range of seeds.
+/// The result of a range of seeds.
 package struct SimulationSummary: PlainValue {
     package private(set) var runs = 0
     package private(set) var steps = 0
     package private(set) var passed = Interval.zero
     package private(set) var digest = Digest()
-    /// The first bad run.
+    /// The first failed run.
     package private(set) var violation: SimulationReport?
 
     package init() {}
 
-    /// Runs so many seeds from the first on, until a law is broken or `mayContinue` says no.
+    /// Runs that many seeds from the first on, until a law is broken or `mayContinue` returns `false`.
     package static func of(
         _ count: Int, from first: UInt64, for duration: Interval,
         mayContinue: @escaping @Sendable (SimulationSummary) -> Bool

@@ -1,9 +1,9 @@
-// L3 for the whole app: whatever the state shows as under way has a running timer that ends it.
+// L3 for the whole app: everything that the state shows as under way has a running timer that ends it.
 
 import ChatDomain
 import ChatEffects
 
-/// What a machine shows as under way although no timer would end it.
+/// An activity of the machine without a timer that ends it; nil if there is none.
 func stuckSpinner(_ machine: Machine<ClawlineBackend>) -> String? {
     let running = Set(machine.runningTimers.map { $0.timer })
     let state = machine.state

@@ -1,11 +1,11 @@
-// The laws about what a person has written, while things happen (L5, L6, C19, P10): what is shown against the ledger and
-// against what the server has.
+// The laws about a person's texts while events happen (L5, L6, C19, P10): they compare the screens with the ledger and
+// with the server.
 
 import ChatDomain
 import ChatEffects
 
 extension Simulation {
-    /// Every text is shown as often as the ledger says, in its own conversation.
+    /// Checks that every text is visible as often as the ledger counts, in its own conversation.
     mutating func checkTexts() {
         guard let user = state.account?.user, state.isWhollyRestored, devices[here].loop.store.isIdle else {
             return
@@ -27,9 +27,9 @@ extension Simulation {
                 }
             }
         }
-        // What a disk has lost or could not be asked for is not known before the end.
+        // The texts that a disk has lost or could not return are unknown before the end.
         guard devices[here].ledger.isDiskTrusted else { return }
-        // What the disk has lost the server may have.
+        // The server may have the texts that the disk has lost.
         if devices[here].isConnected {
             devices[here].ledger.countLoose(seen, of: user, waiting: state.marksFromOutbox)
         }
@@ -50,8 +50,8 @@ extension Simulation {
         }
     }
 
-    /// No two rows have one name, nothing counts as accepted that the server does not have, and no question says that its
-    /// answer is missing which stands below it.
+    /// Checks that no two rows have one name, no message counts as accepted that the server lacks, and no question
+    /// reports a missing answer that is visible below it.
     private mutating func checkRows(of screen: Screen, _ server: [Int: Int]) {
         var ids: Set<Chat.Row.ID> = []
         for (index, row) in screen.rows.enumerated() {
@@ -76,8 +76,8 @@ extension Simulation {
         }
     }
 
-    /// Whether a message that a disk forgot to have been sent is sent again. The server does not answer it again, so the order
-    /// of the replies misleads.
+    /// Whether a message is sent again whose first sending a disk has forgotten. The server does not answer it again,
+    /// so the order of the replies misleads.
     private func showsTwice(_ screen: Screen, _ server: [Int: Int]) -> Bool {
         screen.marks.contains { mark in
             let count = server[mark] ?? 0
@@ -91,7 +91,7 @@ extension Simulation {
         return texts.isEmpty ? nil : texts.contains { $0.lost > 0 }
     }
 
-    /// How many messages with a mark people have sent that the server has, in the order of nothing.
+    /// The number of messages on the server for each mark. Its order is undefined.
     func marksOnServer(of user: UserID) -> [Int: Int] {
         var marks: [Int: Int] = [:]
         for entry in server.log(of: user) where entry.author != .server {
@@ -100,7 +100,7 @@ extension Simulation {
         return marks
     }
 
-    /// The server has at most one message for each id of a device, and none more often than it was sent.
+    /// Checks that the server has at most one message for each id of a device, and no text more often than it was sent.
     mutating func checkServer() {
         for log in server.logs {
             var known: Set<LocalServer.Author> = []
@@ -112,7 +112,7 @@ extension Simulation {
             let marks = marksOnServer(of: log.user)
             for mark in marks.keys.sorted() {
                 let texts = devices.map { $0.ledger.texts[mark] }
-                // What a disk has lost may have been sent by a person who no longer knows it.
+                // A text that a disk has lost may have been sent, and the person no longer sees it.
                 if devices.contains(where: { !$0.ledger.isDiskTrusted || $0.ledger.loose.contains(mark) }) {
                     continue
                 }
@@ -125,8 +125,8 @@ extension Simulation {
         }
     }
 
-    /// On a disk that fails, what the person has written is stored, about to be stored or with the server, or they
-    /// have been told that storage fails.
+    /// Checks that, on a failing disk, every text of the person is stored, about to be stored or on the server, or the
+    /// person has been told that storage fails.
     mutating func checkKept() {
         let device = devices[here]
         guard !device.ledger.isDiskTrusted, !device.ledger.isTold, device.loop.store.isIdle,

@@ -1,14 +1,14 @@
-// Laws that hold for any bytes whatever, for fuzzing the readers and decoders: no input traps, and pieces of any size give
-// what one piece gives. The first byte of an input chooses the pieces, the rest is what arrives.
+// Laws that hold for any bytes, for fuzzing the readers and decoders: no input traps, and pieces of any size give the
+// result of one piece. The first byte of an input chooses the pieces, the rest is the input of the reader.
 
 import ChatDomain
 import ChatEffects
 
-/// A law about bytes that arrive.
+/// A law about arriving bytes.
 public struct ByteLaw: Sendable {
-    /// What is read: `sse`, `json`, `websocket`, `websocket-opening`, or the name of a format.
+    /// The reader: `sse`, `json`, `websocket`, `websocket-opening`, or the name of a format.
     public let name: String
-    /// What breaks the law; nil when it holds.
+    /// The breach of the law; nil when it holds.
     private let complaint: @Sendable (_ choice: UInt8, _ bytes: [UInt8]) -> String?
 
     /// Every law.
@@ -22,7 +22,7 @@ public struct ByteLaw: Sendable {
             ByteLaw(name: format.rawValue) { choice, bytes in reply(format, choice, bytes) }
         }
 
-    /// What in this input breaks the law; nil when it holds.
+    /// The breach of the law by this input; nil when it holds.
     public func complaint(about input: [UInt8]) -> String? {
         guard let choice = input.first else { return nil }
         return complaint(choice, Array(input.dropFirst()))

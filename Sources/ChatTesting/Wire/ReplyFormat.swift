@@ -1,5 +1,5 @@
-// The conventions of streamed replies by name, and what comes of the bytes of an answer: for tests, for the fuzzer and for
-// looking into what a server has sent.
+// The conventions of streamed replies by name, and the decoding of an answer's bytes: for tests, for the fuzzer and for
+// the inspection of a server's answers.
 //
 //     ReplyFormat.openAI.decode([bytes]).text
 
@@ -35,9 +35,9 @@ public enum ReplyFormat: String, CaseIterable, Sendable {
     }
 }
 
-/// What came of an answer.
+/// The result of an answer.
 public struct DecodedReply: PlainValue {
-    /// How a reply ended.
+    /// The end of a reply.
     public enum Outcome: String, PlainValue {
         /// It is complete.
         case finished
@@ -49,7 +49,7 @@ public struct DecodedReply: PlainValue {
 
     /// The text that a person sees.
     public private(set) var text: ExactText = ""
-    /// How it ended.
+    /// The end of the reply.
     public private(set) var outcome = Outcome.failed
     /// Why it is not complete.
     public private(set) var reason: ExactText?
@@ -57,7 +57,7 @@ public struct DecodedReply: PlainValue {
     public private(set) var id: MessageID?
     /// The cost.
     public private(set) var usage: Usage?
-    /// The number of items that no decoder knows.
+    /// The number of items that the decoder does not know.
     public private(set) var skipped: UInt64 = 0
     /// The marks of the reply.
     public private(set) var flags: [ExactText] = []
@@ -130,6 +130,6 @@ public struct DecodedReply: PlainValue {
 }
 
 extension ModelServer {
-    /// A server of which only the answers matter.
+    /// A server for which only the answers matter.
     fileprivate static let any = ModelServer(path: "", model: "")
 }

@@ -1,5 +1,5 @@
-// Laws of the WebSocket under any bytes: pieces of any size give what one piece gives, and what a connection sends is
-// legal. The choice of an input also chooses the side and the limits.
+// Laws of the WebSocket under any bytes: pieces of any size give the result of one piece, and a connection sends only
+// legal bytes. The choice of an input also chooses the side and the limits.
 
 import ChatEffects
 
@@ -30,7 +30,7 @@ enum WebSocketLaws {
         return violation(whole.steps, by: role, isClosed: whole.after.phase == .closed)
     }
 
-    /// A peer must be able to read what is sent, and nothing may follow a Close or the end.
+    /// The sent bytes must be readable for a peer, and nothing may follow a Close or the end.
     private static func violation(_ steps: [WebSocketStep], by role: WebSocketRole, isClosed: Bool) -> String?
     {
         var peer = WebSocketConnection(role == .client ? .server : .client)

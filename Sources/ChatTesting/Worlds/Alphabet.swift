@@ -1,9 +1,9 @@
-// What may happen in a world: a finite list of parts, each of which says what it allows in a situation.
+// The possible events of a world: a finite list of parts, each of which lists its steps in a situation.
 
 import ChatDomain
 import ChatEffects
 
-/// A part of what may happen to a machine.
+/// A kind of event of a machine.
 public struct Happening<Subject: Feature>: Sendable {
     enum Kind: Sendable {
         case person(@Sendable (Subject.State) -> [Subject.Action])
@@ -20,27 +20,27 @@ public struct Happening<Subject: Feature>: Sendable {
     }
 
     let kind: Kind
-    /// How often this may happen in one run; `nil` without a limit.
+    /// The greatest number of times in one run; `nil` without a limit.
     var limit: UInt8?
 
-    /// A person does one of these.
+    /// A person does one of these actions.
     public static func person(_ actions: Subject.Action...) -> Self {
         Self(kind: .person { _ in actions })
     }
 
-    /// A person does one of what makes sense in the state, such as a tap on a row that is shown.
+    /// A person does an action that makes sense in the state, such as a tap on a visible row.
     public static func person(_ actions: @escaping @Sendable (Subject.State) -> [Subject.Action]) -> Self {
         Self(kind: .person(actions))
     }
 
-    /// A person does something that is drawn, such as a text among endless ones. Searches leave it out.
+    /// A person does a drawn action, such as one with a text among endless ones. Searches leave it out.
     public static func drawn(
         _ action: @escaping @Sendable (Subject.State, inout Choices) -> Subject.Action?
     ) -> Self {
         Self(kind: .drawn(action))
     }
 
-    /// An open call brings one of these.
+    /// An open call brings one of these events.
     public static func calls(_ events: @escaping @Sendable (Subject.Call) -> [Subject.Event]) -> Self {
         Self(kind: .events(events))
     }
@@ -58,8 +58,8 @@ public struct Happening<Subject: Feature>: Sendable {
     /// The disk answers in one of these ways; silence is always possible.
     public static func storage(_ turns: StorageTurn...) -> Self { Self(kind: .storage(turns)) }
 
-    /// The disk carries out each operation at once, so none is ever under way. A search has no orders of answers to try
-    /// then: what the disk may do otherwise is a search of its own.
+    /// The disk carries out each operation at once, so none is ever under way. Then a search has no orders of answers
+    /// to try: other answers of the disk need a search of their own.
     public static func promptStorage() -> Self { Self(kind: .promptStorage) }
 
     /// The clock goes to the next deadline, or beside it.
@@ -81,7 +81,7 @@ public struct Happening<Subject: Feature>: Sendable {
         Self(kind: .relaunch(Relaunch(state: state, actions: actions)))
     }
 
-    /// The same, but at most so often in one run: what bounds a world that would have no end.
+    /// The same, but at most that often in one run, to bound a world that would have no end.
     public func atMost(_ times: UInt8) -> Self {
         var limited = self
         limited.limit = times
@@ -89,7 +89,7 @@ public struct Happening<Subject: Feature>: Sendable {
     }
 }
 
-/// How a process begins.
+/// The beginning of a process.
 struct Relaunch<Subject: Feature>: Sendable {
     let state: @Sendable (Subject) -> Subject.State
     let actions: [Subject.Action]

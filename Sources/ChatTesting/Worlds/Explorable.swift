@@ -1,4 +1,4 @@
-// What a feature needs to be explored: nothing, when its states carry no time, no attempt and no minted name; otherwise
+// The needs of an exploration: nothing, if the feature's states carry no time, no attempt and no minted name; otherwise
 // the normal form of those.
 
 import ChatDomain
@@ -8,7 +8,7 @@ import ChatEffects
 ///
 ///     extension Reminders: Explorable {}
 ///
-/// Without a normal form a search visits more states than it must, and never fewer. The types of the library's own
+/// Without a normal form a search visits more states than necessary, and never fewer. The types of the library's own
 /// features are `Normalizable`, and a feature with such types needs nothing more.
 public protocol Explorable: Feature where Key: RecordKey, Record: StoredRecord, Record.Key == Key {
     /// Puts a state into its normal form.

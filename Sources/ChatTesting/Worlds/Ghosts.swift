@@ -1,38 +1,35 @@
-// What has ended: the calls that are over and the storage operations that were answered. Each carries the identity of an
-// attempt, and nothing from it may change a state any more (L4).
+// The calls and storage operations that have ended. Each carries the identity of an attempt, and none may change a
+// state any more (L4).
 
 import ChatDomain
 import ChatEffects
 
-/// The calls and operations that have ended lately, each with all that may still come from it.
+/// The latest calls and operations that have ended, each with all its possible late events.
 struct Ghosts<Subject: Feature>: Sendable {
     /// The most of each kind. A reducer that takes an old attempt for the current one does so for the one before.
     private static var limit: Int { 3 }
 
-    // The actions are made when something ends, and asked in each state from there on.
-    fileprivate var calls: [(call: Subject.Call, actions: [Subject.Action])] = []
-    fileprivate var operations: [[Subject.Action]] = []
+    // Their actions are created only when a law asks for them: most steps lead to a known state.
+    fileprivate var calls: [(call: Subject.Call, events: [Subject.Event])] = []
+    fileprivate var operations: [(StorageAnswer<Subject.Record>, key: Subject.Key, Attempt)] = []
 
-    /// Takes note of what a step has ended of what was under way before it.
+    /// Notes the calls and operations that a step has ended.
     mutating func note<Codec: Backend>(
         _ calls: [OpenCall<Subject.Call, Codec.Progress>], _ pending: [PendingStorage<Subject.Key>],
         _ machine: Machine<Codec>, _ happenings: [Happening<Subject>]
     ) where Codec.Subject == Subject {
         for old in calls where !machine.openCalls.contains(where: { $0.call == old.call }) {
-            var actions: [Subject.Action] = [
-                .ended(old.call, .failed(.lost)), .ended(old.call, .completed),
-            ]
+            var all: [Subject.Event] = []
             for happening in happenings {
                 guard case .events(let events) = happening.kind else { continue }
-                actions += events(old.call).map { .received($0, on: old.call) }
+                if all.isEmpty { all = events(old.call) } else { all += events(old.call) }
             }
-            self.calls.append((old.call, actions))
+            self.calls.append((old.call, all))
         }
         for old in pending
         where !machine.pendingStorage.contains(where: { $0.key == old.key && $0.attempt == old.attempt }) {
             let answer: StorageAnswer<Subject.Record> = old.isLoad ? .missing : old.isSave ? .saved : .erased
-            operations.append(
-                [.failed(.unavailable), answer].map { .stored($0, under: old.key, old.attempt) })
+            operations.append((answer, old.key, old.attempt))
         }
         self.calls.removeFirst(max(self.calls.count - Self.limit, 0))
         operations.removeFirst(max(operations.count - Self.limit, 0))
@@ -40,28 +37,35 @@ struct Ghosts<Subject: Feature>: Sendable {
 }
 
 extension MachineWorld {
-    /// How a ghost changes the state or has an effect, if one does.
+    /// The change or the effect of a ghost; nil if there is none.
     var complaintOfGhosts: String? {
-        // One copy serves all, since the first change of it is the complaint.
-        var state = machine.state
-        for ghost in ghosts.calls where !machine.openCalls.contains(where: { $0.call == ghost.call }) {
-            if let complaint = complaint(of: ghost.actions, &state) { return complaint }
+        // One copy is enough, because its first change is the complaint.
+        let before = machine.state
+        var after = before
+        for (call, events) in ghosts.calls where !machine.openCalls.contains(where: { $0.call == call }) {
+            if let found = complaint(of: .ended(call, .failed(.lost)), before, &after) { return found }
+            if let found = complaint(of: .ended(call, .completed), before, &after) { return found }
+            for event in events {
+                if let found = complaint(of: .received(event, on: call), before, &after) { return found }
+            }
         }
-        for actions in ghosts.operations {
-            if let complaint = complaint(of: actions, &state) { return complaint }
+        for (answer, key, attempt) in ghosts.operations {
+            for hasFailed in [true, false] {
+                let answer = hasFailed ? .failed(.unavailable) : answer
+                let late = Subject.Action.stored(answer, under: key, attempt)
+                if let found = complaint(of: late, before, &after) { return found }
+            }
         }
         return nil
     }
 
-    private func complaint(of actions: [Subject.Action], _ state: inout Subject.State) -> String? {
-        for action in actions {
-            var context = Context(moment: machine.moment, entropy: .least(1))
-            let effects = machine.feature.reduce(&state, action, in: &context)
-            if !effects.isEmpty { return "is broken by \(Rendering.source(of: action)): it has effects" }
-            if state != machine.state {
-                return "is broken by \(Rendering.source(of: action)): it changes the state"
-            }
-        }
-        return nil
+    private func complaint(
+        of action: Subject.Action, _ before: Subject.State, _ after: inout Subject.State
+    ) -> String? {
+        var context = Context(moment: machine.moment, entropy: .least(1))
+        let effects = machine.feature.reduce(&after, action, in: &context)
+        if !effects.isEmpty { return "is broken by \(Rendering.source(of: action)): it has effects" }
+        return after == before
+            ? nil : "is broken by \(Rendering.source(of: action)): it changes the state"
     }
 }

@@ -1,10 +1,10 @@
 // The steps of a machine's world. Calls and storage operations are named by position, oldest first, and never by an
-// attempt: a list of steps keeps its meaning when one is taken out.
+// attempt: a list of steps keeps its meaning when one is removed.
 
 import ChatDomain
 import ChatEffects
 
-/// One thing that happens to a machine.
+/// One event of a machine.
 public enum MachineStep<Subject: Feature>: Hashable, Sendable {
     /// A person or the front end does something.
     case person(Subject.Action)
@@ -18,20 +18,20 @@ public enum MachineStep<Subject: Feature>: Hashable, Sendable {
     case storage(StorageTurn, operation: Int = 0)
     /// Time passes.
     case clock(Tick)
-    /// From here on every draw gives its least value, or its greatest: jitter at its extremes.
+    /// From now on every draw gives its least value, or its greatest: jitter at its extremes.
     case draws(greatest: Bool)
     /// The process ends, and another begins with what is on the disk.
     case relaunch(writesDone: Int = 0)
 }
 
-/// How the disk answers an operation.
+/// The answer of the disk to an operation.
 public enum StorageTurn: Hashable, Sendable {
     /// It is carried out.
     case answered
     /// It fails, and changes nothing.
     case failed(StorageFailure)
 
-    /// Whether an operation can be answered so: a disk is not too full to be read, and nothing is damaged by a write.
+    /// Whether an operation can have this answer: a full disk can be read, and no write damages a record.
     func suits(isSave: Bool, isLoad: Bool) -> Bool {
         switch self {
         case .answered: true
@@ -42,11 +42,11 @@ public enum StorageTurn: Hashable, Sendable {
     }
 }
 
-/// How far the clock goes.
+/// A movement of the clock.
 public enum Tick: Hashable, Sendable {
     /// To one nanosecond before the next deadline.
     case beforeDeadline
-    /// To the next deadline; what is due then fires.
+    /// To the next deadline; the due timers fire.
     case deadline
     /// To one nanosecond after the next deadline.
     case afterDeadline

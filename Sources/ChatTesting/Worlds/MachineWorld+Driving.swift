@@ -1,11 +1,11 @@
-// What the ways of driving ask of a machine's world beside its steps: a step that is drawn, simpler steps, silence, and the
-// grid of times.
+// The parts of a machine's world, beside its steps, that the ways of driving need: a drawn step, simpler steps,
+// silence, and the grid of times.
 
 import ChatDomain
 import ChatEffects
 
 extension MachineWorld {
-    /// A step that no list holds: an action that is drawn, or a time.
+    /// A step that no list holds: a drawn action, or a time.
     func drawn(_ choices: inout Choices) -> Step? {
         var draws: [(inout Choices) -> Step?] = []
         for happening in happenings {
@@ -38,7 +38,7 @@ extension MachineWorld {
         }
     }
 
-    /// Simpler steps in place of one: a deadline in place of some time, and shorter times.
+    /// Simpler steps in place of one: a deadline in place of a time, and shorter times.
     static func simpler(_ step: Step) -> [Step] {
         switch step {
         case .clock(.by(let interval)):
@@ -57,13 +57,13 @@ extension MachineWorld {
     /// Lets time pass without any answer, from deadline to deadline.
     mutating func leaveAlone(for limit: Interval) {
         let end = machine.moment.now + limit
-        remembersGhosts = false  // none is asked for any more
+        remembersGhosts = false  // no law asks for them any more
         while let deadline = machine.nextDeadline, deadline <= end {
             take(.clock(.deadline))
         }
     }
 
-    /// What a step is called in a diagram: the action, the event, or the timer that is due.
+    /// The name of a step in a diagram: the action, the event, or the timer that is due.
     func label(of step: Step) -> String {
         switch step {
         case .person(let action): Rendering.name(of: action)
@@ -85,7 +85,7 @@ extension MachineWorld {
         return "\(work) \(outcome)"
     }
 
-    /// At which instants answers arrive, for the report.
+    /// The instants of answers, for the report.
     var grid: String {
         let ticks = Set(
             happenings.flatMap { happening -> [Tick] in

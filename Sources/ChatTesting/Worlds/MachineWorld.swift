@@ -1,8 +1,8 @@
-// The world around one machine: the machine itself, its disk, and what may still happen. Whatever happens goes through the
+// The world around one machine: the machine itself, its disk, and its possible events. Every event goes through the
 // machine that ships.
 //
-// The normal form leaves out the configuration and the generator, which no step changes or which is asked for its extremes,
-// and the numbers by which the machine and its drivers name calls and operations.
+// The normal form leaves out the configuration, which no step changes; the generator, which gives its extremes; and the
+// numbers by which the machine and its drivers name calls and operations.
 
 import ChatDomain
 import ChatEffects
@@ -11,26 +11,26 @@ import ChatEffects
 public struct MachineWorld<Codec: Backend>: World where Codec.Subject: Explorable {
     /// The feature that is explored.
     public typealias Subject = Codec.Subject
-    /// What may happen.
+    /// One event.
     public typealias Step = MachineStep<Subject>
 
     /// The machine.
     public internal(set) var machine: Machine<Codec>
     var disk = WorldDisk<Subject.Key, Subject.Record>()
-    /// The records of the saves that have not ended, oldest first, each decoded once: a state with it is hashed often.
-    private var saves: [(ticket: StorageTicket, record: Subject.Record?)] = []
+    private let records = WorldRecords<Subject.Key, Subject.Record>()
     let happenings: [Happening<Subject>]
-    /// How often each limited happening may still happen.
+    /// How often each limited event may still happen.
     var budgets: [UInt8]
-    /// The requests of open calls, for bytes that answer them; empty unless such a happening is there.
+    /// The requests of open calls, for bytes that answer them; empty unless the world has such events.
     var exchanges: [(number: CallNumber, exchange: Exchange)] = []
     private let keepsExchanges: Bool
     private let isPrompt: Bool
-    /// How far back a time is told apart from earlier ones.
+    /// The age beyond which times are not distinguished.
     var horizon = Interval.max
     /// Whether `ghosts` is kept, for the law of ghosts.
     var remembersGhosts = false
-    /// What has ended lately. It takes no part in the normal form, since no machine depends on it.
+    /// The latest calls and operations that have ended. They take no part in the normal form: no machine depends on
+    /// them.
     var ghosts = Ghosts<Subject>()
 
     init(_ machine: Machine<Codec>, _ happenings: [Happening<Subject>]) {
@@ -54,7 +54,7 @@ public struct MachineWorld<Codec: Backend>: World where Codec.Subject: Explorabl
     /// The number of storage operations that have not ended.
     public var pendingOperations: Int { machine.pendingStorage.count }
 
-    // MARK: What can happen
+    // MARK: Possible steps
 
     public func steps(into list: inout [Step]) {
         var budget = 0
@@ -105,13 +105,13 @@ public struct MachineWorld<Codec: Backend>: World where Codec.Subject: Explorabl
         }
     }
 
-    // MARK: What happens
+    // MARK: Taking a step
 
     public mutating func take(_ step: Step) {
         spend(step)
         happens(step)
         guard isPrompt else { return }
-        // A feature that asks again for ever has something under way in the end, which the laws can see.
+        // A feature that repeats a request for ever has an operation under way at the end, which the laws see.
         for _ in 0..<100 {
             guard let first = machine.pendingStorage.firstIndex(where: { $0.isStarted }) else { return }
             happens(.storage(.answered, operation: first))
@@ -119,7 +119,7 @@ public struct MachineWorld<Codec: Backend>: World where Codec.Subject: Explorabl
     }
 
     private mutating func happens(_ step: Step) {
-        let (calls, pending) = (machine.openCalls, machine.pendingStorage)
+        let (calls, pending) = remembersGhosts ? (machine.openCalls, machine.pendingStorage) : ([], [])
         switch step {
         case .person(let action): machine.send(action, at: machine.moment)
         case .event(let event, let position):
@@ -152,15 +152,11 @@ public struct MachineWorld<Codec: Backend>: World where Codec.Subject: Explorabl
         guard pending.indices.contains(position), pending[position].isStarted else { return }
         let operation = pending[position]
         switch turn {
-        case .answered: machine.receive(carryOut(operation), at: machine.moment)
+        case .answered: machine.receive(disk.carryOut(operation, records), at: machine.moment)
         case .failed(let failure):
             guard turn.suits(isSave: operation.isSave, isLoad: operation.isLoad) else { return }
             machine.receive(.failed(operation.ticket, failure), at: machine.moment)
         }
-    }
-
-    private mutating func carryOut(_ operation: PendingStorage<Subject.Key>) -> Outcome {
-        disk.carryOut(operation, writing: saves.first { $0.ticket == operation.ticket }?.record)
     }
 
     private mutating func pass(_ tick: Tick) {
@@ -181,17 +177,16 @@ public struct MachineWorld<Codec: Backend>: World where Codec.Subject: Explorabl
         for happening in happenings { if case .relaunch(let found) = happening.kind { relaunch = found } }
         guard let relaunch else { return }
         for operation in machine.pendingStorage.filter({ $0.isStarted && !$0.isLoad }).prefix(writes) {
-            _ = carryOut(operation)
+            _ = disk.carryOut(operation, records)
         }
         machine = machine.relaunched(with: relaunch.state(machine.feature))
-        (exchanges, saves) = ([], [])
+        exchanges = []
         ghosts = Ghosts()
         for action in relaunch.actions { machine.send(action, at: machine.moment) }
     }
 
-    /// Takes note of what the machine asks of its drivers.
+    /// Notes the operations of the machine.
     private mutating func settle() {
-        decodeSaves()
         guard machine.hasOperations else { return }
         var damaged: [RecordPath] = []
         var opened: [(CallNumber, Exchange)] = []
@@ -210,19 +205,7 @@ public struct MachineWorld<Codec: Backend>: World where Codec.Subject: Explorabl
         exchanges += opened
     }
 
-    private mutating func decodeSaves() {
-        let pending = machine.pendingStorage
-        if saves.isEmpty, pending.isEmpty { return }
-        saves.removeAll { save in !pending.contains { $0.ticket == save.ticket } }
-        // Tickets rise, so what is new stands behind what is known.
-        let latest = saves.last?.ticket
-        for operation in pending where latest.map({ operation.ticket > $0 }) ?? true {
-            guard case .save(let content) = operation.work else { continue }
-            saves.append((operation.ticket, WorldDisk.record(of: content, under: operation.key)))
-        }
-    }
-
-    /// Counts a step against the limit of its happening.
+    /// Counts a step against the limit of its kind.
     private mutating func spend(_ step: Step) {
         guard !budgets.isEmpty else { return }
         var budget = 0
@@ -235,6 +218,17 @@ public struct MachineWorld<Codec: Backend>: World where Codec.Subject: Explorabl
     }
 
     // MARK: The normal form
+
+    /// Compares the parts of the normal form as they are; first the time, which differs most often.
+    public static func == (left: Self, right: Self) -> Bool {
+        left.machine.moment == right.machine.moment
+            && left.machine.drawsGreatest == right.machine.drawsGreatest
+            && left.machine.runningTimers == right.machine.runningTimers
+            && left.machine.openCalls == right.machine.openCalls
+            && left.machine.pendingStorage == right.machine.pendingStorage
+            && left.disk == right.disk && left.budgets == right.budgets
+            && left.machine.state == right.machine.state
+    }
 
     public func hash(normalized hasher: inout Hasher) {
         var form = NormalForm(moment: machine.moment, horizon: horizon)
@@ -275,11 +269,9 @@ public struct MachineWorld<Codec: Backend>: World where Codec.Subject: Explorabl
             hasher.combine(operation.isStarted)
             switch operation.work {
             case .load: hasher.combine(0)
-            case .save:
+            case .save(let content):
                 hasher.combine(1)
-                guard var record = saves.first(where: { $0.ticket == operation.ticket })?.record else {
-                    continue
-                }
+                guard var record = records.record(of: content, under: operation.key) else { continue }
                 Subject.normalize(record: &record, &form)
                 hasher.combine(record)
             case .erase: hasher.combine(2)
@@ -298,7 +290,7 @@ public struct MachineWorld<Codec: Backend>: World where Codec.Subject: Explorabl
 }
 
 extension Happening {
-    /// Whether a step is one of these.
+    /// Whether a step is of this kind.
     func allows(_ step: MachineStep<Subject>, in state: Subject.State) -> Bool {
         switch (kind, step) {
         case (.person(let actions), .person(let action)): actions(state).contains(action)

@@ -1,5 +1,5 @@
-// A feature seen from within: the effects of its latest actions stand beside its state. Observed, any feature runs in the
-// machine that ships, and a test reads what it asked of the world.
+// A feature with the effects of its latest actions beside its state. Any observed feature runs in the machine that
+// ships, and a test reads its effects.
 
 import ChatDomain
 

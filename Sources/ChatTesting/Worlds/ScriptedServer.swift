@@ -1,13 +1,13 @@
-// A server that answers by a script, for the tests of a feature: each call that is opened gets the next answer. What was
-// asked is kept, without credentials (L10). A call that is closed, or for which the script has no answer, gets nothing
-// more or the failure of a server that is not there.
+// A server that answers by a script, for the tests of a feature: each opened call gets the next answer. The requests
+// are kept, without credentials (L10). A closed call gets nothing more, and a call beyond the script fails as if the
+// server were not there.
 
 import ChatDomain
 import ChatEffects
 
 /// A server that answers each call from a script, in order.
 public struct ScriptedServer: SimulatedServer {
-    /// What one call brings.
+    /// The answer to one call.
     public struct Answer: PlainValue {
         /// The arrivals, each after a delay since the call was opened.
         var arrivals: [Arrival]
@@ -40,9 +40,9 @@ public struct ScriptedServer: SimulatedServer {
         public static var silence: Answer { Answer([]) }
     }
 
-    /// The answers that no call has had yet.
+    /// The answers that no call has got yet.
     var script: [Answer]
-    /// The calls that were opened, with all but their credentials.
+    /// The opened calls, without their credentials.
     public private(set) var calls: [Exchange] = []
     private var due = DelayQueue<Outcome>()
 
@@ -51,7 +51,7 @@ public struct ScriptedServer: SimulatedServer {
         self.script = script
     }
 
-    /// Takes in an operation on a call.
+    /// Takes an operation on a call.
     public mutating func carryOut(_ operation: DriverOperation, at moment: Moment) {
         switch operation {
         case .open(let call, let exchange):
@@ -66,10 +66,10 @@ public struct ScriptedServer: SimulatedServer {
         }
     }
 
-    /// When the next arrival is due.
+    /// The time of the next arrival.
     public var nextDeadline: Instant? { due.nextDeadline }
 
-    /// Hands over the arrivals that are due.
+    /// Returns the arrivals that are due.
     public mutating func advance(to moment: Moment) -> [Outcome] {
         var outcomes: [Outcome] = []
         while let next = due.popFirst(dueBy: moment.now) { outcomes.append(next.element) }

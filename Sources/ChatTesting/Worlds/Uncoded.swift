@@ -1,13 +1,13 @@
 // A feature alone in the machine that ships: its backend has no bytes, because a world answers in the feature's own
-// terms (`Machine.deliver`).
+// types (`Machine.deliver`).
 
 import ChatDomain
 import ChatEffects
 
-/// A backend that encodes nothing: calls are open, and what they bring is delivered as events.
+/// A backend that encodes nothing: calls are open, and their events are delivered directly.
 public struct Uncoded<Subject: Feature>: Backend
 where Subject.Key: RecordKey, Subject.Record: StoredRecord, Subject.Record.Key == Subject.Key {
-    /// Nothing is remembered of a call.
+    /// The empty memory of a call.
     public struct Progress: DomainValue {
         @inlinable init() {}
     }

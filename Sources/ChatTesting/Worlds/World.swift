@@ -1,19 +1,20 @@
-// What a search, a random run, a fuzzer and a replay drive: a value that says what can happen next, and lets it happen.
+// The subject of a search, a random run, a fuzzer and a replay: a value that lists its possible steps, and takes them.
 // Start with `MachineWorld`, the world around one machine.
 //
-// A run is a sequence of choices. Where the choices come from (every one in turn, a generator, bytes, a list) is all in
-// which these ways of driving differ.
+// A run is a sequence of choices. These ways of driving differ only in the source of the choices: every one in turn, a
+// generator, bytes, or a list.
 
-/// A value in which one thing happens after another.
-public protocol World: Sendable {
-    /// One thing that happens. It names what it is about by position, so it makes sense in any world of the type; where
-    /// there is nothing at the position, nothing happens.
+/// A value in which one event follows another. Equal worlds have equal normal forms, so a step without a change needs
+/// no normal form.
+public protocol World: Equatable, Sendable {
+    /// One event. It names its subject by position, so it makes sense in any world of the type; without a subject at
+    /// the position, nothing happens.
     associatedtype Step: Hashable & Sendable
 
-    /// Appends everything that can happen here, in an order that depends on this value alone.
+    /// Appends every possible step, in an order that depends on this value alone.
     func steps(into list: inout [Step])
 
-    /// Lets one thing happen.
+    /// Takes one step.
     mutating func take(_ step: Step)
 
     /// Feeds the normal form: worlds with equal normal forms behave alike.

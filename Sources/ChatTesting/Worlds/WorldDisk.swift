@@ -1,30 +1,25 @@
-// The disk of a machine's world. It keeps a record as the bytes that the machine wrote, so that a load goes through the
-// record's format, and as a value, so that a normal form can leave out what no reader depends on.
+// The disk of a machine's world. It keeps a record as the bytes that the machine wrote, so that a load uses the
+// record's format, and as a value, so that a normal form can leave out the parts on which no reader depends.
 
 import ChatDomain
 import ChatEffects
 
-/// What a process has written and the next one finds.
-struct WorldDisk<Key: RecordKey, Record: StoredRecord>: Sendable where Record.Key == Key {
-    struct Entry: Sendable {
+/// The records that a process has written and the next one finds.
+struct WorldDisk<Key: RecordKey, Record: StoredRecord>: Equatable, Sendable where Record.Key == Key {
+    struct Entry: Equatable, Sendable {
         let key: Key
         var content: RecordContent
         /// The record as a value; `nil` for a secret, which only drivers read.
         var record: Record?
     }
 
-    /// In the order of their paths: no reader depends on which was written first, so no normal form may either.
+    /// In the order of their paths: no reader depends on the order of writing, so no normal form may either.
     private(set) var entries: [Entry] = []
 
-    /// A content as a value; `nil` for a secret, which only drivers read.
-    static func record(of content: RecordContent, under key: Key) -> Record? {
-        guard case .bytes(let bytes) = content, case .record(let record) = Record.read(bytes, under: key)
-        else { return nil }
-        return record
-    }
-
-    /// Carries out an operation and says what the machine is told. `record` is the content of a save as a value.
-    mutating func carryOut(_ operation: PendingStorage<Key>, writing record: Record?) -> Outcome {
+    /// Carries out an operation and returns the outcome for the machine.
+    mutating func carryOut(
+        _ operation: PendingStorage<Key>, _ records: WorldRecords<Key, Record>
+    ) -> Outcome {
         switch operation.work {
         case .load:
             guard let entry = entries.first(where: { $0.key == operation.key }) else {
@@ -33,6 +28,7 @@ struct WorldDisk<Key: RecordKey, Record: StoredRecord>: Sendable where Record.Ke
             if case .bytes(let bytes) = entry.content { return .loaded(operation.ticket, bytes) }
             return .loaded(operation.ticket, [])
         case .save(let content):
+            let record = records.record(of: content, under: operation.key)
             write(Entry(key: operation.key, content: content, record: record))
             return .saved(operation.ticket)
         case .erase:

@@ -28,7 +28,7 @@ struct Options: Equatable {
     var backend: String?
     /// The address of the real server.
     var url: String?
-    /// The model that the real server is asked for.
+    /// The model of the real server.
     var model: String?
     /// The file with the key of the real server.
     var keyFile: String?
@@ -90,7 +90,7 @@ struct Options: Equatable {
     /// The place of the records; without an option, memory on virtual time and otherwise the person's own folder.
     func resolvedStorage(environment: [String: String], home: String) -> Storage {
         if let storage { return storage }
-        // A model sees what was said; without a word about a folder nothing of it stays on this device.
+        // A model receives the conversation; unless a folder is given, nothing of it stays on this device.
         if isInstant || backend.flatMap(BackendName.init)?.isModel == true { return .memory }
         // XDG Base Directory Specification: state that outlives the program but is no document.
         if let base = environment["XDG_STATE_HOME"], base.hasPrefix("/") { return .folder(base + "/chat") }
@@ -163,7 +163,7 @@ struct UsageError: Error, Equatable {
 }
 
 extension UsageError {
-    /// The value behind an option. Throws when there is none.
+    /// The value after an option. Throws when there is none.
     static func value(of option: String, in rest: inout ArraySlice<String>) throws(UsageError) -> String {
         guard let value = rest.popFirst(), !value.isEmpty, !value.hasPrefix("--") else {
             throw UsageError("\(option) needs a value")

@@ -1,5 +1,5 @@
-// A real server instead of the one in the process: which backend speaks to it, where it is, and where the key comes from.
-// A key is taken from the environment or a file and never from the command line, where other people's programs read it.
+// A real server instead of the one in the process: its backend, its address, and its key. A key comes from the
+// environment or a file and never from the command line, where other people's programs can read it.
 
 import ChatDomain
 import ChatEffects
@@ -12,7 +12,7 @@ enum BackendName: String, CaseIterable {
     case openAIResponses = "openai-responses"
     case anthropic, google
 
-    /// Whether a model answers, with the conversation sent along; nobody pairs with it.
+    /// Whether a model answers, which gets the whole conversation and has no pairing.
     var isModel: Bool { self != .clawline }
 
     /// The variables of the environment that may hold the key, in order.
@@ -25,7 +25,7 @@ enum BackendName: String, CaseIterable {
         }
     }
 
-    /// The address that is meant when none is given; nil if there is no usual one.
+    /// The default address; nil if there is none.
     var usualAddress: String? {
         switch self {
         case .clawline: nil
@@ -36,14 +36,14 @@ enum BackendName: String, CaseIterable {
     }
 }
 
-/// What is known of the real server.
+/// The settings of the real server.
 struct RealServer {
     let backend: BackendName
     let address: ServerAddress
     let model: ExactText
     let key: Secret?
 
-    /// Reads what the options say. Throws a sentence for what is missing or wrong.
+    /// Reads the options. Throws a sentence for a missing or wrong one.
     init(_ options: Options, _ name: String, environment: [String: String]) throws(UsageError) {
         guard let backend = BackendName(rawValue: name) else {
             let names = BackendName.allCases.map { $0.rawValue }.joined(separator: ", ")
@@ -73,7 +73,7 @@ struct RealServer {
         }
         guard options.recording == nil else { throw UsageError("a chat with a model cannot be recorded") }
         key = try Self.key(options, backend, environment)
-        // A server on this device rarely wants a key.
+        // A server on this device rarely needs a key.
         guard key != nil || address.isLoopback else {
             throw UsageError(
                 "there is no key: set \(backend.keyVariables.last ?? "CHAT_API_KEY") or use --key-file")
@@ -90,7 +90,7 @@ struct RealServer {
         guard let bytes = FileManager.default.contents(atPath: file) else {
             throw UsageError("the key file \(file) cannot be read")
         }
-        // A line end behind a key is the editor's. More than a line is no key, and a header takes none.
+        // A line end after a key comes from the editor. Several lines are no key, and a header takes none.
         let text = ExactText(decoding: Array(bytes)).trimmed
         guard !text.isEmpty, text.withoutControlCharacters == text, text.byteCount <= 4_096 else {
             throw UsageError("the key file \(file) holds no key")
@@ -99,7 +99,7 @@ struct RealServer {
     }
 }
 
-/// A store in front of another that already knows who is signed in: a model asks nobody for a name. The key stays in the
+/// A store in front of another that already has the signed-in person: a model needs no name. The key stays in the
 /// memory of the process.
 struct SignedInStore<Store: RecordStore>: RecordStore {
     private var store: Store

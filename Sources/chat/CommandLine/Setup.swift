@@ -22,10 +22,10 @@ enum Setup {
         return Loop(machine, store: store, server: server)
     }
 
-    /// What a recording says of the app, from which a replay builds it again.
+    /// The description of the app in a recording, from which a replay builds it again.
     static var recorded: ChatSetup { ChatSetup(device: device) }
 
-    /// The default behaviour, plus typing, and a user named admin who is one.
+    /// The default behaviour, plus typing, and a user named admin who is an admin.
     static var behaviour: LocalServer.Behaviour {
         var behaviour = LocalServer.Behaviour()
         behaviour.showsTyping = true
@@ -55,7 +55,7 @@ struct ModelSetup {
         ClawlinePairing, ChatCarriages<NoCarriage, ModelBackend<API>>, AssistantCallable, SmartReplyCodec
     >
 
-    /// The machine before the first input; a key goes into this header, or without one travels as a bearer token.
+    /// The machine before the first input; a key goes into this header, or without one is a bearer token.
     func machine<API: ModelAPI>(_ api: API, header: ExactText? = nil) -> Machine<Codec<API>> {
         let key: ModelServer.Key = hasKey ? header.map { .header($0) } ?? .bearer : .none
         let model = ModelBackend(api, ModelServer(path: "", model: model, key: key))

@@ -94,7 +94,7 @@ private struct Arguments {
         return rest.isEmpty ? nil : rest
     }
 
-    /// The first word as a number; nil if it is none.
+    /// The first word as a number; nil if it is no number.
     var leadingNumber: Int? { first.flatMap(Self.number) }
 
     private static func number(_ word: Substring) -> Int? {
@@ -157,7 +157,7 @@ private struct Arguments {
             ("ms", .milliseconds(1)), ("s", .seconds(1)), ("m", .minutes(1)), ("h", .hours(1)),
         ]
         for (unit, length) in units where text.hasSuffix(unit) {
-            // A year at most, so that a typing error does not keep the program busy for good.
+            // A year at most, so that a typing error does not keep the program busy for ever.
             guard let count = Self.number(text.dropLast(unit.count)) else { continue }
             return min(length * Int64(clamping: count), .hours(8_760))
         }
@@ -167,7 +167,7 @@ private struct Arguments {
     func topic() throws(UsageError) -> Help.Topic? {
         guard let text = text?.lowercased() else { return nil }
         if text == "keys" { return .keys }
-        // A command may be called as its group is; the slash tells them apart.
+        // A command may have the name of its group; the slash distinguishes them.
         if let group = Verb.Group(rawValue: text) { return .group(group) }
         let word = text.hasPrefix("/") ? String(text.dropFirst()) : text
         if let verb = Verb(rawValue: word) { return .verb(verb) }

@@ -28,7 +28,7 @@ enum FileToAttach {
         return path.hasPrefix("~/") ? home + path.dropFirst() : path
     }
 
-    /// Reads a regular file. Throws a sentence if it is no such file, is unreadable, or exceeds `limit` in bytes.
+    /// Reads a regular file. Throws a sentence if it is not regular, is unreadable, or exceeds `limit` in bytes.
     static func read(_ path: String, limit: Int64) throws(UsageError) -> PickedFile {
         let name = (path as NSString).lastPathComponent
         // The check comes first: opening a pipe would block, and reading a device may never end.
@@ -50,7 +50,7 @@ enum FileToAttach {
         } catch {
             throw UsageError("“\(path)” cannot be read: \(reason(of: error))")
         }
-        // The file may have grown since.
+        // The file may have grown since the check.
         guard Int64(bytes.count) <= limit else { throw tooLarge(path, Int64(bytes.count), limit) }
         let type = mimeType(name)
         return PickedFile(

@@ -1,7 +1,7 @@
 // The text of `/help`: an overview that fits the smallest window, and a page for each topic.
 
 enum Help {
-    /// What `/help` explains.
+    /// A topic of `/help`.
     enum Topic: Equatable {
         case group(Verb.Group)
         case verb(Verb)
@@ -13,7 +13,7 @@ enum Help {
     /// The column of the commands in the overview: after the longest name of a group.
     private static let listColumn = 16
 
-    /// The lines about a topic; without one, the overview.
+    /// The lines of a topic; without one, the overview.
     static func lines(_ topic: Topic?) -> [Line] {
         switch topic {
         case nil: overview

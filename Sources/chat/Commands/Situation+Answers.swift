@@ -150,7 +150,7 @@ extension Situation {
     }
 
     private func decide(_ decision: ChatApp.Action, _ done: String, _ request: PairingRequest) -> [Step] {
-        // The same notice twice is said twice.
+        // A repeated notice is printed again.
         let act: [Step] = [.act([.pairing(.noticeDismissed)]), .act([decision])]
         guard state.pairing.incoming.link != nil else { return act }
         return act + [.tell("\(request.claimedName.string) is \(done).")]

@@ -22,7 +22,7 @@ extension Situation {
         }
     }
 
-    /// A row's number for use in a sentence.
+    /// The name of a row in a sentence: its number.
     private func name(_ row: Chat.Row) -> String {
         numbers.shownNumber(of: .row(row.id)).map { "\($0)" } ?? "this"
     }
@@ -167,7 +167,7 @@ extension Chat.Row {
         if case .written = id { role == .user } else { false }
     }
 
-    /// Whether the message was on a wire and the server did not reject it.
+    /// Whether the message was sent and the server did not reject it.
     var isWithServer: Bool {
         switch status {
         case nil, .queued, .uploading, .failed(.rejected), .failed(.uploadFailed), .failed(.fileMissing),

@@ -124,13 +124,13 @@ struct Situation {
     private func steps(forText text: ExactText) -> [Step] {
         switch state.pairing.phase {
         case .idle where state.pairing.notice != nil, .enteringName where state.pairing.notice != nil:
-            // Text meant for a conversation must not become a name after the sign-out (P10).
+            // Text for a conversation must not become a name after the sign-out (P10).
             text.isEmpty
                 ? [.act([.pairing(.noticeDismissed)])]
                 : [.refuse("Not sent: you were signed out. Press Enter to begin anew.")]
         case .idle, .enteringName, .failed(.emptyName): submit(text)
         case .failed:
-            // Nor after a refused name.
+            // The same holds after a refused name.
             text.isEmpty
                 ? [.act([.pairing(.retried)])]
                 : [.refuse("Not sent: you are not in. Press Enter to try again.")]

@@ -4,13 +4,13 @@ import ChatDomain
 
 /// One step.
 enum Step: Equatable {
-    /// Send these actions; between them nothing is said.
+    /// Sends these actions; between them nothing is printed.
     case act([ChatApp.Action])
-    /// Cut the network, or mend it.
+    /// Takes the network down, or brings it back up.
     case network(isUp: Bool)
     /// Prints lines.
     case say([Line])
-    /// Prints why something was not done. A script has failed then.
+    /// Prints why a line was refused. A script has failed then.
     case refuse(String)
     /// After a message was submitted: if it was accepted, restores the former draft.
     case recall(former: ExactText)

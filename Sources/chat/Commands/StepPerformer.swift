@@ -4,18 +4,18 @@ import ChatDomain
 
 /// A way of running the chat.
 protocol StepPerformer {
-    /// What the app knows now.
+    /// The current state of the app.
     var state: ChatApp.State { get async }
-    /// What the clock on the wall says to the app.
+    /// The current wall time of the app.
     var wall: WallTime { get async }
     /// The narrator, which knows the printed lines.
     var narrator: Narrator { get set }
 
-    /// Sends actions, and then says what has come of them.
+    /// Sends actions, and then prints their results.
     mutating func act(_ actions: [ChatApp.Action]) async
-    /// Says lines.
+    /// Prints lines.
     mutating func say(_ lines: [Line]) async
-    /// Prints why something was not done.
+    /// Prints why a line was refused.
     mutating func refuse(_ sentence: String) async
     /// Keeps a text that was not sent; the reason is already printed.
     mutating func textStays() async
@@ -40,7 +40,7 @@ extension StepPerformer {
         for step in situation.steps(for: input) {
             if step == .quit { return false }
             await perform(step)
-            // A command that is not possible now leaves the line: it was typed as it was meant. Text is never lost.
+            // A refused line stays in the input line, unless it is a correct command. Text is never lost.
             if case .refuse = step, !input.isCommand { await textStays() }
         }
         return true

@@ -11,11 +11,11 @@ enum Verb: String, CaseIterable, Equatable {
     case offline, online, reconnect, background, foreground
     case cancel, signout, erase, wait, help, quit
 
-    /// A group of `/help`, which explains it by its name. Every command is in one.
+    /// A group of `/help`, which has a page for each. Every command is in one.
     enum Group: String, CaseIterable {
         case messages, conversations, files, suggestions, assistant, devices, network, program
 
-        /// What the group is about.
+        /// The title of the group.
         var title: String {
             switch self {
             case .messages: "Messages"

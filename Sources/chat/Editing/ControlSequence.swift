@@ -1,9 +1,9 @@
-// The keys that control sequences mean. The tables are those of xterm (ctlseqs), rxvt, the Linux console (console_codes)
+// The keys of control sequences. The tables are those of xterm (ctlseqs), rxvt, the Linux console (console_codes)
 // and kitty's keyboard protocol; where they differ, each has its own line.
 
 /// A complete control sequence.
 struct ControlSequence {
-    /// The numbers; one that is missing is 0.
+    /// The numbers; a missing one is 0.
     private let numbers: [Int]
     private let final: UInt8
 
@@ -14,7 +14,7 @@ struct ControlSequence {
         for byte in parameters {
             switch byte {
             case UInt8(ascii: "0")...UInt8(ascii: "9") where !isSubparameter:
-                // No key has a number above those of characters.
+                // No key has a greater number than a character.
                 numbers[numbers.count - 1] = min(
                     numbers[numbers.count - 1] * 10 + Int(byte - UInt8(ascii: "0")), 0x11_0000)
             case UInt8(ascii: "0")...UInt8(ascii: "9"): break
@@ -63,7 +63,7 @@ struct ControlSequence {
         }
     }
 
-    /// The key behind ESC O.
+    /// The key after ESC O.
     var keypadKey: Key? {
         switch final {
         case UInt8(ascii: "M"): .named(.enter, modifiers)

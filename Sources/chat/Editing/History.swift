@@ -1,13 +1,13 @@
-// The lines that were submitted, oldest first, and their form in a file: a line each, so that a file that is cut or
-// damaged loses no more than the damaged lines.
+// The submitted lines, oldest first, and their form in a file: one line each, so that a cut or damaged file loses no
+// more than the damaged lines.
 
 import ChatDomain
 
 /// The submitted lines.
 struct History: Equatable {
-    /// More than anybody walks back through with one key.
+    /// More lines than a person walks back through with one key.
     static let limit = 1_000
-    /// The longest line that is kept, in bytes: longer ones are pasted documents.
+    /// The longest kept line, in bytes: longer ones are pasted documents.
     static let longest = 8_192
 
     /// The lines, oldest first.
@@ -17,8 +17,8 @@ struct History: Equatable {
         for line in lines { add(line) }
     }
 
-    /// Adds a line. Returns whether it is new: not blank, not the last one again, not too long, and not begun with a
-    /// blank, which marks a line that is to leave no trace, as in a shell.
+    /// Adds a line. Returns whether it is new: not blank, not equal to the last one, not too long, and without a blank
+    /// at its beginning, which marks a line that is not kept, as in a shell.
     @discardableResult
     mutating func add(_ line: String) -> Bool {
         guard let first = line.first, !first.isWhitespace, line != lines.last,
@@ -36,12 +36,12 @@ struct History: Equatable {
 
     // MARK: File
 
-    /// A line as it stands in a file: line ends and backslashes have a backslash before them.
+    /// The form of a line in a file: line ends and backslashes have a backslash before them.
     static func encode(_ line: String) -> String {
         line.replacing("\\", with: "\\\\").replacing("\n", with: "\\n") + "\n"
     }
 
-    /// The lines of a file. What is no text, or too long, is left out.
+    /// The lines of a file. Lines that are not text, or are too long, are left out.
     static func decode(_ bytes: [UInt8]) -> [String] {
         bytes.split(separator: 0x0A).compactMap { line in
             guard line.count <= 2 * longest, let text = String(validating: line, as: UTF8.self) else {

@@ -1,11 +1,11 @@
-// The way through the history from the line that is typed: back by Up, forth by Down, or to the line that contains a
-// text. What was typed is kept at its place, and so is a change to a line of the history.
+// The walk through the history from the typed line: back by Up, forth by Down, or to the line that contains a text. The
+// typed line is kept at its place, and so is a change to a line of the history.
 
 /// A place in the history.
 struct HistoryWalk: Equatable {
-    /// The place; the count of the lines is that of the typed line.
+    /// The place; the count of the lines is the place of the typed line.
     private var place: Int?
-    /// What stands at the places that were changed, and at that of the typed line.
+    /// The texts at the changed places, and at that of the typed line.
     private var changed: [Int: String] = [:]
 
     /// The line that was typed before the walk began; nil without one.
@@ -33,7 +33,7 @@ struct HistoryWalk: Equatable {
         return changed[target] ?? history.lines[target]
     }
 
-    /// Whether a text is a line of the history as it was submitted.
+    /// Whether a text is an unchanged line of the history.
     func isUnchanged(_ text: String, _ history: History) -> Bool {
         guard let place, history.lines.indices.contains(place) else { return false }
         return history.lines[place] == text
@@ -42,11 +42,11 @@ struct HistoryWalk: Equatable {
 
 /// A search through the history, by a text that grows.
 struct HistorySearch: Equatable {
-    /// The text that is looked for.
+    /// The text to find.
     private(set) var text = ""
-    /// The place of the line that was found; the count of the lines before any was.
+    /// The place of the found line; the count of the lines before one is found.
     private(set) var place: Int
-    /// Whether the text stands in no older line.
+    /// Whether no older line contains the text.
     private(set) var hasFailed = false
     /// The line and the cursor before the search.
     let former: (characters: [Character], cursor: Int)
@@ -61,20 +61,20 @@ struct HistorySearch: Equatable {
         self.former = former
     }
 
-    /// Looks for more text, from the line that was found on.
+    /// Searches for a longer text, from the found line on.
     mutating func extend(by more: String, _ history: History) {
         text += more
         find(before: place + 1, history)
     }
 
-    /// Looks for one character less, from the newest line on.
+    /// Searches for a text without its last character, from the newest line on.
     mutating func shorten(_ history: History) {
         guard text.popLast() != nil else { return }
         place = history.lines.count
         find(before: place, history)
     }
 
-    /// Looks for the next older line.
+    /// Searches for the next older line.
     mutating func goOn(_ history: History) { find(before: place, history) }
 
     private mutating func find(before end: Int, _ history: History) {
@@ -84,6 +84,6 @@ struct HistorySearch: Equatable {
         if let found { place = found }
     }
 
-    /// What stands before the found line.
+    /// The prompt before the found line.
     var prompt: String { (hasFailed ? "no “" : "search “") + text.replacing("\n", with: " ") + "”: " }
 }

@@ -1,6 +1,6 @@
-// What a terminal tells of its keyboard, without the bytes in which it does.
+// The input from a keyboard, without the bytes of a terminal.
 
-/// A key as it was pressed, or text.
+/// A pressed key, or text.
 enum Key: Equatable {
     /// Typed text, of any length.
     case text(String)
@@ -26,7 +26,7 @@ enum Key: Equatable {
 
         init(rawValue: UInt8) { self.rawValue = rawValue }
 
-        /// From the number that xterm and its successors send: one more than a sum of bits. The fourth bit is meta, which
+        /// Reads the number of xterm and its successors: one more than a sum of bits. The fourth bit is meta, which
         /// people call alt.
         init(parameter: Int) {
             let bits = UInt8(truncatingIfNeeded: max(parameter - 1, 0))

@@ -1,15 +1,15 @@
 // The bytes of a terminal as keys: ECMA-48 control sequences as xterm, tmux, screen, rxvt, the Linux console and kitty
 // send them. It is a value that takes the bytes in any split.
 //
-// Guarantees, for any bytes: text is lost only within a sequence; outside of a paste a control key is never swallowed, and
-// ^C by itself ends a paste, so it always arrives; a sequence without an end holds back no more than `longest` bytes;
+// Guarantees, for any bytes: text is lost only within a sequence; outside of a paste a control key is never swallowed,
+// and ^C by itself ends a paste, so it always arrives; a sequence without an end holds back at most `longest` bytes;
 // pasted text is no key, wherever a pause cuts it.
 
 import ChatDomain
 
 /// Parses the bytes of a terminal.
 struct KeyParser: Equatable {
-    /// The most bytes of one sequence. A reply of a terminal to a question is shorter, and the program asks none.
+    /// The most bytes of one sequence. A reply of a terminal to a request is shorter, and the program sends no request.
     private static let longest = 256
     private static let pasteStart = Array("\u{1B}[200~".utf8)
     private static let pasteEnd = Array("\u{1B}[201~".utf8)
@@ -24,7 +24,7 @@ struct KeyParser: Equatable {
     private var isAfterReturn = false
     private var keys: [Key] = []
 
-    /// Whether the next byte decides what the last ones mean. After a pause, `afterPause` decides.
+    /// Whether the next byte decides the meaning of the last ones. After a pause, `afterPause` decides.
     var isUndecided: Bool { !partial.isEmpty }
 
     /// Takes bytes and returns the keys that they complete.
@@ -35,8 +35,8 @@ struct KeyParser: Equatable {
         return finish()
     }
 
-    /// Nothing has followed for a while: what is incomplete stands for itself. Within a paste, and within the mark that
-    /// begins one, a pause means nothing: otherwise pasted lines would be keys, or the end of the paste text.
+    /// Ends an incomplete sequence after a pause: its bytes stand for themselves. Within a paste, and within the mark
+    /// that begins one, a pause has no meaning: otherwise pasted lines would be keys, or the end of the paste text.
     mutating func afterPause() -> [Key] {
         guard !isPasting, partial.count < 3 || !Self.pasteStart.starts(with: partial) else { return [] }
         let bytes = partial
@@ -152,7 +152,7 @@ struct KeyParser: Equatable {
         }
     }
 
-    /// The byte behind an escape: the kind of sequence, or a character with alt.
+    /// Takes the byte after an escape: the kind of sequence, or a character with alt.
     private mutating func introduce(_ byte: UInt8) {
         switch byte {
         case UInt8(ascii: "["), UInt8(ascii: "O"), UInt8(ascii: "]"), UInt8(ascii: "P"), UInt8(ascii: "_"),
@@ -170,7 +170,7 @@ struct KeyParser: Equatable {
         if let key { press(key) }
     }
 
-    /// Drops an incomplete sequence; the byte begins anew.
+    /// Drops an incomplete sequence; the byte begins a new one.
     private mutating func abort(_ byte: UInt8, after key: Key? = nil) {
         end(key)
         begin(byte)
@@ -183,7 +183,7 @@ struct KeyParser: Equatable {
         }
         switch byte {
         case UInt8(ascii: "[") where partial.count == 2: partial.append(byte)
-        // rxvt ends keys with shift so; elsewhere it stands within a reply that begins with a question mark.
+        // rxvt ends keys with shift like this; elsewhere it is within a reply that begins with a question mark.
         case UInt8(ascii: "$")
         where partial.count > 2 && (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(partial[2]):
             finishControlSequence(byte)
@@ -205,7 +205,7 @@ struct KeyParser: Equatable {
         end(ControlSequence(parameters: partial.dropFirst(2), final: final)?.key)
     }
 
-    /// Keys of a terminal in application mode: ESC O and a letter, in old ones with a number between.
+    /// Takes a key of a terminal in application mode: ESC O and a letter, in old ones with a number between.
     private mutating func takeSingleShift(_ byte: UInt8) {
         switch byte {
         case UInt8(ascii: "0")...UInt8(ascii: "9"):
@@ -216,7 +216,7 @@ struct KeyParser: Equatable {
         }
     }
 
-    /// A string that a terminal sends as a reply, up to its terminator: BEL, or ESC and a backslash.
+    /// Takes a string that a terminal sends as a reply, up to its terminator: BEL, or ESC and a backslash.
     private mutating func takeString(_ byte: UInt8) {
         if partial.last == 0x1B, partial.count > 2 {
             if byte == UInt8(ascii: "\\") { return end(nil) }

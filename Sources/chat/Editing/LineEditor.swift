@@ -1,5 +1,5 @@
-// A line editor for a terminal without echo: bytes in, edits and finished lines out, with the keys that readline (emacs
-// mode) has made usual. It is a value, so tests need no terminal. Words.swift has the movements.
+// A line editor for a terminal without echo: bytes in, edits and finished lines out, with the usual keys of readline
+// (emacs mode). It is a value, so tests need no terminal. Words.swift has the movements.
 
 /// The line being typed; it may hold line ends.
 struct LineEditor: Equatable {
@@ -15,34 +15,34 @@ struct LineEditor: Equatable {
         case suspend
         /// A request to complete the name of a command: the tab key.
         case complete
-        /// A request to draw all anew: ^L.
+        /// A request to draw everything again: ^L.
         case redraw
     }
 
-    /// The most bytes, more than any message may have (limits): longer input is cut here and refused later (L8).
+    /// The most bytes, more than a message may have (limits): longer input is cut here and refused later (L8).
     static let limit = LineSplitter.limit
 
     /// The typed characters.
     private(set) var characters: [Character] = []
     /// The index for the next character.
     private(set) var cursor = 0
-    /// The bytes of the typed characters, counted along: a paste may be long, and each key asks for room.
+    /// The number of bytes of the typed characters, kept up to date: a paste may be long, and each key checks it.
     private var byteCount = 0
-    /// The lines that were submitted before.
+    /// The earlier submitted lines.
     var history = History() {
         didSet {
-            // Of a way through other lines, what was typed before it is left.
+            // A walk through the history ends with the line that was typed before it.
             if walk.isUnchanged(text, oldValue), let typed = walk.typed { show(typed) }
             if let search { show(search.former) }
             (walk, search) = (HistoryWalk(), nil)
         }
     }
-    /// Whether ^R begins a search, which takes a screen to be seen.
+    /// Whether ^R begins a search, which needs a screen.
     var canSearch = true
     /// The search that is under way; nil otherwise.
     private(set) var search: HistorySearch?
     private var walk = HistoryWalk()
-    /// The text that was killed last, for ^Y. Kills in a row are one text.
+    /// The last killed text, for ^Y. Kills in a row are one text.
     private var killed: [Character] = []
     private var isKilling = false
     private var parser = KeyParser()
@@ -53,10 +53,10 @@ struct LineEditor: Equatable {
     /// The text without what a search has found.
     private var line: String { search.map { String($0.former.characters) } ?? text }
 
-    /// The text that is to be kept: a line of the history is none, what was typed before it is.
+    /// The text to keep: the line, or, for an unchanged line of the history, the line that was typed before it.
     var draft: String { walk.isUnchanged(line, history) ? walk.typed ?? "" : line }
 
-    /// All that is lost with the line: what was typed before the way through the history, and a changed line of it.
+    /// The text that would be lost with the line: the line typed before a walk through the history, and a changed line.
     var unsubmitted: String {
         let changed = walk.isUnchanged(line, history) ? "" : line
         return [walk.typed ?? "", changed].filter { !$0.isEmpty }.joined(separator: "\n")
@@ -88,7 +88,7 @@ struct LineEditor: Equatable {
     /// Handles bytes of the terminal, in any split, and returns their events.
     mutating func take(_ bytes: [UInt8]) -> [Event] { handle(parser.take(bytes)) }
 
-    /// Handles a pause behind the last bytes.
+    /// Handles a pause after the last bytes.
     mutating func afterPause() -> [Event] { handle(parser.afterPause()) }
 
     private mutating func handle(_ keys: [Key]) -> [Event] { keys.compactMap { handle($0) } }
@@ -243,7 +243,7 @@ struct LineEditor: Equatable {
         return .edited
     }
 
-    /// A key while the history is searched. Returns nil for a key that ends the search and has its own effect then.
+    /// Handles a key during a search. Returns nil for a key that ends the search and then has its own effect.
     private mutating func searching(_ key: Key) -> Event? {
         switch key {
         case .text(let more), .pasted(let more): search?.extend(by: more, history)
@@ -267,7 +267,7 @@ struct LineEditor: Equatable {
         return .edited
     }
 
-    /// Leaves the found line in place of the typed one, as if Up had led to it.
+    /// Puts the found line in place of the typed one, as if Up had led to it.
     private mutating func endSearch() {
         guard let search else { return }
         self.search = nil

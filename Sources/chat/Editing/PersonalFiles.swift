@@ -1,7 +1,7 @@
-// What the terminal keeps of a person beside the records: the lines that were typed, and the name as it was typed. Both
-// are comfort: a file that is missing, damaged, of another kind or not writable changes nothing else.
+// The files of a person beside the records: the typed lines, and the name as it was typed. Both are conveniences: a
+// file that is missing, damaged, of another kind or not writable changes nothing else.
 //
-// Guarantees: a file is readable by its owner alone; what is no regular file is neither opened nor written; at most
+// Guarantees: only its owner can read a file; a file that is not regular is neither opened nor written; at most
 // `largest` bytes are read.
 
 import ChatDomain
@@ -10,7 +10,7 @@ import Foundation
 
 /// The files of one state directory.
 struct PersonalFiles {
-    /// More than the lines of a full history usually take.
+    /// More bytes than the lines of a full history usually take.
     private static let largest = 1_048_576
 
     private let folder: String
@@ -26,13 +26,13 @@ struct PersonalFiles {
 
     // MARK: History
 
-    /// The lines that were kept.
+    /// The kept lines.
     func history(of user: UserID) -> History {
         let path = path("history", of: user)
         let bytes = read(path)
         let lines = History.decode(bytes)
         let history = History(lines)
-        // Lines that will not be seen again are dropped now and then, not with each.
+        // Lines beyond the limit are dropped now and then, not with each new line.
         if lines.count > 2 * History.limit || bytes.count > Self.largest / 2 {
             write(history.lines.map(History.encode).joined(), to: path, isWhole: true)
         }
@@ -46,7 +46,7 @@ struct PersonalFiles {
 
     // MARK: Name
 
-    /// The name as it was typed; nil if that is unknown.
+    /// The name as it was typed; nil if it is unknown.
     func name(of user: UserID) -> String? {
         let name = Line.printable(String(decoding: read(path("name", of: user)), as: UTF8.self))
         return name.isEmpty || name.utf8.count > 256 ? nil : name
@@ -58,14 +58,14 @@ struct PersonalFiles {
         write(name, to: path("name", of: user), isWhole: true)
     }
 
-    /// Erases what is kept of a person.
+    /// Erases the files of a person.
     func erase(_ user: UserID) {
         for kind in ["history", "name"] { unlink(path(kind, of: user)) }
     }
 
     // MARK: Files
 
-    /// The last bytes of a file, from the beginning of a line on; none if it cannot be read.
+    /// The last bytes of a file, from the beginning of a line on; empty if it cannot be read.
     private func read(_ path: String) -> [UInt8] {
         let file = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         guard file >= 0 else { return [] }
@@ -82,7 +82,7 @@ struct PersonalFiles {
         return start == 0 ? bytes : Array(bytes.drop { $0 != 0x0A })
     }
 
-    /// The size of a regular file of this user; nil of anything else.
+    /// The size of a regular file of this user; nil for any other.
     private func size(of file: Int32) -> Int? {
         var status = stat()
         guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid() else {
@@ -91,7 +91,7 @@ struct PersonalFiles {
         return Int(status.st_size)
     }
 
-    /// Adds a text to a file, or puts it in place of the file's content.
+    /// Appends a text to a file, or replaces the file's content with it.
     private func write(_ text: String, to path: String, isWhole: Bool) {
         mkdir(folder, 0o700)
         let place = isWhole ? path + ".writing" : path
@@ -101,7 +101,7 @@ struct PersonalFiles {
         guard file >= 0 else { return }
         defer { close(file) }
         guard let size = size(of: file), fchmod(file, 0o600) == 0 else { return }
-        // A line that was cut ends before this one begins.
+        // A cut line ends before this one begins.
         var last: UInt8 = 0x0A
         if size > 0 { _ = pread(file, &last, 1, off_t(size - 1)) }
         let problem = StandardOutput.tryToWrite((last == 0x0A ? "" : "\n") + text, to: file)

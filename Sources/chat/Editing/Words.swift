@@ -9,7 +9,7 @@ extension LineEditor {
         return place
     }
 
-    /// The end of the word behind a place.
+    /// The end of the word after a place.
     func wordEnd(after place: Int) -> Int {
         var place = place
         while place < characters.count, !characters[place].isOfWord { place += 1 }
@@ -17,7 +17,7 @@ extension LineEditor {
         return place
     }
 
-    /// The beginning of what stands between blanks before a place.
+    /// The beginning of the text between blanks before a place.
     func blankStart(before place: Int) -> Int {
         var place = place
         while place > 0, characters[place - 1].isWhitespace { place -= 1 }

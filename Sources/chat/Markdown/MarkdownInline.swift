@@ -1,34 +1,34 @@
 // Emphasis, code and links within a line (CommonMark's inlines, as far as models write them).
 //
-// Guarantees, for any text: of a line that may go on, only such cells are given as the complete line begins with, so
-// nothing that was shown changes when the line grows; the work for a character is bounded, so the whole is linear.
+// Guarantees, for any text: the cells of an incomplete line are the first cells of the complete one, so
+// no visible cell changes when the line grows; the work for a character is bounded, so the whole is linear.
 
 /// Turns a line's characters into cells.
 struct MarkdownInline {
-    /// The longest phrase between marks, in characters; what is longer was not meant so.
+    /// The longest phrase between marks, in characters; the marks of a longer one are plain text.
     private static let longestPhrase = 400
     /// The longest address of a link: more than any browser shows.
     private static let longestAddress = 2_000
-    /// The deepest nesting; deeper marks are shown as they stand.
+    /// The deepest nesting; deeper marks are shown as plain text.
     private static let deepest = 4
 
-    /// What a search for the end of a phrase has found.
+    /// The result of a search for the end of a phrase.
     private enum Found {
         /// The end is at this index.
         case end(Int)
-        /// There is none.
+        /// There is no end.
         case none
         /// More text decides.
         case open
     }
 
     private let text: ArraySlice<Character>
-    /// Whether nothing more comes.
+    /// Whether the line is complete.
     private let isWhole: Bool
     private let depth: Int
     private var cells: [Cell] = []
 
-    /// The cells of a line, or of what there is of it.
+    /// The cells of a line, or of its part so far.
     static func cells(_ text: [Character], isWhole: Bool, style: Style = []) -> [Cell] {
         var inline = MarkdownInline(text[...], isWhole: isWhole, depth: 0)
         inline.run(style)
@@ -53,7 +53,7 @@ struct MarkdownInline {
 
     private func isEnd(_ index: Int) -> Bool { index >= text.endIndex && !isWhole }
 
-    /// Adds the cells of what begins at an index. Returns the index behind it; nil if more text decides.
+    /// Adds the cells of the element at an index. Returns the index after it; nil if more text decides.
     private mutating func step(at index: Int, _ style: Style) -> Int? {
         let character = text[index]
         switch character {
@@ -79,14 +79,14 @@ struct MarkdownInline {
         for character in characters { cells.append(Cell(character: character, style: style)) }
     }
 
-    /// Adds what stands between two indices, as Markdown.
+    /// Adds the text between two indices, as Markdown.
     private mutating func add(_ range: Range<Int>, _ style: Style) {
         var inner = MarkdownInline(text[range], isWhole: true, depth: depth + 1)
         inner.run(style)
         cells += inner.cells
     }
 
-    /// The index behind a run of one character.
+    /// The index after a run of one character.
     private func runEnd(_ index: Int) -> Int {
         text[index...].firstIndex { $0 != text[index] } ?? text.endIndex
     }
@@ -102,7 +102,7 @@ struct MarkdownInline {
             return start
         case .end(let end):
             var inside = text[start..<end]
-            // A blank on both sides is there to hold backticks apart.
+            // A blank on both sides only separates backticks.
             if inside.count > 2, inside.first == " ", inside.last == " " {
                 inside = inside.dropFirst().dropLast()
             }
@@ -111,7 +111,7 @@ struct MarkdownInline {
         }
     }
 
-    /// Where the run of backticks begins that ends the code begun at an index.
+    /// The beginning of the run of backticks that ends the code at an index.
     private func codeEnd(at index: Int) -> Found {
         let start = runEnd(index)
         if isEnd(start) { return .open }
@@ -194,7 +194,7 @@ struct MarkdownInline {
 
     // MARK: Links
 
-    /// A link or, from an exclamation mark on, an image: its text, and its address if that says more.
+    /// A link or, from an exclamation mark on, an image: its text, and its address if that differs.
     private mutating func link(at bracket: Int, from index: Int, _ style: Style) -> Int? {
         func asItStands(_ inline: inout MarkdownInline) -> Int {
             inline.add(inline.text[index...bracket], style)
@@ -224,7 +224,7 @@ struct MarkdownInline {
         }
     }
 
-    /// The bracket that closes one before `start`. Brackets nest, and a backslash takes the next character's meaning
+    /// The bracket that closes one before `start`. Brackets nest, and a backslash removes the next character's meaning
     /// (CommonMark, link text and link destination).
     private func end(of pair: (open: Character, close: Character), from start: Int, within length: Int)
         -> Found

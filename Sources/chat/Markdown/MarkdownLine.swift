@@ -1,18 +1,18 @@
-// One line of Markdown: what it is (CommonMark's blocks, as far as models write them), and its cells.
+// One line of Markdown: its kind (CommonMark's blocks, as far as models write them), and its cells.
 //
-// Blocks are lines here: a line's kind follows from it and whether it is within a fence, never from a later line.
+// Blocks are lines here: a line's kind depends on it and on the fence around it, never on a later line.
 
 /// A line of Markdown, ready to be wrapped.
 struct MarkdownLine: Equatable {
-    /// How it is laid out.
+    /// The layout of a line.
     enum Kind: Equatable {
-        /// Text of a paragraph, which may stand behind the speaker.
+        /// Text of a paragraph, which may follow the speaker in one row.
         case text
         /// A heading, an item of a list, a quotation, or a rule: it has rows of its own.
         case block
         /// A line of code, with a background.
         case code
-        /// Nothing: it separates.
+        /// An empty line: it separates.
         case blank
         /// The mark of a fence, which is not shown.
         case mark
@@ -20,21 +20,21 @@ struct MarkdownLine: Equatable {
 
     var kind: Kind
     var cells: [Cell] = []
-    /// How many cells stay together at the beginning.
+    /// The number of cells that stay together at the beginning.
     var fixed = 0
-    /// What rows after the first begin with.
+    /// The beginning of the rows after the first.
     var margin: [Cell] = []
 }
 
 /// Reads lines of Markdown; knows whether they are within a fence.
 struct MarkdownReader: Equatable {
-    /// A fence: its character, and how many of it.
+    /// A fence: its character, and the number of them.
     struct Fence: Equatable {
         let character: Character
         let count: Int
     }
 
-    /// The deepest indentation that is kept: a narrow terminal has no room for more.
+    /// The deepest kept indentation: a narrow terminal has no room for more.
     private static let deepest = 12
 
     private(set) var fence: Fence?
@@ -60,7 +60,7 @@ struct MarkdownReader: Equatable {
         return Self.block(content, indent, isWhole: true) ?? MarkdownLine(kind: .blank)
     }
 
-    /// Reads what there is of a line that may go on; nil as long as its kind is open. Its cells are the first of those
+    /// Reads the part of a line that may grow; nil as long as its kind is open. Its cells are the first of those
     /// that the complete line will have.
     func peek(_ line: [Character]) -> MarkdownLine? {
         let indent = line.prefix { $0 == " " }.count
@@ -73,7 +73,7 @@ struct MarkdownReader: Equatable {
         return Self.block(content, indent, isWhole: false)
     }
 
-    /// The fence that a line opens. Behind backticks there is no other backtick: that is code within text.
+    /// The fence that a line opens. A line with another backtick after the first ones is code within text.
     private static func fence(_ content: [Character]) -> Fence? {
         guard let first = content.first, first == "`" || first == "~" else { return nil }
         let count = content.prefix { $0 == first }.count
@@ -122,7 +122,7 @@ struct MarkdownReader: Equatable {
         return text
     }
 
-    /// Three or more of a mark, with blanks between.
+    /// Whether the line has three or more of a mark, with blanks between.
     private static func isRule(_ content: [Character]) -> Bool {
         guard let mark = content.first, mark == "-" || mark == "*" || mark == "_" else { return false }
         return content.allSatisfy { $0 == mark || $0 == " " } && content.count { $0 == mark } >= 3
@@ -134,7 +134,7 @@ struct MarkdownReader: Equatable {
         switch first {
         case "#": return content.contains { $0 != "#" }
         case ">": return content.count > 1
-        // Code within text has no third backtick at its beginning, or another behind them.
+        // Code within text has no third backtick at its beginning, or another one after them.
         case "`", "~":
             let count = content.prefix { $0 == first }.count
             guard count < content.count else { return false }

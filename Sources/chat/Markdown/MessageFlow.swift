@@ -1,29 +1,29 @@
-// The rows of a message that may grow. What was given as settled is never given again and never changes: the terminal
-// lets it scroll up as it comes. Only the last row is still open.
+// The rows of a message that may grow. A settled row is given once and never changes, so the terminal lets it scroll up
+// at once. Only the last row is open.
 //
-// Guarantee (a law that MessageFlowTests checks for drawn texts): the settled rows of a growing message, whatever the
-// pieces in which it came, are those of the complete one.
+// Guarantee (a law that MessageFlowTests checks for drawn texts): the settled rows of a growing message, in any pieces,
+// are those of the complete one.
 
 /// Lays out one message piece by piece.
 struct MessageFlow {
     /// The columns before every row but the first.
     private static let indent = [Cell]("  ")
 
-    /// The text when it was last looked at.
+    /// The text at the last call.
     private var known = ""
     private var reader = MarkdownReader()
-    /// How many bytes of the text are lines whose rows are all given.
+    /// The number of bytes of the lines whose rows are all given.
     private var givenBytes = 0
-    /// How many cells of the line behind them are in rows that are given.
+    /// The number of cells of the next line in rows that are given.
     private var givenCells = 0
     /// Whether any row is given or, for the first line, its text has begun.
     private var hasBegun = false
     /// Whether a row separates the next line from those before.
     private var isAfterBlank = false
 
-    /// What there is to see.
+    /// The rows of one call.
     struct Rows {
-        /// New rows that stay as they are.
+        /// New rows, which never change.
         var settled: [[Cell]] = []
         /// The row that still changes; nil if there is none.
         var open: [Cell]?
@@ -32,7 +32,7 @@ struct MessageFlow {
     /// Whether any row was given.
     private(set) var hasGiven = false
 
-    /// Whether a text continues what was given.
+    /// Whether a text continues the known one.
     func continues(with text: String) -> Bool {
         text.utf8.count >= known.utf8.count && text.utf8.starts(with: known.utf8)
     }
@@ -69,7 +69,7 @@ struct MessageFlow {
             givenCells = 0
             hasBegun = true
         }
-        // A message without text has its head alone.
+        // A message without text has only its head.
         if !hasBegun, isLast(source) { rows.settled += head(line, columns) }
     }
 
@@ -77,7 +77,7 @@ struct MessageFlow {
         givenBytes + String(source).utf8.count == known.utf8.count
     }
 
-    /// Gives what is settled of a line that may go on.
+    /// Gives the settled rows of a line that may grow.
     private mutating func peek(_ source: [Character], _ line: Line, _ columns: Int, _ rows: inout Rows) {
         // The next scalar may join the last character.
         let source = Array(source.dropLast())
@@ -98,11 +98,11 @@ struct MessageFlow {
         guard let last = laidRows.popLast() else { return }
         rows.settled += laidRows.map { $0.cells }
         if let end = laidRows.last?.end { givenCells = end }
-        // The head of the first line is in its cells, so this line has begun only when a row of it is given.
+        // The cells include the head of the first line, so a later line has begun only when a row of it is given.
         rows.open = last.cells
     }
 
-    /// Gives what stands before a line: the head, unless the line begins with it, and a blank row.
+    /// Gives the rows before a line: the head, unless the line begins with it, and a blank row.
     private mutating func begin(_ laid: MarkdownLine, _ line: Line, _ columns: Int, _ rows: inout Rows) {
         guard givenCells == 0 else { return }
         if !hasBegun, laid.kind != .text {
@@ -119,7 +119,7 @@ struct MessageFlow {
             .map { $0.cells }
     }
 
-    /// A line at its place: behind the head, or indented.
+    /// A line in its place: after the head, or indented.
     private func placed(_ laid: MarkdownLine, _ line: Line) -> MarkdownLine {
         var placed = laid
         placed.cells = laid.cells.adding(laid.kind == .code ? .code : line.tone.styles.body)
@@ -145,7 +145,7 @@ struct MessageFlow {
         return codeRows(laid.cells, columns)
     }
 
-    /// Rows of code: broken at the edge alone, and with their background up to it.
+    /// Rows of code: broken only at the edge, and with their background up to it.
     private func codeRows(_ cells: [Cell], _ columns: Int) -> [Layout.Row] {
         let width = max(columns - Self.indent.width, 2)
         var rows: [Layout.Row] = []
@@ -164,7 +164,7 @@ struct MessageFlow {
         return rows
     }
 
-    /// A line that is no Markdown.
+    /// A line without Markdown.
     private static func plain(_ source: [Character]) -> MarkdownLine {
         MarkdownLine(kind: .text, cells: source.map { Cell(character: $0, style: []) })
     }

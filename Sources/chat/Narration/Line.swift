@@ -9,7 +9,7 @@ struct Line: Equatable {
     enum Tone: Equatable {
         /// A message of the person.
         case mine
-        /// A message of somebody else.
+        /// A message of another person.
         case theirs
         /// An answer of the assistant, or a suggestion.
         case assistant
@@ -34,7 +34,7 @@ struct Line: Equatable {
     let hanging: Int
     /// Whether a terminal shows the body as Markdown.
     private(set) var isMarkdown: Bool
-    /// The message that is shown, if its lines before this one may show a part of it.
+    /// The shown message, if earlier lines may show a part of it.
     let message: Chat.Row.ID?
 
     /// Creates a line from untrusted text.
@@ -50,7 +50,7 @@ struct Line: Equatable {
         self.message = message
     }
 
-    /// The line with its Markdown as it was written.
+    /// The line with the marks of its Markdown.
     var asWritten: Line {
         var line = self
         line.isMarkdown = false

@@ -1,10 +1,10 @@
-// The lines for what is not final: growing replies, typing, waits. A screen redraws them; plain output prints the
+// The lines that are not final: growing replies, typing, waits. A screen redraws them; plain output prints the
 // passing ones once, when they begin, and never the growing ones.
 
 import ChatDomain
 
 extension Narrator {
-    /// What is moving now.
+    /// The lines that change now.
     mutating func live(_ state: ChatApp.State, at now: WallTime) -> [Line] {
         let suggestion = Streaming.bubble(state.smartReplies.reply, copy).flatMap { bubble -> [Line]? in
             bubble.isRunning && !bubble.text.isEmpty
@@ -13,7 +13,7 @@ extension Narrator {
         return growing(state, now) + (suggestion ?? []) + uploading(state) + unsent(state) + passing(state)
     }
 
-    /// The replies that grow. Each has its number from the beginning: on a screen, its rows stay as they come.
+    /// The growing replies. Each has its number from the beginning: on a screen, its rows stay.
     private mutating func growing(_ state: ChatApp.State, _ now: WallTime) -> [Line] {
         guard state.pairing.session != nil, !state.chat.conversation.growing.isEmpty else { return [] }
         return Chat.rows(state.chat, newest: 32, copy).filter { $0.isGrowing }.map {
@@ -29,7 +29,7 @@ extension Narrator {
         }
     }
 
-    /// How much waits for a connection. Beside the messages themselves that is not seen (L5).
+    /// The number of messages that wait for a connection; the messages themselves do not show it (L5).
     private func unsent(_ state: ChatApp.State) -> [Line] {
         guard state.pairing.session != nil else { return [] }
         if case .connected = state.chat.connection { return [] }
@@ -40,7 +40,7 @@ extension Narrator {
         ]
     }
 
-    /// What is being waited for, one sentence each.
+    /// The current waits, one sentence each.
     func passing(_ state: ChatApp.State) -> [Line] {
         var sentences: [ExactText] = []
         if state.pairing.session != nil, Chat.isTyping(state.chat) { sentences.append(copy.typing) }

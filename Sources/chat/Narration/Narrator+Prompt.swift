@@ -1,12 +1,12 @@
-// What stands before the line that is typed: what is asked for, or else where one is.
+// The prompt before the typed line: the requested input, or else the current place.
 
 import ChatDomain
 
 extension Narrator {
-    /// The most columns that a conversation's title takes: the typed line needs the rest.
+    /// The most columns of a conversation's title: the typed line needs the rest.
     private static let longestTitle = 24
 
-    /// What stands before the line that is typed.
+    /// The prompt before the typed line.
     func prompt(_ state: ChatApp.State) -> String {
         if state.pairing.session == nil, state.pairing.notice != nil { return "[Enter] " }
         // Enter alone would submit an empty name again.
@@ -39,7 +39,7 @@ extension Narrator {
         return shown
     }
 
-    /// What the connection is, in a word; nil if there is nothing to say.
+    /// The state of the connection in a word; nil if there is nothing to report.
     private func connectionWord(_ state: ChatApp.State) -> String? {
         guard Chat.connectionLine(state.chat, copy) != nil else { return nil }
         guard state.isNetworkUp else { return "offline" }

@@ -11,7 +11,7 @@ extension Narrator {
         guard state.pairing.session != nil else { return [] }
         let rows = Chat.rows(state.chat, newest: window, copy).filter { !$0.isGrowing }
         var lines: [Line] = []
-        // Which replies were cancelled is looked up only when one may be new: most states bring none.
+        // The cancelled replies are looked up only when one may be new: most states bring none.
         let isNews = rows.contains { said[$0.id]?.text != $0.text }
         let cancelled = isNews ? cancelled(state, rows) : [:]
         for row in rows {
@@ -27,19 +27,19 @@ extension Narrator {
         return lines
     }
 
-    /// The line below a reply that was cancelled. One that ended because the program did was wanted.
+    /// The line below a cancelled reply. A reply that ended with the program was wanted.
     private static func mark(_ reason: Streaming.Reason, _ number: Int) -> Line {
         let mark = reason == .left ? "(cut off; /retry \(number) asks again)" : "(stopped)"
         return Line(.passing, head: "   ", mark, hanging: 3)
     }
 
-    /// Why replies ended that the person has stopped or left. A row of the library does not say so, because it wants no
-    /// sentence (L7); beside other replies in a terminal it would pass for a whole one.
+    /// The reasons of the replies that the person has stopped or left. A row of the library has no sentence for that
+    /// (L7); beside other replies in a terminal such a reply would look complete.
     private func cancelled(
         _ state: ChatApp.State, _ rows: [Chat.Row]
     ) -> [Chat.Row.ID: Streaming.Reason] {
         var found: [Chat.Row.ID: Streaming.Reason] = [:]
-        // Between the rows there may be messages that are hidden.
+        // Hidden messages may be between the rows.
         for (_, message) in state.chat.conversation.transcript.rows.newestFirst.prefix(2 * rows.count) {
             guard case .interrupted(_, let ending) = message.wrappedValue.body,
                 ending.reason == .stopped || ending.reason == .left
@@ -57,7 +57,7 @@ extension Narrator {
         window += 100  // two stored pages
     }
 
-    /// The newest messages with what has become of each.
+    /// The newest messages, each with its state.
     mutating func overview(_ state: ChatApp.State, count: Int, at now: WallTime) -> [Line] {
         guard state.pairing.session != nil else { return [Line(.program, "There are no messages.")] }
         let rows = Chat.rows(state.chat, newest: Int64(clamping: count), copy)
@@ -97,7 +97,7 @@ extension Narrator {
             case .assistant: row.sender?.string ?? "assistant"
             case .system: "system"
             }
-        // A new message needs no time.
+        // A new message is shown without its time.
         let isOld = now - row.time >= .minutes(1)
         let time = isOld || isLong ? " (\(almanac.ago(row.time, now: now, copy)))" : ""
         let files = row.attachments.map { "[\($0.summary)]" }

@@ -10,7 +10,7 @@ struct Narrator {
     let almanac: Almanac
     /// The numbers of the printed items.
     var numbers = Numbers()
-    /// The person's name as it was typed in an earlier run.
+    /// The person's name, as it was typed in an earlier run.
     var keptName: String?
     /// The printed rows, with their text and note.
     var said: [Chat.Row.ID: Said] = [:]
@@ -32,7 +32,7 @@ struct Narrator {
     private var attached: [AttachmentID] = []
     private var requested: [DeviceID] = []
 
-    /// A row as it was printed.
+    /// A printed row.
     struct Said {
         let text: LongText
         let note: ExactText?
@@ -43,7 +43,7 @@ struct Narrator {
         self.almanac = almanac
     }
 
-    /// What has become final since the last look.
+    /// The lines that have become final since the last call.
     mutating func news(_ state: ChatApp.State, at now: WallTime) -> [Line] {
         pairingNews(state) + connectionNews(state) + conversationNews(state) + rowNews(state, now)
             + attachmentNews(state)
@@ -58,7 +58,7 @@ struct Narrator {
         guard screen != self.screen else { return [] }
         switch screen {
         case .waiting(let sentence, let code):
-            // A connection that comes and goes changes no code.
+            // A connection that comes and goes does not change the code.
             let isKnown = if case .waiting(_, let known)? = self.screen { known == code } else { false }
             let told = isKnown ? nil : code
             return [Line(.news, sentence.string)] + (told.map { [Line(.news, $0.string)] } ?? [])
@@ -75,7 +75,7 @@ struct Narrator {
         }
     }
 
-    /// A person's name as it was typed, if the server made no other of it than small letters.
+    /// A person's name as it was typed, if the server only changed its letters to small ones.
     func name(of user: UserID, _ state: ChatApp.State) -> String {
         let user = user.text.string
         let typed = [state.pairing.name.trimmed.string, keptName ?? ""]
@@ -97,11 +97,11 @@ struct Narrator {
             default: sentence.string
             }
         }
-        // Before the first attempt, that there is no connection is no news.
+        // Before the first attempt, a missing connection is no news.
         if !wasConnected, sentence != nil, state.chat.connection == .disconnected { return [] }
         guard sentence != connection || sentence == nil && !wasConnected else { return [] }
         connection = sentence
-        // A person without network was told so.
+        // A person without a network has been told so.
         guard state.isNetworkUp else { return [] }
         guard let sentence else {
             defer { wasConnected = true }
@@ -126,7 +126,7 @@ struct Narrator {
 
     // MARK: Conversations
 
-    /// In which conversation the person is now, and what has come in the others.
+    /// The current conversation, and the messages in the others.
     private mutating func conversationNews(_ state: ChatApp.State) -> [Line] {
         guard state.pairing.session != nil else {
             unread = [:]
@@ -150,7 +150,7 @@ struct Narrator {
 
     // MARK: Other events
 
-    /// Forgets what was shown when it is another person's, or of another conversation.
+    /// Forgets the printed items when the person or the conversation changes.
     mutating func startOver(_ state: ChatApp.State) {
         let current = state.pairing.session == nil ? nil : state.chat.conversation.id
         guard current != conversation else { return }

@@ -12,7 +12,7 @@ struct PlainNarrator {
         self.narrator = narrator
     }
 
-    /// What has happened since the last look.
+    /// The lines since the last call.
     mutating func lines(_ state: ChatApp.State, at now: WallTime) -> [Line] {
         let news = narrator.news(state, at: now)
         let passing = narrator.passing(state)
@@ -21,8 +21,7 @@ struct PlainNarrator {
         return news + draftNews(state) + begun.map { Line(.passing, "(\($0.body))") }
     }
 
-    /// A draft that nobody has just typed: a suggestion that was taken, a message that came back, what the last
-    /// run left.
+    /// A draft that was not just typed: a taken suggestion, a returned message, or the draft of the last run.
     private mutating func draftNews(_ state: ChatApp.State) -> [Line] {
         let draft = state.pairing.session == nil ? "" : Chat.composer(state.chat).text
         defer { self.draft = draft }
@@ -30,7 +29,7 @@ struct PlainNarrator {
         return [Line(.program, head: "draft: ", Self.excerpt(draft.string) + " (/send or /discard)")]
     }
 
-    /// The text, or its beginning if a screen reader would take minutes for it each time.
+    /// The text, or its beginning if a screen reader would take minutes for the whole each time.
     private static func excerpt(_ text: String) -> String {
         let limit = 400  // about five lines
         let beginning = text.prefix(limit)

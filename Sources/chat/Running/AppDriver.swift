@@ -5,20 +5,20 @@ import ChatEffects
 
 /// Drives the app for a front end.
 protocol AppDriver {
-    /// What the app knows now.
+    /// The current state of the app.
     var state: ChatApp.State { get async }
-    /// What the clock on the wall says to the app.
+    /// The current wall time of the app.
     var wall: WallTime { get async }
 
-    /// Handles what a person did.
+    /// Handles an action of a person.
     mutating func send(_ action: ChatApp.Action) async
     /// Applies an outside event to the server.
     mutating func changeServer(_ change: ServerChange) async
 }
 
 extension AppDriver {
-    /// Leaves the app. What is typed is kept as the draft, in place of the one that the line has shown, and behind
-    /// another.
+    /// Leaves the app. The typed text becomes the draft: it replaces a draft that the line has shown, and follows any
+    /// other.
     mutating func leave(typed: String, shown: ExactText) async {
         let draft = Chat.composer(await state.chat).text
         let kept = [draft == shown ? "" : draft.string, typed].filter { !$0.isEmpty }.joined(separator: "\n")

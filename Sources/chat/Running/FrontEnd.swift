@@ -1,4 +1,4 @@
-// Which front end a run in real time has, by where input and output go and what the person wants.
+// The choice of the front end for a run in real time, by the kinds of input and output and by the options.
 
 import ChatDomain
 import ChatEffects
@@ -21,7 +21,7 @@ struct FrontEnd {
         options.resolvedStorage(environment: environment, home: NSHomeDirectory())
     }
 
-    /// What this is, who answers, and how one learns more and leaves, in one line of 80 columns.
+    /// The partner, and the commands for help and for the end, in one line of 80 columns.
     static func greeting(_ server: RealServer?) -> String {
         let partner =
             switch server {
@@ -40,7 +40,7 @@ struct FrontEnd {
         let files: PersonalFiles? =
             if case .folder(let folder) = storage { PersonalFiles(state: folder) } else { nil }
         let isTyped = isatty(STDIN_FILENO) == 1
-        // Before the terminal is changed, since a signal that is not watched would leave it so.
+        // Before the terminal is changed, because a signal that is not watched would leave it changed.
         let signals = Signal.stream()
         guard isTyped, isatty(STDOUT_FILENO) == 1, let terminal = Terminal() else {
             var chat = PlainChat(loop, isTyped: isTyped, files: files)

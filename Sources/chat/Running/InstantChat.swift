@@ -16,7 +16,7 @@ struct InstantChat<Store: RecordStore>: PlainPerformer {
     var hasRefused = false
     private var recorder: Recorder<ClawlineBackend>?
 
-    /// How long a line's consequences may take: longer than every timeout that can end them.
+    /// The greatest duration of a line's consequences: longer than every timeout that can end them.
     private static var patience: Interval { .minutes(10) }
 
     init(
@@ -28,7 +28,7 @@ struct InstantChat<Store: RecordStore>: PlainPerformer {
         self.output = output
     }
 
-    /// Records what happens from now on.
+    /// Records the run from now on.
     mutating func record(_ write: @escaping ([UInt8]) -> Void) {
         recorder = loop.startRecording(setup: Setup.recorded.encoded, write: write)
     }

@@ -1,19 +1,19 @@
-// What the program keeps of the person at the keyboard beside the records: kept from sign-in to sign-in.
+// The program's memory of the person at the keyboard beside the records, from sign-in to sign-in.
 
 import ChatDomain
 
 /// The person at the keyboard.
 struct Person {
     private let files: PersonalFiles?
-    /// Who is signed in; nil while nobody is.
+    /// The signed-in person; nil if there is none.
     private(set) var user: UserID?
 
-    /// Without files, all is forgotten with the process.
+    /// Without files, everything is forgotten with the process.
     init(_ files: PersonalFiles?) {
         self.files = files
     }
 
-    /// Follows a state. Returns the history of somebody who has just signed in, or an empty one when they left; nil
+    /// Follows a state. Returns the history of a person who has just signed in, or an empty one after a sign-out; nil
     /// if nothing has changed.
     mutating func follow(_ state: ChatApp.State, _ narrator: inout Narrator) -> History? {
         let now = state.pairing.session?.credentials.user
@@ -34,7 +34,7 @@ struct Person {
         if let user { files?.add(line, of: user) }
     }
 
-    /// Follows an action: an erase takes the history here too.
+    /// Follows an action: an erasure of the person's data also erases the history.
     func follow(_ action: ChatApp.Action) {
         if case .dataErased = action, let user { files?.erase(user) }
     }

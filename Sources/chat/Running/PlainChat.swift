@@ -1,6 +1,6 @@
-// The chat line by line, in real time, where input or output is no terminal: output is only appended, each final thing
-// once. A person's line is handled at once. A script's line waits until the chat is ready for it, so the script cannot overtake the conversation; at its
-// end the program waits for all answers.
+// The chat line by line, in real time, where input or output is no terminal: output is only appended, each final line
+// once. A person's line is handled at once. A script's line waits until the chat is ready for it, so the script cannot
+// overtake the conversation; at its end the program waits for all answers.
 
 import ChatDomain
 import ChatEffects
@@ -10,7 +10,7 @@ import Foundation
 struct PlainChat<Codec: Backend, Store: RecordStore, Server: ChatNetwork>: PlainPerformer
 where Codec.Subject == ChatApp {
     private let loop: SystemLoop<Codec, Store, Server>
-    /// Whether a person types the lines, so that nothing is gained by waiting.
+    /// Whether a person types the lines, so that waiting has no use.
     private let isTyped: Bool
     private var person: Person
     var surroundings = Surroundings()
@@ -41,7 +41,7 @@ where Codec.Subject == ChatApp {
             case .signal(let number): return await end(Signal.status(number))
             case .state: break
             }
-            // One state for both: what came after it is printed before the program ends.
+            // One state for both checks: later changes are printed before the program ends.
             let state = await loop.state
             await tell(state)
             ask(state)
@@ -58,7 +58,7 @@ where Codec.Subject == ChatApp {
         return await end(0)
     }
 
-    /// Prints what is new, under the name that the person has typed.
+    /// Prints the new lines, under the name that the person has typed.
     private mutating func tell(_ state: ChatApp.State) async {
         _ = person.follow(state, &plain.narrator)
         await narrate(state)
@@ -76,7 +76,7 @@ where Codec.Subject == ChatApp {
         return status
     }
 
-    /// Asks a person for what is needed to get in, once each time.
+    /// Asks a person for the input that pairing needs, once each time.
     private mutating func ask(_ state: ChatApp.State) {
         guard isTyped, state.isReadyForInput, state.pairing.session == nil else {
             prompt = ""
@@ -134,8 +134,8 @@ where Codec.Subject == ChatApp {
     }
 }
 
-/// The lines of standard input, read on a separate thread because reading blocks. The next line is read after the one
-/// before was consumed: a long script is not read ahead (L8).
+/// The lines of standard input, read on a separate thread because reading blocks. A line is read only after the last
+/// one was consumed: a long script is not read ahead (L8).
 final class InputLines: Sendable {
     let lines: AsyncStream<String>
     private let permits = DispatchSemaphore(value: 0)

@@ -1,17 +1,17 @@
-// What a terminal shows of the line that is typed where nothing is redrawn: for people who listen to it. The kernel's own
-// echo would stand in the middle of what the program says meanwhile.
+// The echo of the typed line on a terminal where nothing is redrawn: for people who listen to it. The kernel's own echo
+// would be in the middle of the program's output.
 
-/// Writes the typed line by appending alone.
+/// Writes the typed line only by appending.
 struct PlainEcho {
     /// The prompt and the text of the row that is being typed.
     private var prompt = ""
     private var shown = ""
 
-    /// Whether something stands on the row that is typed.
+    /// Whether the row that is being typed has any text.
     private var isOpen: Bool { !prompt.isEmpty || !shown.isEmpty }
 
-    /// Shows an edit. What is added or deleted at the end is shown at its place; after any other edit the line stands
-    /// below once more.
+    /// Shows an edit. A change at the end is shown in its place; after any other edit the whole line is shown again
+    /// below.
     mutating func edit(_ text: String, columns: Int) -> String {
         let former = shown
         shown = text
@@ -25,7 +25,7 @@ struct PlainEcho {
         return "\r\n" + prompt + Self.raw(text[...])
     }
 
-    /// Shows the line once more, because something else stands behind it.
+    /// Shows the line again, because other output has followed it.
     func again() -> String { prompt + Self.raw(shown[...]) }
 
     /// Ends the row that was typed.
@@ -34,14 +34,14 @@ struct PlainEcho {
         return "\r\n"
     }
 
-    /// Says something above: the line that is being typed stands below it once more.
+    /// Prints lines above; the line that is being typed is shown again below.
     mutating func say(_ lines: [Line]) -> String {
         guard !lines.isEmpty else { return "" }
         let said = lines.map { Self.raw($0.text[...]) + "\r\n" }.joined()
         return isOpen ? "\r\n" + said + again() : said
     }
 
-    /// Asks for something: the prompt stands before the line that is typed.
+    /// Shows a prompt before the line that is being typed.
     mutating func ask(_ prompt: String) -> String {
         guard prompt != self.prompt else { return "" }
         defer { self.prompt = prompt }

@@ -7,14 +7,14 @@ import ChatDomain
 protocol PlainPerformer: StepPerformer {
     /// The narrator, which knows the printed lines.
     var plain: PlainNarrator { get set }
-    /// The world of the program.
+    /// The environment of the program.
     var surroundings: Surroundings { get set }
     /// Whether a typed line was not accepted as meant. A script has failed then.
     var hasRefused: Bool { get set }
 
     /// Prints lines.
     mutating func write(_ lines: [Line])
-    /// Hands one action to the app.
+    /// Passes one action to the app.
     mutating func handle(_ action: ChatApp.Action) async
 }
 
@@ -24,10 +24,10 @@ extension PlainPerformer {
         set { plain.narrator = newValue }
     }
 
-    /// Prints the lines since the last call, and applies what they make the world do.
+    /// Prints the lines since the last call, and applies their effects on the environment.
     mutating func narrate() async { await narrate(await state) }
 
-    /// Prints the lines up to a state, and applies what they make the world do.
+    /// Prints the lines up to a state, and applies their effects on the environment.
     mutating func narrate(_ state: ChatApp.State) async {
         let now = await wall
         write(plain.lines(state, at: now))
@@ -53,6 +53,6 @@ extension PlainPerformer {
     /// Records the failure; there is no input line for the text.
     mutating func textStays() { hasRefused = true }
 
-    /// Refuses, since there is no input line to fill.
+    /// Refuses, because there is no input line to fill.
     mutating func fill(_ line: String, orSay sentence: String) { refuse(sentence) }
 }

@@ -1,9 +1,9 @@
-// The chat on a terminal where nothing is redrawn: lines are only added, each finished thing once, and the line that is
-// typed stays whole. For screen readers, and for terminals that can do no more.
+// The chat on a terminal where nothing is redrawn: lines are only added, each final line once, and the typed line stays
+// whole. For screen readers, and for simple terminals.
 
 import ChatDomain
 
-/// A chat on a terminal, by appending alone.
+/// A chat on a terminal, only by appending.
 struct PlainTerminalChat<Driver: AppDriver>: PlainPerformer {
     typealias Place = TerminalChat<Driver>.Place
 
@@ -16,7 +16,7 @@ struct PlainTerminalChat<Driver: AppDriver>: PlainPerformer {
     private var editor = LineEditor()
     private var echo = PlainEcho()
     private let greeting: String
-    /// Whether the last submitted line is to be mended.
+    /// Whether the last submitted line must be corrected.
     private var isToBeMended = false
 
     init(_ driver: Driver, _ place: Place, greeting: String, files: PersonalFiles? = nil) {
@@ -36,7 +36,7 @@ struct PlainTerminalChat<Driver: AppDriver>: PlainPerformer {
         return await end(0)
     }
 
-    /// Says what this is.
+    /// Prints the greeting.
     mutating func start() async {
         write([Line(.program, greeting)])
         await driver.send(.launched)
@@ -44,7 +44,7 @@ struct PlainTerminalChat<Driver: AppDriver>: PlainPerformer {
         await look()
     }
 
-    /// Handles what has happened. Returns the exit status at the end of the program.
+    /// Handles an event. Returns the exit status at the end of the program.
     mutating func take(_ event: TerminalEvent) async -> Int32? {
         switch event {
         case .hangUp: return await end(Signal.status(1))  // SIGHUP
@@ -62,7 +62,7 @@ struct PlainTerminalChat<Driver: AppDriver>: PlainPerformer {
 
     private mutating func handle(_ events: [LineEditor.Event]) async -> Int32? {
         for (index, event) in events.enumerated() {
-            // The editor is at the end of the keys already: a line is shown when it is submitted, and then what follows.
+            // The editor has already handled all keys: a line is shown when it is submitted, and then the rest.
             let isPassed = events[(index + 1)...].contains { if case .submitted = $0 { true } else { false } }
             if event == .edited, isPassed { continue }
             switch event {
@@ -79,7 +79,7 @@ struct PlainTerminalChat<Driver: AppDriver>: PlainPerformer {
                 isToBeMended = false
                 guard await perform(line) else { return await end(0) }
                 await look()
-                // A message that was refused is the draft already.
+                // A refused message is already the draft.
                 let isDraft = Chat.composer(await driver.state.chat).text.string.hasSuffix(line)
                 if isToBeMended, !isDraft, editor.text.isEmpty { editor.replace(with: line) }
             }
@@ -98,7 +98,7 @@ struct PlainTerminalChat<Driver: AppDriver>: PlainPerformer {
         if isTaken { place.write(echo.edit(editor.text, columns: place.size().columns)) }
     }
 
-    /// A command that the last run left as the draft stands in the line again. Returns whether there was one.
+    /// Moves a command that the last run left as the draft back into the line. Returns whether there was one.
     private mutating func takeCommand(_ state: ChatApp.State) async -> Bool {
         let draft = Chat.composer(state.chat).text.string
         guard person.user != nil, draft.hasPrefix("/"), editor.text.isEmpty else { return false }

@@ -1,10 +1,10 @@
-// Whether the chat is ready for a line of input, or work is in progress. A script's line is handled when the work of
-// the line before is over.
+// Whether the chat is ready for a line of input, or work is in progress. A script's line is handled after the work of
+// the line before.
 
 import ChatDomain
 
 extension ChatApp.State {
-    /// Whether a line of input would be taken now: nothing that was begun is under way.
+    /// Whether a line of input would be handled now: no begun work is under way.
     var isReadyForInput: Bool {
         switch pairing.phase {
         case .idle, .enteringName, .failed: !isAsking
@@ -13,12 +13,12 @@ extension ChatApp.State {
         }
     }
 
-    /// Whether older messages are stored than those in memory.
+    /// Whether messages are stored that are older than those in memory.
     var hasOlder: Bool { chat.conversation.transcript.pages.previousPage != nil }
 
     /// Whether a wanted and possible connection is open, and everything sent is answered.
     private var isAtRest: Bool {
-        // Each question has a stream of its own; there is nothing to wait for before it, but what is restored.
+        // Each question has a stream of its own; only the load of the records comes before it.
         if case .streams = chat.shared.carrier {
             return chat.shared.wish.isRestored && isOver(chat.conversation)
                 && chat.others.allSatisfy { isOver($0) }

@@ -12,7 +12,7 @@ enum ServerChange: Equatable {
     case adminCame(visitor: PairingRequest)
     /// No admin is connected: the server approves devices automatically again.
     case adminLeft
-    /// The server has begun anew, and knows nothing of these questions of a person.
+    /// The server has restarted, and knows nothing of these questions of a person.
     case questionsLost([ClientID], of: UserID)
 }
 
@@ -23,7 +23,7 @@ protocol ChatNetwork: NetworkDriver {
 }
 
 extension LiveNetwork: ChatNetwork {
-    /// Does nothing: a real network and the visitors of a real server are not this program's to change.
+    /// Does nothing: this program cannot change a real network or the visitors of a real server.
     mutating func happen(_ change: ServerChange, at moment: Moment) {}
 }
 
@@ -49,12 +49,12 @@ extension LocalServer: ChatNetwork {
     }
 }
 
-/// What happens around the app because of its states, in the world of this program.
+/// The events around the app that its states cause, in the environment of this program.
 struct Surroundings {
     private var lost = LostQuestions()
     private var visitors = Visitors()
 
-    /// What happens to the server because of a state, if anything does now that did not before.
+    /// The event that a state causes at the server; nil if there is none, or if it was caused before.
     mutating func change(_ state: ChatApp.State) -> ServerChange? {
         lost.change(state) ?? visitors.change(state)
     }
@@ -67,7 +67,7 @@ struct Visitors {
     private var isAdminHere = false
     private var count = 0
 
-    /// What happens to the server because of a state, if anything does now that did not before.
+    /// The event that a state causes at the server; nil if there is none, or if it was caused before.
     mutating func change(_ state: ChatApp.State) -> ServerChange? {
         let credentials = state.pairing.session?.credentials
         guard credentials?.isAdmin == true else {
@@ -85,13 +85,13 @@ struct Visitors {
     }
 }
 
-/// The questions of an earlier run. The server in the process has ended with it, so it says at once that their answers
-/// are lost; otherwise they would be waited for as long as those of a server that thinks (C12).
+/// The questions of an earlier run. The server in the process has ended with it, so it reports at once that their
+/// answers are lost; otherwise they would be awaited as long as those of a server that thinks (C12).
 struct LostQuestions {
-    /// The questions that waited before there was a connection; nil once the server has been told.
+    /// The questions that waited before there was a connection; nil once the server has the report.
     private var waiting: [ClientID]? = []
 
-    /// What happens to the server because of a state, once.
+    /// The event that a state causes at the server, once.
     mutating func change(_ state: ChatApp.State) -> ServerChange? {
         guard let known = waiting, let user = state.account?.user, state.chat.shared.wish.isRestored else {
             return nil

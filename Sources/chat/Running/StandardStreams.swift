@@ -6,8 +6,8 @@ import Foundation
 
 /// Splits bytes into lines. It is a value, so tests need no stream.
 struct LineSplitter: Equatable {
-    /// More than any message may have: longer lines are cut here and refused later, so that endless input does not take
-    /// endless memory (L8).
+    /// More bytes than a message may have: longer lines are cut here and refused later, so that endless input does not
+    /// take endless memory (L8).
     static let limit = 1_048_576
 
     private var line: [UInt8] = []

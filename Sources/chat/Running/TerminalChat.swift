@@ -1,12 +1,12 @@
-// The chat on a terminal: final lines scroll up; below them are the changing lines and the input line, which is also the
-// draft. It takes what happens one by one and gives back what is to be written, so a test needs neither terminal nor
+// The chat on a terminal: final lines scroll up; below them are the changing lines and the input line, which is also
+// the draft. It takes events one by one and returns the output, so a test needs neither terminal nor
 // clock. Start at `take`.
 
 import ChatDomain
 
 /// A chat on a terminal.
 struct TerminalChat<Driver: AppDriver>: StepPerformer {
-    /// Where the terminal is: what is written, how large it is, and how it is given back to the shell for a while.
+    /// The terminal: its output, its size, and its return to the shell for a while.
     struct Place {
         var write: (String) -> Void
         var size: () -> Terminal.Size
@@ -22,7 +22,7 @@ struct TerminalChat<Driver: AppDriver>: StepPerformer {
     private var person: Person
     private var editor = LineEditor()
     private var screen: Screen
-    /// What the first screen says.
+    /// The lines of the first screen.
     private var greeting: [Line]
     /// The last draft that the input line showed.
     private var lastDraft: ExactText = ""
@@ -30,9 +30,9 @@ struct TerminalChat<Driver: AppDriver>: StepPerformer {
     private var lastShown = ""
     /// Whether the last drawn prompt asked for the name.
     private var isAskingName = false
-    /// Whether the last submitted line is to be mended.
+    /// Whether the last submitted line must be corrected.
     private var isToBeMended = false
-    /// Whether the shell has continued the program, and all is drawn already.
+    /// Whether the shell has continued the program, and everything is already drawn.
     private var isDrawnAgain = false
 
     init(_ driver: Driver, _ place: Place, _ paint: Paint, greeting: String, files: PersonalFiles? = nil) {
@@ -60,7 +60,7 @@ struct TerminalChat<Driver: AppDriver>: StepPerformer {
         await draw([])
     }
 
-    /// Handles what has happened. Returns the exit status at the end of the program.
+    /// Handles an event. Returns the exit status at the end of the program.
     mutating func take(_ event: TerminalEvent) async -> Int32? {
         switch event {
         case .hangUp: return await end(Signal.status(1))  // SIGHUP
@@ -105,7 +105,7 @@ struct TerminalChat<Driver: AppDriver>: StepPerformer {
             let draft = editor.draft
             if await driver.state.pairing.session != nil, !draft.hasPrefix("/"), draft != lastDraft.string {
                 await driver.send(.chat(.draftEdited(ExactText(draft))))
-                // What the app has not taken stays in the line all the same.
+                // Text that the app did not accept stays in the line all the same.
                 (lastDraft, lastShown) = (Chat.composer(await driver.state.chat).text, draft)
             }
             await draw([])
@@ -116,7 +116,7 @@ struct TerminalChat<Driver: AppDriver>: StepPerformer {
 
     private mutating func submit(_ line: String) async -> Int32? {
         if await driver.state.pairing.session != nil {
-            // A name is no line of a conversation, so it is not in the history.
+            // A name belongs to no conversation, so it is not in the history.
             if editor.history.add(line) { person.add(line) }
             // The line is the draft, even if its last keys arrived together with Enter: the text before those keys is
             // not a separate draft.
@@ -180,8 +180,8 @@ struct TerminalChat<Driver: AppDriver>: StepPerformer {
         if let change = surroundings.change(state) { await changeServer(change) }
     }
 
-    /// A draft that was stored, a suggestion that was taken, or a message that came back appears in the line,
-    /// unless something else is being typed there.
+    /// Shows a stored draft, a taken suggestion, or a returned message in the line, unless the person is typing
+    /// something else there.
     private mutating func takeDraft(_ state: ChatApp.State) {
         let draft = Chat.composer(state.chat).text
         guard draft != lastDraft else { return }
@@ -190,7 +190,7 @@ struct TerminalChat<Driver: AppDriver>: StepPerformer {
         (lastDraft, lastShown) = (draft, editor.text)
     }
 
-    /// A return to the name finds it still filled in (P5, P7).
+    /// Shows the name again after a return to its field (P5, P7).
     private mutating func takeName(_ state: ChatApp.State) {
         guard state.pairing.session == nil,
             case .name(let form) = Pairing.screen(state.pairing, narrator.copy)

@@ -1,8 +1,8 @@
-// What happens to a chat at a terminal, in one stream.
+// The events of a chat at a terminal, in one stream.
 
 import ChatDomain
 
-/// Something that happened.
+/// One event.
 enum TerminalEvent: Sendable {
     /// Bytes of the keyboard.
     case keys([UInt8])
@@ -10,12 +10,12 @@ enum TerminalEvent: Sendable {
     case pause
     /// The chat has changed.
     case state
-    /// The system has something to say.
+    /// A signal of the system.
     case signal(Signal)
     /// The terminal is gone.
     case hangUp
 
-    /// How long the beginning of a key waits for its rest: as long as readline waits.
+    /// The time that the beginning of a key waits for its rest: that of readline.
     private static let patience = Duration.milliseconds(500)
 
     /// Merges the sources.
@@ -28,7 +28,7 @@ enum TerminalEvent: Sendable {
             for await bytes in keys {
                 pause?.cancel()
                 continuation.yield(.keys(bytes))
-                // Only what an escape or an incomplete character ends can mean something after a pause.
+                // A pause has a meaning only after an escape or an incomplete character.
                 guard bytes.contains(where: { $0 == 0x1B || $0 >= 0x80 }) || pause != nil else { continue }
                 pause = Task {
                     try? await Task.sleep(for: patience)

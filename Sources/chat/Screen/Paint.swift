@@ -1,9 +1,9 @@
-// Optional colour: the tone of a line and the style of its characters decide, and without colour the words are the same.
+// Optional colour, by the tone of a line and the style of its characters; without colour the words are the same.
 
 /// Turns cells into the codes of a terminal (ECMA-48, select graphic rendition).
 struct Paint: Equatable {
     let isOn: Bool
-    /// The codes of a background for code: with both colours named, it is readable on any theme.
+    /// The codes of a background for code: with both colours set, it is readable on any theme.
     private let code: String
 
     /// Whether a terminal gets colour: not if the person opts out (no-color.org), nor if the terminal is incapable.
@@ -21,7 +21,7 @@ struct Paint: Equatable {
         environment["TERM"].map { !$0.isEmpty && $0 != "dumb" } ?? false
     }
 
-    /// The text of a row with its codes; each change of style begins from none.
+    /// The text of a row with its codes; each change of style begins with a reset.
     func painted(_ cells: [Cell]) -> String {
         guard isOn else { return cells.text }
         var text = ""

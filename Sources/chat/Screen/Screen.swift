@@ -1,14 +1,14 @@
-// The visible terminal: rows that stay and scroll up, and below them a few that change (what is moving, and the typed
-// line). It is a value that turns what is to be seen into output.
+// The visible terminal: rows that stay and scroll up, and below them a few that change (the moving lines and the typed
+// line). It is a value that turns lines into output.
 //
-// Guarantees: a row that is the same is not written again; nothing is erased from the first row of the window on, since
-// terminals with a history take that for a page to keep; after a change of the width no changing row is left over.
+// Guarantees: an unchanged row is not written again; no erasure begins at the first row of the window, because
+// terminals with a history would keep the erased page; after a change of the width no changing row is left over.
 
 import ChatDomain
 
 /// Draws on a terminal in raw mode.
 struct Screen {
-    /// The most rows that move: more would scroll the screen at every token.
+    /// The most moving rows: more would scroll the screen at every token.
     private static let mostMoving = 10
 
     /// The colours of the lines.
@@ -17,13 +17,13 @@ struct Screen {
     private let rewraps: Bool
     /// The changing rows as they were drawn.
     private var drawn: [[Cell]] = []
-    /// The cursor's place in them.
+    /// The cursor's place in those rows.
     private var cursor = (row: 0, column: 0)
-    /// The width of the window when they were drawn.
+    /// The width of the window at that time.
     private var columns = 0
-    /// The messages that grow, as far as they were written.
+    /// The growing messages, as far as they are written.
     private var flows: [(message: Line, flow: MessageFlow)] = []
-    /// The message of the last row that stays, if it goes on.
+    /// The message of the last row that stays, if it continues.
     private var lastMessage: Chat.Row.ID?
 
     init(_ paint: Paint, rewraps: Bool = true) {
@@ -31,14 +31,14 @@ struct Screen {
         self.rewraps = rewraps
     }
 
-    /// The output that appends the rows of the lines that stay, and has the moving lines and the typed line below them.
+    /// The output that appends the rows of the staying lines, with the moving lines and the typed line below them.
     mutating func draw(
         staying: [Line], moving: [Line], prompt: String, editor: LineEditor, _ size: Terminal.Size
     ) -> String {
-        // The last column stays free: terminals differ in what a row does that fills it.
+        // The last column stays free: terminals handle a full row differently.
         let columns = max(size.columns - 1, 1)
         let typed = Self.typed(prompt, editor, size)
-        // Without styles, the marks of Markdown are all that tells emphasis and code.
+        // Without styles, only the marks of Markdown show emphasis and code.
         var rows = stay(paint.isOn ? staying : staying.map { $0.asWritten }, columns)
         let (settled, open) = grow(paint.isOn ? moving : moving.map { $0.asWritten }, columns)
         rows += settled
@@ -55,7 +55,7 @@ struct Screen {
         return "\r" + Self.up(cursor.row) + erase()
     }
 
-    /// The output that empties the window; what stays is above it.
+    /// The output that empties the window; the staying rows are above it.
     mutating func empty() -> String {
         forget()
         return "\u{1B}[H\u{1B}[2J"
@@ -65,7 +65,7 @@ struct Screen {
 
     // MARK: Lines
 
-    /// The rows of lines that stay. Of a message that has grown here, the rows that are still missing.
+    /// The rows of staying lines. Of a message that has grown here, the missing rows.
     private mutating func stay(_ lines: [Line], _ columns: Int) -> [[Cell]] {
         var rows: [[Cell]] = []
         for line in lines {
@@ -88,7 +88,7 @@ struct Screen {
         return flow.take(line, columns: columns, isWhole: true).settled
     }
 
-    /// What has become final of the first message that grows, and what of all lines still changes.
+    /// The new final rows of the first growing message, and the changing rows of all lines.
     private mutating func grow(_ lines: [Line], _ columns: Int) -> (settled: [[Cell]], open: [[Cell]]) {
         flows.removeAll { flow in !lines.contains { $0.message == flow.message.message } }
         var settled: [[Cell]] = []
@@ -116,7 +116,7 @@ struct Screen {
         return (settled, open)
     }
 
-    /// A row that says whose message goes on, if something else stands between.
+    /// A row that names the continued message, if other rows are between.
     private func goingOn(_ line: Line) -> [[Cell]] {
         guard let flow = flows.first, flow.message.message == line.message, flow.flow.hasGiven,
             lastMessage != line.message
@@ -127,8 +127,8 @@ struct Screen {
     // MARK: The typed line
 
     /// The rows of the typed line around the cursor, and its place in them. A pasted line may be as long as a book, and
-    /// every key redraws it, so a part is laid out that begins at a multiple of what the window holds: it does not move
-    /// with each key.
+    /// every key redraws it, so only a part is laid out. It begins at a multiple of the window's size, so it does not
+    /// move with each key.
     private static func typed(
         _ prompt: String, _ editor: LineEditor, _ size: Terminal.Size
     ) -> (rows: [[Cell]], cursor: (row: Int, column: Int)) {
@@ -149,7 +149,7 @@ struct Screen {
 
     // MARK: Output
 
-    /// The output that puts rows above the changing ones, in place of those that were drawn.
+    /// The output that puts rows above the changing ones, in place of the drawn ones.
     private mutating func put(
         _ staying: [[Cell]], below changing: [[Cell]], cursor place: (row: Int, column: Int),
         _ size: Terminal.Size
@@ -162,7 +162,7 @@ struct Screen {
         }
         let target = staying + changing
         for (index, cells) in target.enumerated() where index >= drawn.count || drawn[index] != cells {
-            // A row below those that were drawn is reached by a line feed, which scrolls.
+            // A row below the drawn ones is reached by a line feed, which scrolls.
             let reached = min(index, max(drawn.count, 1) - 1)
             if row < index, row >= reached {
                 output += "\r" + String(repeating: "\n", count: index - row)
@@ -187,8 +187,8 @@ struct Screen {
         return output
     }
 
-    /// The rows above the cursor after the window has got another width. Terminals that wrap anew break a row that has
-    /// become too wide; none joins rows that ended with a line feed.
+    /// The rows above the cursor after a change of the window's width. Terminals that rewrap break a row that is now
+    /// too wide; none joins rows that ended with a line feed.
     private func rowsAboveCursor(at columns: Int) -> Int {
         guard rewraps else { return cursor.row }
         let columns = max(columns, 1)
@@ -196,8 +196,8 @@ struct Screen {
         return above + cursor.column / columns
     }
 
-    /// The output that erases all from the cursor on. The first row is erased by itself: a terminal with a history keeps
-    /// what is erased from the window's first place on.
+    /// The output that erases everything from the cursor on. The first row is erased by itself: a terminal with a
+    /// history keeps text that is erased from the window's first place on.
     private func erase() -> String { "\u{1B}[K\u{1B}7\u{1B}[B\u{1B}[J\u{1B}8" }
 
     private static func move(from row: Int, to goal: Int) -> String {

@@ -1,8 +1,8 @@
-// What the system tells the program by signals, as a stream.
+// The signals of the system to the program, as a stream.
 
 import Foundation
 
-/// A message of the system.
+/// A signal.
 enum Signal: Equatable, Sendable {
     /// The program must end, because of the signal with this number.
     case end(Int32)
@@ -14,11 +14,12 @@ enum Signal: Equatable, Sendable {
     /// The exit status that shells expect of a program that a signal has ended.
     static func status(_ number: Int32) -> Int32 { 128 + number }
 
-    /// How long the end of the program may take: 5 s for storage, and as many for a terminal that takes no output.
+    /// The greatest duration of the program's end: 5 s for storage, and as many for a terminal that takes no output.
     private static let patience: TimeInterval = 10
 
-    /// The signals from now on. The first that ends the program has its usual effect from then on, so that a second one
-    /// ends a program that hangs; without a second one it ends after `patience`, with the terminal as it is now.
+    /// The signals from now on. After the first signal that ends the program, a second one has its usual effect, so
+    /// that it ends a program that hangs; without a second one it ends after `patience`, with the terminal's mode from
+    /// now.
     static func stream() -> AsyncStream<Signal> {
         let (stream, continuation) = AsyncStream<Signal>.makeStream()
         var modes = termios()
@@ -27,7 +28,7 @@ enum Signal: Equatable, Sendable {
             watch(number) {
                 continuation.yield(.end(number))
                 signal(number, SIG_DFL)
-                // A thread of its own: those of the pool may all wait in a write.
+                // A thread of its own: all threads of the pool may wait in a write.
                 Thread.detachNewThread {
                     Thread.sleep(forTimeInterval: patience)
                     if var original { tcsetattr(STDIN_FILENO, TCSANOW, &original) }
@@ -40,9 +41,9 @@ enum Signal: Equatable, Sendable {
         return stream
     }
 
-    /// Calls a function for each signal with a number that comes after this has returned; one that comes before has its
-    /// usual effect. A signal that was ignored stays so: the program's parent wants it to go on (nohup, or a shell
-    /// with a job in the background).
+    /// Calls a function for each signal with a number after the return; an earlier one has its usual effect. An ignored
+    /// signal stays ignored: the program's parent wants it to continue (nohup, or a shell with a job in the
+    /// background).
     static func watch(_ number: Int32, _ handle: @escaping @Sendable () -> Void) {
         let former = signal(number, SIG_DFL)
         guard unsafeBitCast(former, to: Int.self) != unsafeBitCast(SIG_IGN, to: Int.self) else {
@@ -55,7 +56,7 @@ enum Signal: Equatable, Sendable {
             handle()
             withExtendedLifetime(source) {}  // this reference keeps the source alive
         }
-        // The system is asked on another thread, and a signal meanwhile would be lost if it were ignored already.
+        // The source registers on another thread, and an earlier signal would be lost if it were already ignored.
         let isWatched = DispatchSemaphore(value: 0)
         source.setRegistrationHandler { isWatched.signal() }
         source.activate()

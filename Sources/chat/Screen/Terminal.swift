@@ -15,7 +15,7 @@ final class Terminal: Sendable {
         guard makeRaw() else { return nil }
     }
 
-    /// Switches to raw mode; again, after the shell had the terminal.
+    /// Switches to raw mode, also again after the shell had the terminal.
     @discardableResult
     func makeRaw() -> Bool {
         var settings = original
@@ -48,9 +48,9 @@ final class Terminal: Sendable {
         tcsetattr(STDIN_FILENO, TCSAFLUSH, &settings)
     }
 
-    /// Whether a row that has become too wide is broken, and stays so, as in most terminals. Xterm and rxvt cut it; GNU
-    /// screen breaks it, and later joins whatever stands in its place. A program within tmux inherits what names the
-    /// terminal around it.
+    /// Whether a row that is now too wide is broken, and stays so, as in most terminals. Xterm and rxvt cut it; GNU
+    /// screen breaks it, and later joins the rows in its place. A program within tmux inherits the variables that name
+    /// the terminal around it.
     static func rewraps(_ environment: [String: String]) -> Bool {
         guard environment["TMUX"] == nil else { return true }
         let isRxvt = environment["TERM"]?.hasPrefix("rxvt") ?? false
@@ -92,11 +92,11 @@ final class Terminal: Sendable {
         return stream
     }
 
-    /// The bytes that are there; none when the terminal is gone. A paste comes in many pieces, and each that is handled
-    /// by itself is drawn and saved: so what follows at once belongs together.
+    /// The available bytes; empty when the terminal is gone. A paste comes in many pieces, and each one that is handled
+    /// by itself is drawn and saved: so pieces without a pause are joined.
     private static func read() -> [UInt8] {
         var bytes = StandardInput.read(atMost: 65_536)
-        // Nobody types 256 bytes at once; 5 ms is longer than a terminal pauses within a paste.
+        // No person types 256 bytes at once; 5 ms is longer than a terminal pauses within a paste.
         while bytes.count >= 256, bytes.count < LineSplitter.limit {
             var input = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
             guard poll(&input, 1, 5) == 1 else { break }

@@ -1,13 +1,13 @@
-// What a network does to the bytes of an answer, as an option for all answers or a header of one request
-// (`X-Chat-Network: cut=100`): a front end must bear all of it.
+// A fault of the network in the bytes of an answer, as an option for all answers or a header of one request
+// (`X-Chat-Network: cut=100`): a front end must handle each of them.
 
 /// A fault of the network on the way of an answer.
 enum NetworkFault: Equatable {
-    /// The connection ends as if it were complete, after so many bytes.
+    /// The connection ends as if it were complete, after that many bytes.
     case cut(after: Int)
-    /// The connection breaks after so many bytes.
+    /// The connection breaks after that many bytes.
     case reset(after: Int)
-    /// Nothing more comes after so many bytes, and the connection stays.
+    /// Nothing more comes after that many bytes, and the connection stays.
     case stall(after: Int)
     /// The bytes come one at a time.
     case drip
@@ -15,7 +15,7 @@ enum NetworkFault: Equatable {
     /// The request header that asks for a fault.
     static let header = "x-chat-network"
 
-    /// Reads a fault as it is written: `cut=N`, `reset=N`, `stall=N` or `drip`. Throws a sentence.
+    /// Reads a fault in its written form: `cut=N`, `reset=N`, `stall=N` or `drip`. Throws a sentence.
     init(_ text: String) throws(UsageError) {
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         let count = parts.count == 2 ? Int(parts[1]).flatMap { $0 < 0 ? nil : $0 } : nil
@@ -30,7 +30,7 @@ enum NetworkFault: Equatable {
         }
     }
 
-    /// After how many bytes of the answer the connection is no longer of use; nil if never.
+    /// The number of bytes of the answer after which the connection is not used any more; nil if it always is.
     var limit: Int? {
         switch self {
         case .cut(let count), .reset(let count), .stall(let count): count

@@ -1,5 +1,5 @@
-// The bytes of an HTTP answer (RFC 9112). A body goes out in chunks, so that a client can tell a whole answer from one
-// that was cut.
+// The bytes of an HTTP answer (RFC 9112). A body is sent in chunks, so that a client can distinguish a whole answer
+// from a cut one.
 
 import ChatDomain
 import ChatEffects

@@ -1,17 +1,17 @@
 // One connection of a client: an HTTP request with its answer, or a WebSocket. It turns bytes into operations on the
-// in-process server, and the server's outcomes into bytes, with what the network does to them. It has no clock and no
-// socket of its own, so that tests play a client by bytes.
+// in-process server, and the server's outcomes into bytes, with the network's faults. It has no clock and no
+// socket of its own, so that tests act as a client by bytes.
 
 import ChatDomain
 import ChatEffects
 
 /// A connection as a value.
 struct ServedConnection {
-    /// What the owner of the connection does.
+    /// A step for the owner of the connection.
     enum Step: Equatable {
         /// Sends bytes.
         case send([UInt8])
-        /// Hands an operation to the server.
+        /// Passes an operation to the server.
         case operate(DriverOperation)
         /// Writes a line about the request.
         case log(String)
@@ -26,14 +26,14 @@ struct ServedConnection {
         case body(HTTPRequestHead, [UInt8], length: Int)
         case answering
         case socket(WebSocketConnection)
-        /// Nothing more goes out.
+        /// No more bytes are sent.
         case muted
     }
 
     private let call: CallNumber
     private var phase = Phase.head(HTTPRequestReader())
     private var fault: NetworkFault?
-    /// The bytes of the answer that have gone out.
+    /// The number of sent bytes of the answer.
     private var sent = 0
     private var line = ""
 
@@ -82,7 +82,7 @@ struct ServedConnection {
         }
     }
 
-    /// The client has ended the connection.
+    /// Ends the connection, because the client has ended it.
     func ended() -> [Step] {
         switch phase {
         case .head, .body: []
@@ -194,7 +194,7 @@ struct ServedConnection {
         }
     }
 
-    /// Sends bytes of the answer, as far as the network lets them pass.
+    /// Sends bytes of the answer, as far as the network's fault lets them pass.
     private mutating func out(_ bytes: [UInt8]) -> [Step] {
         guard !bytes.isEmpty else { return [] }
         if case .muted = phase, fault?.limit != nil { return [] }

@@ -1,5 +1,5 @@
-// The in-process server behind real sockets, on the system's clock. Everything happens on one queue: connections come in,
-// their bytes become operations, and the server's outcomes go out when they are due.
+// The in-process server behind real sockets, on the system's clock. Everything happens on one queue: connections
+// arrive, their bytes become operations, and the server's outcomes are sent when they are due.
 
 import ChatDomain
 import ChatEffects
@@ -8,7 +8,7 @@ import Foundation
 
 /// Serves an in-process server to clients.
 final class ServedLoop: @unchecked Sendable {
-    /// The port at which it listens.
+    /// The port of the server.
     let port: Int
 
     private let queue = DispatchQueue(label: "chat.serve")
@@ -87,7 +87,7 @@ final class ServedLoop: @unchecked Sendable {
         }
     }
 
-    /// Hands out what is due, and waits for what is next.
+    /// Sends the due outcomes, and waits for the next one.
     private func tick() {
         let moment = time.moment()
         for case .arrived(let call, let arrival) in server.advance(to: moment) {

@@ -1,4 +1,4 @@
-// A fault of the server's work as it is written on the command line: the rules of the in-process backend, which this is.
+// A fault of the server's work in its command-line form: a rule of the in-process backend.
 //
 //     token:3=drop       acknowledgement=delay:6      upload:40=status:429      pairing=refuse:pair_denied
 

@@ -1,22 +1,22 @@
 // Text in columns: line breaks, and the widths of characters.
 //
-// Guarantee: text that is appended moves nothing but the last word. A row is full when the next word does not fit, so
-// every row before the last is final, and of the last all up to the last place where it may break (`settledCount`).
+// Guarantee: appended text moves only the last word. A row is full when the next word does not fit, so every row before
+// the last is final, and so is the last one up to the last place where it may break (`settledCount`).
 
 /// Lays out text in columns.
 enum Layout {
-    /// The least width of a terminal. A wide character does not fit there, and stands alone.
+    /// The least width of a terminal. A wide character does not fit there, and is alone in its row.
     private static let fewestColumns = 1
 
-    /// A row, and how many cells of the line it and those before it have used up.
+    /// A row, and the number of cells of the line that it and the earlier rows have used.
     struct Row: Equatable {
         var cells: [Cell]
         let end: Int
     }
 
     /// Breaks one line at blanks, and beside wide characters, so that no row is wider than `columns`; a longer word is
-    /// broken inside. Rows after the first begin with `margin`, if there is room. The first `fixed` cells stay together.
-    /// With `start`, the rows from that cell on, as if those before it were laid out.
+    /// broken inside. Rows after the first begin with `margin`, if there is room. The first `fixed` cells stay
+    /// together. With `start`, the result is the rows from that cell on, as if the earlier ones were laid out.
     static func wrap(
         _ line: [Cell], from start: Int = 0, columns: Int, fixed: Int = 0, margin: [Cell] = []
     ) -> [Row] {
@@ -50,7 +50,7 @@ enum Layout {
         return isOver ? rows : rows + [Row(cells: current, end: used)]
     }
 
-    /// The last index behind `first` at which a new row may begin; nil if there is none.
+    /// The last index after `first` at which a new row may begin; nil if there is none.
     private static func lastBreak(in cells: [Cell], behind first: Int) -> Int? {
         var index = cells.count - 1
         while index > first {
@@ -64,8 +64,8 @@ enum Layout {
         left.character == " " || right.character != " " && (left.width == 2 || right.width == 2)
     }
 
-    /// How many cells of a line that may still grow stay where they are, whatever comes: all but the last word of the
-    /// last row. A word that begins a row cannot move either.
+    /// The number of cells of a growing line that never move: all but the last word of the last row. A word that begins
+    /// a row cannot move either.
     static func settledCount(
         _ line: [Cell], from start: Int = 0, columns: Int, fixed: Int = 0, margin: [Cell] = []
     ) -> Int {
@@ -112,7 +112,7 @@ enum Layout {
     /// The columns of a character: two for the wide ranges of Unicode Standard Annex 11 and for emoji presentation
     /// (Unicode Technical Standard 51), none for a combining character.
     static func width(_ character: Character) -> Int {
-        // ASCII is most of what is laid out, and needs no table.
+        // Most text is ASCII, which needs no table.
         if let byte = character.asciiValue { return byte >= 0x20 && byte != 0x7F ? 1 : 0 }
         guard let scalar = character.unicodeScalars.first else { return 0 }
         if scalar.properties.isEmojiPresentation { return 2 }

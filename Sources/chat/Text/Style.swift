@@ -1,5 +1,5 @@
-// How a character looks, without the codes of a terminal: `Paint` alone knows those. Text with looks is a row of cells,
-// so that wrapping counts the same characters whatever they look like.
+// The look of a character, without the codes of a terminal: only `Paint` knows those. Styled text is a row of cells,
+// so that wrapping counts the same characters in any style.
 
 /// The looks of a character.
 struct Style: OptionSet, Hashable {
@@ -39,7 +39,7 @@ extension [Cell] {
     /// The columns that they take.
     var width: Int { reduce(0) { $0 + $1.width } }
 
-    /// The cells with more style each.
+    /// The cells with a style added to each.
     func adding(_ style: Style) -> [Cell] {
         map { Cell(character: $0.character, style: $0.style.union(style)) }
     }

@@ -1,4 +1,4 @@
-// `chat decode`: the text of a streamed answer, as a person would see it in the end.
+// `chat decode`: the text of a streamed answer, as a person would finally see it.
 
 import ChatDomain
 import ChatEffects

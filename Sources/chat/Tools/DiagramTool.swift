@@ -1,4 +1,4 @@
-// chat diagram: draws the phases of a feature as a search has seen them.
+// chat diagram: draws the phases of a feature from a search.
 
 import ChatTesting
 

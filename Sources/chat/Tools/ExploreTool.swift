@@ -1,10 +1,10 @@
-// chat explore: visits every state of a feature, and says how far it came.
+// chat explore: visits every state of a feature, and reports the extent of the search.
 
 import ChatTesting
 import Foundation
 
 enum ExploreTool {
-    /// A line for each feature: its name, and what happens in it.
+    /// A line for each feature: its name, and its content.
     static let features = Exploration.all.map { exploration in
         "  \(exploration.name.padding(toLength: 20, withPad: " ", startingAt: 0))\(exploration.summary)"
     }.joined(separator: "\n")

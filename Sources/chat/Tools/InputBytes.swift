@@ -1,5 +1,5 @@
-// The bytes that a command looks into: a file, or standard input, in pieces of a chosen size. The piece has no influence on
-// what comes of the bytes; that is what `--chunk` is there to show.
+// The input bytes of a command: a file, or standard input, in pieces of a chosen size. The size has no influence on the
+// result; `--chunk` exists to show that.
 
 import Foundation
 
@@ -11,7 +11,7 @@ struct InputBytes: Equatable {
     private var file: String?
     private var chunk: Int?
 
-    /// Takes an argument that is common to the commands; throws a sentence for one that is not.
+    /// Takes an argument that is common to the commands; throws a sentence for any other.
     mutating func take(_ argument: String, _ rest: inout ArraySlice<String>) throws(UsageError) {
         switch argument {
         case "--chunk":
@@ -28,7 +28,7 @@ struct InputBytes: Equatable {
         }
     }
 
-    /// The bytes in pieces, read as they are asked for. Throws when the file cannot be read.
+    /// The bytes in pieces, read on demand. Throws when the file cannot be read.
     func pieces() throws(UsageError) -> AnyIterator<[UInt8]> {
         let descriptor = try descriptor()
         return AnyIterator { [chunk] in

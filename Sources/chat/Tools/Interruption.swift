@@ -1,4 +1,4 @@
-// ^C and SIGTERM for work that takes long: the work asks now and then, and ends with what it has.
+// ^C and SIGTERM for long work: the work checks now and then, and ends with its results so far.
 
 import ChatEffects
 import Dispatch
@@ -6,7 +6,7 @@ import Foundation
 
 /// Whether the program was asked to stop. A second signal ends it at once.
 struct Interruption {
-    /// A flag that is raised once. It is read at every state of a search, so a look must cost no system call, as that at a
+    /// A flag that is raised once. A search reads it at every state, so a read must cost no system call, as that of a
     /// semaphore does.
     struct Flag: Sendable {
         private let value = Locked(false)

@@ -1,4 +1,4 @@
-// `chat json`: whether bytes are a JSON text, and where they are not.
+// `chat json`: whether bytes are a JSON text, and the place of the first error.
 
 import ChatDomain
 import ChatEffects

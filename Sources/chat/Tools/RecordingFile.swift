@@ -1,5 +1,5 @@
-// The file of a recording: written while the chat runs, and read by the commands. It is readable by its owner alone,
-// since it holds what was written.
+// The file of a recording: written while the chat runs, and read by the commands. Only its owner can read it, because
+// it contains the person's texts.
 
 import ChatDomain
 import ChatTesting
@@ -22,7 +22,7 @@ final class RecordingFile {
 
     deinit { close(descriptor) }
 
-    /// Writes bytes at the end. A failure is said once; the chat goes on without a recording.
+    /// Appends bytes. A failure is reported once; the chat continues without a recording.
     func write(_ bytes: [UInt8]) {
         guard !hasFailed else { return }
         var rest = bytes[...]
@@ -38,7 +38,7 @@ final class RecordingFile {
         }
     }
 
-    /// Reads a recording, with its bytes. Throws a sentence when it is none.
+    /// Reads a recording, with its bytes. Throws a sentence if it is not readable.
     static func read(_ path: String) throws(UsageError) -> (recording: Recording, bytes: [UInt8]) {
         let bytes: [UInt8]
         do {

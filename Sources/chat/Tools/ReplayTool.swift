@@ -1,4 +1,4 @@
-// `chat replay`: gives the app what a recording says, and names the first thing that is done otherwise.
+// `chat replay`: gives the inputs of a recording to the app, and names the first difference.
 
 import ChatDomain
 import ChatEffects
@@ -28,7 +28,7 @@ struct ReplayTool: Equatable {
         and 2 when the file is cut, of a newer version, or no recording.
         """
 
-    /// Runs the command with these arguments, and returns the exit status. Throws a sentence for what is wrong.
+    /// Runs the command with these arguments, and returns the exit status. Throws a sentence for an error.
     static func run(_ arguments: [String]) throws(UsageError) -> Int32 {
         if arguments.contains("--help") || arguments.contains("-h") {
             StandardOutput.write(help + "\n")
@@ -37,7 +37,7 @@ struct ReplayTool: Equatable {
         return try ReplayTool(arguments).run()
     }
 
-    /// Parses the arguments. Throws a sentence for what is wrong with them.
+    /// Parses the arguments. Throws a sentence for a wrong one.
     init(_ arguments: [String]) throws(UsageError) {
         var rest = arguments[...]
         while let argument = rest.popFirst() {
@@ -79,7 +79,7 @@ struct ReplayTool: Equatable {
             throw UsageError("“\(file)”, \(error.description)")
         }
         do throws(RecordingProblem) {
-            // The first divergence, and the first that the world would see.
+            // The first divergence, and the first one that the drivers would see.
             while let divergence = try replay.run(to: step) {
                 if divergences.isEmpty || divergence.isOperation { divergences.append(divergence) }
             }
@@ -97,7 +97,7 @@ struct ReplayTool: Equatable {
     private func writeText(_ replay: Replay<ClawlineBackend>, _ divergences: [Divergence]) {
         if step != nil {
             for field in StateFields(replay.machine).fields {
-                // A line for a field, whatever a text holds.
+                // One line for a field, whatever text it has.
                 let value = JSONValue.string(field.value).encoded
                 StandardOutput.write("\(field.path.string) = \(String(decoding: value, as: UTF8.self))\n")
             }

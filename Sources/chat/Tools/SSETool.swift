@@ -1,4 +1,5 @@
-// `chat sse`: the events of a stream, one JSON object a line, and at last what the reader keeps for the next connection.
+// `chat sse`: the events of a stream, one JSON object a line, and at the end the reader's state for the next
+// connection.
 
 import ChatDomain
 import ChatEffects
@@ -35,7 +36,7 @@ enum SSETool {
                 try reader.read(piece) { Self.write($0, to: &lines) }
                 if !lines.isEmpty { output.write(String(decoding: lines, as: UTF8.self)) }
             }
-            try reader.finish { _ in }  // what is unterminated is dropped, by the standard
+            try reader.finish { _ in }  // the standard drops an unterminated event
         } catch {
             output.complain("chat sse: \(error.description)")
             return 1

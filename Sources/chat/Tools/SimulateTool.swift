@@ -1,4 +1,4 @@
-// chat simulate: runs the whole app on several devices against one server, with everything that can go wrong, and says
+// chat simulate: runs the whole app on several devices against one server, with every possible fault, and reports
 // whether the laws held.
 
 import ChatDomain
@@ -75,7 +75,7 @@ enum SimulateTool {
                 }
                 wish.runs = runs
             case "--hours":
-                // A year is more than anybody waits for, and far from the end of the clock.
+                // A year is longer than a person waits, and far from the end of the clock.
                 guard let hours = rest.popFirst().flatMap({ Double($0) }), hours > 0, hours <= 8_760 else {
                     throw UsageError("--hours needs a number above 0 and at most 8760")
                 }

@@ -27,7 +27,7 @@ enum Tool: String, CaseIterable {
     }
 }
 
-/// Where a command writes to, so that a test can look at it.
+/// The outputs of a command, so that a test can read them.
 struct ToolOutput {
     var write: (String) -> Void
     var complain: (String) -> Void

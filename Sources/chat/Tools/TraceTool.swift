@@ -26,7 +26,7 @@ struct TraceTool: Equatable {
         recording. Of a file that is cut, the part before the cut is drawn.
         """
 
-    /// Runs the command with these arguments, and returns the exit status. Throws a sentence for what is wrong.
+    /// Runs the command with these arguments, and returns the exit status. Throws a sentence for an error.
     static func run(_ arguments: [String]) throws(UsageError) -> Int32 {
         if arguments.contains("--help") || arguments.contains("-h") {
             StandardOutput.write(help + "\n")
@@ -35,7 +35,7 @@ struct TraceTool: Equatable {
         return try TraceTool(arguments).run()
     }
 
-    /// Parses the arguments. Throws a sentence for what is wrong with them.
+    /// Parses the arguments. Throws a sentence for a wrong one.
     init(_ arguments: [String]) throws(UsageError) {
         var rest = arguments[...]
         while let argument = rest.popFirst() {

@@ -9,10 +9,10 @@ import Testing
 @Suite("Chat: a hostile server")
 struct ChatHostileServerTests {
     @Test(
-        "L1, L3, L6, R3: whatever a server says and a person taps, the screen stays clear", arguments: 0..<8)
+        "L1, L3, L6, R3: after any events and any taps the screen is clear", arguments: 0..<3)
     func anything(seed: UInt64) {
         var session = HostileSession(seed: seed)
-        for step in 0..<3_000 {
+        for step in 0..<2_000 {
             session.step()
             if let complaint = session.complaint {
                 Issue.record("seed \(seed), step \(step): \(complaint)")

@@ -17,115 +17,115 @@ import Testing
         @Test(
             "a signal ends the program as ^C does, with the status that shells expect, and the terminal is as before",
             arguments: [SIGTERM, SIGHUP, SIGINT, SIGQUIT], [false, true])
-        func signals(_ signal: Int32, _ isPlain: Bool) throws {
+        func signals(_ signal: Int32, _ isPlain: Bool) async throws {
             let (program, folder) = isPlain ? try program("--plain") : try program()
             defer { try? FileManager.default.removeItem(at: folder) }
-            try program.wait(for: "Your name:")
+            try await program.wait(for: "Your name:")
             #expect(!program.isRestored)
             program.signal(signal)
-            #expect(try program.end() == 128 + signal)
+            #expect(try await program.end() == 128 + signal)
             #expect(program.isRestored)
-            try program.wait(for: "\u{1B}[?2004l")
+            try await program.wait(for: "\u{1B}[?2004l")
         }
 
         @Test(
             "a signal ends it within 10 s also when the terminal takes no output", arguments: [false, true])
-        func blocked(_ isPlain: Bool) throws {
+        func blocked(_ isPlain: Bool) async throws {
             let (program, folder) = isPlain ? try program("--plain") : try program()
             defer { try? FileManager.default.removeItem(at: folder) }
-            try program.wait(for: "Your name:")
+            try await program.wait(for: "Your name:")
             program.holdOutput()
             program.press("Ada")
             program.signal(SIGTERM)
-            #expect(try program.end() == 128 + SIGTERM)
+            #expect(try await program.end() == 128 + SIGTERM)
             #expect(program.isRestored)
         }
 
         @Test(
             "^C, ^D and /quit end it, each with its status",
             arguments: [("\u{3}", 130), ("\u{4}", 0), ("/quit\r", 0)])
-        func keys(_ keys: String, _ status: Int32) throws {
+        func keys(_ keys: String, _ status: Int32) async throws {
             let (program, folder) = try program()
             defer { try? FileManager.default.removeItem(at: folder) }
-            try program.wait(for: "Your name:")
+            try await program.wait(for: "Your name:")
             program.press(keys)
-            #expect(try program.end() == status)
+            #expect(try await program.end() == status)
             #expect(program.isRestored)
         }
 
         @Test(
             "a terminal that goes away ends it, and what was typed is there again", arguments: [false, true])
-        func hangUp(_ isPlain: Bool) throws {
+        func hangUp(_ isPlain: Bool) async throws {
             let (program, folder) = isPlain ? try program("--plain") : try program()
             defer { try? FileManager.default.removeItem(at: folder) }
-            try program.wait(for: "Your name:")
+            try await program.wait(for: "Your name:")
             program.press("Ada\r")
-            try program.wait(for: "* Connected.")
+            try await program.wait(for: "* Connected.")
             program.press("half a thought")
-            try program.wait(for: "thought")
+            try await program.wait(for: "thought")
             program.hangUp()
-            #expect(try program.end() == 129)
+            #expect(try await program.end() == 129)
             let again = try ProgramAtTerminal(["--state", folder.path])
-            try again.wait(for: "half a thought")
+            try await again.wait(for: "half a thought")
             again.press("\u{3}")
-            #expect(try again.end() == 130)
+            #expect(try await again.end() == 130)
         }
 
         @Test("lines are kept for the next run in a file of the owner alone, and the name is none of them")
-        func history() throws {
+        func history() async throws {
             let (program, folder) = try program()
             defer { try? FileManager.default.removeItem(at: folder) }
-            try program.wait(for: "Your name:")
+            try await program.wait(for: "Your name:")
             program.press("Ada\r")
-            try program.wait(for: "Signed in as")
+            try await program.wait(for: "Signed in as")
             program.press("Hello\r/show 1\r hidden\r/quit\r")
-            #expect(try program.end() == 0)
+            #expect(try await program.end() == 0)
             let path = folder.path + "/terminal/ada.history"
             #expect(try String(contentsOfFile: path, encoding: .utf8) == "Hello\n/show 1\n/quit\n")
             let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
             #expect(mode == 0o600)
             let again = try ProgramAtTerminal(["--state", folder.path])
-            try again.wait(for: "Signed in as Ada.")
+            try await again.wait(for: "Signed in as Ada.")
             again.press("\u{1B}[A\u{1B}[A\u{1B}[A")
-            try again.wait(for: "> \u{1B}[0mHello")
+            try await again.wait(for: "> \u{1B}[0mHello")
             again.press("\u{3}")
-            #expect(try again.end() == 130)
+            #expect(try await again.end() == 130)
         }
 
         @Test("line by line the kernel echoes nothing, and the line that is typed stays whole")
-        func plain() throws {
+        func plain() async throws {
             let (program, folder) = try program("--plain")
             defer { try? FileManager.default.removeItem(at: folder) }
-            try program.wait(for: "Your name:")
+            try await program.wait(for: "Your name:")
             #expect(program.currentModes.c_lflag & tcflag_t(ECHO) == 0)
             program.press("Ada\r")
-            try program.wait(for: "Signed in as")
+            try await program.wait(for: "Signed in as")
             program.forget()
             program.press("half")
-            try program.wait(for: "* Connected.\nhalf")
+            try await program.wait(for: "* Connected.\nhalf")
             program.press("\u{15}/quit\r")
-            #expect(try program.end() == 0)
+            #expect(try await program.end() == 0)
             #expect(!program.output.contains("\u{1B}[1m"))
         }
 
         @Test("SIGWINCH has all drawn for the new size, and a stopped program draws again when it goes on")
-        func redraw() throws {
+        func redraw() async throws {
             let (program, folder) = try program()
             defer { try? FileManager.default.removeItem(at: folder) }
-            try program.wait(for: "Your name:")
+            try await program.wait(for: "Your name:")
             program.press("Ad")
-            try program.wait(for: "Ad")
+            try await program.wait(for: "Ad")
             program.forget()
             program.resize(columns: 12)
             program.signal(SIGWINCH)
             // The last column stays free, so what is typed stands below.
-            try program.wait(for: "Your name: \u{1B}[0m\u{1B}[K\nAd")
+            try await program.wait(for: "Your name: \u{1B}[0m\u{1B}[K\nAd")
             program.forget()
             program.signal(SIGCONT)
-            try program.wait(for: "Your name: ")
+            try await program.wait(for: "Your name: ")
             #expect(!program.isRestored)
             program.press("\u{3}")
-            #expect(try program.end() == 130)
+            #expect(try await program.end() == 130)
         }
     }
 #endif

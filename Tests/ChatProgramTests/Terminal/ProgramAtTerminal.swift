@@ -60,10 +60,9 @@ import Foundation
         }
 
         /// Reads until a text has been written. Throws when that takes too long.
-        func wait(for text: String) throws {
+        func wait(for text: String) async throws {
             while !output.contains(text) {
-                var poll = pollfd(fd: near, events: Int16(POLLIN), revents: 0)
-                guard Foundation.poll(&poll, 1, 20_000) == 1 else {
+                guard try await happens({ isReadable }) else {
                     throw Failure(reason: "no \(text.debugDescription) in \(output.debugDescription)")
                 }
                 let bytes = StandardInput.read(atMost: 65_536, from: near).filter { $0 != 0x0D }
@@ -93,12 +92,26 @@ import Foundation
         }
 
         /// Waits for the end, and returns the exit status that a shell would tell. Throws when that takes too long.
-        func end() throws -> Int32 {
-            guard ended.wait(timeout: .now() + 20) == .success else {
+        func end() async throws -> Int32 {
+            guard try await happens({ ended.wait(timeout: .now()) == .success }) else {
                 throw Failure(reason: "no end after \(output.debugDescription)")
             }
             return process.terminationReason == .exit
                 ? process.terminationStatus : 128 + process.terminationStatus
+        }
+
+        private var isReadable: Bool {
+            var poll = pollfd(fd: near, events: Int16(POLLIN), revents: 0)
+            return Foundation.poll(&poll, 1, 0) == 1
+        }
+
+        /// Looks every 2 ms, for 20 s at most; other tests run between.
+        private func happens(_ event: () -> Bool) async throws -> Bool {
+            for _ in 0..<10_000 {
+                if event() { return true }
+                try await Task.sleep(for: .milliseconds(2))
+            }
+            return false
         }
 
         /// The modes of the terminal now.

@@ -10,7 +10,7 @@ import Testing
 struct BrokenWorldTests {
     /// The first complaint in runs that are tampered with after every step.
     private func complaint(
-        _ prefix: String, seeds: ClosedRange<UInt64> = 1...60, for duration: Interval = .minutes(20),
+        _ prefix: String, seeds: ClosedRange<UInt64> = 1...60, for duration: Interval = .minutes(5),
         _ tamper: (inout Simulation) -> Void
     ) -> String? {
         for seed in seeds {

@@ -19,7 +19,7 @@
 // - `not wanted` leads from every phase to `disconnected`, except from a final failure (session replaced,
 //   credentials refused). Only the person leaves a final failure, and refused credentials need a sign-in (C3).
 // - The person, a minute in the background, or the network's return after a network failure end every other
-//   failure (C2), but not before a told wait is over.
+//   failure (C2), but not before a wait that the server demands is over.
 //
 // Invariants, derived from the phases before and after each input: exactly the timers in `deadlines` run (L3); a socket
 // is closed when its phase ends; at most one socket is open (C4); liveness and refetch end with the socket (L4).
@@ -125,7 +125,7 @@ extension Chat.Connection {
         phase = .disconnected
     }
 
-    /// A long absence resets the backoff and ends its failure (C2); a told wait still counts.
+    /// A long absence resets the backoff and ends its failure (C2); a wait that the server demands still counts.
     private mutating func comeBack(after absence: Interval, _ wish: Chat.Wish, _ step: inout Chat.Step) {
         isInBackground = false
         if absence >= step.configuration.backgroundForgets {
@@ -212,7 +212,7 @@ extension Chat.Connection {
     }
 }
 
-// MARK: What follows from the phases
+// MARK: Consequences of the phases
 
 extension Chat.Connection {
     struct Deadline: Equatable {
@@ -267,7 +267,7 @@ extension Chat.Connection {
 }
 
 extension Chat.Connection: Normalizable {
-    /// Leaves out how many signs of life there were, but for whether there was any, and a wait that is over.
+    /// Reduces the number of signs of life to whether there was any, and leaves out a wait that is over.
     public mutating func normalize(_ form: inout NormalForm) {
         authentications.normalize(&form)
         signs = min(signs, 1)

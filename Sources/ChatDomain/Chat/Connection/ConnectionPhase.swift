@@ -34,8 +34,8 @@ extension Chat.Connection {
         /// The transport is open.
         case opened
         case authenticated(replayCount: Int64)
-        /// A finished message has arrived. A live one counts too, so the replay may end one message early; what is
-        /// sent then has its idempotency key (L6).
+        /// A finished message has arrived. A live one counts too, so the replay may end one message early; a
+        /// message that is sent then has its idempotency key (L6).
         case replayed
         /// The server does not know a cursor. The caller has already cleared the cursors, if there were any.
         case cursorRefused(hadCursors: Bool)
@@ -66,7 +66,7 @@ extension Chat.Connection {
 }
 
 extension Chat {
-    /// What the next attempt waits for.
+    /// The condition for the next attempt.
     public enum ReconnectCause: DomainValue {
         /// The backoff delay after this number of attempts.
         case backoff(attempts: Int64)

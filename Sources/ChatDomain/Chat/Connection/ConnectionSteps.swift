@@ -5,12 +5,12 @@
 extension Chat.State {
     private var isSocket: Bool { if case .socket = shared.carrier { true } else { false } }
 
-    // MARK: What happens to the connection
+    // MARK: Inputs to the connection
 
     mutating func tell(_ input: Chat.Connection.Input, _ step: inout Chat.Step) {
         guard case .socket(var box) = shared.carrier else { return }
         var connection = box.wrappedValue
-        connection.authentications.forget(at: step.now)  // or its going would count as a change
+        connection.authentications.forget(at: step.now)  // otherwise its expiry would count as a change
         let (attempt, pace) = (connection.phase.attempt, connection.pace)
         let change = connection.take(input, shared.wish, cursors: { cursors }, &step)
         box.wrappedValue = connection
@@ -26,7 +26,7 @@ extension Chat.State {
             flushAll(&step)
         case .cut:
             shared.hasTurnedAway = false
-            // Its stored bytes are missing, so every further connection would end the same way: it leaves the queue (C14).
+            // Its stored bytes are missing. Every further connection would end like this, so it leaves the queue (C14).
             let isIncomplete = input == .ended(.failed(.recordMissing)) && attempt != nil
             let isOver = connection.phase.isOver
             atEach(&step) { conversation, shared, step in
@@ -131,6 +131,6 @@ extension Chat.State {
 }
 
 extension Chat.Connection {
-    /// What survives the process.
+    /// The times that survive the process.
     fileprivate var pace: [Instant?] { [authentications.admissions.last, authentications.pausedUntil] }
 }

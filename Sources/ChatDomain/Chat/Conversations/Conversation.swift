@@ -40,7 +40,7 @@ extension Chat {
         }
     }
 
-    /// How replies arrive. The carriage decides it, and it never changes.
+    /// The path of replies. The carriage decides it, and it never changes.
     enum Exchange: DomainValue {
         /// Over the socket; the state is `pushed`.
         case pushed

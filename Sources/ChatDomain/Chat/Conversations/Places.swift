@@ -42,8 +42,8 @@ extension Chat.State {
         return waiting.count == 1 ? waiting[0] : nil
     }
 
-    /// Whether the server is to begin or to finish a reply of the account. It may work off an account's messages one at a
-    /// time, so the next acknowledgement may come after that (C9). The answers have limits of their own.
+    /// Whether the server is to begin or to finish a reply of the account. It may handle an account's messages one by
+    /// one, so the next acknowledgement may come after the reply (C9). The replies have limits of their own.
     var isAnswerDue: Bool { places.contains { $0.wrappedValue.pushed.isAnswerDue } }
 
     var cursors: [Chat.Cursor] {
@@ -71,8 +71,8 @@ extension Chat.State {
         for index in places.indices where index != current { at(index, &step, body) }
     }
 
-    /// The conversation of an arrival; it is created or reopened if needed. `nil` at the limit, with a notice (L8), and
-    /// once more on the same connection when there is room again: then the arrival comes with the next connection.
+    /// The conversation of an arrival, created or reopened if needed. `nil` at the limit, with a notice (L8). After
+    /// that, also `nil` once there is room: the connection is renewed, and its replay brings the arrival again.
     @inline(__always) mutating func home(of id: ConversationID, _ step: inout Chat.Step) -> Int? {
         conversation.id == id ? current : otherHome(of: id, &step)
     }
@@ -86,7 +86,7 @@ extension Chat.State {
                 shared.hasTurnedAway = true
                 return nil
             }
-            // It may be one that was turned away: the next replay tells it from its beginning (C5, C16).
+            // The conversation may have been turned away: the next replay brings it from its beginning (C5, C16).
             guard !shared.hasTurnedAway else {
                 tell(.gaveUp(.failed(.lost)), &step)
                 return nil
@@ -97,8 +97,8 @@ extension Chat.State {
         return index(of: id)
     }
 
-    /// The server names a conversation, which may be new here. Its name counts unless the person has named it here; one
-    /// that the person has closed stays so.
+    /// Applies the server's title of a conversation, which may be new here. A title from the person stays, and a closed
+    /// conversation stays closed.
     mutating func name(_ id: ConversationID, _ title: ExactText, _ step: inout Chat.Step) {
         let title = title.withoutControlCharacters.trimmed.cut(toByteCount: step.configuration.titleLimit)
         guard id != .main, !ConversationID.isMinted(id) else { return }
@@ -106,7 +106,7 @@ extension Chat.State {
             if shared.list.setTitle(title, id) { changeList(&step) }
             return
         }
-        // Where there is no room, it is told when its first message comes.
+        // Without room, the notice follows with the conversation's first message.
         guard Int64(shared.list.entries.count) < step.configuration.conversationLimit else { return }
         learn(ConversationEntry(id: id, title: title), &step)
         changeList(&step)
@@ -114,7 +114,7 @@ extension Chat.State {
 
     /// Sends the next message of every conversation, the oldest first (C8).
     mutating func flushAll(_ step: inout Chat.Step) {
-        // Of two written at once the older conversation goes first, because the sort is stable: a minted name has no order.
+        // Of two messages of one instant, the older conversation's goes first: the sort is stable; ids have no order.
         var heads: [(written: WallTime, id: ConversationID)] = []
         for place in places {
             guard let head = place.wrappedValue.outbox.queue.waiting.first else { continue }
@@ -169,7 +169,7 @@ extension Chat.State {
         guard id != .main, shared.list[id]?.isClosed == false, let index = index(of: id) else { return }
         let closed = places[index].wrappedValue
         guard !closed.mayHaveUnsent, !closed.showsUnsent else {
-            // Without a notice while its records load: it may have none, and the person can close it then.
+            // No notice while its records load: it may have no unsent messages, and can then be closed later.
             if closed.hasUnsent || closed.showsUnsent { conversation.banner = .conversationHasUnsent }
             return
         }

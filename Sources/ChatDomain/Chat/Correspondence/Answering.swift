@@ -15,7 +15,7 @@ extension Chat.Conversation {
         dequeue(key, &shared, &step)
     }
 
-    /// A server may refuse without the name of what it refuses. Its acknowledgement is stronger than that guess (C11).
+    /// A refusal may lack the name of its message; then the message is a guess. An acknowledgement overrides it (C11).
     private mutating func takeBackRefusal(
         of key: ClientID, _ shared: inout Chat.Shared, _ step: inout Chat.Step
     ) {
@@ -250,7 +250,7 @@ extension Chat.Conversation {
         setStatus(of: key, to: isWanted || !isTaken ? .failed(.unanswered(ending)) : .delivered)
     }
 
-    // MARK: What is known
+    // MARK: Facts
 
     @inline(__always) func isGrowing(_ id: MessageID) -> Bool { pushed.growingIndex(of: id) != nil }
 }

@@ -60,7 +60,7 @@ package struct Copies: DomainValue {
     /// Twice the longest replay of 500 (limits). A server that never echoes leaves every copy open.
     static let limit = 1_000
 
-    // MARK: What was sent
+    // MARK: Sent copies
 
     /// Adds a sent copy, unless it is there. Stored ones (`isOlder`) are added newest first, each before all others.
     mutating func sent(_ key: ClientID, of message: ClientID, saying text: LongText, isOlder: Bool = false) {
@@ -109,7 +109,7 @@ package struct Copies: DomainValue {
         for index in open.indices where open[index].message == message { open[index].isDeleted = true }
     }
 
-    // MARK: What is echoed
+    // MARK: Echoes
 
     /// Resolves an echo by its key or its text. It is doubtful if it may be of an older message that is not in memory.
     mutating func echoed(_ id: MessageID, key: ClientID?, saying text: LongText, isDoubtful: Bool) -> Echo {

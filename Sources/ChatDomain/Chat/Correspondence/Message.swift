@@ -5,7 +5,7 @@
 public struct Message: DomainValue {
     /// The server's id, once known; of a message with several copies, the latest.
     public internal(set) var id: MessageID?
-    /// Where it comes from.
+    /// Its origin.
     public internal(set) var author: Author
     /// Its text, or the state of its reply.
     public internal(set) var body: Body
@@ -129,7 +129,7 @@ public struct Message: DomainValue {
         /// Not sent, or not answered.
         case failed(SendFailure)
 
-        /// Whether the server has neither accepted nor refused it, as far as anybody knows.
+        /// Whether the server is known neither to have accepted nor to have refused it.
         var isUnconfirmed: Bool {
             switch self {
             case .queued, .uploading, .sending, .slow: true
@@ -222,8 +222,8 @@ extension Message {
         }
     }
 
-    /// Replaces the text of a finished reply without files. Returns whether it differs; `nil`, without a change, for any
-    /// other message.
+    /// Replaces the text of a finished reply without files. Returns whether it differs; `nil`, without a change, for
+    /// any other message.
     @inline(__always) mutating func rewrite(as message: Boxed<IncomingMessage>) -> Bool? {
         guard case .text = body, isPlaced, role != .user, attachments.isEmpty else { return nil }
         let text = LongText(message.wrappedValue.text)

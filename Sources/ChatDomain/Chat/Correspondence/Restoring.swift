@@ -184,6 +184,6 @@ extension ReplyEnding {
     /// The question was accepted, and no reply came in time (C12).
     static var missing: ReplyEnding { ReplyEnding(.noReply, needsNewKey: true) }
 
-    /// Nobody knows whether the question was accepted; a retry keeps its key (L6).
+    /// It is unknown whether the question was accepted; a retry keeps its key (L6).
     static var unknown: ReplyEnding { ReplyEnding(.noReply, needsNewKey: false) }
 }

@@ -117,7 +117,7 @@ extension Transcript {
         }
     }
 
-    // MARK: A history that is withdrawn
+    // MARK: A withdrawn history
 
     /// Withdraws the history. Returns it, because a full replay recognises messages by it. Unconfirmed messages stay
     /// (C5), and deletions are remembered (C13).

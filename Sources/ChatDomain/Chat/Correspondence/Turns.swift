@@ -7,9 +7,9 @@
 //       └──a reply begins before the acknowledgement──▶ answered
 //
 // `TurnsSearchTests` searches every reachable state for these laws. A reply belongs to at most one question, and a
-// question has at most one reply. An unwanted question keeps its turn, because only the order tells turns apart; its
+// question has at most one reply. An unwanted question keeps its turn, because only the order distinguishes turns; its
 // reply is muted. While the server answers in order and loses nothing, each reply belongs to its question. If one
-// question remains, a reply was lost and nobody knows which: each reply after several questions then counts for the
+// question remains, a reply was lost, and it is unknown which: each reply after several questions then counts for the
 // nearest, so that no screen reports a missing reply above the reply.
 
 /// The questions without a reply, and the latest questions with one.
@@ -296,7 +296,7 @@ public struct Turns: DomainValue {
 
     // MARK: A replayed history
 
-    /// Begins a full replay: every waiting turn is placed anew, after the replies before it.
+    /// Begins a full replay: every waiting turn gets its place again, after the replies before it.
     mutating func beginRetelling() {
         for index in turns.indices where turns[index].stage.isWaiting || turns[index].stage == .overdue {
             turns[index].isUntold = true

@@ -8,7 +8,7 @@ public struct Attachment: DomainValue, Identifiable {
     public let id: AttachmentID
     /// The user whose storage holds the bytes.
     public let owner: UserID
-    /// How the front end shows it.
+    /// The form in which the front end shows it.
     public let kind: Kind
     /// The MIME type that the front end gave.
     public let mimeType: ExactText
@@ -16,7 +16,7 @@ public struct Attachment: DomainValue, Identifiable {
     public let name: ExactText
     /// The size in bytes.
     public let byteCount: Int64
-    /// How the server receives it.
+    /// The way to the server.
     public internal(set) var source: Source
     /// The number of completed uploads.
     package internal(set) var uploads: Int64
@@ -30,7 +30,7 @@ public struct Attachment: DomainValue, Identifiable {
         (self.byteCount, self.source, self.uploads) = (byteCount, source, uploads)
     }
 
-    /// How the front end shows an attachment.
+    /// The form in which the front end shows an attachment.
     public enum Kind: DomainValue {
         case image
         case document
@@ -38,7 +38,7 @@ public struct Attachment: DomainValue, Identifiable {
         case asset
     }
 
-    /// How the server receives an attachment.
+    /// The way of an attachment to the server.
     public enum Source: DomainValue {
         /// The message carries the stored bytes.
         case inline
@@ -65,7 +65,7 @@ public struct Attachment: DomainValue, Identifiable {
 
 /// A file from the person, with its bytes.
 public struct PickedFile: PlainValue {
-    /// How the front end shows it.
+    /// The form in which the front end shows it.
     package let kind: Attachment.Kind
     /// The MIME type.
     package let mimeType: ExactText
@@ -82,7 +82,7 @@ public struct PickedFile: PlainValue {
 
 /// A file of a received message: its description, without its bytes.
 public struct IncomingFile: DomainValue {
-    /// How the front end shows it.
+    /// The form in which the front end shows it.
     let kind: Attachment.Kind
     /// The MIME type from the sender or the server; may be empty.
     let mimeType: ExactText

@@ -1,11 +1,10 @@
 // The draft: the content of the composer (L5, L6). This file is the only one that changes its text and files;
-// Storage/DraftStorage.swift saves them. Guarantee: what the person types is kept, also beside restored or returned
-// text.
+// Storage/DraftStorage.swift saves them. Guarantee: typed text is kept, also beside restored or returned text.
 
 extension Chat {
     /// The content of the composer, and the state of its stored record.
     package struct Draft: DomainValue {
-        /// What the person has typed.
+        /// The typed text.
         package internal(set) var text: ExactText = ""
         /// The files, in the order of the picks.
         package internal(set) var attachments: [Attachment] = []

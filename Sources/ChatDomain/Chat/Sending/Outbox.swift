@@ -23,7 +23,7 @@ package struct Outbox: DomainValue {
         self.record = record
     }
 
-    // MARK: What is in it
+    // MARK: Content
 
     /// The content of the record. O(messages).
     var entries: [OutboxEntry] { accepted + refused + all.map { $0.entry.atRest } }

@@ -7,7 +7,7 @@
 //     retry            uploads again             refused: same key; accepted, then failed: a new key
 
 extension Chat.Conversation {
-    // MARK: Again
+    // MARK: Retrying
 
     /// Sends a refused or unanswered message again. A message in the outbox needs no retry, so a retry and a reconnect
     /// send one copy.
@@ -85,7 +85,7 @@ extension Chat.Conversation {
         return pushed.turns.isWaiting(key) || pushed.turns.reply(to: key).map(isGrowing) == true
     }
 
-    // MARK: Away
+    // MARK: Deleting
 
     mutating func delete(
         _ row: Chat.Row.ID, erasesFiles: Bool = true, _ shared: inout Chat.Shared, _ step: inout Chat.Step
@@ -133,7 +133,7 @@ extension Chat.Conversation {
         changeOutbox(&shared, &step) { outbox, _ in outbox.parked.removeAll { $0.id == key } }
     }
 
-    // MARK: Otherwise
+    // MARK: Editing
 
     /// Edits a message. One that was sent cannot change: the new text becomes a message after it.
     mutating func edit(
@@ -159,7 +159,7 @@ extension Chat.Conversation {
         write(text, keepsFiles ? message.attachments : [], &shared, &step)
     }
 
-    /// Whether the person's newest message says this. A second tap on “save” asks for what the first has written.
+    /// Whether the person's newest message has this text. A second tap on “save” repeats the first.
     private func isNewest(_ text: ExactText) -> Bool {
         if let newest = outbox.queue.elements.last { return newest.entry.text == text }
         let newest = transcript.rows.newestFirst.lazy.map { $0.value.wrappedValue }

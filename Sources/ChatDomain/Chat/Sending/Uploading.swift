@@ -67,7 +67,7 @@ extension Chat.Conversation {
         showWaiting(outgoing.id)
     }
 
-    // MARK: What becomes of them
+    // MARK: Ends
 
     mutating func uploading(
         _ event: Chat.Event, _ file: AttachmentID, _ attempt: Attempt, _ shared: inout Chat.Shared,

@@ -257,8 +257,8 @@ extension Chat.Conversation {
     }
 
     /// Loads an older page, if a message in the outbox was sent and no page so far has it; returns whether it does. The
-    /// process may have ended when a page was full and stored, and the outbox was not: what is on that page would be sent again,
-    /// and be shown twice (L6).
+    /// process may have ended after a full page was stored and before the outbox was: a message on that page would be
+    /// sent again, and be shown twice (L6).
     mutating func looksForSent(_ shared: Chat.Shared, _ step: inout Chat.Step) -> Bool {
         guard stream == nil, let user = shared.account?.user, let page = transcript.pages.previousPage,
             transcript.rows.count < Chat.Conversation.fewestKept,

@@ -82,8 +82,8 @@ public struct OutboxEntry: DomainValue {
     /// The id of its draft: a stored draft with this id was sent (L6). `nil` in a record of an earlier version.
     package let draft: DraftID?
 
-    /// Creates an entry; on the first send the key is the local id. One of files alone has the name of its first file as
-    /// text: servers refuse a message without text, and an echo is matched by it (C14).
+    /// Creates an entry; on the first send the key is the local id. A message of files alone has the name of its first
+    /// file as text: servers refuse a message without text, and an echo is matched by it (C14).
     package init(
         key: ClientID, message: ClientID? = nil, text: ExactText, written: WallTime, wasSent: Bool,
         attachments: [Attachment] = [], draft: DraftID? = nil

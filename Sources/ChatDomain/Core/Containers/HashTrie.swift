@@ -1,11 +1,11 @@
-// A dictionary whose copies share what they have in common, for the indexes beside a transcript (a server's
-// id → ordinal). Start at the subscript; the tree is in `TrieNode`.
+// A dictionary whose copies share their common parts, for the indexes of a transcript (a server's id → ordinal).
+// Start at the subscript; the tree is in `TrieNode`.
 //
-// It has no order that could be seen: no iteration, no printing, no encoding. What is in it is derived from
-// the list beside it and is built again when that is read from a record.
+// Its order is never visible: it has no iteration, no printing and no encoding. Its content is derived from
+// the list beside it, and is built again when that list is read from a record.
 
-/// A persistent dictionary: reading, writing and removing one key cost O(log n), also while every earlier
-/// value is held.
+/// A persistent dictionary: reading, writing and removing one key cost O(log n), also while earlier values
+/// are held.
 ///
 /// Keys are hashed under a seed that the owner draws from its machine's generator, so that a server that chooses
 /// the keys cannot make them collide. Keys that collide nevertheless are all kept, and searched one by one.
@@ -45,9 +45,9 @@ public struct HashTrie<Key: StableHashable, Value> {
 extension HashTrie: Sendable where Key: Sendable, Value: Sendable {}
 
 extension HashTrie: Equatable where Value: Equatable {
-    /// Whether both hold the same keys with the same values, whatever the order of insertion and the seeds.
+    /// Whether both hold the same keys and values, whatever the order of insertion and the seeds.
     ///
-    /// Under one seed, what both share is not compared.
+    /// With equal seeds, shared parts are not compared.
     @inlinable public static func == (left: HashTrie, right: HashTrie) -> Bool {
         guard left.count == right.count else { return false }
         if left.seed == right.seed { return left.root == right.root }
@@ -56,7 +56,7 @@ extension HashTrie: Equatable where Value: Equatable {
 }
 
 extension HashTrie: Hashable where Key: Hashable, Value: Hashable {
-    /// Adds the hashes of the entries up, so that no order can matter. O(n).
+    /// Adds the hashes of the entries, so that their order does not matter. O(n).
     @inlinable public func hash(into hasher: inout Hasher) {
         var sum: UInt64 = 0
         _ = root.allSatisfy { key, value in

@@ -1,13 +1,13 @@
-// Text that grows for a long time while its earlier values are still held: a reply that streams in. An append
-// costs what is appended, whatever is there already; a copy shares everything but the newest piece.
+// Text that grows for a long time while earlier values are held: a reply that streams in. An append costs the
+// length of the new text, at any length of the whole; a copy shares everything but the newest piece.
 //
-// A piece is the longest run of whole scalars from the end of the piece before that fits 512 bytes. So the
-// cuts depend only on the text, and equal text has equal pieces however it came in.
+// A piece is the longest run of whole scalars, from the end of the piece before, that fits 512 bytes. So the
+// cuts depend only on the text, and equal texts have equal pieces, whatever the appends.
 
-/// A long text that is what its UTF-8 bytes are, as `ExactText` is.
+/// A long text, compared by its UTF-8 bytes like `ExactText`.
 public struct LongText: Sendable {
-    /// 512 bytes: an append copies at most that much of what is there, and a text of ordinary length is a single string
-    /// without a tree. Every piece but the last holds more than 508, for a scalar has at most four.
+    /// 512 bytes: an append copies at most that much of the earlier text, and a text of ordinary length is one string
+    /// without a tree. Every piece but the last holds more than 508, because a scalar has at most four.
     static let pieceSize = 512
 
     /// The last piece.
@@ -15,25 +15,25 @@ public struct LongText: Sendable {
     /// The pieces before it; none in a text of ordinary length.
     private var sealed: Sealed?
 
-    /// Behind a reference, because few messages have it: a leaf of messages is copied with each that changes
-    /// while an earlier state is held, so a message is kept small.
+    /// Behind a reference, because few messages have it. A leaf of messages is copied with each change while an
+    /// earlier state is held, so a message is kept small.
     private indirect enum Sealed { case pieces(RadixVector<ExactText>, byteCount: Int64) }
 
     /// Creates an empty text. Allocates nothing.
     public init() { tail = "" }
 
-    /// The pieces that another one follows.
+    /// The pieces before the last.
     private var pieces: RadixVector<ExactText> {
         if case .pieces(let pieces, _) = sealed { pieces } else { RadixVector() }
     }
 
-    /// The bytes of `pieces`.
+    /// The number of bytes of `pieces`.
     private var tailStart: Int64 { if case .pieces(_, let byteCount) = sealed { byteCount } else { 0 } }
 
     /// Creates a text from a string. O(n).
     public init(_ string: String) { self.init(ExactText(string)) }
 
-    /// Creates a text. O(1) for one of a piece, which shares its bytes, and O(n) for a longer one.
+    /// Creates a text. O(1) up to the length of one piece, whose bytes are shared; otherwise O(n).
     public init(_ text: ExactText) {
         let isLong = text.byteCount > LongText.pieceSize
         tail = isLong ? "" : text
@@ -43,7 +43,7 @@ public struct LongText: Sendable {
     /// The number of UTF-8 bytes. O(1).
     public var byteCount: Int64 { tailStart + tail.byteCount }
 
-    /// Whether there is no byte at all. O(1).
+    /// Whether the text is empty. O(1).
     public var isEmpty: Bool { tail.isEmpty }
 
     /// The beginning of the text, or all of a short one. O(1).
@@ -52,10 +52,10 @@ public struct LongText: Sendable {
     /// The whole text. O(n).
     public var string: String { suffix(after: 0) }
 
-    /// Adds text at the end. O(length of what is added), and a copy of the last piece when an earlier value is held.
+    /// Appends text. O(length of the new text), and a copy of the last piece while an earlier value is held.
     public mutating func append(_ string: String) { append(ExactText(string)) }
 
-    /// Adds text at the end. O(length of what is added), and a copy of the last piece when an earlier value is held.
+    /// Appends text. O(length of the new text), and a copy of the last piece while an earlier value is held.
     public mutating func append(_ text: ExactText) {
         guard tail.bytes.count + text.bytes.count > LongText.pieceSize else { return tail.append(text) }
         var rest = text.bytes[...]
@@ -78,7 +78,7 @@ public struct LongText: Sendable {
         tail = ""
     }
 
-    /// The end of the longest run of whole scalars from the start that is no longer than `limit` bytes.
+    /// The end of the longest run of whole scalars from the start, of at most `limit` bytes.
     private static func scalarBoundary(in bytes: ArraySlice<UInt8>, within limit: Int) -> Int {
         guard var cut = bytes.index(bytes.startIndex, offsetBy: limit, limitedBy: bytes.endIndex) else {
             return bytes.endIndex
@@ -90,7 +90,7 @@ public struct LongText: Sendable {
 }
 
 extension LongText {
-    /// Whether this text begins with the bytes of another. Pieces that both share are not read.
+    /// Whether this text begins with the bytes of another. Shared pieces are not read.
     public func hasPrefix(_ prefix: LongText) -> Bool {
         // The pieces of a prefix are the first pieces of the text; only its last one may be cut earlier.
         guard prefix.byteCount <= byteCount, pieces.starts(with: prefix.pieces) else { return false }
@@ -101,10 +101,10 @@ extension LongText {
     /// Whether this text begins with the bytes of another.
     public func hasPrefix(_ prefix: ExactText) -> Bool { hasPrefix(LongText(prefix)) }
 
-    /// What follows the first `offset` bytes: what is new to a reader that has these. O(length of the answer).
+    /// The text after the first `offset` bytes: the new part for a reader that has these. O(length of the result).
     ///
-    /// An offset within a scalar counts as the beginning of the scalar, a negative one as zero; past the end
-    /// nothing follows.
+    /// An offset within a scalar counts as the beginning of the scalar, a negative one as zero; past the end the
+    /// result is empty.
     public func suffix(after offset: Int64) -> String {
         guard offset < byteCount else { return "" }
         var start = tailStart
@@ -125,7 +125,7 @@ extension LongText {
 }
 
 extension LongText: Hashable {
-    /// Compares bytes, but not those that both texts share.
+    /// Compares bytes, except those that both texts share.
     public static func == (left: LongText, right: LongText) -> Bool {
         guard left.tail == right.tail else { return false }
         switch (left.sealed, right.sealed) {

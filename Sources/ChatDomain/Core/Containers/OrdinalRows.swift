@@ -1,5 +1,5 @@
-// Reading an `OrdinalVector` in order: from the oldest row, from a given one, the newest few, or backwards from the
-// newest. Rows are read leaf by leaf as they are asked for, and parts without rows are skipped whole.
+// Reading an `OrdinalVector` in order: from the oldest row, from a given one, or backwards from the newest. Rows are
+// read leaf by leaf on demand, and parts without rows are skipped whole.
 
 extension OrdinalVector {
     /// A row with its address.
@@ -18,7 +18,7 @@ extension OrdinalVector {
         IteratorSequence(ReversedIterator(self, before: ordinal))
     }
 
-    /// The slots around an ordinal that has been given.
+    /// The slots around an assigned ordinal.
     @inlinable func block(at ordinal: Int64) -> OrdinalBlock<Value> {
         guard ordinal < 0 else {
             let block = newer.block(at: Int(ordinal))
@@ -33,9 +33,9 @@ extension OrdinalVector {
 
 /// Slots that are read together.
 @usableFromInline struct OrdinalBlock<Value> {
-    /// A leaf's slots in the order of its vector, or none when none of them holds a row.
+    /// A leaf's slots in the order of its vector; empty if none of them holds a row.
     @usableFromInline let slots: [OrdinalSlot<Value>?]
-    /// The ordinals that the block stands for.
+    /// The ordinals of the block.
     @usableFromInline let range: Range<Int64>
 
     @inlinable init(slots: [OrdinalSlot<Value>?], range: Range<Int64>) {
@@ -83,7 +83,7 @@ extension OrdinalVector: Sequence {
     package struct ReversedIterator: IteratorProtocol {
         let rows: OrdinalVector
         var block: OrdinalBlock<Value>
-        /// One above the next ordinal to look at.
+        /// One above the next ordinal to read.
         var end: Int64
 
         init(_ rows: OrdinalVector, before start: Int64) {
@@ -109,7 +109,7 @@ extension OrdinalVector: Sequence {
 
     @inlinable public func makeIterator() -> Iterator { Iterator(self, from: ordinals.lowerBound) }
 
-    /// Every row is there, for nothing else is counted.
+    /// The exact count, because only existing rows are counted.
     @inlinable public var underestimatedCount: Int { Int(clamping: count) }
 }
 

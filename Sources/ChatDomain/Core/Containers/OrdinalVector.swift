@@ -1,14 +1,14 @@
-// The rows of a transcript. A row is addressed by an ordinal that it gets at birth and that no other row ever
-// gets: newer rows count up from 0, older ones that are loaded later count down from -1. Start at `append`,
+// The rows of a transcript. A row has an ordinal from its creation on, and no other row ever gets that ordinal:
+// newer rows count up from 0, older rows that are loaded later count down from -1. Start at `append`,
 // `prepend` and `remove`; reading in order is in `OrdinalRows`.
 //
-// Both directions are a vector of slots, that of the older rows reversed. A removed row leaves an empty slot,
-// and a part of a tree without rows in it is not stored: what is kept grows with the rows that are left, not
-// with those that there have ever been.
+// Both directions are a vector of slots; that of the older rows is reversed. A removed row leaves an empty slot,
+// and a part of a tree without rows is not stored: memory grows with the rows that exist, not with all rows
+// that ever existed.
 
-/// A persistent list of rows with lasting addresses.
+/// A persistent list of rows with permanent addresses.
 ///
-/// Reading, changing, adding and removing a row are O(log n), also while every earlier value is held.
+/// Reading, changing, adding and removing a row are O(log n), also while earlier values are held.
 public struct OrdinalVector<Value> {
     /// Rows 0, 1, 2, …
     @usableFromInline var newer: RadixVector<OrdinalSlot<Value>?>
@@ -29,7 +29,7 @@ public struct OrdinalVector<Value> {
     /// Whether there is no row. O(1).
     var isEmpty: Bool { count == 0 }
 
-    /// The ordinals that have been given so far, to rows that are there and to rows that are gone.
+    /// The ordinals assigned so far, also those of removed rows.
     @inlinable var ordinals: Range<Int64> { -Int64(older.endIndex)..<Int64(newer.endIndex) }
 
     /// Adds a row after the newest one, and returns its ordinal.
@@ -46,38 +46,38 @@ public struct OrdinalVector<Value> {
         return ordinals.lowerBound
     }
 
-    /// The row with an ordinal, if it is there.
+    /// The row with an ordinal; `nil` if there is none.
     subscript(ordinal: Int64) -> Value? {
         guard ordinals.contains(ordinal) else { return nil }
         let slot = ordinal < 0 ? older.element(at: Int(~ordinal)) : newer.element(at: Int(ordinal))
         return slot??.value
     }
 
-    /// Whether something holds of the row with the highest ordinal that was given; `false` when it is gone. O(1).
+    /// Whether `holds` is true of the row with the highest assigned ordinal; `false` if it was removed. O(1).
     /// Inlined, so that the row is not copied.
     @inline(__always) func newest(satisfies holds: (Value) -> Bool) -> Bool {
         guard let slot = newer.tail.last else { return read(-1, holds) ?? false }
         return slot.map { holds($0.value) } ?? false
     }
 
-    /// What `body` takes from the row with an ordinal; `nil`, without calling `body`, when the row is not
-    /// there. O(log n). When `body` captures nothing, no more of the row is copied than it takes.
+    /// The result of `body` for the row with an ordinal; `nil`, without a call of `body`, if there is none. O(log n).
+    /// If `body` captures nothing, only the part that it returns is copied.
     func read<Result>(_ ordinal: Int64, _ body: (Value) -> Result) -> Result? {
         ordinal < 0
             ? older.read(at: Int(clamping: ~ordinal)) { slot in slot?.read(body) } ?? nil
             : newer.read(at: Int(clamping: ordinal)) { slot in slot?.read(body) } ?? nil
     }
 
-    /// Changes the row with an ordinal where it lies, and returns what `body` returns; `nil`, without calling
-    /// `body`, when it is not there.
+    /// Changes the row with an ordinal in place, and returns the result of `body`; `nil`, without a call of `body`,
+    /// if there is none.
     @inlinable
     @discardableResult
     public mutating func update<Result>(_ ordinal: Int64, _ body: (inout Value) -> Result) -> Result? {
         update(ordinal, with: ()) { value, _ in body(&value) }
     }
 
-    /// The same for a change that captures nothing but is given what it needs. O(log n), without a reference
-    /// that is retained on the way down.
+    /// The same for a change without captures, which gets its input as an argument. O(log n), without a retained
+    /// reference on the way down.
     @inlinable mutating func update<Input, Result>(
         _ ordinal: Int64, with input: Input, _ body: (inout Value, Input) -> Result
     ) -> Result? {
@@ -86,7 +86,7 @@ public struct OrdinalVector<Value> {
             : newer.update(at: Int(clamping: ordinal), with: input) { $0?.update($1, body) } ?? nil
     }
 
-    /// Takes the row with an ordinal out, and returns it if it was there.
+    /// Removes the row with an ordinal, and returns it if it was there.
     @discardableResult mutating func remove(_ ordinal: Int64) -> Value? {
         guard ordinals.contains(ordinal) else { return nil }
         let slot = ordinal < 0 ? older.clear(at: Int(~ordinal)) : newer.clear(at: Int(ordinal))
@@ -95,7 +95,7 @@ public struct OrdinalVector<Value> {
         return slot.value
     }
 
-    /// Takes the oldest rows out, at most that many, and returns them, oldest first. O(log n) each.
+    /// Removes the oldest rows, at most `limit`, and returns them, oldest first. O(log n) each.
     @discardableResult mutating func removeOldest(_ limit: Int64) -> [Row] {
         // Read before the first is removed, so that no iterator shares the nodes then.
         let oldest = Array(prefix(Int(clamping: Swift.max(0, limit))))
@@ -104,7 +104,7 @@ public struct OrdinalVector<Value> {
     }
 }
 
-/// A place for one row, changed where it lies by optional chaining.
+/// A place for one row, changed in place by optional chaining.
 @usableFromInline struct OrdinalSlot<Value> {
     @usableFromInline var value: Value
 
@@ -118,7 +118,7 @@ public struct OrdinalVector<Value> {
 }
 
 extension RadixVector {
-    /// Empties a slot, and frees every node that has nothing left in it.
+    /// Empties a slot, and frees every node that becomes empty.
     mutating func clear<Wrapped>(at index: Int) -> Wrapped? where Element == Wrapped? {
         guard index < treeCount else { return tail[index - treeCount].take() }
         return root.clear(at: index, shift: rootShift)
@@ -139,7 +139,7 @@ extension RadixVector {
         while endIndex < newCount { append(nil) }
     }
 
-    /// Moves a full tail into the tree; of one without rows nothing is stored there.
+    /// Moves a full tail into the tree; a tail without rows is not stored there.
     @inlinable mutating func emptyTail<Wrapped>() where Element == Wrapped? {
         guard !tail.contains(where: { slot in slot != nil }) else { return moveTailIntoTree() }
         growTree(to: treeCount + RadixShape.leafWidth)
@@ -151,13 +151,13 @@ extension OrdinalVector: Sendable where Value: Sendable {}
 extension OrdinalSlot: Sendable where Value: Sendable {}
 
 extension OrdinalSlot: Equatable where Value: Equatable {
-    // By hand, since what the compiler writes is not specialised in other modules.
+    // By hand, because the synthesised one is not specialised in other modules.
     @inlinable static func == (left: OrdinalSlot, right: OrdinalSlot) -> Bool { left.value == right.value }
 }
 
 extension OrdinalVector: Equatable where Value: Equatable {
-    /// Whether both hold equal rows under the same ordinals and have given the same ordinals; not compared is
-    /// what both share.
+    /// Whether both hold equal rows under the same ordinals and have assigned the same ordinals. Shared parts are not
+    /// compared.
     @inlinable public static func == (left: OrdinalVector, right: OrdinalVector) -> Bool {
         left.count == right.count && left.older == right.older && left.newer == right.newer
     }

@@ -1,31 +1,31 @@
 // The tree below `RadixVector` and `OrdinalVector`. Nodes are enums over arrays: the arrays bring checks for unique
 // references, sendability and an `==` that stops at identical buffers, so there is no class and no unchecked code.
 //
-// The shape depends only on which slots hold something, never on the history: a subtree without anything in
-// it is `.hollow`, and a branch ends with its last child that is not. So equal vectors have equal trees.
+// The shape depends only on which slots are occupied, never on the history: a subtree without elements is
+// `.hollow`, and a branch ends with its last child that is not hollow. So equal vectors have equal trees.
 
-/// How wide the tree is. Index bits, from the right: 2 within a leaf, then 3 for each level of branches.
+/// The width of the tree. Index bits, from the right: 2 within a leaf, then 3 for each level of branches.
 @usableFromInline enum RadixShape {
-    /// A leaf holds 4 elements: elements are wide (a row of a transcript), and a write copies one leaf when
-    /// the old value is still held, retaining every text in it. With 8 that took longer, and the tree of 1,000,
-    /// of 10,000 and of 100,000 rows was no lower.
+    /// A leaf holds 4 elements: elements are wide (a row of a transcript), and a write copies one leaf while
+    /// the old value is held, and retains every text in it. With 8 a write took longer, and the trees of 1,000,
+    /// 10,000 and 100,000 rows were no lower.
     @inlinable static var leafBits: Int { 2 }
-    /// A branch has 8 children: a copied branch retains each child, which is a line of memory touched for each.
-    /// With 16 a write into 10,000 elements copied 48 children on its way instead of 32.
+    /// A branch has 8 children: a copied branch retains each child, which touches a line of memory for each.
+    /// With 16, a write into 10,000 elements copied 48 children on its way instead of 32.
     @inlinable static var branchBits: Int { 3 }
 
     @inlinable static var leafWidth: Int { 1 &<< leafBits }
     @inlinable static var branchWidth: Int { 1 &<< branchBits }
 
-    /// The index bits to the right of the root's slot number when there are that many whole leaves; 2 stands
-    /// for a root that is a leaf.
+    /// The index bits to the right of the root's slot number for that many whole leaves; 2 stands for a root that
+    /// is a leaf.
     @inlinable static func rootShift(leaves: Int) -> Int {
         guard leaves > 1 else { return leafBits }
         let bits = Int.bitWidth - (leaves - 1).leadingZeroBitCount
         return leafBits + (bits + branchBits - 1) / branchBits * branchBits
     }
 
-    /// Where an index goes in a branch whose subtree spans `1 << shift` elements.
+    /// The slot of an index in a branch whose subtree spans `1 << shift` elements.
     @inlinable static func slot(of index: Int, below shift: Int) -> Int {
         (index &>> (shift - branchBits)) & (branchWidth - 1)
     }
@@ -38,11 +38,11 @@
     case branch([RadixNode])
 }
 
-/// Consecutive slots that are read together: a leaf, or a stretch without anything in it.
+/// Consecutive slots that are read together: a leaf, or a hollow stretch.
 @usableFromInline struct RadixBlock<Element> {
-    /// The elements of `range`, or none when the stretch is hollow.
+    /// The elements of `range`; empty for a hollow stretch.
     @usableFromInline var elements: [Element]
-    /// The indices that the block stands for.
+    /// The indices of the block.
     @usableFromInline var range: Range<Int>
 
     @inlinable init(elements: [Element], range: Range<Int>) {
@@ -84,7 +84,7 @@ extension RadixNode {
         }
     }
 
-    /// What `body` takes from the element at an index, if the tree holds one there.
+    /// The result of `body` for the element at an index; `nil` if the tree holds none there.
     func read<Result>(at index: Int, shift: Int, _ body: (Element) -> Result) -> Result? {
         switch self {
         case .leaf(let elements):
@@ -98,7 +98,7 @@ extension RadixNode {
         }
     }
 
-    /// Changes the element at an index where it lies, if the tree holds one there.
+    /// Changes the element at an index in place, if the tree holds one there.
     ///
     /// The node gives up its array while the array is changed: a second reference would force a copy.
     @inlinable mutating func update<Input, Result>(
@@ -121,7 +121,7 @@ extension RadixNode {
         }
     }
 
-    /// Puts a whole leaf behind everything in the tree.
+    /// Appends a whole leaf.
     @inlinable mutating func append(leaf: [Element], at index: Int, shift: Int) {
         guard shift > RadixShape.leafBits else {
             self = .leaf(leaf)
@@ -145,7 +145,7 @@ extension RadixNode {
         return children
     }
 
-    /// Makes the tree one level higher, or several, without anything new in it.
+    /// Makes the tree one or more levels higher, without new elements.
     @inlinable mutating func grow(from shift: Int, to newShift: Int) {
         guard case .hollow = self else {
             for _ in 0..<(newShift - shift) / RadixShape.branchBits {
@@ -160,7 +160,7 @@ extension RadixNode {
 }
 
 extension RadixNode {
-    /// Empties a slot and frees every node that has nothing left in it.
+    /// Empties a slot and frees every node that becomes empty.
     mutating func clear<Wrapped>(at index: Int, shift: Int) -> Wrapped? where Element == Wrapped? {
         switch self {
         case .leaf(var elements):
@@ -202,7 +202,7 @@ extension RadixNode: Equatable where Element: Equatable {
         }
     }
 
-    /// Whether a dense tree begins with another, whose root belongs that many levels further down.
+    /// Whether a dense tree begins with another one, whose root is that many levels lower.
     func starts(with prefix: RadixNode, levelsBelow: Int) -> Bool {
         switch (self, prefix) {
         case (_, .hollow): return true

@@ -1,17 +1,17 @@
-// A list whose copies share what they have in common. Start at `append` and `update`.
+// A list whose copies share their common parts. Start at `append` and `update`.
 //
-// A write to a vector whose earlier value is still held copies one leaf and the branches above it, never the
-// list; without such a value it happens in place. Elements go to a tail first and enter the tree four at a
-// time, when the next one needs the room: so the newest element is read without a way through the tree. Tree
-// and tail depend only on the elements, so `==` may compare them node by node.
+// A write copies one leaf and the branches above it while an earlier value is held, never the list; otherwise
+// it happens in place. New elements go to a tail first and enter the tree four at a time, when the next one
+// needs the room; so the newest element is read without a descent of the tree. Tree and tail depend only on
+// the elements, so `==` may compare them node by node.
 
-/// A persistent list: appending, reading and changing one element cost the same while every earlier value of
-/// the list is held as when none is, up to the copy of a few small nodes.
+/// A persistent list: appending, reading and changing one element cost the same whether earlier values of the
+/// list are held or not, except for the copy of a few small nodes.
 ///
 /// The count is an `Int`, as everywhere in collections; it is limited by memory before it can overflow.
 @usableFromInline struct RadixVector<Element> {
     @usableFromInline var root: RadixNode<Element>
-    /// The newest elements: as many as a leaf holds at most, and none only when there is no element at all.
+    /// The newest elements: at most as many as a leaf holds; empty only if the vector is empty.
     @usableFromInline var tail: [Element]
     /// The number of elements in the tree: whole leaves.
     @usableFromInline var treeCount: Int
@@ -35,15 +35,15 @@
 
     @inlinable var rootShift: Int { RadixVector.rootShift(treeCount) }
 
-    /// The element at an index, or `nil` when there is none. O(log n).
+    /// The element at an index; `nil` if there is none. O(log n).
     func element(at index: Int) -> Element? {
         guard index >= 0 else { return nil }
         guard index < treeCount else { return index - treeCount < tail.count ? tail[index - treeCount] : nil }
         return root.element(at: index, shift: rootShift)
     }
 
-    /// What `body` takes from the element at an index; `nil`, without calling `body`, when there is no such
-    /// element. O(log n).
+    /// The result of `body` for the element at an index; `nil`, without a call of `body`, if there is none.
+    /// O(log n).
     func read<Result>(at index: Int, _ body: (Element) -> Result) -> Result? {
         guard index >= 0 else { return nil }
         guard index < treeCount else {
@@ -52,14 +52,14 @@
         return root.read(at: index, shift: rootShift, body)
     }
 
-    /// Adds an element at the end. O(1) amortised, a copy of a few nodes when an earlier value is held.
+    /// Appends an element. O(1) amortised, and a copy of a few nodes while an earlier value is held.
     @inlinable mutating func append(_ element: Element) {
         if tail.count == RadixShape.leafWidth { moveTailIntoTree() }
         if tail.isEmpty { tail.reserveCapacity(RadixShape.leafWidth) }
         tail.append(element)
     }
 
-    /// Adds the elements of a sequence at the end, in order.
+    /// Appends the elements of a sequence, in order.
     @inlinable mutating func append(contentsOf elements: some Sequence<Element>) {
         for element in elements { append(element) }
     }
@@ -71,20 +71,20 @@
         root.append(leaf: leaf, at: treeCount - RadixShape.leafWidth, shift: rootShift)
     }
 
-    /// Makes room for more leaves, which are hollow until something is put there.
+    /// Makes room for more leaves, which are hollow until they are set.
     @inlinable mutating func growTree(to newCount: Int) {
         root.grow(from: rootShift, to: RadixVector.rootShift(newCount))
         treeCount = newCount
     }
 
-    /// Changes the element at an index where it lies, and returns what `body` returns; `nil`, without calling
-    /// `body`, when there is no such element. O(log n), a copy of a few nodes when an earlier value is held.
+    /// Changes the element at an index in place, and returns the result of `body`; `nil`, without a call of `body`,
+    /// if there is none. O(log n), and a copy of a few nodes while an earlier value is held.
     @inlinable @discardableResult mutating func update<Result>(
         at index: Int, _ body: (inout Element) -> Result
     ) -> Result? { update(at: index, with: ()) { element, _ in body(&element) } }
 
-    /// The same for a `body` that captures nothing, so that nothing is retained on the way down: it is given
-    /// what it needs.
+    /// The same for a `body` without captures, which gets its input as an argument, so that nothing is retained on
+    /// the way down.
     @inlinable @discardableResult mutating func update<Input, Result>(
         at index: Int, with input: Input, _ body: (inout Element, Input) -> Result
     ) -> Result? {
@@ -96,7 +96,7 @@
         return root.update(at: index, shift: rootShift, with: input, body)
     }
 
-    /// The leaf or hollow stretch that holds an index, which must be within the vector.
+    /// The leaf or hollow stretch around an index, which must be within the vector.
     @inlinable func block(at index: Int) -> RadixBlock<Element> {
         guard index < treeCount else {
             return RadixBlock(elements: tail, range: treeCount..<treeCount + tail.count)
@@ -160,9 +160,9 @@ extension RadixVector: Sendable where Element: Sendable {}
 extension RadixVector.Iterator: Sendable where Element: Sendable {}
 
 extension RadixVector: Equatable where Element: Equatable {
-    /// Compares element by element, but not what both vectors share: O(log n) after one write to a copy.
+    /// Compares element by element, except shared parts: O(log n) after one write to a copy.
     ///
-    /// A shared element counts as equal to itself without being asked.
+    /// A shared element counts as equal to itself, without a comparison.
     @inlinable static func == (left: RadixVector, right: RadixVector) -> Bool {
         left.treeCount == right.treeCount && left.tail == right.tail && left.root == right.root
     }

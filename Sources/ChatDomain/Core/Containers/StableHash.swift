@@ -1,5 +1,5 @@
-// A hash that is the same in every process and on every platform for one seed. Servers choose identifiers, so without
-// the seed none can be chosen to collide; `Hasher` would let two equal machines differ.
+// A hash that is the same in every process and on every platform for one seed. Servers choose identifiers, and the
+// seed prevents that they choose colliding ones; `Hasher` would let two equal machines differ.
 
 /// A key of a `HashTrie`.
 public protocol StableHashable: Equatable {
@@ -54,7 +54,7 @@ struct SipHash {
         let left = bytes.count - whole
         guard left > 0 else { return 0 }
         guard whole == 0 else {
-            // They end the last eight bytes.
+            // These bytes are the end of the last eight.
             let last = bytes.loadUnaligned(fromByteOffset: bytes.count - 8, as: UInt64.self)
             return UInt64(littleEndian: last) &>> UInt64((8 - left) * 8)
         }

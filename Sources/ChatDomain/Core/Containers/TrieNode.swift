@@ -3,8 +3,8 @@
 // hashes below it. So the shape depends on the keys alone, and equal tries can be compared node by node.
 
 @usableFromInline enum TrieShape {
-    /// How many bits of the hash a level takes. With five, 100,000 keys are a level deeper, and each level that
-    /// is read is a line of memory written to: its reference is counted. A word marks which slots are occupied.
+    /// The number of hash bits of a level. With five, 100,000 keys are a level deeper, and each level that is read
+    /// writes to a line of memory, because its reference is counted. A word marks the occupied slots.
     @inlinable static var bits: UInt64 { 6 }
 }
 
@@ -98,7 +98,7 @@ extension TrieNode {
         return slots[position].remove(key, hash: hash, shift: shift)
     }
 
-    /// Asks about every entry until an answer is no. The order must not be seen.
+    /// Calls `predicate` for the entries until it returns `false`. The order must not be visible.
     @inlinable func allSatisfy(_ predicate: (Key, Value) -> Bool) -> Bool {
         slots.allSatisfy { slot in
             switch slot {

@@ -1,19 +1,19 @@
-// How long to wait before trying again: twice as long each time, up to a greatest delay, a little jitter on
-// top so that devices that lost the same server do not come back in step, and an end (C2, P6).
+// The delay before the next attempt: doubled each time up to a greatest delay, with a little jitter, so that
+// devices that lost the same server do not return in step; and a maximum number of attempts (C2, P6).
 //
-// Start at `next(_:)`. When to reset is the owner's to say: an open connection alone is no success.
+// Start at `next(_:)`. The owner decides when to reset: an open connection alone is no success.
 
-/// A count of attempts that tells the delay before the next one.
+/// A count of attempts, which gives the delay before the next one.
 public struct Backoff: DomainValue {
     /// The numbers of a backoff; the defaults are those of a reconnect (C2).
     public struct Configuration: DomainValue {
         /// The delay before the first attempt; less than zero counts as zero.
         public var first: Interval
-        /// No delay before jitter is longer than this, not even the first.
+        /// The greatest delay before jitter, also of the first attempt.
         public var greatest: Interval
-        /// Up to this much is added to each delay; less than zero counts as zero.
+        /// The greatest jitter that is added to a delay; less than zero counts as zero.
         public var jitter: Interval
-        /// So many attempts there are until a reset; less than one means none.
+        /// The maximum number of attempts until a reset; less than one means none.
         public var limit: Int64
 
         /// Creates a configuration.
@@ -25,7 +25,7 @@ public struct Backoff: DomainValue {
         }
     }
 
-    /// The numbers that this backoff goes by.
+    /// The numbers of this backoff.
     let configuration: Configuration
     var count: Int64
 
@@ -35,14 +35,14 @@ public struct Backoff: DomainValue {
         count = 0
     }
 
-    /// The attempts since the last reset, as far as they were allowed.
+    /// The number of allowed attempts since the last reset.
     var attempts: Int64 { count }
 
-    /// Whether `next(_:)` has no delay left to give.
+    /// Whether the attempts are used up.
     var isExhausted: Bool { count >= configuration.limit }
 
-    /// Counts an attempt and tells the delay before it: `doubledDelay` and at most the jitter. `nil`, without
-    /// counting, at the end.
+    /// Counts an attempt and returns the delay before it: `doubledDelay` and at most the jitter. `nil`, without
+    /// counting, when the attempts are used up.
     public mutating func next(_ entropy: inout Entropy) -> Interval? {
         guard !isExhausted else { return nil }
         let delay = doubledDelay
@@ -58,6 +58,6 @@ public struct Backoff: DomainValue {
         return max(min(first * (1 &<< doublings), configuration.greatest), .zero)
     }
 
-    /// Forgets the attempts: what was tried for has succeeded, or a person asks anew.
+    /// Forgets the attempts: the goal is reached, or a person asks again.
     public mutating func reset() { count = 0 }
 }

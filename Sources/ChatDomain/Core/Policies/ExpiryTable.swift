@@ -1,5 +1,5 @@
-// Rows that are shown for a fixed time after they were *first* seen (P9). Seeing one again brings its
-// value up to date, and neither moves it nor lengthens its life. A full table refuses the newest and counts.
+// Rows that are shown for a fixed time after their *first* sight (P9). A repeated sight updates the value, and
+// neither moves the row nor extends its life. A full table refuses a new row and counts the refusal.
 //
 // The owner keeps one timer, for `nextDeadline`, and calls `expire(at:)` when it fires. Few rows: an array.
 
@@ -7,31 +7,31 @@
 package struct ExpiryTable<Key: DomainValue, Value: DomainValue>: DomainValue {
     /// One row.
     package struct Row: DomainValue {
-        /// What names the row.
+        /// The key of the row.
         package let key: Key
         /// The latest value.
         let value: Value
-        /// When the key was first seen: on the monotonic clock for its end, on the wall clock to be shown.
+        /// The first sight: on the monotonic clock for the end of the row, on the wall clock for display.
         let firstSeen: Moment
     }
 
-    /// What became of a value.
+    /// The result of an insertion.
     enum Inserted: PlainValue {
         /// It is a new row.
         case added
-        /// It took the place of the older value in its row.
+        /// It replaced the older value of its row.
         case updated
         /// It was refused and counted, because the table is full.
         case refused
     }
 
-    /// How long a row lives; zero or less, and it goes at the next `expire(at:)`.
+    /// The lifetime of a row; with zero or less, a row is removed at the next `expire(at:)`.
     let lifetime: Interval
-    /// At most so many rows there are; less than one means none.
+    /// The maximum number of rows; less than one means none.
     let limit: Int64
     /// The rows in the order in which they were first seen.
     package private(set) var rows: [Row] = []
-    /// How many new rows were refused.
+    /// The number of refused rows.
     private(set) var refusals = Counter()
 
     /// Creates an empty table; the defaults are those of pairing requests (P9).
@@ -46,7 +46,7 @@ package struct ExpiryTable<Key: DomainValue, Value: DomainValue>: DomainValue {
     /// The value in the row of a key. O(n).
     subscript(key: Key) -> Value? { rows.first { $0.key == key }?.value }
 
-    /// Puts a value in the row of its key, or in a new row at the end, to which alone the moment counts. O(n).
+    /// Sets the value of the row with this key, or adds a row at the end, whose first sight is `moment`. O(n).
     mutating func insert(_ value: Value, for key: Key, at moment: Moment) -> Inserted {
         guard let index = rows.firstIndex(where: { $0.key == key }) else {
             guard Int64(rows.count) < limit else {
@@ -60,13 +60,13 @@ package struct ExpiryTable<Key: DomainValue, Value: DomainValue>: DomainValue {
         return .updated
     }
 
-    /// Takes a row out. O(n).
+    /// Removes a row. O(n).
     mutating func remove(_ key: Key) -> Row? {
         guard let index = rows.firstIndex(where: { $0.key == key }) else { return nil }
         return rows.remove(at: index)
     }
 
-    /// Takes out the rows whose time is over, in order: exactly one lifetime after they were first seen. O(n).
+    /// Removes and returns the expired rows, in order: exactly one lifetime after their first sight. O(n).
     mutating func expire(at now: Instant) -> [Row] {
         let expired = rows.filter { deadline(of: $0) <= now }
         if !expired.isEmpty { rows = rows.filter { deadline(of: $0) > now } }
@@ -77,7 +77,7 @@ package struct ExpiryTable<Key: DomainValue, Value: DomainValue>: DomainValue {
 }
 
 extension ExpiryTable {
-    /// Leaves out the count of refusals. The keys are names that others give, and stay.
+    /// Leaves out the count of refusals. The keys stay, because they are names that others give.
     mutating func normalize(_ form: inout NormalForm, value: (inout Value, inout NormalForm) -> Void) {
         refusals = Counter()
         for index in rows.indices {

@@ -1,28 +1,28 @@
-// The law of storage, once: how one stored record keeps up with a value that changes (C6, C7, L5, R5). It guarantees
+// The rules of storage, in one place: one stored record follows a value that changes (C6, C7, L5, R5). It guarantees
 //
-// - no save before the stored record has been loaded, nor before the change of another record that leads to this one;
-// - no save over a record that is there and cannot be read; a damaged one was set aside and may be saved over;
-// - one operation under way, and behind it one more with the newest content, also on a disk that answers nothing;
-// - what counts as durable was carried by a save that succeeded;
-// - each change is reported as not saved once at most.
+// - no save before the record is loaded, nor before the change of another record that leads to this one is durable;
+// - no save over a record that exists and cannot be read; a damaged one was set aside and may be saved over;
+// - one operation under way, and behind it at most one more with the newest content, also on a silent disk;
+// - a change counts as durable only after a save with it has succeeded;
+// - each change is reported as not saved at most once.
 //
 //      unread ──▶ loading ──loaded, missing, damaged──▶ open        gated ──its change is durable──▶ open
 //                    └──cannot be read──▶ closed
 //
-// A change has a revision. A save carries all changes so far. A save that failed is not repeated by itself (a full disk
-// stays full): the next change carries it too. What the picture does not show: a save that failed here may have
-// reached the disk all the same, so “failed” never means “absent after a relaunch”.
+// A change has a revision. A save carries all changes so far. A failed save is not repeated by itself (a full disk
+// stays full): the next change carries it too. Not in the diagram: a failed save may still have reached the disk, so
+// “failed” never means “absent after a relaunch”.
 //
-// A value of this type starts no timer and performs nothing. Its owner starts with `changed()`, saves whenever
-// `saves(under:)` says so, and then runs one timer as `deadline()` says.
+// A value of this type starts no timer and performs nothing. Its owner calls `changed()`, begins a save whenever
+// `saves(under:)` returns an attempt, and then changes one timer as `deadline()` says.
 
-/// How one stored record stands to the value that it keeps.
+/// The state of one stored record, compared with the value that it keeps.
 public struct KeptRecord: DomainValue {
     /// The place of a change among all changes to the record.
     public struct Revision: DomainValue, Comparable {
         let number: UInt64
 
-        /// What the record held when it was loaded.
+        /// The content of the record when it was loaded.
         package static var loaded: Revision { Revision(number: 0) }
 
         public static func < (left: Revision, right: Revision) -> Bool { left.number < right.number }
@@ -30,43 +30,43 @@ public struct KeptRecord: DomainValue {
 
     /// Whether the record may be saved.
     public enum Access: DomainValue {
-        /// Nothing was loaded yet.
+        /// It is not loaded yet.
         case unread
         /// It is being loaded.
         case loading(Attempt)
-        /// Nothing is stored, and nothing is to be before this change of another record is durable.
+        /// Nothing is stored, and nothing may be stored before this change of another record is durable.
         case gated(Revision)
         /// It may be saved.
         case open
-        /// It is there, cannot be read, and must not be overwritten.
+        /// It exists, cannot be read, and must not be overwritten.
         case closed(StorageFailure)
     }
 
-    /// What is known of one change.
+    /// The durability of one change.
     enum Durability: PlainValue {
         /// It survives the end of the process.
         case durable
-        /// A save that carries it is under way or will be, and its time is running.
+        /// A save that carries it is under way or due, and its deadline runs.
         case pending
-        /// It could not be saved, or not in its time. It may become durable later.
+        /// It was not saved, or not in time. It may become durable later.
         case failed
     }
 
-    /// What the end of a save means.
+    /// The result of a save.
     public enum Ended: PlainValue {
-        /// What it carried is durable.
+        /// The changes of the save are durable.
         case durable
-        /// It failed; whether a change that it carried is reported as not saved for the first time.
+        /// It failed; `isNews` if one of its changes is reported as not saved for the first time.
         case failed(isNews: Bool)
     }
 
-    /// What becomes of the one timer of a record.
+    /// The change of the record's timer.
     enum Deadline: PlainValue {
-        /// It starts, or starts anew.
+        /// It starts or restarts.
         case start
-        /// It goes on as it was.
+        /// It stays as it is.
         case keep
-        /// It ends.
+        /// It stops.
         case stop
     }
 
@@ -81,24 +81,24 @@ public struct KeptRecord: DomainValue {
     // `durable` ≤ `carried` ≤ `latest`, and `failed` ≤ `latest`.
 
     private(set) var latest = Revision.loaded
-    /// The last change that a save was begun with and need not be tried again.
+    /// The last change that a save was begun with and that need not be tried again.
     private var carried = Revision.loaded
     private var durable = Revision.loaded
-    /// The last change that was reported as not saved, and with it all before it that are not durable.
+    /// The last change that was reported as not saved. The report covers all earlier changes that are not durable.
     private var failed = Revision.loaded
     /// Whether the timer runs, and the save that it was started for.
     private var isTimed = false
     private var timedSave: Attempt?
 
-    /// A record of which nothing is known.
+    /// Creates a record that is not loaded.
     public init() { access = .unread }
 
     /// A record that waits for a change of another record.
     init(gatedBy revision: Revision) { access = .gated(revision) }
 
-    // MARK: What is known
+    // MARK: Facts
 
-    /// Whether what was stored is known, or that it cannot be.
+    /// Whether the stored content is known, or known to be unreadable.
     var isRead: Bool {
         switch access {
         case .unread, .loading: false
@@ -116,19 +116,19 @@ public struct KeptRecord: DomainValue {
     /// Whether every change is durable.
     public var isClean: Bool { durable == latest }
 
-    /// Whether a save is under way, perhaps for longer than it is waited for.
+    /// Whether a save is under way, perhaps beyond its deadline.
     package var isSaving: Bool { save != nil }
 
-    /// Whether the disk has refused a change, or was silent, since it took the last.
+    /// Whether the disk has refused a change, or was silent, since the last durable one.
     var isInDoubt: Bool { failed > durable }
 
-    /// Whether a change waits for its end, so that a timer has to run (L3).
+    /// Whether a change is pending, so that a timer has to run (L3).
     package var isPending: Bool { latest > max(durable, failed) }
 
-    /// Whether a save is to begin now.
+    /// Whether a save is due.
     var isToBeSaved: Bool { access == .open && save == nil && latest > carried }
 
-    /// What is known of a change. O(1).
+    /// The durability of a change. O(1).
     func durability(of revision: Revision) -> Durability {
         revision <= durable ? .durable : revision <= failed ? .failed : .pending
     }
@@ -138,14 +138,14 @@ public struct KeptRecord: DomainValue {
 
     // MARK: Loading
 
-    /// Returns whether the load is to begin: not when the record may be saved already.
+    /// Begins a load, and returns `true`; `false` when the record may already be saved.
     public mutating func loads(under attempt: Attempt) -> Bool {
         guard !mayBeSaved else { return false }
         access = .loading(attempt)
         return true
     }
 
-    /// Returns whether the load was the one under way.
+    /// Applies the end of a load. Returns whether it was the load under way.
     public mutating func loaded(_ attempt: Attempt, _ failure: StorageFailure?) -> Bool {
         guard access == .loading(attempt) else { return false }
         access = .open
@@ -153,14 +153,14 @@ public struct KeptRecord: DomainValue {
         return true
     }
 
-    /// Returns whether the change was waited for, and is durable.
+    /// Opens a gated record. Returns whether its gate is a change of `other` that is durable.
     mutating func opened(by other: KeptRecord) -> Bool {
         guard case .gated(let revision) = access, other.isDurable(revision) else { return false }
         access = .open
         return true
     }
 
-    /// The record is to be read again; an open one only when its value can be joined with what is stored.
+    /// Makes the record unread again; an open one only if its value can be merged with the stored one.
     mutating func readsAgain(evenIfOpen: Bool = false) {
         switch access {
         case .loading, .closed: access = .unread
@@ -178,10 +178,10 @@ public struct KeptRecord: DomainValue {
         return latest
     }
 
-    /// What could not be saved is to be tried again, as soon as no save is under way.
+    /// Makes the unsaved changes due again, as soon as no save is under way.
     public mutating func retry() { carried = durable }
 
-    /// Begins a save with all changes so far; `nil` when none is to begin now.
+    /// Begins a save with all changes so far; `nil` if none is due.
     public mutating func saves(under attempt: @autoclosure () -> Attempt) -> Attempt? {
         guard isToBeSaved else { return nil }
         let save = Save(attempt: attempt(), through: latest)
@@ -189,7 +189,7 @@ public struct KeptRecord: DomainValue {
         return save.attempt
     }
 
-    /// Returns `nil` for a save that is not under way.
+    /// Applies the end of a save; `nil` for one that is not under way.
     public mutating func ended(_ attempt: Attempt, succeeded: Bool) -> Ended? {
         guard let save, save.attempt == attempt else { return nil }
         self.save = nil
@@ -202,7 +202,7 @@ public struct KeptRecord: DomainValue {
         return .failed(isNews: failed < save.through)
     }
 
-    /// What waits is given up, because the record cannot be saved. Returns whether that is news.
+    /// Gives up the pending changes, because the record cannot be saved. Returns whether that is news.
     mutating func givesUp() -> Bool {
         guard isPending else { return false }
         failed = latest
@@ -211,7 +211,7 @@ public struct KeptRecord: DomainValue {
 
     // MARK: Time
 
-    /// What becomes of the timer: each save has the whole time, and a change that waits behind a silent one its own.
+    /// The change of the timer: each save has the whole time, and so has a change that waits behind a silent one.
     mutating func deadline() -> Deadline {
         guard isPending else {
             defer { isTimed = false }
@@ -222,22 +222,22 @@ public struct KeptRecord: DomainValue {
         return .start
     }
 
-    /// The disk is silent, and what waits goes on without it. Returns whether that is news.
+    /// Gives up the pending changes, because the disk is silent. Returns whether that is news.
     mutating func timedOut() -> Bool {
         isTimed = false
         return givesUp()
     }
 
-    /// Another way stops the timer.
+    /// Notes that the owner has stopped the timer.
     mutating func stopsWaiting() { isTimed = false }
 }
 
 extension KeptRecord: Normalizable {
-    /// Replaces each revision by how many of this record's marks are below it. Revisions are compared and never
-    /// counted, and a new one is above all, so their order is all that matters.
+    /// Replaces each revision by the number of this record's marks below it. Revisions are compared and never
+    /// counted, and a new one is above all, so only their order matters.
     public mutating func normalize(_ form: inout NormalForm) {
         if case .loading(let attempt) = access { access = .loading(form.normal(attempt)) }
-        // What has become durable since is no longer in doubt: each reader takes the greater of the two.
+        // A change that has become durable is no longer in doubt: each reader takes the greater of the two.
         failed = max(failed, durable)
         let marks = self
         (latest, carried) = (marks.rank(latest), marks.rank(carried))
@@ -248,7 +248,7 @@ extension KeptRecord: Normalizable {
         timedSave.normalize(&form)
     }
 
-    /// The normal form of a revision that somebody else remembers: whether it is what was loaded, and how it stands to
+    /// The normal form of a revision that another value remembers: whether it is the loaded one, and its order among
     /// the marks. Called before the record itself is put into its normal form.
     func related(_ revision: Revision) -> Revision {
         guard revision != .loaded else { return .loaded }
@@ -264,7 +264,7 @@ extension KeptRecord: Normalizable {
         if case .gated(let revision) = access { access = .gated(other.related(revision)) }
     }
 
-    /// How many marks are below a revision.
+    /// The number of marks below a revision.
     private func rank(_ revision: Revision) -> Revision {
         var count: UInt64 = 0
         if latest < revision { count += 1 }

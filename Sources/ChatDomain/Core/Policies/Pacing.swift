@@ -1,13 +1,13 @@
-// What of a throttle outlives its process: the latest events, and a wait that the server has told. It is stored as
-// wall time and clamped when it is read, so no clock and no file delays a person longer than the rules allow.
+// The part of a throttle that outlives its process: the latest events, and a wait that the server demands. It is stored
+// as wall time and clamped when it is read, so no clock and no file delays a person longer than the rules allow.
 
-/// What is stored of a throttle.
+/// The stored part of a throttle.
 public struct Pacing: PlainValue {
     /// The events that can still matter, oldest first.
     package let asked: [WallTime]
-    /// The server wants to be left alone until then, if it has said so.
+    /// The end of a wait that the server demands, if there is one.
     package let notBefore: WallTime?
-    /// When a wait was stored, by the clock that tells its end; none without one, or in a record of an earlier version.
+    /// When that wait was stored, by the same clock; `nil` without a wait, or in a record of an earlier version.
     package let written: WallTime?
 
     /// Creates a record.
@@ -15,7 +15,7 @@ public struct Pacing: PlainValue {
         (self.asked, self.notBefore, self.written) = (asked, notBefore, written)
     }
 
-    /// What there is to store of a throttle now. O(its limit).
+    /// The record of a throttle now. O(its limit).
     init(of throttle: Throttle, in context: Context) {
         var throttle = throttle
         throttle.forget(at: context.now)
@@ -28,8 +28,8 @@ public struct Pacing: PlainValue {
 }
 
 extension Throttle {
-    /// Recalls an earlier process beside this one. An event within the tolerance of one of this process is the same, by
-    /// a clock that was set. Returns whether the record must be saved anew: it lacks events, or a wait was clamped.
+    /// Recalls an earlier process beside this one. Events within the tolerance count as one, because clocks are set.
+    /// Returns whether the record must be saved again: it lacks events, or a wait was clamped.
     mutating func recall(
         _ record: Pacing, atMost longest: Interval, within tolerance: Interval = .zero, in context: Context
     ) -> Bool {
@@ -48,7 +48,7 @@ extension Throttle {
 }
 
 extension Context {
-    /// How long a stored wait still lasts: no longer than it did when it was stored, nor than it can have been meant.
+    /// The rest of a stored wait: at most its length when it was stored, and at most `longest`.
     func rest(of notBefore: WallTime?, since written: WallTime? = nil, atMost longest: Interval) -> Interval {
         guard let notBefore else { return .zero }
         let told = written.map { notBefore - $0 } ?? longest

@@ -1,23 +1,23 @@
-// Puts the numbered chunks of one message in order (S15, L9). Whatever the order of arrival and however
-// often a chunk comes, the same run of elements comes out, each once.
+// Puts the numbered chunks of one message in order (S15, L9). Every order of arrival, also with repeated chunks,
+// gives the same sequence of elements, each once.
 //
 //     0 1 2 · 4 · 6!      0…2 were handed out, 3 is the next; 4 and 6 wait; 6 is final, so 7 is ignored
 //
-// A final chunk is either the next, and completes the message, or waits as the last of all. Of two that claim
-// to be final the first is believed, and the other is a chunk like any. Chunks that wait beyond a final that
-// comes later are dropped, as they would have been ignored after it.
+// A final chunk is either the next, and completes the message, or waits as the last. If two chunks claim to be
+// final, the first counts, and the other is an ordinary chunk. Waiting chunks beyond a later final one are
+// dropped, because they would have been ignored after it.
 
 /// A bounded buffer that turns numbered elements into an ordered run.
 struct ReorderBuffer<Element: DomainValue>: DomainValue {
-    /// What became of an element.
+    /// The result of an element.
     enum Accepted: PlainValue {
-        /// These follow what was handed out before. If they complete the message, nothing more will come.
+        /// These follow the elements handed out before. If they complete the message, nothing more comes.
         case ready([Element], completes: Bool)
         /// It waits, because one before it is missing.
         case waiting
-        /// Its index has been seen; the first one counts.
+        /// Its index is known; the first element counts.
         case duplicate
-        /// Too much would wait. The buffer has ended: what was handed out is all there is.
+        /// Too much would wait. The buffer has ended, and hands out nothing more.
         case overflow
         /// Its index is negative or beyond the final one, or the buffer has ended.
         case ignored
@@ -36,26 +36,26 @@ struct ReorderBuffer<Element: DomainValue>: DomainValue {
         case ended
     }
 
-    /// At most so many elements wait.
+    /// The maximum number of waiting elements.
     let chunkLimit: Int64
-    /// At most so many bytes wait.
+    /// The maximum number of waiting bytes.
     let byteLimit: Int64
     private var state: State
 
-    /// Creates a buffer that expects index 0. The limits are those of limits: 256 chunks or 1 MiB.
+    /// Creates a buffer that expects index 0. The defaults are the limits of the rules: 256 chunks or 1 MiB.
     init(chunkLimit: Int64 = 256, byteLimit: Int64 = 1_048_576) {
         self.chunkLimit = chunkLimit
         self.byteLimit = byteLimit
         state = .open(next: 0, waiting: [])
     }
 
-    /// Whether an element waits for one before it: while this is so, a timer should run.
+    /// Whether an element waits for an earlier one; a timer should run meanwhile.
     var hasGap: Bool { if case .open(_, let waiting) = state { !waiting.isEmpty } else { false } }
 
-    /// The index that is awaited, which tells whether a gap has moved; `nil` after the end.
+    /// The awaited index, which shows whether a gap has moved; `nil` after the end.
     var awaitedIndex: Int64? { if case .open(let next, _) = state { next } else { nil } }
 
-    /// Takes an element of so many bytes (below zero counts as zero). O(1) in order, else O(number waiting).
+    /// Takes an element of that many bytes (below zero counts as zero). O(1) in order, else O(number waiting).
     mutating func accept(
         _ element: Element, at index: Int64, byteCount: Int64, isFinal: Bool
     ) -> Accepted {
@@ -73,7 +73,7 @@ struct ReorderBuffer<Element: DomainValue>: DomainValue {
     private mutating func release(
         _ element: Element, _ index: Int64, _ waiting: [Chunk], isFinal: Bool
     ) -> Accepted {
-        // A final one that waits came first, and this one is then a chunk like any.
+        // A waiting final one came first, so this one is an ordinary chunk.
         var completes = isFinal && waiting.last?.isFinal != true
         var run = [element]
         var next = saturatingSum(index, 1)
@@ -87,7 +87,7 @@ struct ReorderBuffer<Element: DomainValue>: DomainValue {
         return .ready(run, completes: completes)
     }
 
-    /// Keeps a chunk that came too early, if there is room.
+    /// Keeps a chunk that came early, if there is room.
     private mutating func hold(_ chunk: Chunk, at place: Int, _ next: Int64, _ waiting: [Chunk]) -> Accepted {
         var chunk = chunk
         var kept = waiting

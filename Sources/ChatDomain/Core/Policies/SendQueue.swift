@@ -6,52 +6,52 @@
 //       │ └──── requeue ─────┘      │ failedTransiently
 //       └────── requeue ── blocked ◀┘
 //
-// What is in flight or blocked stays ahead of all that waits. An element that ends (delivered, or refused for
-// good) leaves from wherever it is, because an echo in a replay can end one that was put back to wait.
+// The element in flight or blocked stays ahead of all waiting ones. An element that ends (delivered, or refused
+// for good) leaves from any place, because an echo in a replay can end a requeued one.
 
 /// A bounded queue that hands out one element at a time.
 package struct SendQueue<Element: DomainValue & Identifiable>: DomainValue {
-    /// What the front of the queue is doing.
+    /// The state of the front of the queue.
     package enum Phase: DomainValue {
-        /// Nothing is out; the first that waits may go.
+        /// No element is out; the first waiting one may go.
         case idle
-        /// This one is out, and its end is awaited.
+        /// This element is out, and its end is awaited.
         case inFlight(Element)
-        /// This one failed for a reason that passes; it and those behind it stay until `requeue()`.
+        /// This element failed for a transient reason; it and those behind it stay until `requeue()`.
         case blocked(Element)
     }
 
-    /// What became of a new element.
+    /// The result of an `enqueue`.
     enum Enqueued: PlainValue {
         /// It waits for its turn.
         case queued
         /// It was refused, because the queue is at its limit.
         case full
-        /// It was refused, because one with its id is in the queue.
+        /// It was refused, because an element with its id is in the queue.
         case duplicate
     }
 
-    /// What became of a wish to change or remove an element.
+    /// The result of a change or a removal.
     enum Changed: PlainValue {
-        /// It was carried out; this is the element as it was.
+        /// It was carried out; this is the element before it.
         case done(Element)
-        /// It was refused: the element is out, and what becomes of it is not known yet.
+        /// It was refused: the element is out, and its end is not known yet.
         case inFlight
         /// No element has that id.
         case missing
     }
 
-    /// At most so many elements are in the queue, with the one at its front; less than one means none.
+    /// The maximum number of elements, the front included; less than one means none.
     let limit: Int64
-    /// What the front of the queue is doing.
+    /// The state of the front of the queue.
     package private(set) var phase = Phase.idle
-    /// Those that wait behind the front, in the order in which they will go.
+    /// The elements behind the front, in the order in which they will go.
     package private(set) var waiting: [Element] = []
 
     /// Creates an empty queue; 50 is the limit of a conversation's outbox (limits).
     init(limit: Int64 = 50) { self.limit = limit }
 
-    /// All elements in order, the one at the front first. O(n).
+    /// All elements in order, the front first. O(n).
     package var elements: [Element] {
         switch phase {
         case .idle: waiting
@@ -70,7 +70,7 @@ package struct SendQueue<Element: DomainValue & Identifiable>: DomainValue {
     /// Whether there is no element.
     package var isEmpty: Bool { count == 0 }
 
-    /// Whether an element of that id is in the queue, wherever. O(n).
+    /// Whether an element with that id is in the queue. O(n).
     func contains(_ id: Element.ID) -> Bool {
         switch phase {
         case .inFlight(let element) where element.id == id, .blocked(let element) where element.id == id: true
@@ -78,7 +78,7 @@ package struct SendQueue<Element: DomainValue & Identifiable>: DomainValue {
         }
     }
 
-    /// Puts an element at the end. O(n) for the look at the ids.
+    /// Appends an element. O(n), for the search of its id.
     mutating func enqueue(_ element: Element) -> Enqueued {
         guard !contains(element.id) else { return .duplicate }
         guard count < limit else { return .full }
@@ -86,8 +86,8 @@ package struct SendQueue<Element: DomainValue & Identifiable>: DomainValue {
         return .queued
     }
 
-    /// Puts elements that an earlier process had accepted before all that wait. They are not refused by the limit,
-    /// and of one id only the first is kept. O(n · m).
+    /// Puts the elements of an earlier process before all waiting ones. The limit does not refuse them, and of one id
+    /// only the first is kept. O(n · m).
     mutating func restore(_ elements: [Element]) {
         var place = 0
         for element in elements where !contains(element.id) {
@@ -96,7 +96,7 @@ package struct SendQueue<Element: DomainValue & Identifiable>: DomainValue {
         }
     }
 
-    /// Hands out the first that waits, unless one is out or blocked. It is in flight from here on.
+    /// Hands out the first waiting element, unless one is out or blocked. It is in flight from now on.
     mutating func next() -> Element? {
         guard case .idle = phase, !waiting.isEmpty else { return nil }
         let element = waiting.removeFirst()
@@ -104,7 +104,7 @@ package struct SendQueue<Element: DomainValue & Identifiable>: DomainValue {
         return element
     }
 
-    /// An element is delivered, or refused for good: it leaves the queue and is returned, wherever it was.
+    /// Removes and returns an element that was delivered, or refused for good, from any place.
     mutating func ended(_ id: Element.ID) -> Element? {
         switch phase {
         case .inFlight(let element) where element.id == id, .blocked(let element) where element.id == id:
@@ -116,14 +116,14 @@ package struct SendQueue<Element: DomainValue & Identifiable>: DomainValue {
         }
     }
 
-    /// The element in flight failed for a passing reason: it blocks those behind it. Returns whether it was in flight.
+    /// Blocks the queue, because the element in flight failed for a transient reason. Returns whether it was in flight.
     mutating func failedTransiently(_ id: Element.ID) -> Bool {
         guard case .inFlight(let element) = phase, element.id == id else { return false }
         phase = .blocked(element)
         return true
     }
 
-    /// Returns what is in flight or blocked to the front of the line, to be tried again.
+    /// Returns the element in flight or blocked to the front of the waiting ones, to be tried again.
     @discardableResult mutating func requeue() -> Element? {
         switch phase {
         case .idle: return nil
@@ -134,13 +134,13 @@ package struct SendQueue<Element: DomainValue & Identifiable>: DomainValue {
         }
     }
 
-    /// Takes an element back before it goes. If it blocked the queue, the rest goes on. O(n).
+    /// Removes an element before it goes. If it blocked the queue, the others go on. O(n).
     mutating func remove(_ id: Element.ID) -> Changed {
         if case .inFlight(let element) = phase, element.id == id { return .inFlight }
         return ended(id).map { .done($0) } ?? .missing
     }
 
-    /// Puts another element in the place of the one with its id, before that goes. O(n).
+    /// Replaces the element with the same id, before it goes. O(n).
     mutating func replace(with element: Element) -> Changed {
         switch phase {
         case .inFlight(let current) where current.id == element.id: return .inFlight

@@ -1,16 +1,16 @@
-// At most so many events in any window of time (C2, C8, P6, A8), exactly: not per calendar second, nor
-// on average. The rule at the border: the window is half open, so an event exactly one window after the
-// oldest that counts is admitted. Then every span [t, t + window) holds at most `limit` admissions.
+// An exact limit of events in every window of time (C2, C8, P6, A8): not per calendar second, nor on average.
+// The window is half open, so an event exactly one window after the oldest counted one is admitted. Then every
+// span [t, t + window) holds at most `limit` admissions.
 //
 // The caller owns the waiting: it sets a timer for the named instant and asks again when it fires.
 
-/// An exact limit to how often something happens.
+/// An exact limit of the rate of events.
 public struct Throttle: DomainValue {
-    /// How many events there may be, in how long.
+    /// The maximum number of events, and the window that it applies to.
     public struct Configuration: DomainValue {
-        /// So many events fit in a window; below one none, and at most 1,000, because each is remembered.
+        /// The maximum number of events in a window; below one none, and at most 1,000, because each is remembered.
         public var limit: Int64
-        /// The length of the window; zero or less, and there is no limit.
+        /// The length of the window; with zero or less there is no limit.
         public var window: Interval
 
         /// Creates a rule.
@@ -19,7 +19,7 @@ public struct Throttle: DomainValue {
             self.window = window
         }
 
-        /// No limit; only a pause makes anything wait.
+        /// No limit; only a pause delays an event.
         public static var unlimited: Configuration { Configuration(limit: 1, window: .zero) }
     }
 
@@ -27,13 +27,13 @@ public struct Throttle: DomainValue {
     public enum Admission: PlainValue {
         /// It may happen, and has been counted.
         case now
-        /// It may not; nothing was counted. At this instant it may, if no other was admitted meanwhile.
+        /// It may not, and was not counted. At this instant it may, if no other was admitted meanwhile.
         case wait(until: Instant)
     }
 
-    /// The rule that this throttle keeps.
+    /// The rule of this throttle.
     let configuration: Configuration
-    // Rising, and no more than the limit: the admissions that can still matter.
+    // The admissions that can still matter, rising, and at most `limit`.
     var remembered: [Instant]
     var pauseEnd: Instant?
 
@@ -44,20 +44,20 @@ public struct Throttle: DomainValue {
         pauseEnd = nil
     }
 
-    /// Recalls what an earlier process admitted. An admission in the future, by a clock that was set, counts as of now.
+    /// Recalls the admissions of an earlier process. One in the future, by a clock that was set, counts as of now.
     init(_ configuration: Configuration, recalling admissions: [Instant], at now: Instant) {
         self.init(configuration)
         remembered = admissions.map { min($0, now) }.sorted()
         forget(at: now)
     }
 
-    /// The admissions that can still matter, oldest first; to be stored where a throttle outlives its process.
+    /// The admissions that can still matter, oldest first; stored if the throttle outlives its process.
     var admissions: [Instant] { remembered }
 
     /// The end of the pause, if there is one.
     var pausedUntil: Instant? { pauseEnd }
 
-    /// Asks whether an event may happen now, and counts it then. A time before the last admission is taken as that.
+    /// Asks whether an event may happen now, and counts it if so. A time before the last admission counts as that one.
     /// O(limit).
     public mutating func admit(at now: Instant) -> Admission {
         let now = max(now, remembered.last ?? now)
@@ -72,13 +72,13 @@ public struct Throttle: DomainValue {
         return .now
     }
 
-    /// Forgets the last event that was admitted: it has not happened after all.
+    /// Forgets the last admitted event, because it did not happen.
     mutating func withdraw() { _ = remembered.popLast() }
 
-    /// Admits nothing before an instant, as a server has asked. Of several pauses the longest counts.
+    /// Admits nothing before an instant, as a server demands. Of several pauses the longest counts.
     public mutating func pause(until end: Instant) { pauseEnd = max(end, pauseEnd ?? end) }
 
-    /// Drops what no longer matters at that time; `admit(at:)` does so of itself. Changes no later answer.
+    /// Drops the facts that no longer matter at that time, as `admit(at:)` does. Changes no later answer.
     mutating func forget(at now: Instant) {
         if let end = pauseEnd, end <= now { pauseEnd = nil }
         let window = configuration.window
@@ -90,7 +90,7 @@ public struct Throttle: DomainValue {
 }
 
 extension Throttle: Normalizable {
-    /// Forgets first what no longer matters, so that two throttles that admit alike are equal.
+    /// Forgets the facts that no longer matter first, so that two throttles that admit alike are equal.
     public mutating func normalize(_ form: inout NormalForm) {
         forget(at: form.moment.now)
         remembered.normalize(&form)

@@ -1,34 +1,34 @@
 // Gathers the tokens of a reply, so that many of them cost one visible update (S2).
 //
-// The first token of a batch is told apart, because it starts the timer; when that fires, or the reply ends,
-// `flush()` hands out all that is pending. How tokens fall into batches changes no byte of the text (L9).
+// The first token of a batch is reported, because it starts the timer. When that fires, or the reply ends,
+// `flush()` returns all pending text. The division into batches changes no byte of the text (L9).
 
-/// Text that has arrived and is not shown yet.
+/// Received text that is not shown yet.
 struct TokenBatch: DomainValue {
-    /// What waits to be shown.
+    /// The text that waits to be shown.
     struct Pending: DomainValue {
-        /// The tokens one after the other.
+        /// The tokens, joined.
         var text: ExactText
-        /// How many they are.
+        /// The number of tokens.
         var tokens: Int64
     }
 
-    /// What became of a token.
+    /// The result of a token.
     enum Appended: PlainValue {
-        /// It is the first of a batch: the timer is to be started.
+        /// It is the first of a batch: the timer must be started.
         case first
         /// It joined a batch whose timer runs.
         case further
         /// It was empty and changed nothing.
         case nothing
-        /// The batch was full: what it held is to be shown now, and the token waits for the running timer.
+        /// The batch was full: its text must be shown now, and the token waits for the running timer.
         case displaced(Pending)
     }
 
     /// The size beyond which a batch shows itself early: 64 KiB is many screens of text.
     static var byteLimit: Int64 { 65_536 }
 
-    /// How long a batch gathers (S2): 75 ms unless told, from 50 ms (more often is not seen) to 100 ms (less often
+    /// The batch interval (S2): 75 ms by default, from 50 ms (more often is not visible) to 100 ms (less often
     /// halts).
     static func interval(_ wanted: Interval = .milliseconds(75)) -> Interval {
         wanted.clamped(to: .milliseconds(50) ... .milliseconds(100))
@@ -42,10 +42,10 @@ struct TokenBatch: DomainValue {
     /// Whether nothing is pending. O(1).
     var isEmpty: Bool { pending.text.isEmpty }
 
-    /// The number of tokens that are pending.
+    /// The number of pending tokens.
     var tokens: Int64 { pending.tokens }
 
-    /// The number of UTF-8 bytes that are pending. O(1).
+    /// The number of pending UTF-8 bytes. O(1).
     var byteCount: Int64 { pending.text.byteCount }
 
     /// Takes one token. Amortised O(its length).
@@ -65,7 +65,7 @@ struct TokenBatch: DomainValue {
         return .further
     }
 
-    /// Hands out all that is pending at once, or `nil` when nothing is.
+    /// Returns all pending text at once; `nil` if there is none.
     mutating func flush() -> Pending? {
         guard !isEmpty else { return nil }
         let all = pending
@@ -75,6 +75,6 @@ struct TokenBatch: DomainValue {
 }
 
 extension TokenBatch: Normalizable {
-    /// Leaves out how many tokens are pending, which is a measure: equal text is shown alike.
+    /// Leaves out the number of pending tokens, which is a measure: equal text is shown alike.
     mutating func normalize(_ form: inout NormalForm) { pending.tokens = 0 }
 }

@@ -1,6 +1,6 @@
-// WebSocket calls over plain sockets, for systems whose Foundation has none. The protocol is a value (`Wire/WebSocket`);
-// here are only the socket and the clock of the closing handshake. There is no encryption: an address that needs it ends
-// with a reason that says so.
+// WebSocket calls over plain sockets, for systems whose Foundation has none. The protocol is a value
+// (`Wire/WebSocket`); this file has only the socket and the clock of the closing handshake. There is no encryption: a
+// call to an address that needs it ends with a reason that says so.
 
 #if !canImport(Darwin)
     import ChatDomain
@@ -42,7 +42,8 @@
             }
         }
 
-        /// Ends a call; nothing of it arrives from now on. The peer is told, and has some seconds for its answer.
+        /// Ends a call; nothing of it arrives from now on. The peer gets a Close frame, and has some seconds for its
+        /// answer.
         func close(_ call: CallNumber) {
             queue.async { [self] in
                 guard var ended = calls.removeValue(forKey: call), let socket = ended.socket else { return }
@@ -66,7 +67,7 @@
             case .failure(let failure):
                 if calls[call] != nil { end(call, .failed(failure == .offline ? .offline : .unreachable)) }
             case .success(let descriptor):
-                // A call that was closed meanwhile.
+                // The call was closed meanwhile.
                 guard let request = calls[call]?.request else { return SystemSocket.close(descriptor) }
                 let socket = StreamSocket(descriptor, on: queue)
                 calls[call]?.socket = socket
@@ -76,7 +77,7 @@
         }
 
         private func take(_ event: StreamSocket.Event, _ call: CallNumber) {
-            // The entry leaves the table, so that what it has read grows in place.
+            // The entry leaves the table, so that its buffers grow in place.
             guard var entry = calls.removeValue(forKey: call) else { return }
             var ended: CallEnd?
             switch event {
@@ -105,7 +106,7 @@
             case open(WebSocketConnection)
         }
 
-        /// A message over the limit is passed: it would end every later connection anew.
+        /// A message over the limit is skipped; otherwise it would end every later connection too.
         private static let policy = WebSocketPolicy(oversizedMessage: .skip)
 
         init(_ request: WebSocketRequest) {
@@ -127,7 +128,7 @@
             return frame
         }
 
-        /// Reads bytes; returns the end of the call, if this is it.
+        /// Reads bytes; returns the end of the call, if they bring it.
         mutating func receive(_ bytes: [UInt8], _ tell: (Arrival) -> Bool) -> CallEnd? {
             switch phase {
             case .opening(var reader):
@@ -173,7 +174,7 @@
     }
 
     extension WebSocketError {
-        /// What it means for a call.
+        /// The end of the call.
         fileprivate var end: CallEnd {
             switch self {
             case .messageTooLong, .frameTooLong: .failed(.tooLarge)
@@ -183,7 +184,7 @@
     }
 
     extension WebSocketHandshakeError {
-        /// What it means for a call.
+        /// The end of the call.
         fileprivate var end: CallEnd {
             switch self {
             case .refused(let status, let retryAfter, let body):

@@ -1,5 +1,5 @@
-// A connected stream socket of the system that never blocks. What is written waits in memory and goes out as the peer
-// takes it. While too much waits nothing more is read, since a peer that sends without reading would fill the memory.
+// A connected stream socket of the system that never blocks. Written bytes wait in memory until the peer takes them.
+// While too many wait, nothing more is read, because a peer that sends without reading would fill the memory.
 
 import Dispatch
 import Foundation
@@ -10,11 +10,11 @@ import Foundation
     import Musl
 #endif
 
-/// A connected stream socket. Everything happens on its queue, also its methods are called there.
+/// A connected stream socket. Everything happens on its queue, and its methods are called there.
 package final class StreamSocket {
-    /// What a socket tells its owner.
+    /// A report to the owner.
     package enum Event {
-        /// Bytes, in the pieces in which they came.
+        /// Bytes, in the pieces of their arrival.
         case bytes([UInt8])
         /// The peer will send nothing more, or the connection broke. Nothing follows.
         case ended(isClean: Bool)
@@ -27,23 +27,23 @@ package final class StreamSocket {
     private var phase = Phase.open
     private var isReading = true
     private var piece = [UInt8](repeating: 0, count: StreamSocket.pieceSize)
-    /// What has not gone out, from `sent` on.
+    /// The unsent bytes, from `sent` on.
     private var unsent: [UInt8] = []
     private var sent = 0
     private var handler: (Event) -> Void = { _ in }
 
     private enum Phase {
         case open
-        /// Closes when everything has gone out.
+        /// Closes when everything is sent.
         case finishing
         case closed
     }
 
-    /// As much is read at once as a pipe of the system holds.
+    /// The most bytes of one read: the capacity of a pipe of the system.
     private static let pieceSize = 65_536
-    /// How many pieces are read before others have their turn on the queue: 1 MiB, a millisecond's work.
+    /// The most pieces that are read before other work on the queue has its turn: 1 MiB, a millisecond's work.
     private static let piecesAtOnce = 16
-    /// What may wait for the peer before nothing more is read: a few of the largest frames, of 1 MiB.
+    /// The most unsent bytes before reading stops: a few of the largest frames, of 1 MiB.
     private static let unsentLimit = 4 << 20
 
     /// Takes over a connected descriptor, which the socket closes.
@@ -63,7 +63,7 @@ package final class StreamSocket {
         reader.activate()
     }
 
-    /// Sends bytes after those before.
+    /// Sends bytes after all earlier ones.
     package func write(_ bytes: [UInt8]) {
         guard phase == .open, !bytes.isEmpty else { return }
         unsent += bytes
@@ -71,7 +71,7 @@ package final class StreamSocket {
         pauseOrResume()
     }
 
-    /// Closes when all that was written has gone out. No event follows.
+    /// Closes when all written bytes are sent. No event follows.
     package func finish() {
         handler = { _ in }
         guard phase == .open else { return }
@@ -79,20 +79,21 @@ package final class StreamSocket {
         if unsent.isEmpty { close() }
     }
 
-    /// Closes at once; what was written may be lost. No event follows.
+    /// Closes at once; written bytes may be lost. No event follows.
     package func close() {
         handler = { _ in }
         guard phase != .closed else { return }
         phase = .closed
         unsent = []
         if !isReading { reader.resume() }
-        // Sources of one queue end in the order in which they are cancelled, and the reader's end closes the descriptor.
+        // Sources of one queue end in the order in which they are cancelled, and the reader's end closes the
+        // descriptor.
         writer?.cancel()
         writer = nil
         reader.cancel()
     }
 
-    /// Closes so that the peer is told of a broken connection.
+    /// Closes so that the peer sees a broken connection.
     package func reset() {
         SystemSocket.resetOnClose(descriptor)
         close()
@@ -100,8 +101,8 @@ package final class StreamSocket {
 
     // MARK: Reading
 
-    /// Reads all that has come. A source tells once of bytes and of the connection's break behind them, and is silent
-    /// afterwards (libdispatch on epoll), so a reader that stops before the end would never see it.
+    /// Reads all available bytes. A source reports bytes, and the connection's break after them, only once
+    /// (libdispatch on epoll), so a reader that stops before the end would never see the break.
     private func read() {
         for _ in 0..<Self.piecesAtOnce {
             guard phase != .closed, isReading else { return }
@@ -118,10 +119,10 @@ package final class StreamSocket {
         readOn()
     }
 
-    /// Reads after what else waits on the queue.
+    /// Continues after the other work on the queue.
     private func readOn() { queue.async(execute: DispatchWorkItem { [weak self] in self?.read() }) }
 
-    /// Closes, and tells the owner afterwards: an owner that answers bytes with a write on a broken connection is still
+    /// Closes, and reports that afterwards: an owner that answers bytes with a write on a broken connection is still
     /// taking those bytes.
     private func end(isClean: Bool) {
         let owner = handler
@@ -164,7 +165,7 @@ package final class StreamSocket {
     }
 
     private func waitForRoom() {
-        // What has gone out is dropped once it is the greater part, so that each byte moves twice at most.
+        // The sent bytes are dropped once they are the greater part, so that each byte moves at most twice.
         if sent > unsent.count / 2 {
             unsent.removeFirst(sent)
             sent = 0

@@ -1,4 +1,4 @@
-// The calls of the system for sockets, which differ between Darwin and Linux in small ways. Nothing else names them.
+// The calls of the system for sockets, which differ between Darwin and Linux in small ways. No other file uses them.
 
 import Foundation
 
@@ -10,18 +10,18 @@ import Foundation
 
 /// The system's sockets.
 package enum SystemSocket {
-    /// Why no connection came about.
+    /// Why no connection was made.
     package enum Failure: Error, Hashable {
         /// This device has no network.
         case offline
-        /// The host is not known, or nobody answers there.
+        /// The host is unknown, or nothing answers there.
         case unreachable
     }
 
-    /// How long the system may try one address: a handshake over the slowest networks takes three seconds.
+    /// The system's time for one address: a handshake over the slowest networks takes three seconds.
     private static let connectSeconds = 10
 
-    /// Connects to a host by the first of its addresses that answers. Blocks.
+    /// Connects to the first address of a host that answers. Blocks.
     package static func connect(host: String, port: Int) throws(Failure) -> Int32 {
         var hints = addrinfo()
         hints.ai_socktype = streamType
@@ -64,7 +64,7 @@ package enum SystemSocket {
         prepare(descriptor)
         var yes: Int32 = 1
         set(descriptor, SO_REUSEADDR, &yes)
-        // 128 is what systems grant.
+        // The greatest number that systems grant.
         guard bind(descriptor, info.ai_addr, info.ai_addrlen) == 0, listenSystem(descriptor, 128) == 0 else {
             let reason = errno
             close(descriptor)
@@ -101,13 +101,14 @@ package enum SystemSocket {
 
     // MARK: One socket
 
-    /// Reads what is there, at most as much as the array holds. Returns nil with the reason in `errno`, and 0 at the end.
+    /// Reads the available bytes, at most as many as the array holds. Returns nil with the reason in `errno`, and 0 at
+    /// the end.
     static func receive(_ descriptor: Int32, into bytes: inout [UInt8]) -> Int? {
         let count = bytes.withUnsafeMutableBytes { recv(descriptor, $0.baseAddress, $0.count, 0) }
         return count < 0 ? nil : count
     }
 
-    /// Sends as much as goes now. Returns nil with the reason in `errno`.
+    /// Sends as many bytes as possible now. Returns nil with the reason in `errno`.
     static func send(_ descriptor: Int32, _ bytes: ArraySlice<UInt8>) -> Int? {
         #if canImport(Darwin)
             let flags: Int32 = 0  // SO_NOSIGPIPE is set instead
@@ -130,7 +131,8 @@ package enum SystemSocket {
 
     package static func close(_ descriptor: Int32) { _ = closeSystem(descriptor) }
 
-    /// No child inherits it, small frames go out at once, and a closed peer is an error instead of a signal.
+    /// Sets the options of a socket: no child inherits it, small frames are sent at once, and a closed peer is an error
+    /// instead of a signal.
     private static func prepare(_ descriptor: Int32) {
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         var yes: Int32 = 1

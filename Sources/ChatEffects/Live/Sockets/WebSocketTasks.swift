@@ -1,9 +1,9 @@
-// WebSocket calls by the system's URL session, on Apple's systems: encrypted ones too, by way of the system's proxies and
-// rights. The calls of the system have been type-checked against the declarations that Foundation has on Linux, and have not
-// run yet. What the end of a task means for its call is a function below, and is tested everywhere.
+// WebSocket calls by the system's URL session, on Apple's systems: also encrypted ones, with the system's proxies and
+// rights. The calls of the system have been type-checked against the declarations of Foundation on Linux, and have not
+// run yet. A function below maps the end of a task to the end of its call, and is tested everywhere.
 //
-// The system answers pings and tells nobody. So signs of life are the answers to pings of our own, with which a connection
-// that has died unnoticed is found.
+// The system answers pings and reports none. So the signs of life are the answers to pings of our own, which also
+// reveal a connection that has died unnoticed.
 
 import ChatDomain
 import Foundation
@@ -13,13 +13,13 @@ import Foundation
 #endif
 
 #if canImport(Darwin)
-    /// The WebSocket calls that are under way. Methods may be called on any thread; the session calls back on a queue of its
-    /// own.
+    /// The WebSocket calls that are under way. Methods may be called on any thread; the session calls back on a queue
+    /// of its own.
     final class WebSocketTasks: NSObject, URLSessionWebSocketDelegate, Sendable {
         private let arrivals: Arrivals
         private let table = Locked(Table())
 
-        /// The calls under way, by what the machine and the session call them.
+        /// The calls under way, by the names that the machine and the session have for them.
         private struct Table {
             var session: URLSession?
             var calls: [Int: CallNumber] = [:]
@@ -32,8 +32,8 @@ import Foundation
             }
         }
 
-        /// The longest message that the system takes, 16 MiB. One over the limit of a kept message is passed over up to this
-        /// length; the system holds it in memory meanwhile. A longer one ends the connection.
+        /// The longest message that the system takes, 16 MiB. A message over the limit of a kept one is skipped up to
+        /// this length; the system holds it in memory meanwhile. A longer one ends the connection.
         private static let takenLimit = 16 << 20
         /// A ping every 30 s: three within the 90 s of silence after which a connection counts as lost (C1).
         private static let pingSeconds = 30.0
@@ -69,13 +69,13 @@ import Foundation
             }
         }
 
-        /// Ends a call; nothing of it arrives from now on. A peer that has answered the handshake is told.
+        /// Ends a call; nothing of it arrives from now on. A peer that has answered the handshake gets a Close frame.
         func close(_ call: CallNumber) {
             guard let task = table.withLock({ $0.forget(call) }) else { return }
             if task.response == nil { task.cancel() } else { task.cancel(with: .normalClosure, reason: nil) }
         }
 
-        /// Ends all calls, and lets go of the session, which otherwise holds its delegate for ever.
+        /// Ends all calls, and releases the session, which otherwise holds its delegate for ever.
         func closeAll() {
             let session = table.withLock { table in
                 defer { table = Table() }
@@ -90,7 +90,7 @@ import Foundation
             table.withLock { $0.calls[task.taskIdentifier] }
         }
 
-        /// Hands over what came; false if the call is over, or has ended because too much waits.
+        /// Passes an arrival on; returns `false` if the call is over, or has ended because too much waits.
         private func tell(_ task: URLSessionWebSocketTask, _ arrival: Arrival) -> Bool {
             guard let call = call(of: task) else { return false }
             if arrivals.add(.arrived(call, arrival)) { return true }
@@ -98,14 +98,14 @@ import Foundation
             return false
         }
 
-        /// Ends the call of a task; one that is over has no end to tell.
+        /// Ends the call of a task; a call that is over has no end to report.
         private func end(_ task: URLSessionTask, _ reason: CallEnd) {
             guard let call = call(of: task), let task = table.withLock({ $0.forget(call) }) else { return }
             task.cancel()
             arrivals.add(.arrived(call, .ended(reason)))
         }
 
-        /// Takes the next message, and goes on after it.
+        /// Takes the next message, and continues after it.
         private func receive(_ task: URLSessionWebSocketTask) {
             task.receive { [weak self] result in
                 guard let self else { return }
@@ -116,7 +116,7 @@ import Foundation
             }
         }
 
-        /// A connection that the server has closed has an end of its own, which the session tells next.
+        /// A connection that the server has closed has an end of its own, which the session reports next.
         private func broke(_ task: URLSessionWebSocketTask, _ error: any Error) {
             if task.closeCode == .invalid { end(task, task.end(error)) }
         }
@@ -152,7 +152,7 @@ import Foundation
                 CallEnd(closeCode: Int64(closeCode.rawValue), reason: reason ?? Data(), nil, error: nil))
         }
 
-        /// No handshake is redirected: it is not for another host, and a status says where the server is.
+        /// No handshake is redirected: it is meant for one host, and the end of the call reports the redirect.
         func urlSession(
             _ session: URLSession, task: URLSessionTask,
             willPerformHTTPRedirection response: HTTPURLResponse, newRequest request: URLRequest,
@@ -171,7 +171,7 @@ import Foundation
     }
 
     extension URLSessionWebSocketTask {
-        /// How the task has ended.
+        /// The end of the task.
         fileprivate func end(_ error: (any Error)?) -> CallEnd {
             CallEnd(
                 closeCode: Int64(closeCode.rawValue), reason: closeReason ?? Data(),
@@ -180,7 +180,7 @@ import Foundation
     }
 
     extension Arrival {
-        /// A message that the system has taken. One of bytes is no text.
+        /// A message that the system has taken. Only a text is kept; bytes are a sign of life.
         fileprivate static func message(_ message: URLSessionWebSocketTask.Message) -> Arrival {
             guard case .string(let text) = message else { return .signOfLife }
             let isKept = text.utf8.count <= WebSocketPolicy.defaultMessageLimit
@@ -190,8 +190,8 @@ import Foundation
 #endif
 
 extension CallEnd {
-    /// How a WebSocket of the system has ended: by a code of the server, by an answer to the handshake that is no upgrade, or
-    /// by what the system says. Codes that are never on a wire, as 1006, are the system's way to say that there was none.
+    /// The end of a WebSocket of the system: by a code of the server, by an answer to the handshake that is no upgrade,
+    /// or by the system's error. A code that is never on a wire, such as 1006, means that the server has sent none.
     init(closeCode: Int64, reason: Data, _ response: HTTPURLResponse?, error: (any Error)?) {
         if WebSocketCloseCode.isLegal(closeCode) || closeCode == WebSocketCloseCode.none {
             self = .closed(code: closeCode, reason: ExactText(decoding: Array(reason)))

@@ -3,7 +3,7 @@
 import ChatDomain
 
 extension Assistant.Action {
-    /// Writes name and fields; returns `false` for what no front end may send.
+    /// Writes name and fields; returns `false` for an action that no front end may send.
     func writeIntent(to object: inout JSONObjectWriter) -> Bool {
         switch self {
         case .opened: object.intent("assistant.opened")

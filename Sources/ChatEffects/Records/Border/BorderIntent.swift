@@ -2,11 +2,11 @@
 //
 //     {"intent":"chat.draftEdited","text":"Hi"}
 //
-// Only an action of the front end has one: neither an action that one feature sends to another nor an answer of the
-// world can be forged from the other side of the border. An intent is read whole or not at all: a field that the
-// action does not write is an error, so an intent of a later version is never half understood.
+// Only an action of the front end has one: neither an action between features nor an answer to an effect can be
+// forged from the other side of the border. An intent is read whole or not at all: a field that the action does not
+// write is an error, so an intent of a later version is never half understood.
 //
-// Name and fields of an action stand in one switch without `default`: a new action does not compile until it is
+// Name and fields of an action are in one switch without `default`: a new action does not compile until it is
 // written here.
 
 import ChatDomain
@@ -80,7 +80,7 @@ extension ChatApp.Action {
 }
 
 extension JSONValue {
-    /// Throws an error that names the first member that the other value has not, here or in an object below. A member
+    /// Throws an error that names the first member that the other value lacks, here or in an object below. A member
     /// that is null counts as absent.
     fileprivate func rejectMembers(besides written: JSONValue) throws(FieldError) {
         for member in object?.members ?? [] where !member.value.isNull {
@@ -96,7 +96,7 @@ extension JSONObjectWriter {
 }
 
 extension Pairing.Action {
-    /// Writes name and fields; returns `false` for what no front end may send.
+    /// Writes name and fields; returns `false` for an action that no front end may send.
     fileprivate func writeIntent(to object: inout JSONObjectWriter) -> Bool {
         switch self {
         case .launched: object.intent("pairing.launched")

@@ -178,7 +178,7 @@ extension RecordContent {
     }
 
     fileprivate init(_ fields: Fields) throws(FieldError) {
-        // For any value: this decoder must not bring in a secret either.
+        // Any value gives the placeholder: a decoder must not bring in a secret.
         if fields.optional("secret") != nil {
             self = .secret(Secret(ExactText(Secret.placeholder)))
         } else {

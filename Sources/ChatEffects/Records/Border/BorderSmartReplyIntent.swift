@@ -4,7 +4,7 @@
 import ChatDomain
 
 extension SmartReplies.Action {
-    /// Writes name and fields; returns `false` for what no front end may send.
+    /// Writes name and fields; returns `false` for an action that no front end may send.
     func writeIntent(to object: inout JSONObjectWriter) -> Bool {
         switch self {
         case .requested(let kind, let subject):

@@ -1,5 +1,5 @@
-// The UI message stream of the AI SDK, between an app's own server and its pages. A reply ends with `[DONE]`, or with the
-// stream after `finish`. Parts of other kinds (reasoning, tools, files, the app's own data) are no shown text.
+// The UI message stream of the AI SDK, between an app's own server and its pages. A reply ends with `[DONE]`, or with
+// the stream after `finish`. Parts of other kinds (reasoning, tools, files, the app's own data) are not shown.
 //
 //     data: {"type":"start","messageId":"m1"}
 //     data: {"type":"text-delta","id":"1","delta":"Hel"}
@@ -27,7 +27,7 @@ public struct AISDKMessageStream: ModelAPI {
     /// The limits of the answer's events.
     public var policy: SSEPolicy { .great }
 
-    /// Nothing: the server's path is all of it.
+    /// Empty: the server's path is the whole path.
     public func path(_ server: ModelServer, isStreamed: Bool) -> ExactText { "" }
 
     /// Writes the body of a request. There is only the streamed form.
@@ -76,7 +76,7 @@ public struct AISDKMessageStream: ModelAPI {
             facts.hasStepText = false
             return .quiet
         }
-        // What the server takes back has been shown, and cannot be told from what it says instead.
+        // The retracted text is already shown, and cannot be distinguished from the new text.
         if fields.has("reset-step", at: Field.type) {
             return facts.hasStepText ? .failed(Self.resetSentence) : .quiet
         }

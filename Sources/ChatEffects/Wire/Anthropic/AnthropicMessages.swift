@@ -1,5 +1,5 @@
-// Anthropic's Messages. The reason of the end and the cost come before the last event of a message. A message that waits
-// for a tool, or that the server has only paused, may be followed by another on the same stream.
+// Anthropic's Messages. The reason of the end and the cost come before the last event of a message. A message that
+// waits for a tool, or that the server has only paused, may be followed by another on the same stream.
 //
 //     data: {"type":"message_start","message":{"id":"msg_1","usage":{"input_tokens":1,"output_tokens":1}}}
 //     data: {"type":"content_block_delta","delta":{"type":"text_delta","text":"Hel"}}
@@ -38,7 +38,7 @@ public struct AnthropicMessages: ModelAPI {
             JSONPath("message", "stop_reason"),
         ], .reply)
 
-    /// The most tokens of a reply where the app says nothing: the API demands a number, and every model allows this.
+    /// The most tokens of a reply if the app sets no limit: the API demands a number, and every model allows this.
     private static let usualReplyLimit: Int64 = 4_096
 
     /// Creates the API.
@@ -121,7 +121,7 @@ public struct AnthropicMessages: ModelAPI {
         }
     }
 
-    /// Keeps the cost. What the end of a message does not repeat is that of its start.
+    /// Keeps the cost. A value that the end of a message does not repeat is that of its start.
     private static func cost(
         _ fields: borrowing JSONFields, _ facts: inout ReplyFacts, firstInput: Int, output: Int
     ) {

@@ -4,12 +4,12 @@
 
 import ChatDomain
 
-/// Speaks the convention of callable functions for the assistant.
+/// The backend of the assistant, by the convention of callable functions.
 public struct AssistantCallable: Backend {
     /// The feature that this backend serves.
     public typealias Subject = Assistant
 
-    /// What has come of an answer.
+    /// The answer so far.
     public typealias Progress = HTTPAnswer
 
     /// The path of the function.
@@ -23,7 +23,7 @@ public struct AssistantCallable: Backend {
         self.timeZone = timeZone
     }
 
-    /// Says how a question is asked.
+    /// Encodes the request of a question.
     public func open(_ request: Assistant.Request) -> (exchange: Exchange, progress: HTTPAnswer) {
         let (text, conversation, user, secret) =
             switch request {
@@ -44,10 +44,10 @@ public struct AssistantCallable: Backend {
         return (exchange, HTTPAnswer())
     }
 
-    /// Sends nothing: the assistant has no frames.
+    /// Unreachable: the assistant has no frames.
     public func send(_ frame: Never, progress: inout HTTPAnswer, reaction: inout Reaction<Assistant.Event>) {}
 
-    /// Reads an arrival; the answer is an event once it is complete.
+    /// Decodes an arrival; the answer is an event once it is complete.
     public func receive(
         _ arrival: Arrival, progress: inout HTTPAnswer, reaction: inout Reaction<Assistant.Event>
     ) {
@@ -62,7 +62,7 @@ public struct AssistantCallable: Backend {
         }
     }
 
-    /// What the body says; `nil` when it is no answer, and the status says more about that than the body does.
+    /// The event of a body; `nil` if the body is no answer, and the status says more.
     private static func event(_ json: JSONValue, _ answer: HTTPAnswer) -> Assistant.Event? {
         if let error = json["error"], error.object != nil {
             return rejection(error, answer).map { .failed($0) }
@@ -73,17 +73,17 @@ public struct AssistantCallable: Backend {
         }
         guard let text = result["response"]?.string ?? result["message"]?.string else { return nil }
         if text.isBlank, result["functionCall"]?.object != nil { return .failed(.other(unshown)) }
-        // The name that stands for a conversation that could not be saved is none.
+        // The placeholder for a conversation that could not be saved is no id.
         let conversation = result["conversationId"]?.string.flatMap { $0 == "error-saving" ? nil : $0 }
         return .answered(
             text, conversation: conversation.map { ConversationID($0) },
             time: result["timestamp"]?.time, tokens: result["tokensUsed"]?.integer)
     }
 
-    /// An answer that is the call of a function has no text.
+    /// The sentence for an answer without text that is a function call.
     private static let unshown: ExactText = "The answer is an action, which cannot be shown here."
 
-    /// A word that is not of the convention, or none, says nothing beside an error's status.
+    /// The rejection of an error; `nil` if its word is unknown or missing and the status says more.
     private static func rejection(_ error: JSONValue, _ answer: HTTPAnswer) -> Rejection? {
         switch error["status"]?.string {
         case "UNAUTHENTICATED": .unauthenticated

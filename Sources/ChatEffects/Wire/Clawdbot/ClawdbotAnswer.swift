@@ -1,5 +1,5 @@
-// Decodes the envelopes of a Clawdbot server, `{"version", "type", "sequence", "payload"}`. An envelope without a type, or
-// with a payload that makes no sense, is malformed; an unknown type is not, and is skipped (S12).
+// Decodes the envelopes of a Clawdbot server, `{"version", "type", "sequence", "payload"}`. An envelope without a type,
+// or with a malformed payload, is malformed; an unknown type is not, and is skipped (S12).
 
 import ChatDomain
 
@@ -7,11 +7,11 @@ import ChatDomain
 enum ClawdbotAnswer {
     /// A message, or the echo of one.
     case message(IncomingMessage)
-    /// What became of a message.
+    /// The server's receipt of a message.
     case receipt(ClientID, Receipt)
-    /// What the bot does.
+    /// The activity of the bot.
     case state(isActive: Bool, at: WallTime?)
-    /// A numbered piece of a reply; with the conversation, if it is told.
+    /// A numbered piece of a reply; with the conversation, if the server names it.
     case chunk(MessageID, in: ConversationID?, index: Int64, ExactText, isFinal: Bool)
     /// A ping, whose answer has its sequence and its payload.
     case ping(sequence: Int64, JSONValue)
@@ -22,7 +22,7 @@ enum ClawdbotAnswer {
     /// A type that this codec does not know.
     case unknown
 
-    /// What a server says of a message.
+    /// The server's receipt of a message.
     enum Receipt {
         case received, processed, error
     }

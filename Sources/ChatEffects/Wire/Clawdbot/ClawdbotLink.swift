@@ -18,8 +18,9 @@ enum Clawdbot {
 }
 
 extension Chat.Configuration {
-    /// The settings for a Clawdbot server: a message without acknowledgement in 30 s is sent again, on a new connection, after
-    /// 1 s, doubled to 10 s. It takes no files. Its pings come every 30 s, so the usual 90 s of silence are three of them.
+    /// The settings for a Clawdbot server: a message without acknowledgement in 30 s is sent again, on a new
+    /// connection, after 1 s, doubled to 10 s. It takes no files. It pings every 30 s, so the usual 90 s of silence are
+    /// three pings.
     public static var clawdbot: Chat.Configuration {
         var configuration = Chat.Configuration()
         configuration.lostAfterSlow = .seconds(25)  // after 5 s it counts as slow
@@ -29,7 +30,7 @@ extension Chat.Configuration {
     }
 }
 
-/// Speaks the Clawdbot envelope for the connection of chat.
+/// The backend of chat's connection over the Clawdbot envelope.
 public struct ClawdbotLink: LinkBackend {
     /// The path of the server's socket.
     let path: ExactText
@@ -39,13 +40,13 @@ public struct ClawdbotLink: LinkBackend {
         self.path = path
     }
 
-    /// How far a call has come.
+    /// The progress of a call.
     public enum Progress: DomainValue {
         /// The socket opens.
         case opening
-        /// The socket is open; the sequence of the last envelope that was sent.
+        /// The socket is open; the sequence of the last sent envelope.
         case connected(sequence: Int64)
-        /// A file, which this server does not take.
+        /// An upload, which this server does not take.
         case refusing
     }
 
@@ -63,7 +64,7 @@ public struct ClawdbotLink: LinkBackend {
         (.socket(path: path), .refusing)
     }
 
-    /// Translates a frame of chat. One with files is refused; typing has no word, and nothing can be fetched again.
+    /// Encodes a frame of chat. One with files is refused; the protocol has no typing and no refetch.
     public func send(_ frame: Chat.Frame, progress: inout Progress, reaction: inout Reaction<Chat.Event>) {
         guard case .connected(var sequence) = progress,
             case .say(let client, let place, let text, let files) = frame
@@ -88,7 +89,7 @@ public struct ClawdbotLink: LinkBackend {
         reaction.skipped += 1
     }
 
-    /// Translates an arrival.
+    /// Decodes an arrival.
     public func receive(
         _ arrival: Arrival, progress: inout Progress, reaction: inout Reaction<Chat.Event>,
         pairing: inout [Pairing.Event]
@@ -108,7 +109,7 @@ public struct ClawdbotLink: LinkBackend {
             take(bytes, &sequence, &reaction)
             progress = .connected(sequence: sequence)
         case (.signOfLife, .connected): reaction.events.append(.alive)
-        default: reaction.skipped += 1  // it has no place here
+        default: reaction.skipped += 1  // unexpected in this phase
         }
     }
 

@@ -13,11 +13,11 @@ enum ClawlineAnswer {
         replayCount: Int64, isTruncated: Bool, isReset: Bool, isAdmin: Bool?, streams: [ConversationID])
     /// The server refuses the token.
     case notAuthenticated(CredentialsRefusal)
-    /// The server wants the token later, and says so in these words, if any.
+    /// The server demands a wait before the token, perhaps with a sentence.
     case toldToWait(ExactText)
     /// Whether the person is an admin.
     case rights(isAdmin: Bool)
-    /// The streams that the server has, each with its name.
+    /// The server's streams, each with its title.
     case streams([(ConversationID, title: ExactText)])
     /// The acknowledgement of a message.
     case acknowledged(ClientID)
@@ -54,7 +54,7 @@ extension ClawlineAnswer {
     /// The greatest length of a name or code on screen, in UTF-8 bytes: Clawline's limit of a claimed name.
     static let nameLimit: Int64 = 64
 
-    /// Text that is not Unicode is mended, not refused: a message that were skipped would be missing for good.
+    /// Text that is not Unicode is repaired, not refused: a skipped message would be missing for good.
     private static let policy = JSONPolicy(size: Clawline.frameLimit, malformedText: .replace)
 
     private static let scanner = JSONFieldScanner(
@@ -63,7 +63,7 @@ extension ClawlineAnswer {
             "sessionKey", "attachments", "sender",
         ], policy)
 
-    /// Decodes a frame; nil when it is malformed or unknown. What it shows of the server's streams is kept.
+    /// Decodes a frame; nil when it is malformed or unknown. Its facts about the server's streams are kept.
     static func read(_ bytes: [UInt8], _ streams: inout ClawlineStreams) -> ClawlineAnswer? {
         var known = streams
         defer { streams = known }

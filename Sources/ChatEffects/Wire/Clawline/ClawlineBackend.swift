@@ -1,9 +1,9 @@
 // The backends of an app whose server speaks Clawline, with the conventions of the coach, of the assistant and of smart
-// replies beside it. Whether chat uses Clawline's connection or the coach's streams is chat's configuration.
+// replies beside it. The configuration of chat decides whether it uses Clawline's connection or the coach's streams.
 
 import ChatDomain
 
-/// Speaks Clawline for pairing and chat, and a convention over HTTP for everything that it has no words for.
+/// Clawline for pairing and chat, and a convention over HTTP for everything that Clawline lacks.
 public typealias ClawlineBackend = ChatAppBackend<
     ClawlinePairing, ChatCarriages<ClawlineLink, CoachStreamCodec>, AssistantCallable, SmartReplyCodec
 >

@@ -1,31 +1,31 @@
-// What an error of a Clawline server is about. The protocol names the message, but a running server names only the
-// question of a failed reply; so a connection remembers what it has sent and what is not answered. Start at `report`.
+// The subject of an error of a Clawline server. The protocol names the message, but a running server names only the
+// question of a failed reply; so a connection remembers its unanswered frames. Start at `report`.
 // An error that names nothing is, in this order, about typing, a decision, or the message in flight.
 
 import ChatDomain
 
 extension ClawlineLink {
-    /// What was sent on a connection, and may be answered by an error that does not name it.
+    /// The sent frames of a connection that an error without a name may concern.
     public struct Unanswered: DomainValue {
         /// The messages in flight, oldest first. A server with one conversation has one.
         package private(set) var messages: [ClientID] = []
-        /// The devices about which a decision was sent and that have not asked since, oldest decision first. A server
-        /// says nothing to a decision that it takes.
+        /// The devices with a sent decision that have not asked since, oldest decision first. A server does not answer
+        /// a decision that it accepts.
         package private(set) var decided: [DeviceID] = []
-        /// Whether the server understands typing.
+        /// Whether the server knows typing.
         package internal(set) var typing = Typing.notSent
 
-        /// What is known of a server's understanding of typing.
+        /// The server's knowledge of typing.
         package enum Typing: DomainValue {
             case notSent
-            /// Sent, and not answered; an understood one has no answer.
+            /// Sent, and not answered; a server that knows it does not answer.
             case sent
             /// The server does not know the frame, so no more are sent.
             case unknown
         }
 
-        /// How much of each is remembered: as many as an admin is shown requests, and more than there are conversations
-        /// (limits).
+        /// The most entries of each list: as many as the requests that an admin sees, and more than there are
+        /// conversations (limits).
         private static let limit = 100
 
         mutating func add(_ message: ClientID) {
@@ -45,7 +45,7 @@ extension ClawlineLink {
 }
 
 extension ClawlineLink.Progress {
-    /// What is unanswered on a connection; before there is one, nothing is, and nothing is noted.
+    /// The unanswered frames of a connection; before there is one, it is empty, and a change is discarded.
     var unanswered: ClawlineLink.Unanswered {
         get {
             if case .connected(let unanswered, _) = self { unanswered } else { ClawlineLink.Unanswered() }
@@ -55,7 +55,7 @@ extension ClawlineLink.Progress {
 }
 
 extension ClawlineLink.Progress {
-    /// What is known of the streams; before there is a connection, nothing is, and nothing is noted.
+    /// The known streams; before there is a connection, they are empty, and a change is discarded.
     var streams: ClawlineStreams {
         get { if case .connected(_, let streams) = self { streams } else { ClawlineStreams() } }
         set { if case .connected(let unanswered, _) = self { self = .connected(unanswered, newValue) } }
@@ -64,7 +64,7 @@ extension ClawlineLink.Progress {
 
 // MARK: The subject
 
-/// What an error is about.
+/// The subject of an error.
 private enum Subject {
     case message(ClientID)
     case reply(MessageID)
@@ -86,13 +86,13 @@ extension ClawlineLink.Unanswered {
         case "payload_too_large", "asset_not_found", "server_error": break
         default: return .unknown
         }
-        // A server checks what comes last; what came before was checked.
+        // A server checks the messages in order, so the error is about the last one.
         return messages.last.map { .message($0) } ?? .unknown
     }
 }
 
 extension ClawlineError {
-    /// Whether somebody else was first, or the device no longer asks. The code says only that the decision is invalid.
+    /// Whether another admin was first, or the device no longer asks. The code only says that the decision is invalid.
     fileprivate var isResolved: Bool { message == "Already resolved" || message == "Unknown device" }
 
     /// Whether the sentence can only be about a decision.
@@ -102,17 +102,17 @@ extension ClawlineError {
 }
 
 extension ExactText {
-    /// Whether this names a message as the device that wrote it does.
+    /// Whether this is an id that a device has given to its message.
     fileprivate var isClient: Bool {
         utf8.starts(with: "c_".utf8)
     }
 }
 
-// MARK: What follows
+// MARK: Consequences
 
 extension ClawlineLink {
-    /// An error before the answer to the token. Clawline has no word for a cursor that it does not know: an
-    /// invalid message is taken for that when there was a cursor that could be invalid (C5).
+    /// An error before the answer to the token. Clawline has no error for an unknown cursor: an invalid message counts
+    /// as one if there was a cursor that could be invalid (C5).
     func refuseConnection(_ error: ClawlineError, hasCursor: Bool, _ reaction: inout Reaction<Chat.Event>) {
         switch error.code {
         case "invalid_message" where hasCursor: reaction.events.append(.cursorRefused)
@@ -131,7 +131,7 @@ extension ClawlineLink {
         if case .message(let client) = subject { progress.unanswered.remove(client) }
         switch (error.code, subject) {
         case ("rate_limited", .message(let client)): reaction.events.append(.deferred(client))
-        case ("rate_limited", _): break  // it was about typing, which may be lost (C18)
+        case ("rate_limited", _): break  // about typing, which may be lost (C18)
         case (_, .typing): progress.unanswered.typing = .unknown
         case (_, .decision(let device)):
             progress.unanswered.remove(device)
@@ -143,8 +143,8 @@ extension ClawlineLink {
         case ("server_error", .reply(let id)):
             reaction.events.append(.replyFailed(.reply(id), reason: error.message))
         case (let code, .message(let client)) where !Self.closing.contains(code):
-            // Of whatever kind it is: a message that nothing became of would be sent again with every connection.
-            // Whether the server has it nobody knows, so its echo may still come.
+            // An error of any kind: a message without a result would be sent again with every connection. It is unknown
+            // whether the server has it, so its echo may still come.
             reaction.events.append(.replyFailed(.question(client), reason: error.message))
         case (_, .message), (_, .reply), (_, .unknown): reportGeneral(error, &reaction)
         }

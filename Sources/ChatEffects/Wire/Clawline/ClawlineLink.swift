@@ -1,14 +1,14 @@
 // Chat over Clawline, pure: a socket that authenticates once it is open, and one HTTP request for each file. Start at
-// `connect`; the progress of a call says what it is for and how far it has come:
+// `connect`; the progress of a call has its purpose and its phase:
 //
 //     connecting ──opened──▶ authenticating ──auth_result──▶ connected
 //
-// Nothing that a server sends traps or ends a socket here. A message over the limit is passed over and told: a server that
-// keeps it sends it on each connection anew.
+// Nothing that a server sends traps or ends a socket here. A message over the limit is skipped and reported: a server
+// that keeps it sends it again on each connection.
 
 import ChatDomain
 
-/// Speaks Clawline for the connection of chat and for uploads.
+/// The backend of chat's connection and of its uploads over Clawline.
 public struct ClawlineLink: LinkBackend {
     /// The path of the server's socket.
     let path: ExactText
@@ -21,14 +21,14 @@ public struct ClawlineLink: LinkBackend {
         self.uploadPath = uploadPath
     }
 
-    /// What a call is for, and how far it has come.
+    /// The purpose and the phase of a call.
     public enum Progress: DomainValue {
         /// The socket opens, to connect.
         case connecting(SecretHandle, DeviceID, cursors: [Chat.Cursor])
         /// The token was sent, with the cursors of these conversations, which the server may refuse.
         case authenticating(after: [ConversationID])
-        /// The server knows who this is. What was sent and may still be answered by an error that names nothing, and how
-        /// the server names its streams.
+        /// The server has accepted the token. Here are the unanswered frames, which an error without a name may
+        /// concern, and the server's names for its streams.
         case connected(Unanswered, ClawlineStreams)
         /// A file is uploaded.
         case uploading(HTTPAnswer)
@@ -51,21 +51,21 @@ public struct ClawlineLink: LinkBackend {
         )
     }
 
-    /// Translates a frame of chat.
+    /// Encodes a frame of chat.
     public func send(_ frame: Chat.Frame, progress: inout Progress, reaction: inout Reaction<Chat.Event>) {
         switch frame {
         case .say(let client, let conversation, let text, let attachments):
             progress.unanswered.add(client)
             reaction.frames.append(ClawlineRequests.say(client, conversation, text, attachments))
         case .typing(let isActive, let conversation):
-            guard progress.unanswered.typing != .unknown else { return }  // nobody would understand it
+            guard progress.unanswered.typing != .unknown else { return }  // the server would not know it
             progress.unanswered.typing = .sent
             reaction.frames.append(ClawlineRequests.typing(isActive, conversation))
-        case .refetch: break  // its streams are not numbered, so nothing is known to be missed
+        case .refetch: break  // its streams are not numbered, so a gap is never known
         }
     }
 
-    /// Translates a decision of an admin.
+    /// Encodes a decision of an admin.
     public func send(_ frame: Pairing.Frame, progress: inout Progress, reaction: inout Reaction<Chat.Event>) {
         switch frame {
         case .decide(let device, let decision):
@@ -74,12 +74,12 @@ public struct ClawlineLink: LinkBackend {
         }
     }
 
-    /// Translates an arrival.
+    /// Decodes an arrival.
     public func receive(
         _ arrival: Arrival, progress: inout Progress, reaction: inout Reaction<Chat.Event>,
         pairing: inout [Pairing.Event]
     ) {
-        // Consumed, so that what was read so far grows in place.
+        // Consumed, so that its buffers grow in place.
         switch consume progress {
         case .uploading(var answer):
             ClawlineUpload.receive(arrival, &answer, &reaction)
@@ -90,7 +90,7 @@ public struct ClawlineLink: LinkBackend {
         }
     }
 
-    /// Translates what the socket brings.
+    /// Decodes an arrival on the socket.
     private func receive(
         _ arrival: Arrival, _ progress: inout Progress, _ reaction: inout Reaction<Chat.Event>,
         _ pairing: inout [Pairing.Event]
@@ -99,7 +99,7 @@ public struct ClawlineLink: LinkBackend {
         case .opened:
             begin(&progress, &reaction)
         case _ where arrival.isMessage(over: Clawline.frameLimit):
-            // Nothing of it is looked into.
+            // Its content is not read.
             reaction.skipped += 1
             if case .connected = progress { reaction.events.append(.oversizedMessage) }
         case .text(let bytes):
@@ -137,8 +137,8 @@ public struct ClawlineLink: LinkBackend {
             .authenticated(let count, let isTruncated, let isReset, let isAdmin, let listed),
             .authenticating(let cursors)
         ):
-            // A server that was sent no cursor for one of its streams always says so: what it tells is then all that it
-            // has, and no reason to withdraw what is known here.
+            // A server that got no cursor for one of its streams always reports a reset. Its replay is then all that it
+            // has, but no reason to withdraw the known history.
             let isReset = isReset && !cursors.isEmpty && listed.allSatisfy { cursors.contains($0) }
             progress = .connected(Unanswered(), streams)
             reaction.events.append(
@@ -162,7 +162,7 @@ public struct ClawlineLink: LinkBackend {
             reaction.events.append(.unreadableMessage)
         case (.delta(let id, let text), .connected): reaction.events.append(.delta(id, text))
         case (.pairing(.requested(let request)), .connected):
-            // The server has dealt with what was decided before, and the device asks anew.
+            // The server has handled the earlier decision, and the device asks again.
             progress.unanswered.remove(request.device)
             pairing.append(.requested(request))
         case (.streams(let streams), .connected):
@@ -176,7 +176,7 @@ public struct ClawlineLink: LinkBackend {
             reaction.events.append(.chunk(id, index: index, text, isFinal: isFinal))
         case (.typing(let isActive, let conversation), .connected):
             reaction.events.append(.typing(isActive: isActive, at: nil, in: conversation))
-        default: reaction.skipped += 1  // it has no place here
+        default: reaction.skipped += 1  // unexpected in this phase
         }
     }
 }

@@ -13,7 +13,7 @@ enum Clawline {
     static let frameLimit: Int64 = 1_048_576
 }
 
-/// Speaks Clawline for pairing.
+/// The backend of pairing over Clawline.
 public struct ClawlinePairing: Backend {
     /// The feature that this backend serves.
     public typealias Subject = Pairing
@@ -26,7 +26,7 @@ public struct ClawlinePairing: Backend {
         self.path = path
     }
 
-    /// How far a request has come.
+    /// The progress of a request.
     public enum Progress: DomainValue {
         /// The socket opens, to ask whether this device may come in.
         case asking(DeviceID, name: ExactText, DeviceInfo)
@@ -42,21 +42,21 @@ public struct ClawlinePairing: Backend {
         }
     }
 
-    /// Sends nothing: a decision travels on chat's connection (P9).
+    /// Unreachable: a decision is sent on chat's connection (P9).
     public func send(
         _ frame: Pairing.Frame, progress: inout Progress, reaction: inout Reaction<Pairing.Event>
     ) {
         reaction.skipped += 1
     }
 
-    /// Translates an arrival.
+    /// Decodes an arrival.
     public func receive(
         _ arrival: Arrival, progress: inout Progress, reaction: inout Reaction<Pairing.Event>
     ) {
         switch (arrival, progress) {
         case (.opened, .asking(let device, let name, let info)):
             progress = .waiting
-            // Not each server says that it has heard the request; the socket carries it.
+            // Not every server confirms the request, so its sending on the open socket counts.
             reaction.events.append(.pending(code: nil))
             reaction.frames.append(ClawlineRequests.pair(device, name: name, info))
         case (.text(let bytes), .waiting) where Int64(bytes.count) <= Clawline.frameLimit:
@@ -72,7 +72,7 @@ public struct ClawlinePairing: Backend {
         }
     }
 
-    /// An error before the answer to a request. An error that asking again cannot mend becomes the HTTP status of
+    /// An error before the answer to a request. An error that a repetition cannot cure becomes the HTTP status of
     /// that meaning, so that pairing need not know Clawline's codes.
     private func refuse(_ error: ClawlineError, _ reaction: inout Reaction<Pairing.Event>) {
         let status: Int64

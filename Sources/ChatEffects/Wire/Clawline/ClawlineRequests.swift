@@ -22,7 +22,7 @@ enum ClawlineRequests {
         }
     }
 
-    /// A field of a device's description, of as many UTF-8 bytes as a server takes.
+    /// A field of a device's description, cut to the bytes that a server takes.
     private static func told(_ field: ExactText) -> ExactText {
         field.trimmed.cut(toByteCount: ClawlineAnswer.nameLimit)
     }
@@ -42,8 +42,8 @@ enum ClawlineRequests {
     }
 
     /// The authentication frame. The token is a placeholder that the driver fills (L10). A missing cursor is omitted,
-    /// because an empty one is refused. The one of the main conversation has no key, since older servers have none, and
-    /// newer ones find its stream by the message; those of other streams go by their keys.
+    /// because an empty one is refused. The cursor of the main conversation has no key, because older servers have none
+    /// and newer ones find its stream by the message; the other cursors have their keys.
     static func authenticate(
         _ secret: SecretHandle, _ device: DeviceID, _ cursors: [Chat.Cursor]
     ) -> Payload {
@@ -129,7 +129,7 @@ enum ClawlineRequests {
 }
 
 extension JSONObjectWriter {
-    /// Writes the stream of a frame; the main one is meant where there is none.
+    /// Writes the stream of a frame; a frame without one is of the main stream.
     mutating func name(_ conversation: ConversationID) {
         if conversation != .main { member("sessionKey", conversation.text) }
     }

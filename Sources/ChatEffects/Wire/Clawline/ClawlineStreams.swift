@@ -1,12 +1,12 @@
 // The names of conversations on a connection. A newer server names the stream of each message by a session key, such as
-// `agent:main:clawline:user_1:main`; an older one has one stream and no names. The main conversation is the person's main
-// stream, under whatever key, so that nothing stored depends on which of the two a server is.
+// `agent:main:clawline:user_1:main`; an older one has one stream and no names. The main conversation is the person's
+// main stream, under any key, so that no stored record depends on the kind of server.
 
 import ChatDomain
 
-/// What is known of the streams of a connection.
+/// The known streams of a connection.
 public struct ClawlineStreams: DomainValue {
-    /// The key of the person's main stream, once a frame has shown it. The first one that looks like it counts: a server
+    /// The key of the person's main stream, once a frame has shown it. The first key of that form counts: a server
     /// with several agents has several, and lists its own first.
     package private(set) var main: ExactText?
 

@@ -1,10 +1,10 @@
-// What a token says of its owner. It is a JSON Web Token (RFC 7519), whose claims anybody can read; a client cannot check
-// its signature and need not, since the server does at each use. A token of another kind says nothing.
+// The claims of a token about its owner. It is a JSON Web Token (RFC 7519), whose claims anybody can read; a client
+// cannot check its signature and need not, because the server does at each use. A token of another kind has no claims.
 
 import ChatDomain
 
 enum ClawlineToken {
-    /// The longest token that is looked into, in bytes; a usual one has some hundred.
+    /// The longest token that is read, in bytes; a usual one has some hundred.
     private static let limit: Int64 = 16_384
 
     /// Whether the owner may let other devices in; nil if the token does not say.

@@ -5,7 +5,7 @@ import ChatDomain
 
 /// The request and the answer of an upload.
 enum ClawlineUpload {
-    /// The answer is some hundred bytes; so many are read at most.
+    /// The most bytes that are read of an answer; a usual one has some hundred.
     static let answerLimit: Int64 = 65_536
 
     // MARK: The request
@@ -29,8 +29,8 @@ enum ClawlineUpload {
             ]), credential: secret)
     }
 
-    /// A name for use within quotes: a quote is percent-encoded, as in browsers. A part without a name, or whose name ends
-    /// like that of a folder, is not taken for a file.
+    /// A name for use within quotes: a quote is percent-encoded, as in browsers. A server does not accept a part as a
+    /// file if it has no name, or one that ends like that of a folder.
     private static func quoted(_ name: ExactText) -> String {
         var bytes: [UInt8] = []
         for byte in name.withoutControlCharacters.utf8 {

@@ -2,8 +2,8 @@
 // end marker: only `done` completes a reply (S4). StreamedAnswer.swift has the parts shared with other conventions;
 // start at `open`, then `event`.
 //
-// A conversation is a row of the person on the server, which must be there before the first question. Where `row` says how
-// it is made, the first question of a conversation makes it; otherwise that is the app's.
+// A conversation is a row of the person on the server, which must exist before the first question. If `row` describes
+// the table, the first question of a conversation creates the row; otherwise the app does.
 //
 // The convention has no id of the question, so a request under a new key (S6) has the same bytes as the one before.
 // Each token repeats the four flags of its reply; each set flag is reported once.
@@ -19,7 +19,7 @@ public struct CoachStreamCodec: DomainValue {
     let wholePath: ExactText?
     /// The path where the driver refreshes credentials.
     let refreshPath: ExactText
-    /// How the row of a conversation is made.
+    /// The table of the conversations' rows; nil if the app creates them.
     let row: Row?
     /// The project's key for the `apikey` header. Every app ships it, so it is no secret.
     let apiKey: ExactText?
@@ -56,7 +56,7 @@ public struct CoachStreamCodec: DomainValue {
         post(path, secret, accept: accept) { body in
             body.member("message", question.text)
             body.member("conversation_id", Self.conversation(question))
-            // True asks the coach to speak first, and drops what the person has written.
+            // True asks the coach to speak first, and drops the text of the person.
             body.member("first_message", false)
         }
     }
@@ -75,7 +75,7 @@ public struct CoachStreamCodec: DomainValue {
             method: "POST", path: path, headers: headers, body: Payload(bytes: bytes), credential: secret)
     }
 
-    /// The row that a question needs first; nil if there is one, or it is the app's to make.
+    /// The request for the row that a question needs first; nil if the row exists, or if the app creates it.
     private func row(before question: Streaming.Question, _ secret: SecretHandle) -> Exchange? {
         guard let row, case .message(true) = question.purpose else { return nil }
         return post(row.path, secret, accept: "application/json") { body in
@@ -86,7 +86,7 @@ public struct CoachStreamCodec: DomainValue {
 }
 
 extension CoachStreamCodec {
-    /// How the row of a conversation is made: by one request, before the first question of the conversation.
+    /// The table of the conversations' rows. One request creates a row, before the first question of its conversation.
     public struct Row: DomainValue {
         /// The path of the table.
         public var path: ExactText
@@ -158,32 +158,32 @@ extension CoachStreamCodec: Backend {
     /// The feature of this backend.
     public typealias Subject = Streaming
 
-    /// How far a call has come.
+    /// The progress of a call.
     public struct Progress: DomainValue {
-        /// What has come of the answer. Not within an enum, so that it grows in place.
+        /// The answer so far. Not within an enum, so that it grows in place.
         var answer: StreamedAnswer
-        /// What is done before the question is asked; nil once it is.
+        /// The request before the question; nil once it is done.
         var making: Making?
     }
 
-    /// The making of a row.
+    /// The creation of a row.
     indirect enum Making: DomainValue {
-        /// What has come of its answer, and the question that follows.
+        /// Its answer so far, and the question that follows.
         case row(HTTPAnswer, question: Exchange)
     }
 
-    /// Every event is a JSON object, which is recognisably complete, so an event whose final empty line is missing can be
-    /// accepted.
+    /// Every event is a JSON object, which is recognisably complete, so an event whose final empty line is missing can
+    /// be accepted.
     private static let policy = SSEPolicy(unterminatedEvent: .dispatchAtEnd)
 
-    /// The longest answer to the making of a row, in bytes; a usual one is empty.
+    /// The longest answer to the creation of a row, in bytes; a usual one is empty.
     private static let rowLimit: Int64 = 65_536
 
     /// Encodes a request.
     public func open(_ request: Streaming.Request) -> (exchange: Exchange, progress: Progress) {
         switch request {
         case .whole(let question, let secret):
-            // Without a path for it, the feature does not ask so.
+            // Without a path for it, the feature does not request a whole reply.
             let path = wholePath ?? streamPath
             return (
                 exchange(path, question, secret, accept: "application/json"), Progress(answer: .whole)
@@ -215,7 +215,7 @@ extension CoachStreamCodec: Backend {
         let isComplete = answer.receive(arrival, &reaction)
         progress.making = .row(answer, question: question)
         guard isComplete else { return }
-        // A conflict: another device of the person, or an earlier attempt, has made it.
+        // A conflict: another device of the person, or an earlier attempt, has created it.
         if answer.isGood || answer.status == 409 {
             progress.making = nil
             reaction.next = question
@@ -281,9 +281,9 @@ extension CoachStreamCodec: ReplyDialect {
                 total: usage?["total_tokens"]?.integer))
     }
 
-    /// The time at which the server accepts the next question, or what the person can act on in the server's words. A
-    /// refused credential and a server that is down have reasons of their own, and so has a refused person where a
-    /// fallback would ask anew (S13).
+    /// The time at which the server accepts the next question, or a reason in the server's words that the person can
+    /// act on. Refused credentials and a server that is down have reasons of their own, and so has a refused person
+    /// where a fallback would ask again (S13).
     public func refusal(_ status: Int64, _ body: JSONValue) -> Streaming.Event? {
         if status == 429 { return body["remaining_until_reset"]?.time.map { .limited(until: $0) } }
         let sentence = sentence(body)

@@ -95,7 +95,7 @@ public struct GoogleGenerateContent: ModelAPI {
                 || fields.isPresent(Field.usage)
         else { return .skipped }
         if facts.id == nil { facts.name(fields.string(Field.id)) }
-        // What the model thinks is paid for like what it says.
+        // The model's thoughts cost the same as its text.
         let completion = saturatingSum(
             max(fields.integer(Field.completion) ?? 0, 0), max(fields.integer(Field.thinking) ?? 0, 0))
         facts.cost(
@@ -106,7 +106,7 @@ public struct GoogleGenerateContent: ModelAPI {
         return .text(text)
     }
 
-    /// The text of the parts; what the model thinks is none.
+    /// The text of the parts, without the model's thoughts.
     private static func text(_ fields: borrowing JSONFields) -> ExactText? {
         guard fields.isPresent(Field.secondPart) else {
             return fields.bool(Field.thought) == true ? nil : fields.string(Field.text)
@@ -128,7 +128,7 @@ public struct GoogleGenerateContent: ModelAPI {
         case "FINISH_REASON_UNSPECIFIED": break
         case "MAX_TOKENS": facts.ending = .cut
         case "MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL": facts.ending = .toolAwaited
-        // SAFETY, RECITATION, BLOCKLIST, PROHIBITED_CONTENT, SPII, LANGUAGE, OTHER and what is still to come.
+        // SAFETY, RECITATION, BLOCKLIST, PROHIBITED_CONTENT, SPII, LANGUAGE, OTHER and later reasons.
         default: facts.ending = .withheld(reason)
         }
     }

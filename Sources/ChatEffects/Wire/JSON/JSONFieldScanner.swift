@@ -1,5 +1,5 @@
-// The fast path: a few fields of a text, without a tree. The whole text is validated as strictly as by `JSONReader`, but
-// only requested strings are created; nothing else allocates.
+// The fast path: a few fields of a text, without a tree. The whole text is validated as strictly as by `JSONReader`,
+// but only requested strings are created; nothing else allocates.
 //
 //     let scanner = JSONFieldScanner(["type", "content"])        // once
 //     let token = try scanner.scan(bytes) { fields in            // for each event
@@ -47,8 +47,8 @@ struct JSONFieldScanner: Sendable {
         }
     }
 
-    /// Validates a text and records its fields; bit n of the result: field n was found, and only then is it initialised.
-    /// Not generic, so that clients specialise only the code around it.
+    /// Validates a text and records its fields; bit n of the result: field n was found, and only then is it
+    /// initialised. Not generic, so that clients specialise only the code around it.
     private func find(
         _ bytes: UnsafeBufferPointer<UInt8>,
         _ fields: UnsafeMutableBufferPointer<JSONField>
@@ -65,7 +65,7 @@ struct JSONFieldScanner: Sendable {
     }
 }
 
-/// Where the search was before it went into a container, and where that starts.
+/// The state of the search before it entered a container, and the start of that container.
 private struct JSONLevel {
     var node: Int
     var element: Int
@@ -103,7 +103,7 @@ private struct JSONFieldSearch: JSONVisitor {
         if next >= 0 { found &= ~nodes[next].below }  // a duplicate replaces all results under this name
     }
 
-    /// The child with this name; -1 if there is none. Static, since a method copies all that the search knows.
+    /// The child with this name; -1 if there is none. Static, because a method copies the whole search.
     @inline(__always)
     private static func child(
         _ token: JSONStringToken, _ children: Range<Int>, _ bytes: UnsafeBufferPointer<UInt8>,

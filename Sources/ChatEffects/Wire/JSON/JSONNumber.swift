@@ -40,7 +40,7 @@ public struct JSONNumber: PlainValue {
     /// The number without its fraction; nil when it does not fit.
     var truncated: Int64? {
         guard exponent < 0 else { return integer }
-        // What one division leaves of 64 bits fits 63.
+        // After one division, 64 bits fit into 63.
         var magnitude = significand
         var exponent = exponent
         while exponent < 0, magnitude > 0 {

@@ -113,6 +113,7 @@ struct JSONOutput: ~Copyable {
             bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))
             rest /= 10
         } while rest > 0
-        bytes[start...].reverse()
+        // In place: a slice of the array would share its bytes, and so copy them all.
+        bytes.withUnsafeMutableBufferPointer { $0[start...].reverse() }
     }
 }

@@ -1,5 +1,6 @@
-// Paths to fields, and the tree of all paths of a scanner. The tree is one flat array, level by level, so that the children
-// of a node are consecutive. A search allocates nothing, and tells a name from those of the paths by one word each.
+// Paths to fields, and the tree of all paths of a scanner. The tree is one flat array, level by level, so that the
+// children of a node are consecutive. A search allocates nothing, and compares short names by one key instead of their
+// bytes.
 
 import ChatDomain
 
@@ -33,9 +34,9 @@ struct JSONPath: DomainValue, ExpressibleByStringLiteral {
     init(stringLiteral value: String) { self.init(ExactText(value)) }
 }
 
-/// A place that is on a path.
+/// A place on a path.
 struct JSONPathNode: Sendable {
-    /// The name of the member, and what tells it from others; none for an element.
+    /// The name of the member, and its key; empty for an element.
     var name: [UInt8] = []
     var key = JSONNameKey()
     /// The index of the element; -1 for a member.
@@ -96,14 +97,14 @@ struct JSONPathTree: Sendable {
     }
 }
 
-/// What tells a name from others with one comparison: its length, its first and its last eight bytes, which may overlap.
-/// Of a name of up to 16 bytes this is all.
+/// The key of a name, for one comparison: its length, its first and its last eight bytes, which may overlap. It is the
+/// whole of a name of up to 16 bytes.
 struct JSONNameKey: Sendable, Equatable {
     private var first: UInt64 = 0
     private var last: UInt64 = 0
     private var count = -1
 
-    /// The key of no name, for a node that is an element.
+    /// The key of an empty name, for a node that is an element.
     init() {}
 
     /// The key of the bytes in this range.

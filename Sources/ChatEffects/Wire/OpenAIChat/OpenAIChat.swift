@@ -1,5 +1,5 @@
 // OpenAI's Chat Completions, which most model servers speak (llama.cpp, vLLM, Ollama, LM Studio, Mistral, DeepSeek and
-// others). A reply ends with `[DONE]`, or with the stream once a finish reason was told; the cost comes between.
+// others). A reply ends with `[DONE]`, or with the stream after a finish reason; the cost comes between.
 //
 //     data: {"id":…,"choices":[{"delta":{"content":"Hel"},"finish_reason":null}]}
 //     data: {"choices":[],"usage":{"prompt_tokens":1,"completion_tokens":2,"total_tokens":3}}
@@ -77,7 +77,7 @@ public struct OpenAIChat: ModelAPI {
                 prompt: fields.integer(Field.prompt), completion: fields.integer(Field.completion),
                 total: fields.integer(Field.total))
         }
-        // A model that declines does so in place of a content, piece by piece.
+        // A refusal of the model replaces the content, piece by piece.
         if let refusal = fields.string(Field.refusal) { Self.decline(refusal, &facts) }
         if fields.isGiven(Field.finish) { finish(fields, &facts) }
         return .text(fields.string(Field.content) ?? parts(fields.value(Field.content)))
@@ -104,7 +104,7 @@ public struct OpenAIChat: ModelAPI {
         }
     }
 
-    /// The text of a content that is an array of parts; what the model thinks is none.
+    /// The text of a content that is an array of parts, without the model's thoughts.
     private static func parts(_ content: JSONValue?) -> ExactText? {
         guard let parts = content?.array else { return nil }
         var text = ExactText("")

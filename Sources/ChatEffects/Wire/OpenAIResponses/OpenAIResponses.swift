@@ -1,5 +1,5 @@
 // OpenAI's Responses. The last event of a response repeats all of it. A response that only calls tools may be followed
-// by another on the same stream, so one without text ends the reply no sooner than the stream ends.
+// by another on the same stream, so a response without text does not end the reply before the stream ends.
 //
 //     data: {"type":"response.created","response":{"id":"resp_1"}}
 //     data: {"type":"response.output_text.delta","delta":"Hel"}

@@ -1,6 +1,6 @@
 // The frames of an OpenClaw gateway: requests of the client, the answers to them, and events. Both directions are here;
-// what they mean is the backends'. An unknown event, method or member is skipped (S12); what is sent has no member beyond
-// those that the gateway's schema names, because it takes no other.
+// the backends give them a meaning. An unknown event, method or member is skipped (S12). A sent frame has no member
+// beyond those of the gateway's schema, because the gateway refuses others.
 
 import ChatDomain
 
@@ -10,7 +10,7 @@ enum OpenClaw {
     static let frameLimit: Int64 = 1_048_576
     /// The versions of the protocol that are spoken.
     static let versions: ClosedRange<Int64> = 3...4
-    /// The scope in which a client may let devices in.
+    /// The scope of a client that may let devices in.
     static let pairingScope: ExactText = "operator.pairing"
 }
 
@@ -18,7 +18,7 @@ enum OpenClaw {
 enum OpenClawFrame {
     /// The answer to a request.
     case answer(id: ExactText, Result<JSONValue, OpenClawError>)
-    /// An event; with its place among all of the connection, if it has one.
+    /// An event, with its number among those of the connection, if it has one.
     case event(name: ExactText, place: Int64?, JSONValue)
 
     private static let policy = JSONPolicy(size: OpenClaw.frameLimit, malformedText: .replace)
@@ -48,7 +48,7 @@ struct OpenClawError: Error {
     let sentence: ExactText
     /// Whether the same request may succeed later.
     let isRetryable: Bool
-    /// How long to wait before that.
+    /// The wait before that.
     let retryAfter: Interval?
 
     init(_ error: JSONValue?) {
@@ -63,7 +63,7 @@ struct OpenClawError: Error {
         .refused(status: isRetryable ? 503 : 400, retryAfter: retryAfter, message: sentence)
     }
 
-    /// What it says of the credentials; nil when it is about something else.
+    /// The refusal of the credentials; nil when the error is about something else.
     var refusal: CredentialsRefusal? {
         switch code {
         case "NOT_PAIRED": .deviceNotApproved
@@ -87,7 +87,7 @@ struct OpenClawRequests: DomainValue {
         return (id, Payload(bytes: bytes))
     }
 
-    /// The request to connect: with the token, which the driver fills in, or as a device that asks to come in.
+    /// The request to connect: with the token, which the driver inserts, or as a device that asks to come in.
     mutating func connect(
         _ secret: SecretHandle?, client: ExactText, info: DeviceInfo?, scopes: [ExactText]
     ) -> (id: ExactText, payload: Payload) {

@@ -2,18 +2,18 @@
 //
 //     opening ──connect.challenge──▶ connecting ──hello-ok──▶ connected
 //
-// A conversation is a session: the main one is `main`, any other has its id as key. A run answers a message, and its id is
-// that of the reply. The gateway has no cursors and tells nothing again by itself; its history names no messages, so it
-// only completes a reply whose last words were missed. Nothing that a gateway sends traps or ends the socket, but for a
-// refused connection.
+// A conversation is a session: the main one is `main`, any other has its id as key. A run answers a message, and the
+// run's id is that of the reply. The gateway has no cursors and replays nothing by itself; its history names no
+// messages, so it only completes a reply whose last words were missed. Nothing that a gateway sends traps or ends the
+// socket, except a refused connection.
 //
 //     ChatCarriages(link: OpenClawLink(path: "/"))      with `Chat.Configuration.openClaw`
 
 import ChatDomain
 
 extension Chat.Configuration {
-    /// The settings for an OpenClaw gateway: it takes no files here, and one that is silent for two of its ticks, of 30 s,
-    /// is gone.
+    /// The settings for an OpenClaw gateway: it takes no files here, and one that is silent for two of its ticks, of 30
+    /// s, is gone.
     public static var openClaw: Chat.Configuration {
         var configuration = Chat.Configuration()
         configuration.attachmentLimit = 0
@@ -22,11 +22,11 @@ extension Chat.Configuration {
     }
 }
 
-/// Speaks the gateway's protocol for the connection of chat.
+/// The backend of chat's connection to an OpenClaw gateway.
 public struct OpenClawLink: LinkBackend {
     /// The path of the gateway's socket.
     let path: ExactText
-    /// What the person may do; with `operator.pairing` also let devices in.
+    /// The rights of the person; with `operator.pairing` also to let devices in.
     let scopes: [ExactText]
 
     /// Creates a backend for a gateway whose socket is at this path.
@@ -35,15 +35,15 @@ public struct OpenClawLink: LinkBackend {
         self.scopes = scopes
     }
 
-    /// How far a call has come.
+    /// The progress of a call.
     public enum Progress: DomainValue {
         /// The socket opens, to connect.
         case opening(SecretHandle, DeviceID)
         /// The token was sent.
         indirect case connecting(OpenClawSession, id: ExactText)
-        /// The gateway knows who this is.
+        /// The gateway has accepted the token.
         indirect case connected(OpenClawSession)
-        /// A file, which this backend does not send.
+        /// An upload, which this backend does not send.
         case refusing
     }
 
@@ -61,17 +61,17 @@ public struct OpenClawLink: LinkBackend {
         (.socket(path: path), .refusing)
     }
 
-    /// Translates a frame of chat.
+    /// Encodes a frame of chat.
     public func send(_ frame: Chat.Frame, progress: inout Progress, reaction: inout Reaction<Chat.Event>) {
         if !progress.ifConnected({ $0.send(frame, &reaction) }) { reaction.skipped += 1 }
     }
 
-    /// Translates a decision of an admin.
+    /// Encodes a decision of an admin.
     public func send(_ frame: Pairing.Frame, progress: inout Progress, reaction: inout Reaction<Chat.Event>) {
         if !progress.ifConnected({ $0.send(frame, &reaction) }) { reaction.skipped += 1 }
     }
 
-    /// Translates an arrival.
+    /// Decodes an arrival.
     public func receive(
         _ arrival: Arrival, progress: inout Progress, reaction: inout Reaction<Chat.Event>,
         pairing: inout [Pairing.Event]
@@ -118,8 +118,8 @@ public struct OpenClawLink: LinkBackend {
 }
 
 extension OpenClawLink.Progress {
-    /// Changes the session of a connected gateway in place, so that the texts of its replies grow. Returns `false`, without
-    /// a change, before it is connected.
+    /// Changes the session of a connected gateway in place, so that the texts of its replies grow. Returns `false`,
+    /// without a change, before it is connected.
     fileprivate mutating func ifConnected(_ change: (inout OpenClawSession) -> Void) -> Bool {
         switch consume self {
         case .connected(var session):

@@ -1,5 +1,5 @@
-// Pairing with an OpenClaw gateway, pure: a device connects without a token, is told that it is not paired, and connects
-// again until somebody has let it in; the answer then has its token. Start at `open`:
+// Pairing with an OpenClaw gateway, pure: a device connects without a token, is refused because it is not paired, and
+// connects again until an admin has let it in; the answer then has its token. Start at `open`:
 //
 //     opening ──connect.challenge──▶ asked ──hello-ok──▶ granted
 //                                     └──NOT_PAIRED──▶ pending; the gateway closes, and pairing asks again (P6)
@@ -8,14 +8,14 @@
 
 import ChatDomain
 
-/// Speaks the gateway's protocol for pairing.
+/// The backend of pairing with an OpenClaw gateway.
 public struct OpenClawPairing: Backend {
     /// The feature that this backend serves.
     public typealias Subject = Pairing
 
     /// The path of the gateway's socket.
     let path: ExactText
-    /// What the device may do.
+    /// The rights of the device.
     let scopes: [ExactText]
     /// The person: a gateway has one, and no names for them.
     let person: UserID
@@ -30,7 +30,7 @@ public struct OpenClawPairing: Backend {
         self.person = person
     }
 
-    /// How far a request has come.
+    /// The progress of a request.
     public enum Progress: DomainValue {
         /// The socket opens, to ask whether this device may come in.
         indirect case opening(DeviceID, DeviceInfo)
@@ -45,14 +45,14 @@ public struct OpenClawPairing: Backend {
         }
     }
 
-    /// Sends nothing: a decision travels on chat's connection (P9).
+    /// Unreachable: a decision is sent on chat's connection (P9).
     public func send(
         _ frame: Pairing.Frame, progress: inout Progress, reaction: inout Reaction<Pairing.Event>
     ) {
         reaction.skipped += 1
     }
 
-    /// Translates an arrival.
+    /// Decodes an arrival.
     public func receive(
         _ arrival: Arrival, progress: inout Progress, reaction: inout Reaction<Pairing.Event>
     ) {

@@ -1,5 +1,5 @@
-// What is under way on a connection to an OpenClaw gateway: requests that wait for their answers, replies that grow, and
-// devices that ask to come in. Each list is bounded, the oldest goes first (L8). Start at `take`.
+// The state of a connection to an OpenClaw gateway: requests that wait for their answers, replies that grow, and
+// devices that ask to come in. Each list is bounded, and drops its oldest entry (L8). Start at `take`.
 
 import ChatDomain
 
@@ -9,14 +9,14 @@ public struct OpenClawSession: DomainValue {
     private var pending: [Pending] = []
     private var runs: [Run] = []
     private var devices: [Asking] = []
-    /// The place of the last event among all of the connection.
+    /// The number of the last event among those of the connection.
     private var lastPlace: Int64?
-    /// The latest time that the gateway has told: a codec has no clock, and not every reply has a time.
+    /// The latest time that the gateway has sent: a codec has no clock, and not every reply has a time.
     private var time: WallTime
-    /// How many histories of a refetch have not come.
+    /// The number of missing histories of a refetch.
     private var missingHistories: Int64 = 0
 
-    /// Begins with the gateway's own time, if it is known.
+    /// Creates a session with the gateway's own time, if it is known.
     init(_ time: WallTime?) {
         self.time = time ?? WallTime(millisecondsSince1970: 0)
     }
@@ -27,7 +27,7 @@ public struct OpenClawSession: DomainValue {
             case message(ClientID)
             case devices
             case decision(DeviceID)
-            /// Of a refetch, or to complete this reply.
+            /// A history: for a refetch, or to complete this reply.
             case history(MessageID?, ConversationID)
         }
 
@@ -50,13 +50,14 @@ public struct OpenClawSession: DomainValue {
         let request: ExactText
     }
 
-    /// How much of each is remembered: as many as an admin is shown requests, and more than there are conversations.
+    /// The most entries of each list: as many as the requests that an admin sees, and more than there are
+    /// conversations.
     private static let limit = 100
-    /// How many replies grow at once (limits).
+    /// The maximum number of replies that grow at once (limits).
     private static let runLimit = 16
     /// The most text of a reply that is kept, in UTF-8 bytes (C21).
     private static let textLimit: Int64 = 1_048_576
-    /// How many messages of a history are asked for: the last ones.
+    /// The number of requested messages of a history: the last ones.
     private static let historyLimit: Int64 = 20
 
     // MARK: Sending
@@ -150,7 +151,7 @@ public struct OpenClawSession: DomainValue {
         }
     }
 
-    /// Notes the place of an event. What is missing is fetched again, once for each gap (C5).
+    /// Notes the number of an event. Missing events are fetched again, once for each gap (C5).
     private mutating func note(_ place: Int64, _ reaction: inout Reaction<Chat.Event>) {
         if let lastPlace, place > lastPlace, place - lastPlace > 1 { reaction.events.append(.gap) }
         lastPlace = max(place, lastPlace ?? place)
@@ -198,7 +199,7 @@ public struct OpenClawSession: DomainValue {
         case "final":
             let text = message.flatMap(Self.text) ?? runs.first { $0.id == id }?.text ?? ""
             runs.removeAll { $0.id == id }
-            // Without its last words the reply is taken from the history.
+            // A reply without its last words is completed from the history.
             if message.flatMap(Self.text) == nil { fetch(id, conversation, &reaction) }
             if !text.isEmpty {
                 reaction.events.append(.message(reply(id, conversation, text, isGrowing: false)))
@@ -218,7 +219,7 @@ public struct OpenClawSession: DomainValue {
         }
     }
 
-    /// What a kind of error means for the person, where the gateway has no sentence; empty for the general one.
+    /// The sentence for a kind of error, if the gateway sends none; empty for the general kind.
     private static func sentence(_ kind: ExactText?) -> ExactText {
         switch kind {
         case "refusal": "The model refuses to answer this."
@@ -229,8 +230,8 @@ public struct OpenClawSession: DomainValue {
         }
     }
 
-    /// The whole text of a reply after a piece of it. The text so far is the truth, where it is told; an increment is
-    /// appended, or rewrites.
+    /// The whole text of a reply after a piece of it. The text so far counts if it is sent; otherwise the increment is
+    /// appended, or replaces the text.
     private mutating func grown(
         _ id: MessageID, _ conversation: ConversationID, _ whole: ExactText?, _ payload: JSONValue
     ) -> ExactText {
@@ -263,7 +264,7 @@ public struct OpenClawSession: DomainValue {
         )
     }
 
-    /// The newest reply of a history completes the one that was asked for.
+    /// Completes the requested reply with the newest reply of a history.
     private mutating func complete(
         _ id: MessageID?, _ conversation: ConversationID, _ messages: [JSONValue],
         _ reaction: inout Reaction<Chat.Event>
@@ -282,7 +283,7 @@ public struct OpenClawSession: DomainValue {
         if missingHistories == 0 { reaction.events.append(.refetched) }
     }
 
-    /// The text of a message: of its parts those of type `text`, or the whole where it has no parts.
+    /// The text of a message: that of its parts of type `text`, or the whole of one without parts.
     private static func text(_ message: JSONValue) -> ExactText? {
         if let text = message["content"]?.string ?? message["text"]?.string { return text }
         guard let parts = message["content"]?.array else { return nil }

@@ -3,15 +3,15 @@
 
 import ChatDomain
 
-/// Speaks the smart-reply convention.
+/// The backend of smart replies.
 public struct SmartReplyCodec: Backend {
     /// The feature that this backend serves.
     public typealias Subject = SmartReplies
 
-    /// What has come of an answer.
+    /// The answer so far.
     public typealias Progress = StreamedAnswer
 
-    /// Where replies are streamed.
+    /// The path for streamed replies.
     let streamPath: ExactText
     /// The path for whole replies.
     let wholePath: ExactText
@@ -30,7 +30,7 @@ public struct SmartReplyCodec: Backend {
         self.refreshPath = refreshPath
     }
 
-    /// Says how a reply is asked for.
+    /// Encodes a request.
     public func open(_ request: Streaming.Request) -> (exchange: Exchange, progress: StreamedAnswer) {
         switch request {
         case .stream(let question, let secret):
@@ -45,12 +45,12 @@ public struct SmartReplyCodec: Backend {
         }
     }
 
-    /// Sends nothing: smart replies have no frames.
+    /// Unreachable: smart replies have no frames.
     public func send(
         _ frame: Never, progress: inout StreamedAnswer, reaction: inout Reaction<Streaming.Event>
     ) {}
 
-    /// Reads an arrival.
+    /// Decodes an arrival.
     public func receive(
         _ arrival: Arrival, progress: inout StreamedAnswer, reaction: inout Reaction<Streaming.Event>
     ) {

@@ -1,5 +1,5 @@
-// The head of an HTTP/1.1 message, read from bytes in any split (RFC 9112, sections 2 to 5). It is strict where leniency
-// lets one message pass for another: no folded lines, no space before a colon, no control characters.
+// The head of an HTTP/1.1 message, read from bytes in any split (RFC 9112, sections 2 to 5). It is strict where
+// leniency lets one message pass for another: no folded lines, no space before a colon, no control characters.
 
 import ChatDomain
 
@@ -43,7 +43,7 @@ struct HTTPHeadReader: PlainValue {
 
     /// Reads up to the end of the head, and moves `position` past it. Returns whether it is complete. O(n).
     ///
-    /// - Throws: What is wrong, at the end of the first wrong line.
+    /// - Throws: The error, at the end of the first wrong line.
     mutating func read(
         _ bytes: UnsafeBufferPointer<UInt8>, from position: inout Int, isStartLine: ([UInt8]) -> Bool
     ) throws(HTTPHeadError) -> Bool {
@@ -107,7 +107,7 @@ enum HTTPBytes {
             }
     }
 
-    /// Whether the bytes may stand in a header's value: no control character but the tab.
+    /// Whether the bytes may be in a header's value: no control character except the tab.
     static func isFieldValue(_ bytes: ArraySlice<UInt8>) -> Bool {
         bytes.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
     }

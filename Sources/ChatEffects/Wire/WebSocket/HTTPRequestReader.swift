@@ -1,5 +1,5 @@
 // The head of a request to a server, read from bytes in any split (RFC 9112, section 3). A server that speaks HTTP and
-// WebSocket on one port reads the head first, and asks it whether a WebSocket is wanted.
+// WebSocket on one port reads the head first, and checks whether it asks for a WebSocket.
 
 import ChatDomain
 
@@ -25,7 +25,7 @@ public struct HTTPRequestReader: PlainValue {
         head = HTTPHeadReader(limit: limit)
     }
 
-    /// Reads bytes in any split. Returns the head once it is complete, and the bytes behind it; nil before. O(n).
+    /// Reads bytes in any split. Returns the head once it is complete, and the bytes after it; nil before. O(n).
     ///
     /// A reader that has returned the head is not used again.
     ///

@@ -5,7 +5,7 @@ import ChatDomain
 
 /// The reason why a server refuses to open a WebSocket.
 public enum WebSocketRefusal: Error, PlainValue {
-    /// The request does not ask for a WebSocket, as `wantsWebSocket` tells.
+    /// The request does not ask for a WebSocket; see `wantsWebSocket`.
     case notWanted
     /// The method is not GET.
     case wrongMethod
@@ -48,7 +48,7 @@ extension HTTPRequestHead {
 
     /// The answer that opens a WebSocket.
     ///
-    /// Any web page may ask a server on loopback: whether its `origin` is welcome is for the caller to judge (section
+    /// Any web page may ask a server on loopback: the caller decides whether its `origin` is welcome (section
     /// 10.2).
     ///
     /// - Throws: The reason of a refusal.

@@ -1,11 +1,11 @@
-// The server's answer to an opening handshake, read from bytes in any split (RFC 6455, section 4.1). An answer that is no
-// success has a named reason, with what the server says about it.
+// The server's answer to an opening handshake, read from bytes in any split (RFC 6455, section 4.1). An answer that is
+// no success has a named reason, with the server's own words.
 
 import ChatDomain
 
 /// The reason why a WebSocket does not open.
 public enum WebSocketHandshakeError: Error, PlainValue {
-    /// The server answers with another status than 101: with the wait that it asks for, and the start of the body.
+    /// The server answers with another status than 101: with the wait that it demands, and the start of the body.
     case refused(status: Int64, retryAfter: Interval?, body: [UInt8])
     /// The server names another address. It is not followed, so that a credential does not reach another host.
     case redirected(status: Int64, location: ExactText)
@@ -62,8 +62,8 @@ public struct WebSocketAnswerReader: PlainValue {
         head = HTTPHeadReader(limit: headLimit)
     }
 
-    /// Reads bytes in any split. Returns the bytes behind the answer once the WebSocket is open; they are its first. Nil
-    /// while the answer is incomplete. O(n).
+    /// Reads bytes in any split. Returns the bytes after the answer once the WebSocket is open; they are its first.
+    /// Nil while the answer is incomplete. O(n).
     ///
     /// - Throws: The reason why it does not open; every later call throws the same.
     public mutating func read(_ bytes: [UInt8]) throws(WebSocketHandshakeError) -> [UInt8]? {

@@ -1,5 +1,5 @@
 // A connection after its opening handshake, as a value: it composes the reader with the answers that the protocol
-// demands (RFC 6455, sections 5.5 and 7). The driver owns the socket and does what the steps say.
+// demands (RFC 6455, sections 5.5 and 7). The driver owns the socket and carries out the steps.
 //
 //     var connection = WebSocketConnection(.client)
 //     connection.receive(bytes, maskingKey: { random.next() }) { step in
@@ -14,8 +14,8 @@
 // - A Ping is answered by one Pong with its payload, and a Close by one Close, as long as this side has sent no Close.
 // - This side sends at most one Close, and nothing after it.
 // - The last step is `received(.closed)` or `failed`; the connection is closed then, and nothing follows.
-// - What is sent is legal: whole unfragmented frames, masked by a client only, control frames of at most 125 bytes, text
-//   that is UTF-8, codes that are legal on the wire.
+// - Sent bytes are legal: whole unfragmented frames, masked by a client only, control frames of at most 125 bytes,
+//   text that is UTF-8, codes that are legal on the wire.
 //
 // Duties of the driver: it takes a masking key that the peer cannot predict for each frame (section 10.3). It reads
 // nothing more while too much is unsent, since a peer that pings without reading would fill the memory. It closes the
@@ -23,7 +23,7 @@
 
 import ChatDomain
 
-/// What the driver does or passes on.
+/// A step for the driver, to carry out or to pass on.
 public enum WebSocketStep: PlainValue {
     /// Send these bytes: a whole frame.
     case send([UInt8])

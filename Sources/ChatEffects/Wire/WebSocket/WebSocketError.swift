@@ -1,4 +1,4 @@
-// The reasons why a WebSocket connection fails, each with the code that the peer is told (RFC 6455, section 7.1.7).
+// The reasons why a WebSocket connection fails, each with the code for the peer (RFC 6455, section 7.1.7).
 
 import ChatDomain
 
@@ -33,7 +33,7 @@ public enum WebSocketError: Error, PlainValue {
     /// A frame has more bytes than the limit.
     case frameTooLong(limit: Int64)
 
-    /// The code of the Close frame that tells the peer.
+    /// The code of the Close frame for the peer.
     public var closeCode: Int64 {
         switch self {
         case .invalidUTF8: WebSocketCloseCode.invalidText

@@ -1,4 +1,5 @@
-// The frame as both directions know it (RFC 6455, section 5.2): opcodes, masking, and the bytes of a frame that is sent.
+// The frame as both directions know it (RFC 6455, section 5.2): opcodes, masking, and the bytes of a frame that is
+// sent.
 
 import ChatDomain
 

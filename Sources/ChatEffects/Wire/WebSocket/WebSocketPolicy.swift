@@ -10,13 +10,13 @@ public enum WebSocketRole: PlainValue {
     case server
 }
 
-/// The limits of a connection, and what a message over the limit does.
+/// The limits of a connection, and the handling of a message over the limit.
 public struct WebSocketPolicy: PlainValue {
     /// The handling of a message with more bytes than the limit.
     public enum OversizedMessage: PlainValue {
-        /// The message is passed over and counted; its bytes are not kept and its text is not checked.
+        /// The message is skipped and counted; its bytes are not kept and its text is not checked.
         ///
-        /// For a client: a server that replays its messages sends the long one on each connection anew.
+        /// For a client: a server that replays its messages sends the long one again on each connection.
         case skip
         /// The connection ends with the code 1009.
         ///
@@ -33,7 +33,7 @@ public struct WebSocketPolicy: PlainValue {
     /// The greatest length of a message that is kept, in bytes.
     let messageLimit: Int64
 
-    /// The greatest length of one frame, kept or passed over, in bytes; a longer one ends the connection.
+    /// The greatest length of one frame, kept or skipped, in bytes; a longer one ends the connection.
     let frameLimit: Int64
 
     /// The handling of a message with more bytes than the limit.
@@ -55,7 +55,7 @@ public struct WebSocketPolicy: PlainValue {
 public enum WebSocketCloseCode {
     /// The purpose of the connection is fulfilled.
     public static let normal: Int64 = 1000
-    /// The peer has sent what is not of the protocol.
+    /// The peer has violated the protocol.
     public static let protocolError: Int64 = 1002
     /// A Close frame without a code; never on the wire.
     public static let none: Int64 = 1005

@@ -1,4 +1,4 @@
-// What the frames carry: the limits before the first byte of a payload, its parts, and its end.
+// The content of frames: the limits before the first byte of a payload, its parts, and its end.
 
 import ChatDomain
 
@@ -51,7 +51,7 @@ extension WebSocketReader {
         }
     }
 
-    /// Hands out what the frame completes.
+    /// Hands out the event that the frame completes.
     mutating func complete(_ head: Head, _ body: (WebSocketEvent) -> Void) throws(WebSocketError) {
         switch head.opcode {
         case .ping: body(.ping(Self.move(&control)))
@@ -71,7 +71,7 @@ extension WebSocketReader {
         }
     }
 
-    /// The bytes, which leave nothing behind.
+    /// Returns the bytes, and leaves an empty array.
     private static func move(_ bytes: inout [UInt8]) -> [UInt8] {
         var moved: [UInt8] = []
         swap(&moved, &bytes)

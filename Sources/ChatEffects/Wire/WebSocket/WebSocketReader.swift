@@ -8,17 +8,17 @@
 // - The memory grows with the bytes of one message, up to its limit, and of one control frame. A length alone reserves
 //   nothing.
 //
-// Start with `advance`, which goes from part to part of a frame; WebSocketReader+Payload.swift takes what it carries.
+// Start with `advance`, which goes from part to part of a frame; WebSocketReader+Payload.swift handles the payload.
 
 import ChatDomain
 
-/// What a peer has sent.
+/// An event from the peer.
 public enum WebSocketEvent: PlainValue {
     /// A message of text: valid UTF-8.
     case text([UInt8])
     /// A message of bytes.
     case binary([UInt8])
-    /// A message over the limit was passed over.
+    /// A message over the limit was skipped.
     case skipped
     /// A Ping frame with its payload.
     case ping([UInt8])
@@ -36,11 +36,11 @@ struct WebSocketReader: PlainValue {
         case start
         /// Before the second byte, with the mask bit and the short length.
         case length(Head)
-        /// Within the bytes of a longer length, of which so many are missing.
+        /// Within the bytes of a longer length; `missing` of them have not come.
         case extendedLength(Head, missing: UInt8, value: UInt64, least: UInt64)
-        /// Within the masking key, of which so many bytes are missing.
+        /// Within the masking key; `missing` of its bytes have not come.
         case key(Head, missing: UInt8, length: Int64)
-        /// Within the payload, of which so many bytes are missing.
+        /// Within the payload; `missing` of its bytes have not come.
         case payload(Head, missing: Int64)
         /// Terminal: after a Close frame.
         case closed
@@ -186,7 +186,7 @@ struct WebSocketReader: PlainValue {
             ? .key(head, missing: 4, length: length) : try payload(head, missing: length, body)
     }
 
-    /// The position before so many bytes of the payload; without any, the frame is complete.
+    /// The position before that many bytes of the payload; without any, the frame is complete.
     private mutating func payload(
         _ head: Head, missing: Int64, _ body: (WebSocketEvent) -> Void
     ) throws(WebSocketError) -> Position {

@@ -1,4 +1,5 @@
-// The client's opening handshake (RFC 6455, section 4.1): the request as bytes, and the proof that the answer must hold.
+// The client's opening handshake (RFC 6455, section 4.1): the request as bytes, and the proof that the answer must
+// hold.
 
 import ChatDomain
 
