@@ -27,6 +27,23 @@ struct TurnSituations {
         #expect(driver.texts.filter { $0.hasPrefix("for") } == ["for T"] && !driver.isWaiting)
     }
 
+    @Test(
+        "C10, C12: a reply that overtakes the question of the other device is its answer",
+        arguments: [false, true])
+    func overtaken(_ isGrowing: Bool) {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        if isGrowing { driver.grow("r_t", to: "for", at: 2) }
+        driver.hear(.message(Device.reply("r_t", "for T", at: 2)))
+        driver.hear(.message(Device.echo("s_t", "T", at: 1, from: "device-2")))
+        driver.ask("M", as: "s_m", at: 3, on: &disk)
+        driver.hear(.message(Device.reply("r_m", "for M", at: 4)))
+        driver.serve(from: &disk)
+        #expect(!driver.isWaiting)
+        driver.advance(by: Chat.Configuration().replyLimit)
+        #expect(driver.shows.suffix(2) == ["me: M", "coach: for M"] && driver.isDelivered("M"))
+    }
+
     @Test("C12: a question of the other device that the server has lost with its history takes no reply")
     func forgotten() {
         var disk = Disk<Chat>()

@@ -62,7 +62,7 @@ struct SimulationTests {
         "L3, L5, C12: the world of a simulation does what its laws expect",
         arguments: [
             (264, 30), (967, 30), (1_354, 30), (1_536, 30), (1_751, 30), (3_478, 40), (4_662, 30),
-            (4_888, 45), (5_381, 30), (7_140, 10), (7_255, 10),
+            (4_888, 45), (5_381, 30), (7_140, 10), (7_255, 10), (21_208, 30),
         ]
             as [(UInt64, Int64)])
     func seeds(seed: UInt64, minutes: Int64) {

@@ -95,7 +95,10 @@ extension Chat.Conversation {
             dequeue(key, &shared, &step)
             return trim(step)
         }
-        if !shared.isReplaying || mayBeAnswered(message.time, step) {
+        // A reply right below that belongs to no question has overtaken this one.
+        let below = transcript[ordinal + 1]
+        let isAnswered = below?.role == .assistant && below?.id.flatMap(pushed.turns.question) == nil
+        if !isAnswered, !shared.isReplaying || mayBeAnswered(message.time, step) {
             awaitReply(elsewhere: message.id, shared, &step)
         }
         trim(step)
@@ -162,8 +165,6 @@ extension Chat.Conversation {
             endEmpty(ordinal, message.id, &shared, &step)
             return false
         }
-        var isNews = isApplied
-        if case .text = current { isNews = false }
         if isApplied {
             transcript.update(ordinal) {
                 $0.body = body
@@ -175,7 +176,8 @@ extension Chat.Conversation {
         transcript.resolve(ordinal, id: message.id, time: message.time)
         stopGrowing(message.id, &step)
         if isApplied { linkReply(message.id, &shared, &step) }
-        return isNews
+        if case .text = current { return false }
+        return isApplied
     }
 
     /// Ends a known reply with an empty text: its partial stays, or its question is unanswered (C12).
@@ -183,8 +185,7 @@ extension Chat.Conversation {
         _ ordinal: Int64, _ id: MessageID, _ shared: inout Chat.Shared, _ step: inout Chat.Step
     ) {
         if isGrowing(id) { return stop(id, .empty, &shared, &step) }
-        guard case .interrupted(let partial, _) = transcript[ordinal]?.body,
-            transcript[ordinal]?.body.isLost == true
+        guard let body = transcript[ordinal]?.body, body.isLost, case .interrupted(let partial, _) = body
         else { return }
         guard partial.isEmpty else {
             return transcript.update(ordinal) {
