@@ -1,7 +1,7 @@
-// The inputs of a machine while its loop runs, for a recorder. A loop without a journal pays one comparison an input.
+// The inputs of a machine while its loop runs, for a recorder. A loop without a journal costs one comparison per input.
 //
-// Guarantee: no entry holds the text of a secret that arrived (L10). `SecretMask` replaces it when an entry begins; a
-// secret under a name that the mask does not know is replaced when the machine saves it.
+// Guarantee: no entry holds the text of a secret that arrived (L10). `SecretMask` masks secrets by the
+// names of their members when an entry begins; one under another name is masked when the machine saves it.
 
 import ChatDomain
 
@@ -54,7 +54,7 @@ import ChatDomain
 }
 
 extension Outcome {
-    /// The outcome with the placeholder wherever the bytes of an arrival hold the secret, as JSON writes it.
+    /// The outcome of an arrival, with each occurrence of the secret, as JSON writes it, replaced by the placeholder.
     fileprivate func without(_ secret: Secret) -> Outcome {
         let text = Array(JSONValue.string(secret.reveal()).encoded.dropFirst().dropLast())
         switch self {

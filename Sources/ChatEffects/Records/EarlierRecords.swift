@@ -1,6 +1,6 @@
-// Versions 1 and 2 of outbox and page, for decoding only. They identify a message by the key of its last copy and name
-// the attempt that it `replaces`. A page has the keys of former copies as `unechoed`, names the reply to a question
-// “r_” and the question's key, and has other words for the end of a reply.
+// Versions 1 and 2 of outbox and page, for decoding only. They name a message by the key of its last copy, and the
+// copy before it as `replaces`. A page lists the keys of former copies as `unechoed`; the name of a reply is “r_” and the
+// key of its question, and the end of a reply has other words.
 
 import ChatDomain
 

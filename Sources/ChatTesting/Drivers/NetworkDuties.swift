@@ -23,8 +23,6 @@ public struct NetworkDuties: Sendable {
         case wrongTransport(CallNumber)
         /// A header name that is not in lower case.
         case headerName(CallNumber, ExactText)
-        /// A call that has not ended although it had to.
-        case unended(CallNumber)
         /// A payload or a request with a missing secret or record. It breaks the loop's duty.
         case unfilled(CallNumber)
         /// A second call of one number. It breaks the loop's duty.
@@ -86,16 +84,6 @@ public struct NetworkDuties: Sendable {
             (.opening(.http), .body):
             breaches.append(.tooEarly(call))
         default: breaches.append(.wrongTransport(call))
-        }
-    }
-
-    /// Checks that every open call has ended by now, for example because its server is gone.
-    public mutating func expectEnd() {
-        for call in calls {
-            switch call.phase {
-            case .opening, .begun: breaches.append(.unended(call.number))
-            case .closed, .ended: break
-            }
         }
     }
 }

@@ -1,7 +1,7 @@
 // The network between devices and their server. Messages on one connection arrive in order, late, or not at all;
 // connections are independent, so a message may arrive after one of a later connection, and a message of a lost
-// connection may still arrive. A half-open connection loses everything in one or both directions, and neither end is
-// told until its end is discovered.
+// connection may still arrive. A half-open connection loses everything in one or both directions, and neither side is
+// told until the loss is discovered.
 
 import ChatDomain
 import ChatEffects
@@ -35,7 +35,7 @@ package struct Network: PlainValue {
     private struct Arriving: PlainValue {
         let remote: CallNumber
         let arrival: Arrival
-        /// Whether it comes from the network itself, which reports the end of a half-open connection.
+        /// Whether the network itself reports a loss; the report arrives also on a connection that loses all else.
         var isFinding = false
     }
 
@@ -65,7 +65,7 @@ package struct Network: PlainValue {
 
     // MARK: From a device
 
-    /// Takes an operation of a device. Returns its immediate outcomes.
+    /// Takes an operation of a device. Returns its immediate outcome, if it has one.
     mutating func take(
         _ operation: DriverOperation, of device: Int, isUp: Bool, at now: Instant, _ dice: inout Entropy
     ) -> Outcome? {
@@ -170,7 +170,7 @@ package struct Network: PlainValue {
         }
     }
 
-    /// Ends the process of a device. Its system closes its connections, unless it ended with the process.
+    /// Ends the process of a device. With `isClosed` the system of the device closes its connections.
     mutating func forget(_ device: Int, isClosed: Bool, at now: Instant) {
         for connection in connections where connection.device == device && isClosed {
             up.insert(.close(connection.remote), at: max(now, connection.lastUp))

@@ -16,7 +16,7 @@ public struct Attachment: DomainValue, Identifiable {
     public let name: ExactText
     /// The size in bytes.
     public let byteCount: Int64
-    /// The way to the server.
+    /// How the bytes reach the server.
     public internal(set) var source: Source
     /// The number of completed uploads.
     package internal(set) var uploads: Int64
@@ -140,7 +140,7 @@ extension Attachment {
 
     var isReady: Bool { if case .file = source { false } else { true } }
 
-    /// The attachment for a new attempt: a file that the server loses is uploaded once more again (C14).
+    /// The attachment for a retry: its file may be uploaded once more if the server loses it (C14).
     var neverUploadedAgain: Attachment {
         var attachment = self
         attachment.uploads = min(uploads, 1)

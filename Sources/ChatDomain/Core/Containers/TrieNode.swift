@@ -3,8 +3,8 @@
 // hashes below it. So the shape depends on the keys alone, and equal tries can be compared node by node.
 
 @usableFromInline enum TrieShape {
-    /// The number of hash bits of a level. With five, 100,000 keys are a level deeper, and each level that is read
-    /// writes to a line of memory, because its reference is counted. A word marks the occupied slots.
+    /// The number of hash bits of a level. Six, because one word then marks the occupied slots; with five, 100,000 keys
+    /// need one more level, and to read a level changes its reference count in memory.
     @inlinable static var bits: UInt64 { 6 }
 }
 
@@ -98,7 +98,7 @@ extension TrieNode {
         return slots[position].remove(key, hash: hash, shift: shift)
     }
 
-    /// Calls `predicate` for the entries until it returns `false`. The order must not be visible.
+    /// Calls `predicate` for the entries until it returns `false`. The order is undefined, and no result may depend on it.
     @inlinable func allSatisfy(_ predicate: (Key, Value) -> Bool) -> Bool {
         slots.allSatisfy { slot in
             switch slot {
@@ -180,7 +180,7 @@ extension TrieSlot {
 }
 
 extension TrieNode {
-    /// The only slot of a branch if that holds keys of one hash, or else the branch.
+    /// The only slot of a branch if that holds keys of one hash; otherwise the branch itself.
     @inlinable var contracted: TrieSlot<Key, Value> {
         if slots.count == 1, let only = slots.first {
             switch only {
