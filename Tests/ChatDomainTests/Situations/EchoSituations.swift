@@ -81,11 +81,7 @@ struct EchoSituations {
         driver.say("ok")
         driver.serve(from: &disk)
         let sent = try #require(driver.saidIDs.last)
-        driver.lose()
-        while driver.calls.isEmpty, let next = driver.remaining(.reconnect) { driver.advance(by: next) }
-        driver.hear(.opened)
-        driver.hear(.cursorRefused)
-        driver.replay(log, isReset: false)
+        driver.loseAndReconnect(replaying: log, isCursorRefused: true)
         driver.serve(from: &disk)
         #expect(driver.said == ["ok", "ok"] && driver.saidIDs.last == sent)
         driver.acknowledge()

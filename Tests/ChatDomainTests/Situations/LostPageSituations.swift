@@ -42,11 +42,7 @@ struct LostPageSituations {
         driver.say("ok")
         driver.serve(from: &disk)
         let sent = try #require(driver.saidIDs.last)
-        driver.lose()
-        while driver.calls.isEmpty, let next = driver.remaining(.reconnect) { driver.advance(by: next) }
-        driver.hear(.opened)
-        driver.hear(.cursorRefused)
-        driver.replay(log, isReset: false)
+        driver.loseAndReconnect(replaying: log, isCursorRefused: true)
         driver.serve(from: &disk)
         #expect(driver.saidIDs == [sent, sent])
         driver.acknowledge()

@@ -56,10 +56,16 @@ extension Driver where F == Chat {
         advance(by: .milliseconds(100))
     }
 
-    /// The connection breaks; the next one is opened and replays this.
-    mutating func loseAndReconnect(replaying messages: [IncomingMessage] = [], isReset: Bool = false) {
+    /// The connection breaks; the next one is opened, perhaps refuses the cursor at first, and replays this.
+    mutating func loseAndReconnect(
+        replaying messages: [IncomingMessage] = [], isReset: Bool = false, isCursorRefused: Bool = false
+    ) {
         lose()
         while calls.isEmpty, let next = remaining(.reconnect) { advance(by: next) }
+        if isCursorRefused {
+            hear(.opened)
+            hear(.cursorRefused)
+        }
         replay(messages, isReset: isReset)
     }
 
