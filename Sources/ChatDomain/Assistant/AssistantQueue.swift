@@ -12,7 +12,6 @@ extension Assistant {
 
     /// The question whose turn it is.
     package struct Head: DomainValue {
-        /// The question.
         package let question: Question
         /// Its stage.
         package internal(set) var stage: Stage = .awaitingSlot
@@ -34,7 +33,6 @@ extension Assistant {
 
     /// A question in flight.
     package struct Asking: DomainValue {
-        /// The call.
         package let attempt: Attempt
         /// When it was opened.
         let since: Instant

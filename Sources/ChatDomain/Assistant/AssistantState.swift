@@ -79,9 +79,7 @@ extension Assistant {
 
     /// A question and its outcome.
     package struct Exchange: DomainValue {
-        /// The question.
         package let question: Question
-        /// The outcome.
         package let outcome: Outcome
     }
 

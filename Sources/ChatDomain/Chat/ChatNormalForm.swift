@@ -128,9 +128,9 @@ extension Message: Normalizable {
     public mutating func normalize(_ form: inout NormalForm) {
         switch author {
         case .here(let written): author = .here(form.normal(written))
-        case .elsewhere(var device?):
+        case .elsewhere(var device?, let isUnanswered):
             form.renameKnown(&device)
-            author = .elsewhere(device)
+            author = .elsewhere(device, isUnanswered: isUnanswered)
         case .assistant(let question?): author = .assistant(to: form.renamed(question))
         case .elsewhere, .assistant, .system: break
         }

@@ -22,7 +22,6 @@ extension Pairing {
 
         /// The data of one person, to be erased.
         struct Data: DomainValue {
-            /// The person.
             let user: UserID
             /// The erasure under way; `nil` after a failure, until the person or the next launch tries again.
             var attempt: Attempt?

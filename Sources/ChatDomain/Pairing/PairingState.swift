@@ -65,7 +65,6 @@ extension Pairing {
 
     /// The records that are still missing at a launch.
     package struct Restoring: DomainValue {
-        /// The credentials.
         var credentials: RestoredCredentials
         /// The request from before the launch, if there was one and it has been read.
         var request: PendingRequest?

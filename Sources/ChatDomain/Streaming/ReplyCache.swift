@@ -6,7 +6,6 @@
 struct ReplyCache: DomainValue {
     /// The identity of a cached reply.
     struct Key: DomainValue {
-        /// The conversation.
         let conversation: ConversationID
         /// Its last message.
         let message: MessageID

@@ -85,7 +85,6 @@ public struct SmartReplies: Feature {
     package struct Wish: DomainValue {
         /// The style of the suggestion.
         let kind: Kind
-        /// The message to answer.
         package let subject: Subject
 
         var key: ReplyCache.Key {

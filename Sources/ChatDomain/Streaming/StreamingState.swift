@@ -85,7 +85,6 @@ extension Streaming {
 
     /// A question in progress, across all its calls.
     package struct Asking: DomainValue {
-        /// The question.
         var question: Question
         /// The text in view until new text replaces it.
         var kept: Kept
@@ -110,9 +109,7 @@ extension Streaming {
 
     /// The progress of an open stream.
     package struct OpenReply: DomainValue {
-        /// The call.
         let attempt: Attempt
-        /// The text.
         package var growth: Growth
         /// Whether the server accepted the question.
         var isAccepted = false
@@ -120,11 +117,9 @@ extension Streaming {
 
     /// A complete reply.
     package struct FinishedReply: DomainValue {
-        /// The question.
         let question: Question
         /// The server's id of the reply, if known.
         let id: MessageID?
-        /// The whole text.
         package let text: LongText
         /// The backend's marks; not shown here.
         let flags: [ExactText]
@@ -134,11 +129,9 @@ extension Streaming {
 
     /// A reply that ended incomplete.
     package struct UnfinishedReply: DomainValue {
-        /// The question.
         let question: Question
         /// The server's id of the reply, if known.
         let id: MessageID?
-        /// The ending.
         var ending: ReplyEnding
     }
 

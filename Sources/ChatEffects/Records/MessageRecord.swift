@@ -14,7 +14,9 @@ extension Message {
         object.member("role", role.word)
         switch author {
         case .here(let written): written.write(to: &object)
-        case .elsewhere(let device): if let device { object.member("device", device.text) }
+        case .elsewhere(let device, let isUnanswered):
+            if let device { object.member("device", device.text) }
+            if isUnanswered { object.member("unanswered", true) }
         case .assistant(let question): if let question { object.member("answers", question.text) }
         case .system: break
         }
@@ -46,7 +48,9 @@ extension Message {
                 if let client: ClientID = try fields.optionalIdentifier("client") {
                     .here(try Written(client, fields))
                 } else {
-                    .elsewhere(try fields.optionalIdentifier("device"))
+                    .elsewhere(
+                        try fields.optionalIdentifier("device"),
+                        isUnanswered: try fields.optionalBool("unanswered") ?? false)
                 }
             case .assistant: .assistant(to: try fields.optionalIdentifier("answers"))
             case .system: .system

@@ -158,7 +158,7 @@ extension JSONRandom {
 
     mutating func author() -> Message.Author {
         switch below(4) {
-        case 0: .elsewhere(maybe { $0.identifier() })
+        case 0: .elsewhere(maybe { $0.identifier() }, isUnanswered: flip())
         case 1: .assistant(to: maybe { $0.identifier() })
         case 2: .system
         default:

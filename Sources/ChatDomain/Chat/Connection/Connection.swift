@@ -27,7 +27,6 @@
 extension Chat {
     /// The connection of a socket.
     public struct Connection: DomainValue {
-        /// The current phase.
         var phase = Phase.disconnected
         /// The delay between attempts to connect (C2).
         var backoff: Backoff

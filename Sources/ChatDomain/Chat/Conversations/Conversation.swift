@@ -18,7 +18,6 @@ extension Chat {
         @Boxed package internal(set) var draft = Draft()
         /// The files of delivered messages; their bytes are erased at the end of the step.
         var filesToErase: [Attachment] = []
-        /// The typing indicators.
         package var typing = Typing()
         /// The scroll position.
         var viewport = Viewport.atEnd
@@ -124,7 +123,7 @@ extension Chat.Conversation {
 
     /// Whether the outbox or the composer holds anything.
     var hasUnsent: Bool {
-        outbox.count > 0 || !outbox.refused.isEmpty || !draft.text.isEmpty || !draft.attachments.isEmpty
+        outbox.count > 0 || !draft.text.isEmpty || !draft.attachments.isEmpty
     }
 
     /// Whether `hasUnsent` holds, or may hold because a record is not loaded yet.

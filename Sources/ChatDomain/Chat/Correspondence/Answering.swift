@@ -22,7 +22,6 @@ extension Chat.Conversation {
         guard let message = transcript.message(key), let written = message.written,
             case .failed(.rejected) = written.status, case .text(let text) = message.body
         else { return }
-        changeOutbox(&shared, &step) { outbox, _ in outbox.forgetRefused(key) }
         pushed.copies.sent(key, of: written.client, saying: text)
         setStatus(of: key, to: .sending)
     }
@@ -123,7 +122,6 @@ extension Chat.Conversation {
         if !isAnswered {
             // A server acknowledges again what it has answered, so order has attributed another question's reply (L5).
             transcript.unlinkAnswer(to: refused.message)
-            outbox.keepRefused(refused.entry)
         }
         dequeue(key, &shared, &step)
     }
@@ -179,8 +177,7 @@ extension Chat.Conversation {
         if isGrowing(id) { return stop(id, .reported(reason), &shared, &step) }
         guard transcript.ordinal(of: id) == nil, let attribution = pushed.turns.failed(id) else { return }
         if attribution.wasWaiting { step.add(.cancel(.reply(attribution.question, in: self.id))) }
-        guard case .written(let key) = attribution.question else { return }
-        unanswered(key, .reported(reason), attribution)
+        unanswered(attribution, .reported(reason))
     }
 
     /// Fails the reply to a question; a reply that has begun is interrupted, and a finished one stays.
@@ -202,10 +199,8 @@ extension Chat.Conversation {
     mutating func answerFailed(
         _ id: MessageID, _ reason: Streaming.Reason, _ shared: inout Chat.Shared, _ step: inout Chat.Step
     ) {
-        guard case .written(let key) = pushed.turns.question(of: id),
-            let attribution = pushed.turns.failed(id)
-        else { return }
-        unanswered(key, reason, attribution)
+        guard pushed.turns.question(of: id) != nil, let attribution = pushed.turns.failed(id) else { return }
+        unanswered(attribution, reason)
     }
 
     mutating func replyMissing(
@@ -227,9 +222,14 @@ extension Chat.Conversation {
 
     /// Order alone attributes this reply, so it is no acknowledgement: a message in flight still waits for its own
     /// (L5).
-    private mutating func unanswered(
-        _ key: ClientID, _ reason: Streaming.Reason, _ attribution: Turns.Attribution
-    ) {
+    private mutating func unanswered(_ attribution: Turns.Attribution, _ reason: Streaming.Reason) {
+        guard case .written(let key) = attribution.question else {
+            guard case .elsewhere(let echo) = attribution.question,
+                let row = transcript.ordinal(of: echo),
+                case .elsewhere(let device, _) = transcript[row]?.author
+            else { return }
+            return transcript.update(row) { $0.author = .elsewhere(device, isUnanswered: true) }
+        }
         guard outbox.queue.contains(key) else {
             return unanswered(key, reason, isWanted: attribution.isWanted)
         }

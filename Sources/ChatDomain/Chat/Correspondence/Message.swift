@@ -36,8 +36,9 @@ public struct Message: DomainValue {
     public enum Author: DomainValue {
         /// The person, on this device.
         case here(Written)
-        /// The person, on another device, or on this one before it lost its records.
-        case elsewhere(DeviceID?)
+        /// The person, on another device, or on this one before it lost its records. `isUnanswered` is whether the
+        /// reply has failed before any text, so that none comes.
+        case elsewhere(DeviceID?, isUnanswered: Bool = false)
         /// The assistant; `to` is the question of this device, as far as that is known.
         case assistant(to: ClientID?)
         /// The server itself.

@@ -13,40 +13,40 @@ extension Chat.Conversation {
             pushed.copies.found(echo.id, of: written.key(echoedAs: echo.id))
         }
         let ordinals = loaded ?? transcript.rows.ordinals
-        var waiting: [(question: Turns.Question, standing: Standing)] = []
-        var isAnswered = false
+        giveRowsToSent()
+        var told: [Met] = []
+        // A message without an echo comes after all that the server has told.
+        var untold: [Met] = []
         for row in transcript.rows.newestFirst(before: ordinals.upperBound) {
             guard row.ordinal >= ordinals.lowerBound else { break }
             let message = row.value.wrappedValue
             switch message.author {
-            // Its question is unknown; it may be any message before it.
-            case .assistant(to: nil): isAnswered = true
-            case .elsewhere(let device):
-                if let id = message.id, !isAnswered, mayBeAnswered(message.time, step) {
-                    waiting.append((.elsewhere(id), .open))
+            case .assistant(to: nil): told.append((nil, .over))
+            case .elsewhere(let device, let isUnanswered):
+                guard let id = message.id else { continue }
+                if !isUnanswered {
+                    told.append((.elsewhere(id), mayBeAnswered(message.time, step) ? .open : .over))
                 }
-                guard let id = message.id, device == nil || device == shared.account?.device,
-                    case .text(let text) = message.body
+                guard device == nil || device == shared.account?.device, case .text(let text) = message.body
                 else { continue }
                 pushed.copies.remember(id, saying: text, isOlder: true)
-            case .here(let written):
+            case .here:
+                let message = withoutLostRetry(message, at: row.ordinal)
+                guard let written = message.written else { continue }
                 expectEchoes(of: message, written)
                 // The reply to the copy before a retry that was never in flight may still come (C12).
-                let isUnsent = outbox.outgoing(written.client).map { $0.sends == 0 }
-                if let asked = written.former.last, isUnsent ?? written.status.isUnconfirmed,
+                if let asked = written.former.last, outbox.outgoing(written.client)?.sends == 0,
                     transcript.answer(to: written.client).flatMap({ transcript[$0] })?.body.isLost != true
                 {
-                    waiting.append((.written(asked.key), .overdue))
+                    told.append((.written(asked.key), .overdue))
                 }
-                let standing = standing(of: message, written, step)
-                if standing != .over, standing != .delivered || !isAnswered {
-                    waiting.append((.written(written.key), standing))
-                }
+                let own: Met = (.written(written.key), standing(of: message, written, step))
+                if message.isPlaced { told.append(own) } else { untold.append(own) }
             case .assistant, .system: break
             }
             if message.body.isLost, let id = message.id { pushed.untold.append(id) }
         }
-        for (question, standing) in waiting.reversed() {
+        for (question, standing) in Self.unanswered(among: told.reversed() + untold.reversed()) {
             guard case .written(let key) = question else {
                 if isFirst, case .elsewhere(let id) = question { awaitReply(elsewhere: id, shared, &step) }
                 continue
@@ -74,6 +74,35 @@ extension Chat.Conversation {
             join(claim.key, to: claim.echo, shared, &step)
             dequeue(claim.key, &shared, &step)
         }
+    }
+
+    /// A stored question; or, without one, a reply whose question is not stored.
+    private typealias Met = (question: Turns.Question?, standing: Standing)
+
+    /// The questions without a reply. A reply without a question is that of the oldest question of another device, or
+    /// else of any message before it.
+    private static func unanswered(among rows: [Met]) -> [Met] {
+        var waiting: [Met] = []
+        for row in rows {
+            if row.question != nil {
+                waiting.append(row)
+            } else if let other = waiting.firstIndex(where: { $0.question?.isElsewhere == true }) {
+                waiting.remove(at: other)
+            } else {
+                waiting.removeAll { $0.standing == .delivered }
+            }
+        }
+        return waiting.filter { $0.standing != .over }
+    }
+
+    /// A message without its retry, if the outbox has lost that: it was never sent, because it is stored first (C12).
+    private mutating func withoutLostRetry(_ message: Message, at ordinal: Int64) -> Message {
+        guard message.wasRetried, message.status == .queued, let client = message.client,
+            outbox.record.mayBeSaved, outbox.outgoing(client) == nil
+        else { return message }
+        transcript.dropKey(ordinal)
+        setStatus(of: client, to: .delivered)
+        return transcript[ordinal] ?? message
     }
 
     private enum Standing {
@@ -122,7 +151,8 @@ extension Chat.Conversation {
         case .queued, .uploading, .sending, .slow: break
         }
         let isUnsentRetry =
-            message.wasRetried && written.status == .queued && outbox.outgoing(written.client)?.sends == 0
+            written.status == .queued
+            && outbox.queue.elements.contains { $0.id == written.key && $0.sends == 0 }
         if !isEchoed, !message.isRefused, !isUnsentRetry { keys.append(written.key) }
         for key in keys.reversed() {
             pushed.copies.sent(key, of: written.client, saying: text, isOlder: true)
@@ -133,19 +163,22 @@ extension Chat.Conversation {
         if message.isHidden { pushed.copies.deleted(written.client) }
     }
 
-    /// Removes accepted messages from the outbox, and adds rows for those that may have been in flight, so that their
-    /// echoes match (L6).
+    /// Adds rows for the messages of the outbox that may have been in flight, so that their echoes match (L6). They
+    /// were sent after the stored rows, whose copies are added before theirs.
+    private mutating func giveRowsToSent() {
+        let sent = outbox.queue.elements.filter {
+            $0.entry.wasSent && outbox.keyInFlight != $0.id && transcript.ordinal(of: $0.message) == nil
+        }
+        for outgoing in sent { giveRow(outgoing.entry, .queued) }
+        for outgoing in sent.reversed() { expectEcho(of: outgoing, isOlder: outgoing.revision == .loaded) }
+    }
+
+    /// Removes accepted messages from the outbox.
     private mutating func bringOutboxInLine(_ shared: inout Chat.Shared, _ step: inout Chat.Step) {
-        // Newest first, because stored copies are older than all others; the rows keep the order of writing.
         for outgoing in outbox.queue.elements where outbox.keyInFlight != outgoing.id {
             guard let ordinal = transcript.ordinal(of: outgoing.message),
                 let message = transcript[ordinal], let written = message.written
-            else {
-                if outgoing.entry.wasSent {
-                    giveRow(outgoing.entry, .queued, isStored: outgoing.revision == .loaded)
-                }
-                continue
-            }
+            else { continue }
             if message.isHidden || written.former.contains(where: { $0.key == outgoing.id }) {
                 if message.isHidden { discard(outgoing, &shared, &step) }
                 dequeue(outgoing.id, &shared, &step)
@@ -160,11 +193,12 @@ extension Chat.Conversation {
                 setStatus(of: outgoing.id, to: .queued)
             } else {
                 switch written.status {
-                case .accepted, .delivered, .failed(.rejected):
+                case .queued, .uploading, .sending, .slow: break
+                case .failed(let failure) where failure.isUnsent && !message.isRefused:
+                    setStatus(of: outgoing.id, to: .queued)
+                case .accepted, .delivered, .failed:
                     partFromRow(outgoing.id, &shared, &step)
                     dequeue(outgoing.id, &shared, &step)
-                case .queued, .uploading, .sending, .slow: break
-                case .failed: setStatus(of: outgoing.id, to: .queued)
                 }
             }
         }

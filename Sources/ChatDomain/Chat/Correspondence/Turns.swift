@@ -20,6 +20,8 @@ public struct Turns: DomainValue {
         case written(ClientID)
         /// A message of another device, by the server's id.
         case elsewhere(MessageID)
+
+        var isElsewhere: Bool { if case .elsewhere = self { true } else { false } }
     }
 
     /// The state of one question.
@@ -306,9 +308,7 @@ public struct Turns: DomainValue {
     /// Ends a full replay. A question of another device that it did not contain is lost, and no reply comes to it; the
     /// other turns that it did not contain follow the rest.
     mutating func endRetelling() {
-        turns.removeAll { turn in
-            if case .elsewhere = turn.question { turn.isUntold } else { false }
-        }
+        turns.removeAll { $0.question.isElsewhere && $0.isUntold }
         for turn in turns where turn.isUntold { told(turn.question) }
     }
 

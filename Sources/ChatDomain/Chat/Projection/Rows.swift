@@ -90,16 +90,9 @@ extension Chat {
 
     /// The newest `limit` rows of the transcript, then the outbox. O(rows, and the deleted ones between them).
     public static func rows(_ state: State, newest limit: Int64, _ copy: Copy) -> [Row] {
-        let maker = RowMaker(state.places[state.current])
-        var rows: [Row] = []
-        for (ordinal, message) in maker.conversation.wrappedValue.transcript.rows.newestFirst {
-            guard rows.count < limit else { break }
-            let circumstance = maker.circumstance(of: message, at: ordinal)
-            if let row = maker.row(message, at: ordinal, circumstance, copy) { rows.append(row) }
-        }
-        rows.reverse()
-        maker.appendWaiting(to: &rows, isHeldBack: state.shared.uploads.pausedUntil != nil, copy)
-        return rows
+        var rows = Rows()
+        rows.update(state, newest: limit, copy)
+        return Array(rows)
     }
 }
 

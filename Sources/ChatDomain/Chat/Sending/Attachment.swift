@@ -71,7 +71,6 @@ public struct PickedFile: PlainValue {
     package let mimeType: ExactText
     /// The file name that the person sees.
     package let name: ExactText
-    /// The content.
     package let bytes: [UInt8]
 
     /// Creates a picked file.
@@ -105,7 +104,6 @@ public struct IncomingFile: DomainValue {
 
 /// The stored bytes of an attachment.
 public struct AttachmentData: PlainValue {
-    /// The content.
     package let bytes: [UInt8]
     /// Whether a message will carry the bytes; storage then encodes them as the message does.
     package let isInline: Bool

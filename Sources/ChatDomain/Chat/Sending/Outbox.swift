@@ -8,12 +8,9 @@ package struct Outbox: DomainValue {
     package internal(set) var queue: SendQueue<Outgoing>
     /// The messages that wait for the person, because an upload of theirs has failed (C14).
     var parked: [Outgoing] = []
-    /// The messages that left the queue and that no replay brings: refused ones, and questions of streams. The
-    /// transcript shows them; the record keeps them until the transcript is stored (L5).
-    package private(set) var refused: [OutboxEntry] = []
-    /// The accepted messages whose draft may still be stored. A later launch knows by them that the draft was sent
-    /// (L6).
-    package private(set) var accepted: [OutboxEntry] = []
+    /// The sent messages that left the queue. The record keeps them until the transcript, which shows how they ended,
+    /// and the draft, which one of them was, are stored (L5, L6).
+    package private(set) var left: [OutboxEntry] = []
     /// The state of the stored record.
     package var record: KeptRecord
 
@@ -26,14 +23,14 @@ package struct Outbox: DomainValue {
     // MARK: Content
 
     /// The content of the record. O(messages).
-    var entries: [OutboxEntry] { accepted + refused + all.map { $0.entry.atRest } }
+    var entries: [OutboxEntry] { left + all.map { $0.entry.atRest } }
 
-    /// The messages that the server is not known to have, without the refused ones.
+    /// The messages that the server is not known to have, without those that left.
     package var all: [Outgoing] { parked + queue.elements }
 
     package var count: Int64 { queue.count + Int64(parked.count) }
 
-    /// The message with this local id or key; refused ones are not included.
+    /// The message with this local id or key; those that left are not included.
     func outgoing(_ client: ClientID) -> Outgoing? { all.first { $0.isNamed(client) } }
 
     /// Whether a message with this key is parked or queued.
@@ -41,8 +38,7 @@ package struct Outbox: DomainValue {
 
     /// Whether the record holds the message that this draft became.
     func has(_ draft: DraftID) -> Bool {
-        accepted.contains { $0.draft == draft } || refused.contains { $0.draft == draft }
-            || all.contains { $0.entry.draft == draft }
+        left.contains { $0.draft == draft } || all.contains { $0.entry.draft == draft }
     }
 
     package var keyInFlight: ClientID? {
@@ -80,23 +76,23 @@ package struct Outbox: DomainValue {
         queue.restore(latest.reversed().map { Outgoing(entry: $0, revision: .loaded) })
     }
 
-    mutating func keepAccepted(_ entry: OutboxEntry) { Outbox.keep(entry, in: &accepted, limit: queue.limit) }
+    /// Keeps a message that left. If the disk refuses every save, the oldest is dropped; the server or the transcript
+    /// has it (L8).
+    mutating func keep(_ entry: OutboxEntry) {
+        if !left.isEmpty, Int64(left.count) >= queue.limit { left.removeFirst() }
+        left.append(entry)
+    }
 
-    mutating func forgetAccepted() { accepted = [] }
+    mutating func forgetLeft() { left = [] }
 
-    mutating func keepRefused(_ entry: OutboxEntry) { Outbox.keep(entry, in: &refused, limit: queue.limit) }
-
-    mutating func forgetRefused() { refused = [] }
-
-    /// Removes a refused message: it is deleted, or sent again.
-    mutating func forgetRefused(_ key: ClientID) { refused.removeAll { $0.key == key } }
+    /// Removes a message that left: it is deleted, or sent again.
+    mutating func forgetLeft(_ key: ClientID) { left.removeAll { $0.key == key } }
 
     /// The outbox as the next launch reads it: all messages wait, and consent is not yet asked.
     var atRest: Outbox {
         var rested = Outbox(limit: queue.limit, record: record)
-        rested.accepted = accepted
         rested.queue.restore(
-            refused.map { Outgoing(entry: $0, revision: .loaded) }
+            left.map { Outgoing(entry: $0, revision: .loaded) }
                 + all.map { outgoing in
                     var waiting = outgoing
                     waiting.entry = outgoing.entry.atRest
@@ -104,12 +100,6 @@ package struct Outbox: DomainValue {
                     return waiting
                 })
         return rested
-    }
-
-    /// Adds an entry. If the disk refuses every save, the oldest is dropped; the server or the transcript has it (L8).
-    private static func keep(_ entry: OutboxEntry, in kept: inout [OutboxEntry], limit: Int64) {
-        if !kept.isEmpty, Int64(kept.count) >= limit { kept.removeFirst() }
-        kept.append(entry)
     }
 }
 
@@ -164,8 +154,7 @@ extension Outbox: Normalizable {
         }
         queue.normalize(&form, element: relate)
         for index in parked.indices { relate(&parked[index], &form) }
-        refused.normalize(&form)
-        accepted.normalize(&form)
+        left.normalize(&form)
         record.normalize(&form)
     }
 }

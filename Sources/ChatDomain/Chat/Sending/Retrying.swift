@@ -29,14 +29,14 @@ extension Chat.Conversation {
         let entry = OutboxEntry(
             key: key, message: written.client, text: text, written: step.wall,
             // The person asks again on a stream: this attempt was not sent yet.
-            wasSent: keepsKey && stream == nil,
+            wasSent: keepsKey && stream == nil && !message.isRefused,
             attachments: message.attachments.map { $0.neverUploadedAgain }, draft: .minted(&step.context))
         banner = nil
         let isUnblocked = shared.forgetObstacle()
         let blocker = unblock(&shared, &step)
         setStatus(of: key, to: .queued)
         changeOutbox(&shared, &step) { outbox, revision in
-            outbox.forgetRefused(written.key)
+            outbox.forgetLeft(written.key)
             let outgoing = Outgoing(entry: entry, revision: revision)
             // It precedes the messages that wait for it (C8).
             if blocker == entry.message {
@@ -108,8 +108,8 @@ extension Chat.Conversation {
         let outgoing = outbox.outgoing(written.client)
         if let outgoing { unpark(outgoing.id, &shared, &step) }
         if erasesFiles, outgoing == nil, case .failed = written.status { erase(message.attachments, &step) }
-        if outbox.refused.contains(where: { $0.key == written.key }) {
-            changeOutbox(&shared, &step) { outbox, _ in outbox.forgetRefused(written.key) }
+        if outbox.left.contains(where: { $0.key == written.key }) {
+            changeOutbox(&shared, &step) { outbox, _ in outbox.forgetLeft(written.key) }
         }
         // A message in flight keeps its turn until the server answers.
         guard let outgoing, outbox.keyInFlight != outgoing.id else { return }
@@ -122,6 +122,7 @@ extension Chat.Conversation {
     private mutating func hideUnloaded(_ outgoing: Outgoing) {
         guard outgoing.wasOnWire, transcript.ordinal(of: outgoing.message) == nil else { return }
         giveRow(outgoing.entry, .queued)
+        expectEcho(of: outgoing, isOlder: false)
         guard let ordinal = transcript.ordinal(of: outgoing.message) else { return }
         transcript.hide(ordinal)
         pushed.copies.deleted(outgoing.message)

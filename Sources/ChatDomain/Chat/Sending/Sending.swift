@@ -146,9 +146,8 @@ extension Chat.Conversation {
 
     private mutating func putOnWire(_ outgoing: Outgoing) {
         let entry = outgoing.entry
-        guard let ordinal = transcript.ordinal(of: entry.message) else {
-            return giveRow(entry, .sending, isStored: outgoing.revision == .loaded)
-        }
+        expectEcho(of: outgoing, isOlder: outgoing.sends > 0 && transcript.ordinal(of: entry.message) == nil)
+        guard let ordinal = transcript.ordinal(of: entry.message) else { return giveRow(entry, .sending) }
         transcript.rekey(ordinal, entry.key)
         // Until now the reply to an earlier copy was the answer (C12).
         for former in transcript[ordinal]?.written?.former ?? [] where !pushed.turns.isWaiting(former.key) {
@@ -158,20 +157,22 @@ extension Chat.Conversation {
             $0.status = .sending
             $0.attachments = entry.attachments
         }
-        pushed.copies.sent(entry.key, of: entry.message, saying: LongText(entry.text))
+    }
+
+    mutating func expectEcho(of outgoing: Outgoing, isOlder: Bool) {
+        let entry = outgoing.entry
+        pushed.copies.sent(entry.key, of: entry.message, saying: LongText(entry.text), isOlder: isOlder)
     }
 
     /// Adds the row of a message that is sent, or may have been. The row keeps its place.
-    mutating func giveRow(_ entry: OutboxEntry, _ status: Message.Status, isStored: Bool = false) {
-        let text = LongText(entry.text)
+    mutating func giveRow(_ entry: OutboxEntry, _ status: Message.Status) {
         let written = Message.Written(
             client: entry.message, key: entry.key, status: status,
             former: entry.key == entry.message ? [] : [Message.Former(key: entry.message)])
         transcript.insert(
             Message(
-                author: .here(written), body: .text(text), time: entry.written, attachments: entry.attachments
-            ))
-        pushed.copies.sent(entry.key, of: entry.message, saying: text, isOlder: isStored)
+                author: .here(written), body: .text(LongText(entry.text)), time: entry.written,
+                attachments: entry.attachments))
     }
 
     /// The time to acknowledge the message begins when no answer excuses the server (C9).
@@ -210,11 +211,12 @@ extension Chat.Conversation {
         if case .blocked(let outgoing) = outbox.queue.phase, outgoing.id == key {
             step.add(.cancel(.deferral(id)))
         }
-        let message = transcript.message(key)
-        let keepsEntry = message?.isHidden == false && message?.isWithServer == true && !draft.isStored
-        changeOutbox(&shared, &step) { outbox, _ in
-            guard let entry = outbox.queue.ended(key)?.entry, keepsEntry else { return }
-            outbox.keepAccepted(entry)
+        if let sent = outbox.queue.ended(key), sent.sends > 0, !isStored,
+            transcript.message(key)?.isHidden == false
+        {
+            outbox.keep(sent.entry)
+        } else {
+            changeOutbox(&shared, &step) { _, _ in }
         }
         flush(&shared, &step)
     }

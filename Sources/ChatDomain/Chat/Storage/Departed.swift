@@ -77,7 +77,6 @@ extension Chat.Unstored {
         case .draft(_, id):
             guard !draft.loaded(answer, attempt, beside: outbox) else { break }
             guard draft.record.ended(attempt, succeeded: answer == .saved) != nil else { return }
-            if draft.isStored { outbox.forgetAccepted() }
         default: return
         }
         if let failure = answer.failure { banner = .notSaved(failure) }

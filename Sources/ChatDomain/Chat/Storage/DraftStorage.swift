@@ -88,10 +88,7 @@ extension Chat.Conversation {
             if ended == .failed(isNews: true), let failure = answer.failure { banner = .notSaved(failure) }
         }
         saveDraft(&shared, &step)
-        // The stored draft contains no sent message any more, so the outbox need not remember them.
-        if draft.isStored, !outbox.accepted.isEmpty {
-            changeOutbox(&shared, &step) { outbox, _ in outbox.forgetAccepted() }
-        }
+        forgetLeft(&shared, &step)
     }
 
     /// Shows a notice that the draft is not loaded, or not saved in time.

@@ -102,10 +102,13 @@ extension Chat.Conversation {
         changeOutbox(&shared, &step) { _, _ in }
     }
 
-    /// Removes the refused messages, once the stored transcript has them.
-    mutating func forgetRefused(_ shared: inout Chat.Shared, _ step: inout Chat.Step) {
-        guard !outbox.refused.isEmpty, !transcript.pages.isDirty else { return }
-        changeOutbox(&shared, &step) { outbox, _ in outbox.forgetRefused() }
+    /// Whether the transcript and the draft are stored as they are.
+    var isStored: Bool { draft.isStored && transcript.pages.record.isClean }
+
+    /// Removes the messages that left, once the stored transcript and draft say so.
+    mutating func forgetLeft(_ shared: inout Chat.Shared, _ step: inout Chat.Step) {
+        guard !outbox.left.isEmpty, isStored else { return }
+        changeOutbox(&shared, &step) { outbox, _ in outbox.forgetLeft() }
     }
 }
 

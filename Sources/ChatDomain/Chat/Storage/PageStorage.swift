@@ -21,7 +21,9 @@ extension Chat.Conversation {
             erase(filesToErase, &step)
             filesToErase = []
         }
-        if transcript.pages.isToBeSaved { savePages(&shared, &step) }
+        // Until a history is replayed anew, storage has the former one: a crash in between loses neither (C5).
+        let isRetold = pushed.retelling?.isOfWithdrawn != true
+        if isRetold, transcript.pages.isToBeSaved { savePages(&shared, &step) }
         let limit = max(step.configuration.transcriptLimit, Chat.Conversation.fewestKept)
         if transcript.rows.count > limit { transcript.forgetUnstored(to: limit) }
     }
@@ -83,7 +85,7 @@ extension Chat.Conversation {
         }
         transcript.pages.savesOn()
         // The contents name a new page only after the page is stored.
-        guard let user = shared.account?.user, let contents else { return forgetRefused(&shared, &step) }
+        guard let user = shared.account?.user, let contents else { return forgetLeft(&shared, &step) }
         _ = transcript.pages.record.changed()
         saveContents(contents, user, &step)
     }
@@ -97,7 +99,7 @@ extension Chat.Conversation {
         guard ended == .durable else { return tell(ended, answer) }
         transcript.pages.stored = contents
         transcript.pages.savesOn()
-        forgetRefused(&shared, &step)
+        forgetLeft(&shared, &step)
     }
 
     private mutating func tell(_ ended: KeptRecord.Ended, _ answer: StorageAnswer<Chat.Record>) {

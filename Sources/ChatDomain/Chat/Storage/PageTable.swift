@@ -24,7 +24,6 @@ package struct PageTable: DomainValue {
     struct Entry: DomainValue {
         /// The number; numbers rise from the oldest page.
         let page: Int64
-        /// The first ordinal.
         let first: Int64
     }
 
@@ -34,7 +33,6 @@ package struct PageTable: DomainValue {
     private(set) var entries: [Entry] = []
     /// The pages that differ from storage.
     private(set) var dirty = PageSet()
-    /// The stored contents.
     var stored: Contents?
     /// The cursor of the stored newest page: everything up to it is stored (C5).
     var storedCursor: MessageID?
@@ -87,10 +85,9 @@ package struct PageTable: DomainValue {
     /// The contents to save after a page; `nil` if they are unchanged. A withdrawn history stays until its unconfirmed
     /// messages are stored again (C5, L5).
     func contents(after page: Int64) -> Contents? {
-        guard !isContentsStale || dirty.isEmpty && withdrawn.isEmpty else { return nil }
-        let newest = isContentsStale ? entries.last?.page ?? page : page
+        guard !isContentsStale else { return nil }
         let contents = Contents(
-            oldestPage: oldestPage, newestPage: max(newest, stored?.newestPage ?? newest), hidden: hidden)
+            oldestPage: oldestPage, newestPage: max(page, stored?.newestPage ?? page), hidden: hidden)
         return contents == stored ? nil : contents
     }
 

@@ -71,7 +71,6 @@ public struct OutboxEntry: DomainValue {
     package let key: ClientID
     /// The local id: the first key, which no retry changes (C12).
     package let message: ClientID
-    /// The text.
     package let text: ExactText
     /// When the person wrote it.
     package let written: WallTime
@@ -105,9 +104,7 @@ public struct OutboxEntry: DomainValue {
 
 /// The range of the stored pages. The server has withdrawn all pages before the oldest (C5).
 public struct Contents: DomainValue {
-    /// The oldest page.
     package let oldestPage: Int64
-    /// The newest page.
     package let newestPage: Int64
     /// The server's ids of deleted messages on any page; the newest 1,000 (C13).
     package let hidden: [MessageID]

@@ -49,7 +49,7 @@ extension Chat.Conversation {
         } else {
             giveRow(entry, unknown)
         }
-        outbox.keepRefused(entry)
+        outbox.keep(entry)
     }
 
     /// Marks every question without a reply as unanswered, and one with a reply as delivered.

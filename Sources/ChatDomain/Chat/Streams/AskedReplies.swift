@@ -26,8 +26,10 @@ extension Chat.Conversation {
         trim(step)
     }
 
-    /// Whether a retry uses the same key: not after the server accepted the question and then failed (S6, C12).
+    /// Whether a retry uses the same key: not after the server accepted the question, because a socket's server answers
+    /// a key once, and a stream's answers it again unless it has failed (S6, C12).
     func keepsKey(_ message: Message) -> Bool {
+        guard stream != nil || !message.isWithServer else { return false }
         let reply = message.client.flatMap { transcript.answer(to: $0) }.flatMap { transcript[$0] }
         return message.ending?.needsNewKey != true && reply?.ending?.needsNewKey != true
     }

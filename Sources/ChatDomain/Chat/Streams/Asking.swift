@@ -190,8 +190,8 @@ extension Chat.Conversation {
         let entry = OutboxEntry(
             key: key, message: client, text: ExactText(text.string), written: message.time, wasSent: true)
         changeOutbox(&shared, &step) { outbox, _ in
-            outbox.forgetRefused(former)
-            outbox.keepRefused(entry)
+            outbox.forgetLeft(former)
+            outbox.keep(entry)
         }
     }
 
@@ -239,15 +239,12 @@ extension Chat.Conversation {
         leaveQueue(client, &shared, &step)
     }
 
-    /// Removes a message from the queue. No server replays it, so the outbox keeps it until the transcript is stored
-    /// (L5).
     private mutating func leaveQueue(
         _ client: ClientID, _ shared: inout Chat.Shared, _ step: inout Chat.Step
     ) {
         guard let outgoing = outbox.queue.elements.first(where: { $0.message == client }) else {
             return flush(&shared, &step)
         }
-        outbox.keepRefused(outgoing.entry)
         dequeue(outgoing.id, &shared, &step)
     }
 }

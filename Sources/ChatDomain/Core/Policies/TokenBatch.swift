@@ -9,7 +9,6 @@ struct TokenBatch: DomainValue {
     struct Pending: DomainValue {
         /// The tokens, joined.
         var text: ExactText
-        /// The number of tokens.
         var tokens: Int64
     }
 

@@ -1,0 +1,169 @@
+// The process ends between two saves, and the next one goes on with what is on the disk: equal texts, questions of the
+// person's other device, retries, and a history that was being told anew.
+
+import Testing
+
+@testable import ChatDomain
+
+@Suite("Situations: relaunches")
+struct RelaunchSituations {
+    private typealias Device = Driver<Chat>
+
+    /// The disk takes the pending saves under a key before the process ends.
+    private static func end(_ driver: Device, after key: Chat.Key, _ disk: inout Disk<Chat>) {
+        for operation in driver.storage where operation.key == key { _ = disk.carryOut(operation) }
+    }
+
+    private static func tablet(_ id: MessageID, _ text: ExactText, at second: Int64) -> IncomingMessage {
+        Device.echo(id, text, at: second, from: "tablet")
+    }
+
+    /// A reply begins and fails.
+    private static func breakReply(_ id: MessageID, at second: Int64, on driver: inout Device) {
+        driver.grow(id, to: "Part", at: second)
+        driver.hear(.replyFailed(.reply(id), reason: "busy"))
+    }
+
+    // MARK: Equal texts
+
+    @Test("C10, L6: after a relaunch equal texts take their echoes in the order of sending")
+    func equalTexts() throws {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        driver.say("ok")
+        driver.say("ok")
+        driver.serve(from: &disk)
+        let second = try #require(driver.queued.last)
+        driver.acknowledge()
+        // The second is marked as sent, and the process ends before it is.
+        Self.end(driver, after: Device.outboxKey, &disk)
+        driver = .relaunched(
+            &disk, replaying: [Device.echo("s_1", "ok", at: 1), Device.reply("r_1", "one", at: 2)])
+        #expect(driver.saidIDs == [second])
+        #expect(driver.statuses == [.delivered, .sending, nil])
+    }
+
+    @Test("C10, L5: a refused message that waits for its retry takes no echo of an equal text")
+    func refusedWaits() throws {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        driver.sayDurably("ok")
+        driver.sayDurably("ok")
+        driver.serve(from: &disk)
+        let (refused, second) = (driver.saidIDs[0], try #require(driver.queued.last))
+        driver.hear(.rejected(refused, reason: "no"))
+        driver.serve(from: &disk)
+        #expect(driver.saidIDs == [refused, second])
+        try driver.retry(on: &disk)
+        driver = .relaunched(&disk, replaying: [Device.echo("s_1", "ok", at: 1)])
+        driver.serve(from: &disk)
+        #expect(driver.saidIDs == [refused])
+    }
+
+    // MARK: The person's other device
+
+    @Test("C12: after a relaunch a reply to another device's question takes no turn from this device's")
+    func answeredElsewhere() throws {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        driver.hear(.message(Self.tablet("s_1", "From there", at: 1)))
+        driver.ask("From here", as: "s_2", at: 2, on: &disk)
+        driver.hear(.message(Device.reply("r_1", "Back there", at: 3)))
+        driver.serve(from: &disk)
+        driver = .relaunched(&disk)
+        Self.breakReply("r_2", at: 4, on: &driver)
+        try driver.retry(on: &disk)
+        #expect(driver.said == ["From here"])
+    }
+
+    @Test("C12: after a relaunch a reply that failed to another device's question is not awaited")
+    func failedElsewhere() throws {
+        for isEmpty in [true, false] {
+            var disk = Disk<Chat>()
+            var driver = Device.connected(&disk)
+            driver.hear(.message(Self.tablet("s_1", "From there", at: 1)))
+            if isEmpty {
+                driver.hear(.message(Device.reply("r_1", "", at: 2)))
+            } else {
+                driver.hear(.replyFailed(.reply("r_1"), reason: "busy"))
+            }
+            driver.ask("From here", as: "s_2", at: 3, on: &disk)
+            driver = .relaunched(&disk)
+            Self.breakReply("r_2", at: 4, on: &driver)
+            try driver.retry(on: &disk)
+            #expect(driver.said == ["From here"])
+        }
+    }
+
+    @Test("C12: after a relaunch a message without an echo is asked after those that the server has told")
+    func notEchoed() {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        driver.say("From here")
+        driver.serve(from: &disk)
+        driver.hear(.message(Self.tablet("s_1", "From there", at: 1)))
+        driver.acknowledge()
+        driver.serve(from: &disk)
+        driver = .relaunched(&disk, replaying: [Device.echo("s_2", "From here", at: 2)])
+        Self.breakReply("r_1", at: 3, on: &driver)
+        #expect(driver.rows.allSatisfy { $0.offer != .retry } && driver.isWaiting)
+        driver.hear(.message(Device.reply("r_2", "Answer", at: 4)))
+        #expect(!driver.isWaiting)
+    }
+
+    // MARK: Retries
+
+    @Test("S6, C12: a retry that no save has kept leaves the partial and its offer")
+    func lostRetry() throws {
+        var disk = Disk<Chat>()
+        var driver = Device.broken(&disk)
+        let row = try #require(driver.rows.first { $0.offer == .retry })
+        driver.lose()
+        driver.send(.retried(row.id))
+        Self.end(driver, after: Device.pageKey(0), &disk)
+        driver = .relaunched(&disk)
+        #expect(driver.shows == ["me: Hello", "coach: Part ! [retry]"])
+        #expect(driver.said.isEmpty && driver.isDelivered("Hello"))
+    }
+
+    @Test("S6, C20: a retry after a stop asks again, because the server answers an accepted key once")
+    func stoppedAndRetried() throws {
+        var disk = Disk<Chat>()
+        var driver = Device.broken(&disk)
+        try driver.retry(on: &disk)
+        driver.acknowledge()
+        driver.send(.waitingStopped)
+        try driver.retry(on: &disk)
+        #expect(driver.said.count == 3 && Set(driver.saidIDs).count == 3)
+        driver.acknowledge()
+        driver.hear(.message(Device.reply("s_12", "Unwanted", at: 12)))
+        driver.hear(.message(Device.reply("s_13", "Answer", at: 13)))
+        #expect(driver.shows == ["me: Hello", "coach: Answer"] && !driver.isWaiting)
+    }
+
+    // MARK: A history told anew
+
+    @Test("C5, L5: until a history is told anew, the disk keeps the former one")
+    func toldInPart() {
+        for count in 0...3 {
+            var disk = Disk<Chat>()
+            var driver = Device.connected(&disk)
+            driver.ask("Hello", as: "s_1", at: 1, on: &disk)
+            driver.hear(.message(Device.reply("s_2", "Hi", at: 2)))
+            driver.ask("More", as: "s_3", at: 3, on: &disk)
+            let log = [
+                Device.echo("s_1", "Hello", at: 1), Device.reply("s_2", "Hi", at: 2),
+                Device.echo("s_3", "More", at: 3),
+            ]
+            driver.lose()
+            driver.advance(by: .seconds(5))
+            driver.hear(.opened)
+            driver.hear(.authenticated(replayCount: 3, isTruncated: false, isReset: true))
+            for message in log.prefix(count) { driver.hear(.message(message)) }
+            driver.serve(from: &disk) { disk, _ in
+                var left = disk
+                #expect(Device.restored(&left).shows == ["me: Hello", "coach: Hi", "me: More"])
+            }
+        }
+    }
+}
