@@ -126,6 +126,37 @@ struct RelaunchSituations {
         #expect(driver.said.isEmpty && driver.isDelivered("Hello"))
     }
 
+    @Test("L5, C12: a retry that no save has kept leaves a message undelivered that the server may lack")
+    func lostRetryOfRefused() throws {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        driver.say("Hello")
+        driver.serve(from: &disk)
+        driver.loseAndReconnect()
+        driver.hear(.rejected(driver.saidIDs[0], reason: "no"))
+        driver.serve(from: &disk)
+        let row = try #require(driver.rows.first { $0.offer == .retry })
+        driver.lose()
+        driver.send(.retried(row.id))
+        Self.end(driver, after: Device.pageKey(0), &disk)
+        driver = .relaunched(&disk)
+        #expect(driver.shows == ["me: Hello ! [retry]"] && driver.said.isEmpty)
+    }
+
+    @Test("L5, C12: after a relaunch a refused message takes no reply, because no turn waits for one")
+    func refusedTakesNoReply() {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        driver.say("Hello")
+        driver.serve(from: &disk)
+        driver.loseAndReconnect()
+        driver.hear(.rejected(driver.saidIDs[0], reason: "no"))
+        driver.serve(from: &disk)
+        driver = .relaunched(&disk)
+        driver.hear(.message(Device.reply("s_1", "News", at: 1)))
+        #expect(driver.shows == ["me: Hello ! [retry]", "coach: News"])
+    }
+
     @Test("S6, C20: a retry after a stop asks again, because the server answers an accepted key once")
     func stoppedAndRetried() throws {
         var disk = Disk<Chat>()

@@ -101,7 +101,8 @@ extension Chat.Conversation {
             outbox.record.mayBeSaved, outbox.outgoing(client) == nil
         else { return message }
         transcript.dropKey(ordinal)
-        setStatus(of: client, to: .delivered)
+        let isKnown = message.id != nil || transcript.answer(to: client) != nil
+        setStatus(of: client, to: isKnown ? .delivered : .failed(.unanswered(.missing)))
         return transcript[ordinal] ?? message
     }
 
@@ -135,7 +136,7 @@ extension Chat.Conversation {
             let isOver = written.isReplyUnwanted && !isRecent(message.time, step)
             return isOver ? .over : .delivered
         case (.delivered, .interrupted): return message.wasRetried ? .overdue : .over
-        case (.failed(let failure), _): return failure.isUnsent ? .over : .overdue
+        case (.failed(let failure), _): return failure == .unanswered(.missing) ? .overdue : .over
         case (.delivered, _): return .over
         }
     }
