@@ -29,7 +29,6 @@ extension Assistant {
         package internal(set) var draft: ExactText = ""
         /// The rate limit of questions (A8).
         var asking: Throttle
-        /// The state of its stored record.
         var pacing = KeptRecord()
         /// Whether questions wait for the load of that record; the timer `restoring` runs.
         var isRestoring = false

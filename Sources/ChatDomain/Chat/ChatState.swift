@@ -131,7 +131,6 @@ extension Chat.State {
         places.indices.filter { $0 != current }.map { places[$0].wrappedValue }
     }
 
-    /// The list of conversations.
     package var list: ConversationList { shared.list }
 
     package var conversations: [Chat.Conversation] { [conversation] + others }

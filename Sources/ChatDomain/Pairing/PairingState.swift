@@ -102,7 +102,6 @@ extension Pairing {
         var request: PendingRequest
         /// The code that the server gave.
         var code: ExactText?
-        /// The operation under way.
         package var stage: Stage
         /// Whether the server has heard the latest question.
         var isHeard = false

@@ -9,7 +9,6 @@ struct ReplyCache: DomainValue {
         let conversation: ConversationID
         /// Its last message.
         let message: MessageID
-        /// The kind of the suggestion.
         let kind: SmartReplies.Kind
 
         /// Creates a key.

@@ -107,7 +107,6 @@ public struct SmartReplies: Feature {
         package internal(set) var phase: Phase = .idle
         /// The reply that grows.
         package internal(set) var reply: Streaming.State
-        /// The finished suggestions.
         var cache: ReplyCache
 
         /// Creates the state before any request.

@@ -10,7 +10,6 @@
 extension Streaming {
     /// The state of streaming.
     public struct State: DomainValue {
-        /// The phase of the reply.
         package var phase: Phase = .idle
         /// The credentials; without them nothing is asked (S9).
         package internal(set) var access: Access?

@@ -95,6 +95,22 @@ struct RelaunchSituations {
         }
     }
 
+    @Test("C12: after a relaunch an old question of another device takes no reply to a newer one")
+    func oldElsewhere() throws {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        driver.hear(.message(Self.tablet("s_1", "Lost", at: 1)))
+        driver.advance(by: .seconds(121))
+        driver.hear(.message(Self.tablet("s_2", "From there", at: 122)))
+        driver.hear(.message(Device.reply("r_2", "Back there", at: 123)))
+        driver.serve(from: &disk)
+        driver = .relaunched(&disk)
+        driver.ask("From here", as: "s_3", at: 124, on: &disk)
+        Self.breakReply("r_3", at: 125, on: &driver)
+        try driver.retry(on: &disk)
+        #expect(driver.said == ["From here", "From here"])
+    }
+
     @Test("C12: after a relaunch a message without an echo is asked after those that the server has told")
     func notEchoed() {
         var disk = Disk<Chat>()
@@ -170,6 +186,73 @@ struct RelaunchSituations {
         driver.hear(.message(Device.reply("s_12", "Unwanted", at: 12)))
         driver.hear(.message(Device.reply("s_13", "Answer", at: 13)))
         #expect(driver.shows == ["me: Hello", "coach: Answer"] && !driver.isWaiting)
+    }
+
+    @Test("C12: a retry without an answer that no save has kept is offered again, also on an older page")
+    func lostRetryOfUnanswered() throws {
+        var disk = Disk<Chat>()
+        var driver = Device.restored(&disk) { $0.pageLength = 2 }
+        driver.send(.shown)
+        driver.finishConnecting()
+        driver.ask("Hello", as: "s_1", at: 1, on: &disk)
+        driver.hear(.replyFailed(.reply("s_2"), reason: "busy"))
+        for number: Int64 in 3...6 {
+            driver.hear(.message(Device.reply(MessageID(ExactText("s_\(number)")), "News", at: number)))
+        }
+        driver.serve(from: &disk)
+        let row = try #require(driver.rows.first { $0.offer == .retry })
+        driver.lose()
+        driver.send(.retried(row.id))
+        Self.end(driver, after: Device.pageKey(0), &disk)
+        driver = Device.restored(&disk) { $0.pageLength = 2 }
+        while driver.state.conversation.transcript.pages.previousPage != nil {
+            driver.send(.olderRequested)
+            driver.serve(from: &disk)
+        }
+        #expect(driver.shows.first == "me: Hello ! [retry]")
+    }
+
+    // MARK: A bad disk
+
+    @Test("C7, L6: what the disk refused at first does not come back in the composer once the server has it")
+    func refusedOnce() {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        driver.say("Hello")
+        driver.serve(from: &disk, failing: { $0 == Device.outboxKey }, with: .full)
+        #expect(driver.said == ["Hello"])
+        driver.acknowledge()
+        driver.serve(from: &disk)
+        driver.advance(by: .seconds(6))
+        driver.serve(from: &disk)
+        driver = Device.restored(&disk)
+        #expect(driver.draft.isEmpty && driver.shows == ["me: Hello"])
+    }
+
+    @Test("L5, L8: where the transcript is never stored, a refused message outlives accepted ones")
+    func transcriptNeverStored() {
+        var disk = Disk<Chat>()
+        var driver = Device.fresh()
+        driver.send(.signedIn(Device.account))
+        let isPage: (Chat.Key) -> Bool = { if case .page = $0 { true } else { $0 == Device.contentsKey } }
+        driver.serve(from: &disk, failing: isPage)
+        driver.send(.shown)
+        driver.finishConnecting()
+        driver.say("No")
+        driver.serve(from: &disk, failing: isPage)
+        driver.hear(.rejected(driver.saidIDs[0], reason: "no"))
+        for number in 1...60 {
+            driver.say(ExactText("Yes \(number)"))
+            driver.serve(from: &disk, failing: isPage)
+            driver.advance(by: .seconds(1))
+            driver.acknowledge()
+            driver.serve(from: &disk, failing: isPage)
+        }
+        guard case .outbox(let entries) = disk[Device.outboxKey] else {
+            Issue.record("nothing is stored")
+            return
+        }
+        #expect(entries.map { $0.text } == ["No"])
     }
 
     // MARK: A history told anew

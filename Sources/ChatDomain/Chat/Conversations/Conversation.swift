@@ -19,7 +19,6 @@ extension Chat {
         /// The files of delivered messages; their bytes are erased at the end of the step.
         var filesToErase: [Attachment] = []
         package var typing = Typing()
-        /// The scroll position.
         var viewport = Viewport.atEnd
         /// The notice to the person (C15).
         package internal(set) var banner: Banner?

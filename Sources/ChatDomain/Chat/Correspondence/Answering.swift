@@ -207,6 +207,7 @@ extension Chat.Conversation {
         _ question: Turns.Question, _ shared: inout Chat.Shared, _ step: inout Chat.Step
     ) {
         guard let missing = pushed.turns.timeIsOver(question) else { return }
+        noteUnanswered(question)
         for moved in missing.moved {
             guard let row = transcript.ordinal(of: moved.reply), transcript[row]?.question != nil,
                 let client = transcript.message(moved.question)?.client
@@ -224,11 +225,7 @@ extension Chat.Conversation {
     /// (L5).
     private mutating func unanswered(_ attribution: Turns.Attribution, _ reason: Streaming.Reason) {
         guard case .written(let key) = attribution.question else {
-            guard case .elsewhere(let echo) = attribution.question,
-                let row = transcript.ordinal(of: echo),
-                case .elsewhere(let device, _) = transcript[row]?.author
-            else { return }
-            return transcript.update(row) { $0.author = .elsewhere(device, isUnanswered: true) }
+            return noteUnanswered(attribution.question)
         }
         guard outbox.queue.contains(key) else {
             return unanswered(key, reason, isWanted: attribution.isWanted)
@@ -237,6 +234,14 @@ extension Chat.Conversation {
         pushed.turns.forget(key)
         if isInFlight { pushed.turns.sent(key, isWanted: attribution.isWanted) }
         setStatus(of: key, to: isInFlight ? .sending : .queued)
+    }
+
+    /// Notes with a question of another device that no reply comes, because no other stored row would say so.
+    private mutating func noteUnanswered(_ question: Turns.Question) {
+        guard case .elsewhere(let echo) = question, let row = transcript.ordinal(of: echo),
+            case .elsewhere(let device, _) = transcript[row]?.author
+        else { return }
+        transcript.update(row) { $0.author = .elsewhere(device, isUnanswered: true) }
     }
 
     /// Marks a question as unanswered. An unconfirmed message is marked even if its reply is unwanted, and a retry

@@ -180,11 +180,9 @@ public enum SendFailure: DomainValue {
 public struct IncomingMessage: PlainValue {
     /// The server's id.
     let id: MessageID
-    /// The conversation of the message.
     let conversation: ConversationID
     /// The idempotency key, if the protocol returns it.
     package let client: ClientID?
-    /// The role of the sender.
     let role: Message.Role
     /// The whole text so far.
     let text: ExactText

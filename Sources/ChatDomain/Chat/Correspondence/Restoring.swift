@@ -21,11 +21,12 @@ extension Chat.Conversation {
             guard row.ordinal >= ordinals.lowerBound else { break }
             let message = row.value.wrappedValue
             switch message.author {
-            case .assistant(to: nil): told.append((nil, .over))
+            case .assistant(to: nil): told.append((nil, .over, message.time))
             case .elsewhere(let device, let isUnanswered):
                 guard let id = message.id else { continue }
                 if !isUnanswered {
-                    told.append((.elsewhere(id), mayBeAnswered(message.time, step) ? .open : .over))
+                    let standing = mayBeAnswered(message.time, step) ? Standing.open : .over
+                    told.append((.elsewhere(id), standing, message.time))
                 }
                 guard device == nil || device == shared.account?.device, case .text(let text) = message.body
                 else { continue }
@@ -38,15 +39,17 @@ extension Chat.Conversation {
                 if let asked = written.former.last, outbox.outgoing(written.client)?.sends == 0,
                     transcript.answer(to: written.client).flatMap({ transcript[$0] })?.body.isLost != true
                 {
-                    told.append((.written(asked.key), .overdue))
+                    told.append((.written(asked.key), .overdue, message.time))
                 }
-                let own: Met = (.written(written.key), standing(of: message, written, step))
+                let own: Met = (.written(written.key), standing(of: message, written, step), message.time)
+                if own.standing == .over { break }
                 if message.isPlaced { told.append(own) } else { untold.append(own) }
             case .assistant, .system: break
             }
             if message.body.isLost, let id = message.id { pushed.untold.append(id) }
         }
-        for (question, standing) in Self.unanswered(among: told.reversed() + untold.reversed()) {
+        let limit = step.configuration.replyLimit
+        for (question, standing, _) in Self.unanswered(among: told.reversed() + untold.reversed(), limit) {
             guard case .written(let key) = question else {
                 if isFirst, case .elsewhere(let id) = question { awaitReply(elsewhere: id, shared, &step) }
                 continue
@@ -77,16 +80,18 @@ extension Chat.Conversation {
     }
 
     /// A stored question; or, without one, a reply whose question is not stored.
-    private typealias Met = (question: Turns.Question?, standing: Standing)
+    private typealias Met = (question: Turns.Question?, standing: Standing, time: WallTime)
 
-    /// The questions without a reply. A reply without a question is that of the oldest question of another device, or
-    /// else of any message before it.
-    private static func unanswered(among rows: [Met]) -> [Met] {
+    /// The questions without a reply. A reply without a question is that of the oldest question of another device that
+    /// may be answered so late, or else of any message before it.
+    private static func unanswered(among rows: [Met], _ limit: Interval) -> [Met] {
         var waiting: [Met] = []
         for row in rows {
             if row.question != nil {
                 waiting.append(row)
-            } else if let other = waiting.firstIndex(where: { $0.question?.isElsewhere == true }) {
+            } else if let other = waiting.firstIndex(where: {
+                $0.question?.isElsewhere == true && row.time - $0.time < limit
+            }) {
                 waiting.remove(at: other)
             } else {
                 waiting.removeAll { $0.standing == .delivered }
@@ -101,8 +106,8 @@ extension Chat.Conversation {
             outbox.record.mayBeSaved, outbox.outgoing(client) == nil
         else { return message }
         transcript.dropKey(ordinal)
-        let isKnown = message.id != nil || transcript.answer(to: client) != nil
-        setStatus(of: client, to: isKnown ? .delivered : .failed(.unanswered(.missing)))
+        let isShown = transcript.answer(to: client) != nil
+        setStatus(of: client, to: isShown ? .delivered : .failed(.unanswered(.missing)))
         return transcript[ordinal] ?? message
     }
 

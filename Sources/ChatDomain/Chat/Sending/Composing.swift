@@ -4,7 +4,6 @@
 extension Chat {
     /// A picked file whose bytes are being saved.
     package struct Copying: DomainValue {
-        /// The id of the file.
         package let id: AttachmentID
         /// The attempt that saves the bytes.
         let attempt: Attempt

@@ -18,7 +18,6 @@ extension Chat {
         var isTimed = false
         /// Whether the record also holds messages that the outbox could not save.
         var holdsUnsaved = false
-        /// The state of the stored record.
         package var record = KeptRecord()
         /// The outbox revision with the last sent message. Until it is durable, the stored draft is not cleared.
         package var sent = KeptRecord.Revision.loaded

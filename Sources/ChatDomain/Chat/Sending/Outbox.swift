@@ -11,7 +11,6 @@ package struct Outbox: DomainValue {
     /// The sent messages that left the queue. The record keeps them until the transcript, which shows how they ended,
     /// and the draft, which one of them was, are stored (L5, L6).
     package private(set) var left: [OutboxEntry] = []
-    /// The state of the stored record.
     package var record: KeptRecord
 
     /// Creates an empty outbox. `limit` is the most queued messages; by default the stored record is unread.
@@ -76,10 +75,11 @@ package struct Outbox: DomainValue {
         queue.restore(latest.reversed().map { Outgoing(entry: $0, revision: .loaded) })
     }
 
-    /// Keeps a message that left. If the disk refuses every save, the oldest is dropped; the server or the transcript
-    /// has it (L8).
-    mutating func keep(_ entry: OutboxEntry) {
-        if !left.isEmpty, Int64(left.count) >= queue.limit { left.removeFirst() }
+    /// Keeps a message that left. If the disk refuses every save, the oldest that the server has is dropped (L8).
+    mutating func keep(_ entry: OutboxEntry, isWithServer: (OutboxEntry) -> Bool = { _ in false }) {
+        if !left.isEmpty, Int64(left.count) >= queue.limit {
+            left.remove(at: left.firstIndex(where: isWithServer) ?? 0)
+        }
         left.append(entry)
     }
 

@@ -211,11 +211,9 @@ extension Chat.Conversation {
         if case .blocked(let outgoing) = outbox.queue.phase, outgoing.id == key {
             step.add(.cancel(.deferral(id)))
         }
-        if let sent = outbox.queue.ended(key), sent.sends > 0, !isStored,
-            transcript.message(key)?.isHidden == false
-        {
-            outbox.keep(sent.entry)
-        } else {
+        // The record already holds a kept message, unless the disk has refused that.
+        let isKept = outbox.queue.ended(key).map { keep($0) } == true
+        if !isKept || !outbox.record.isClean || draft.holdsUnsaved {
             changeOutbox(&shared, &step) { _, _ in }
         }
         flush(&shared, &step)

@@ -5,7 +5,6 @@
 extension Chat {
     /// The unsaved data of one person who has signed out.
     package struct Departed: DomainValue {
-        /// The account of the person.
         package let account: Account
         /// The conversations; the stored list may lack some of them.
         var list: ConversationList

@@ -102,12 +102,19 @@ extension Chat.Conversation {
         changeOutbox(&shared, &step) { _, _ in }
     }
 
-    /// Whether the transcript and the draft are stored as they are.
-    var isStored: Bool { draft.isStored && transcript.pages.record.isClean }
+    /// Keeps a sent message that left, until the transcript and the draft are stored. A transcript that is never stored
+    /// needs no message that the server has. Returns whether it is kept.
+    mutating func keep(_ sent: Outgoing) -> Bool {
+        let (message, record) = (transcript.message(sent.id), transcript.pages.record)
+        let isSettled = record.isClean || record.isClosed && message?.isWithServer == true
+        guard sent.sends > 0, message?.isHidden == false, !(isSettled && draft.isStored) else { return false }
+        outbox.keep(sent.entry) { [transcript] in transcript.message($0.key)?.isWithServer == true }
+        return true
+    }
 
-    /// Removes the messages that left, once the stored transcript and draft say so.
+    /// Removes the messages that left, once the transcript and the draft are stored.
     mutating func forgetLeft(_ shared: inout Chat.Shared, _ step: inout Chat.Step) {
-        guard !outbox.left.isEmpty, isStored else { return }
+        guard !outbox.left.isEmpty, draft.isStored, transcript.pages.record.isClean else { return }
         changeOutbox(&shared, &step) { outbox, _ in outbox.forgetLeft() }
     }
 }

@@ -49,7 +49,6 @@ extension Chat.Conversation {
         } else {
             giveRow(entry, unknown)
         }
-        outbox.keep(entry)
     }
 
     /// Marks every question without a reply as unanswered, and one with a reply as delivered.

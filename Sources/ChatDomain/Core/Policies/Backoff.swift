@@ -25,7 +25,6 @@ public struct Backoff: DomainValue {
         }
     }
 
-    /// The numbers of this backoff.
     let configuration: Configuration
     var count: Int64
 

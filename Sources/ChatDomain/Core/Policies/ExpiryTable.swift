@@ -7,7 +7,6 @@
 package struct ExpiryTable<Key: DomainValue, Value: DomainValue>: DomainValue {
     /// One row.
     package struct Row: DomainValue {
-        /// The key of the row.
         package let key: Key
         /// The latest value.
         let value: Value

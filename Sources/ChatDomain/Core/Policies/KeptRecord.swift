@@ -113,6 +113,9 @@ public struct KeptRecord: DomainValue {
         }
     }
 
+    /// Whether it cannot be saved, because its stored content cannot be read.
+    var isClosed: Bool { if case .closed = access { true } else { false } }
+
     /// Whether every change is durable.
     public var isClean: Bool { durable == latest }
 

@@ -31,7 +31,6 @@ public struct Throttle: DomainValue {
         case wait(until: Instant)
     }
 
-    /// The rule of this throttle.
     let configuration: Configuration
     // The admissions that can still matter, rising, and at most `limit`.
     var remembered: [Instant]
