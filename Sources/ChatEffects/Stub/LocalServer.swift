@@ -3,7 +3,7 @@
 // so every test against it covers encoding and decoding.
 //
 // It is deterministic: every step is a task in one queue, ordered by time, and ids count up. Each user's log survives
-// connections; the faults are in LocalServerBehaviour.swift. Start at `carryOut`, then `run` in LocalServer+Work.swift.
+// connections; the faults are in LocalServerBehaviour.swift. Start at `carryOut`, then `run` in LocalServerWork.swift.
 
 import ChatDomain
 

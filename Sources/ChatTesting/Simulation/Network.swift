@@ -36,7 +36,7 @@ package struct Network: PlainValue {
         let remote: CallNumber
         let arrival: Arrival
         /// Whether the network itself reports a loss; the report arrives also on a connection that loses all else.
-        var isFinding = false
+        var isReportOfLoss = false
     }
 
     var pace = Pace.none
@@ -127,7 +127,7 @@ package struct Network: PlainValue {
     mutating func popDown(by now: Instant) -> (device: Int, outcome: Outcome)? {
         while let next = down.popFirst(dueBy: now)?.element {
             guard let index = connections.firstIndex(where: { $0.remote == next.remote }),
-                next.isFinding || !connections[index].losesDown
+                next.isReportOfLoss || !connections[index].losesDown
             else { continue }
             let connection = connections[index]
             if case .ended = next.arrival { connections.remove(at: index) }
@@ -152,7 +152,7 @@ package struct Network: PlainValue {
     mutating func lose(_ loss: Loss, of device: Int, at now: Instant) {
         for index in connections.indices.reversed() where connections[index].device == device {
             let remote = connections[index].remote
-            let lost = Arriving(remote: remote, arrival: .ended(.failed(.lost)), isFinding: true)
+            let lost = Arriving(remote: remote, arrival: .ended(.failed(.lost)), isReportOfLoss: true)
             switch loss {
             case .told:
                 connections[index].losesDown = true
@@ -182,7 +182,8 @@ package struct Network: PlainValue {
     mutating func heal(at now: Instant, _ isKnown: (CallNumber) -> Bool) {
         for connection in connections
         where connection.losesUp || connection.losesDown || !isKnown(connection.remote) {
-            let lost = Arriving(remote: connection.remote, arrival: .ended(.failed(.lost)), isFinding: true)
+            let lost = Arriving(
+                remote: connection.remote, arrival: .ended(.failed(.lost)), isReportOfLoss: true)
             down.insert(lost, at: now)
             up.insert(.close(connection.remote), at: now)
         }

@@ -139,7 +139,7 @@ extension Attachment {
     var isReady: Bool { if case .file = source { false } else { true } }
 
     /// The attachment for a retry: its file may be uploaded once more if the server loses it (C14).
-    var neverUploadedAgain: Attachment {
+    var forRetry: Attachment {
         var attachment = self
         attachment.uploads = min(uploads, 1)
         return attachment

@@ -30,7 +30,7 @@ extension Chat.Conversation {
             key: key, message: written.client, text: text, written: step.wall,
             // The person asks again on a stream: this attempt was not sent yet.
             wasSent: keepsKey && stream == nil && !message.isRefused,
-            attachments: message.attachments.map { $0.neverUploadedAgain },
+            attachments: message.attachments.map { $0.forRetry },
             draft: outbox.left.first { $0.key == written.key }?.draft ?? .minted(&step.context))
         banner = nil
         let isUnblocked = shared.forgetObstacle()

@@ -27,7 +27,7 @@ struct SipHash {
     private var v2: UInt64
     private var v3: UInt64
 
-    /// Starts a hash under the two halves of a key. The constants are the paper's.
+    /// Starts a hash under the two halves of a key. The constants are those of SipHash.
     init(_ key0: UInt64, _ key1: UInt64) {
         v0 = key0 ^ 0x736F_6D65_7073_6575
         v1 = key1 ^ 0x646F_7261_6E64_6F6D

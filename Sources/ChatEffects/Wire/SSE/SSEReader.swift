@@ -9,7 +9,7 @@
 //     }
 //     try reader.finish { event in … }                  // when the answer is complete
 //
-// Start with `advance`, which goes from line to line; SSEReader+Lines.swift parses one line.
+// Start with `advance`, which goes from line to line; SSEReaderLines.swift parses one line.
 
 import ChatDomain
 

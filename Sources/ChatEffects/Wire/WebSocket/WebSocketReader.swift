@@ -8,7 +8,7 @@
 // - The memory grows with the bytes of one message, up to its limit, and of one control frame. A length alone reserves
 //   nothing.
 //
-// Start with `advance`, which goes from part to part of a frame; WebSocketReader+Payload.swift handles the payload.
+// Start with `advance`, which goes from part to part of a frame; WebSocketReaderPayload.swift handles the payload.
 
 import ChatDomain
 

@@ -1,4 +1,4 @@
-// The steps of the in-process backend without a fault. The effects of faults are in LocalServer+Faults.swift.
+// The steps of the in-process backend without a fault. The effects of faults are in LocalServerFaults.swift.
 
 import ChatDomain
 
