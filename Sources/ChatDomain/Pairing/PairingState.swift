@@ -182,7 +182,6 @@ extension Pairing {
 
     /// A device that asks to come in.
     package struct Row: DomainValue {
-        /// Its latest description.
         var request: PairingRequest
         /// Whether a decision was sent.
         var standing: Standing

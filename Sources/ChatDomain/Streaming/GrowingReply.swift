@@ -5,7 +5,6 @@
 package struct GrowingReply: DomainValue {
     /// The server's id of the reply.
     package let id: MessageID
-    /// The text received so far.
     package var growth: Growth
 
     /// Creates a reply that starts empty, or continues after `shown`.

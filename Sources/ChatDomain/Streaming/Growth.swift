@@ -6,7 +6,6 @@
 
 /// A text that is still growing.
 package struct Growth: DomainValue {
-    /// The visible text.
     package private(set) var shown: LongText
     private var batch = TokenBatch()
     /// Replaces `shown` with the next batch; `batch` is empty while this is set.
@@ -72,7 +71,6 @@ extension Growth {
 
     /// The consequences of a piece for the caller's timers.
     struct Taken: PlainValue {
-        /// The change of the batch.
         var batch = Batch.nothing
         /// The change to the gap timer.
         var gap = GapTimer.unchanged

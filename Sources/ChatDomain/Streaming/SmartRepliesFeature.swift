@@ -83,7 +83,6 @@ public struct SmartReplies: Feature {
 
     /// The request of the person.
     package struct Wish: DomainValue {
-        /// The style of the suggestion.
         let kind: Kind
         package let subject: Subject
 

@@ -193,7 +193,6 @@ extension Streaming {
 }
 
 extension Streaming.Phase {
-    /// The open call.
     var call: Streaming.Call? {
         switch self {
         case .waiting(_, .open(let reply)), .streaming(_, let reply): .stream(reply.attempt)

@@ -111,6 +111,20 @@ struct RelaunchSituations {
         #expect(driver.said == ["From here", "From here"])
     }
 
+    @Test("C12: after a relaunch a late reply to another device's question takes no turn from this device's")
+    func lateElsewhere() throws {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        driver.hear(.message(Self.tablet("s_1", "From there", at: 1)))
+        driver.ask("From here", as: "s_2", at: 2, on: &disk)
+        driver.hear(.message(Device.reply("r_1", "Back there", at: 200)))
+        driver.serve(from: &disk)
+        driver = .relaunched(&disk)
+        Self.breakReply("r_2", at: 201, on: &driver)
+        try driver.retry(on: &disk)
+        #expect(driver.said == ["From here"])
+    }
+
     @Test("C12: after a relaunch a message without an echo is asked after those that the server has told")
     func notEchoed() {
         var disk = Disk<Chat>()
@@ -142,6 +156,26 @@ struct RelaunchSituations {
         #expect(driver.said.isEmpty && driver.isDelivered("Hello"))
     }
 
+    @Test("S6, C12: a lost retry is offered again although the outbox still holds the message before it")
+    func lostRetryBesideLeft() throws {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        driver.say("Hello")
+        driver.serve(from: &disk)
+        let left = try #require(disk[Device.outboxKey])
+        driver.acknowledge()
+        driver.hear(.message(Device.echo("s_1", "Hello", at: 1)))
+        driver.hear(.replyFailed(.reply("s_2"), reason: "busy"))
+        driver.serve(from: &disk)
+        let row = try #require(driver.rows.first { $0.offer == .retry })
+        driver.lose()
+        driver.send(.retried(row.id))
+        Self.end(driver, after: Device.pageKey(0), &disk)
+        disk[Device.outboxKey] = left
+        driver = .relaunched(&disk)
+        #expect(driver.shows == ["me: Hello ! [retry]"] && driver.queued.isEmpty)
+    }
+
     @Test("L5, C12: a retry that no save has kept leaves a message undelivered that the server may lack")
     func lostRetryOfRefused() throws {
         var disk = Disk<Chat>()
@@ -156,7 +190,8 @@ struct RelaunchSituations {
         driver.send(.retried(row.id))
         Self.end(driver, after: Device.pageKey(0), &disk)
         driver = .relaunched(&disk)
-        #expect(driver.shows == ["me: Hello ! [retry]"] && driver.said.isEmpty)
+        driver.hear(.message(Device.reply("s_1", "News", at: 1)))
+        #expect(driver.shows == ["me: Hello ! [retry]", "coach: News"] && driver.said.isEmpty)
     }
 
     @Test("L5, C12: after a relaunch a refused message takes no reply, because no turn waits for one")
@@ -229,6 +264,27 @@ struct RelaunchSituations {
         #expect(driver.draft.isEmpty && driver.shows == ["me: Hello"])
     }
 
+    @Test("L5: what the server refuses is on the disk at every moment, also where the outbox is never stored")
+    func refusedWithoutOutbox() {
+        var disk = Disk<Chat>()
+        var driver = Device.fresh()
+        driver.send(.signedIn(Device.account))
+        driver.serve(from: &disk, failing: { $0 == Device.outboxKey })
+        driver.send(.shown)
+        driver.finishConnecting()
+        driver.say("Hello")
+        driver.serve(from: &disk, failing: { $0 == Device.outboxKey })
+        driver.hear(.rejected(driver.saidIDs[0], reason: "no"))
+        while let operation = driver.storage.first {
+            driver.answer(
+                operation.key,
+                with: operation.key == Device.outboxKey ? .failed(.unreadable) : disk.carryOut(operation))
+            var left = disk
+            let next = Device.restored(&left)
+            #expect(next.draft == "Hello" || next.texts == ["Hello"])
+        }
+    }
+
     @Test("L5, L8: where the transcript is never stored, a refused message outlives accepted ones")
     func transcriptNeverStored() {
         var disk = Disk<Chat>()
@@ -244,8 +300,10 @@ struct RelaunchSituations {
         for number in 1...60 {
             driver.say(ExactText("Yes \(number)"))
             driver.serve(from: &disk, failing: isPage)
-            driver.advance(by: .seconds(1))
+            driver.send(.draftEdited("typing"))
             driver.acknowledge()
+            driver.send(.draftEdited(""))
+            driver.advance(by: .seconds(1))
             driver.serve(from: &disk, failing: isPage)
         }
         guard case .outbox(let entries) = disk[Device.outboxKey] else {

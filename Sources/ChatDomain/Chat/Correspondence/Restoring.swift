@@ -82,16 +82,17 @@ extension Chat.Conversation {
     /// A stored question; or, without one, a reply whose question is not stored.
     private typealias Met = (question: Turns.Question?, standing: Standing, time: WallTime)
 
-    /// The questions without a reply. A reply without a question is that of the oldest question of another device that
-    /// may be answered so late, or else of any message before it.
+    /// The questions without a reply. A reply without a question is that of the oldest question of another device, first
+    /// of those that may be answered so late; or else of any message before it.
     private static func unanswered(among rows: [Met], _ limit: Interval) -> [Met] {
         var waiting: [Met] = []
         for row in rows {
             if row.question != nil {
                 waiting.append(row)
-            } else if let other = waiting.firstIndex(where: {
-                $0.question?.isElsewhere == true && row.time - $0.time < limit
-            }) {
+                continue
+            }
+            let others = waiting.indices.filter { waiting[$0].question?.isElsewhere == true }
+            if let other = others.first(where: { row.time - waiting[$0].time < limit }) ?? others.first {
                 waiting.remove(at: other)
             } else {
                 waiting.removeAll { $0.standing == .delivered }
@@ -102,12 +103,13 @@ extension Chat.Conversation {
 
     /// A message without its retry, if the outbox has lost that: it was never sent, because it is stored first (C12).
     private mutating func withoutLostRetry(_ message: Message, at ordinal: Int64) -> Message {
-        guard message.wasRetried, message.status == .queued, let client = message.client,
-            outbox.record.mayBeSaved, outbox.outgoing(client) == nil
+        guard let written = message.written, message.wasRetried, written.status == .queued,
+            outbox.record.mayBeSaved, !outbox.contains(written.key)
         else { return message }
         transcript.dropKey(ordinal)
-        let isShown = transcript.answer(to: client) != nil
-        setStatus(of: client, to: isShown ? .delivered : .failed(.unanswered(.missing)))
+        let unanswered: ReplyEnding = transcript[ordinal]?.id == nil ? .unknown : .missing
+        let isShown = transcript.answer(to: written.client) != nil
+        setStatus(of: written.client, to: isShown ? .delivered : .failed(.unanswered(unanswered)))
         return transcript[ordinal] ?? message
     }
 

@@ -5,7 +5,6 @@ extension Chat {
     /// A picked file whose bytes are being saved.
     package struct Copying: DomainValue {
         package let id: AttachmentID
-        /// The attempt that saves the bytes.
         let attempt: Attempt
     }
 }

@@ -83,8 +83,6 @@ package struct Outbox: DomainValue {
         left.append(entry)
     }
 
-    mutating func forgetLeft() { left = [] }
-
     /// Removes a message that left: it is deleted, or sent again.
     mutating func forgetLeft(_ key: ClientID) { left.removeAll { $0.key == key } }
 
@@ -105,7 +103,6 @@ package struct Outbox: DomainValue {
 
 /// A message of the outbox, and the save that it waits for.
 package struct Outgoing: DomainValue, Identifiable {
-    /// The stored part.
     package var entry: OutboxEntry
     /// The revision that must be durable before the message is sent.
     package var revision: KeptRecord.Revision
@@ -132,7 +129,6 @@ package struct Outgoing: DomainValue, Identifiable {
         sends = entry.wasSent && revision == .loaded ? 1 : 0
     }
 
-    /// The idempotency key.
     package var id: ClientID { entry.key }
 
     /// The local id of the message, which no retry changes.

@@ -211,9 +211,11 @@ extension Chat.Conversation {
         if case .blocked(let outgoing) = outbox.queue.phase, outgoing.id == key {
             step.add(.cancel(.deferral(id)))
         }
-        // The record already holds a kept message, unless the disk has refused that.
+        // The record already holds a kept message, unless the disk has refused that; then the record of the draft does,
+        // and gives up one that the server has.
         let isKept = outbox.queue.ended(key).map { keep($0) } == true
-        if !isKept || !outbox.record.isClean || draft.holdsUnsaved {
+        let isTaken = transcript.message(key)?.isWithServer == true
+        if !isKept || isTaken && (!outbox.record.isClean || draft.holdsUnsaved) {
             changeOutbox(&shared, &step) { _, _ in }
         }
         flush(&shared, &step)

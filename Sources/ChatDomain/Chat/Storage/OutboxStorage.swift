@@ -102,20 +102,27 @@ extension Chat.Conversation {
         changeOutbox(&shared, &step) { _, _ in }
     }
 
-    /// Keeps a sent message that left, until the transcript and the draft are stored. A transcript that is never stored
-    /// needs no message that the server has. Returns whether it is kept.
+    /// Keeps a sent message that left, until the transcript and the draft are stored. Returns whether it is kept.
     mutating func keep(_ sent: Outgoing) -> Bool {
-        let (message, record) = (transcript.message(sent.id), transcript.pages.record)
-        let isSettled = record.isClean || record.isClosed && message?.isWithServer == true
-        guard sent.sends > 0, message?.isHidden == false, !(isSettled && draft.isStored) else { return false }
+        let isShown = transcript.message(sent.id)?.isHidden == false
+        guard sent.sends > 0, isShown, !isOver(sent.id) else { return false }
         outbox.keep(sent.entry) { [transcript] in transcript.message($0.key)?.isWithServer == true }
         return true
     }
 
     /// Removes the messages that left, once the transcript and the draft are stored.
     mutating func forgetLeft(_ shared: inout Chat.Shared, _ step: inout Chat.Step) {
-        guard !outbox.left.isEmpty, draft.isStored, transcript.pages.record.isClean else { return }
-        changeOutbox(&shared, &step) { outbox, _ in outbox.forgetLeft() }
+        let over = outbox.left.map { $0.key }.filter(isOver)
+        guard !over.isEmpty else { return }
+        changeOutbox(&shared, &step) { outbox, _ in for key in over { outbox.forgetLeft(key) } }
+    }
+
+    /// Whether the outbox need not keep a message that left. A transcript that is never stored needs none that the server
+    /// has.
+    private func isOver(_ key: ClientID) -> Bool {
+        let record = transcript.pages.record
+        return draft.isStored
+            && (record.isClean || record.isClosed && transcript.message(key)?.isWithServer == true)
     }
 }
 

@@ -10,7 +10,6 @@ public struct LongText: Sendable {
     /// without a tree. Every piece but the last holds more than 508, because a scalar has at most four.
     static let pieceSize = 512
 
-    /// The last piece.
     private var tail: ExactText
     /// The pieces before it; none in a text of ordinary length.
     private var sealed: Sealed?

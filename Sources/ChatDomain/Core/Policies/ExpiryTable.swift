@@ -8,7 +8,6 @@ package struct ExpiryTable<Key: DomainValue, Value: DomainValue>: DomainValue {
     /// One row.
     package struct Row: DomainValue {
         package let key: Key
-        /// The latest value.
         let value: Value
         /// The first sight: on the monotonic clock for the end of the row, on the wall clock for display.
         let firstSeen: Moment

@@ -11,7 +11,6 @@
 
 /// A bounded queue that hands out one element at a time.
 package struct SendQueue<Element: DomainValue & Identifiable>: DomainValue {
-    /// The state of the front of the queue.
     package enum Phase: DomainValue {
         /// No element is out; the first waiting one may go.
         case idle
@@ -59,7 +58,6 @@ package struct SendQueue<Element: DomainValue & Identifiable>: DomainValue {
         }
     }
 
-    /// The number of elements.
     package var count: Int64 {
         switch phase {
         case .idle: Int64(waiting.count)
