@@ -7,7 +7,6 @@ struct ReplyCache: DomainValue {
     /// The identity of a cached reply.
     struct Key: DomainValue {
         let conversation: ConversationID
-        /// Its last message.
         let message: MessageID
         let kind: SmartReplies.Kind
 

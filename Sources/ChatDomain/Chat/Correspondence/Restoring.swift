@@ -1,5 +1,5 @@
 // Reconciles the outbox, the transcript and the awaited replies after a launch (C6, L6, C12). Queued messages are sent
-// again, accepted ones wait for their reply, and others are unanswered. Start with `reconcile`: it runs once for the
+// again, accepted ones wait for their reply, and others are unanswered. Start with `bringInLine`: it runs once for the
 // newest pages, and again for each older page.
 
 extension Chat.Conversation {
@@ -14,42 +14,7 @@ extension Chat.Conversation {
         }
         let ordinals = loaded ?? transcript.rows.ordinals
         giveRowsToSent()
-        var told: [Met] = []
-        // A message without an echo comes after all that the server has told.
-        var untold: [Met] = []
-        for row in transcript.rows.newestFirst(before: ordinals.upperBound) {
-            guard row.ordinal >= ordinals.lowerBound else { break }
-            let message = row.value.wrappedValue
-            switch message.author {
-            case .assistant(to: nil): told.append((nil, .over, message.time))
-            case .elsewhere(let device, let isUnanswered):
-                guard let id = message.id else { continue }
-                if !isUnanswered {
-                    let standing = mayBeAnswered(message.time, step) ? Standing.open : .over
-                    told.append((.elsewhere(id), standing, message.time))
-                }
-                guard device == nil || device == shared.account?.device, case .text(let text) = message.body
-                else { continue }
-                pushed.copies.remember(id, saying: text, isOlder: true)
-            case .here:
-                let message = withoutLostRetry(message, at: row.ordinal)
-                guard let written = message.written else { continue }
-                expectEchoes(of: message, written)
-                // The reply to the copy before a retry that was never in flight may still come (C12).
-                if let asked = written.former.last, outbox.outgoing(written.client)?.sends == 0,
-                    transcript.answer(to: written.client).flatMap({ transcript[$0] })?.body.isLost != true
-                {
-                    told.append((.written(asked.key), .overdue, message.time))
-                }
-                let own: Met = (.written(written.key), standing(of: message, written, step), message.time)
-                if own.standing == .over { break }
-                if message.isPlaced { told.append(own) } else { untold.append(own) }
-            case .assistant, .system: break
-            }
-            if message.body.isLost, let id = message.id { pushed.untold.append(id) }
-        }
-        let limit = step.configuration.replyLimit
-        for (question, standing, _) in Self.unanswered(among: told.reversed() + untold.reversed(), limit) {
+        for (question, standing, _) in unanswered(in: ordinals, shared, step) {
             guard case .written(let key) = question else {
                 if isFirst, case .elsewhere(let id) = question { awaitReply(elsewhere: id, shared, &step) }
                 continue
@@ -77,6 +42,47 @@ extension Chat.Conversation {
             join(claim.key, to: claim.echo, shared, &step)
             dequeue(claim.key, &shared, &step)
         }
+    }
+
+    /// The questions of these rows without a reply, in the order of asking. Their copies expect their echoes from now on.
+    private mutating func unanswered(
+        in ordinals: Range<Int64>, _ shared: Chat.Shared, _ step: Chat.Step
+    ) -> [Met] {
+        var placed: [Met] = []
+        // A message without an echo comes after all that the server has told.
+        var unplaced: [Met] = []
+        for row in transcript.rows.newestFirst(before: ordinals.upperBound) {
+            guard row.ordinal >= ordinals.lowerBound else { break }
+            let message = row.value.wrappedValue
+            switch message.author {
+            case .assistant(to: nil): placed.append((nil, .over, message.time))
+            case .elsewhere(let device, let isUnanswered):
+                guard let id = message.id else { continue }
+                if !isUnanswered {
+                    let standing = mayBeAnswered(message.time, step) ? Standing.open : .over
+                    placed.append((.elsewhere(id), standing, message.time))
+                }
+                guard device == nil || device == shared.account?.device, case .text(let text) = message.body
+                else { continue }
+                pushed.copies.remember(id, saying: text, isOlder: true)
+            case .here:
+                let message = withoutLostRetry(message, at: row.ordinal)
+                guard let written = message.written else { continue }
+                expectEchoes(of: message, written)
+                // The reply to the copy before a retry that was never in flight may still come (C12).
+                if let asked = written.former.last, outbox.outgoing(written.client)?.sends == 0,
+                    transcript.answer(to: written.client).flatMap({ transcript[$0] })?.body.isLost != true
+                {
+                    placed.append((.written(asked.key), .overdue, message.time))
+                }
+                let own: Met = (.written(written.key), standing(of: message, written, step), message.time)
+                if own.standing == .over { break }
+                if message.isPlaced { placed.append(own) } else { unplaced.append(own) }
+            case .assistant, .system: break
+            }
+            if message.body.isLost, let id = message.id { pushed.untold.append(id) }
+        }
+        return Self.unanswered(among: placed.reversed() + unplaced.reversed(), step.configuration.replyLimit)
     }
 
     /// A stored question; or, without one, a reply whose question is not stored.
