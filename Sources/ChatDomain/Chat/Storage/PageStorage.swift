@@ -22,8 +22,8 @@ extension Chat.Conversation {
             filesToErase = []
         }
         // Until a history is replayed anew, storage has the former one: a crash in between loses neither (C5).
-        let isRetold = pushed.retelling?.isOfWithdrawn != true
-        if isRetold, transcript.pages.isToBeSaved { savePages(&shared, &step) }
+        let isBeingRetold = pushed.retelling?.isOfWithdrawn == true
+        if !isBeingRetold, transcript.pages.isToBeSaved { savePages(&shared, &step) }
         let limit = max(step.configuration.transcriptLimit, Chat.Conversation.fewestKept)
         if transcript.rows.count > limit { transcript.forgetUnstored(to: limit) }
     }
