@@ -43,6 +43,36 @@ struct AnswerSituations {
         #expect(kept.map { $0.note } == driver.notes && driver.rows[0].note != nil && !driver.isWaiting)
     }
 
+    @Test(
+        "C12: an accepted question that the server fails by name and answers all the same is answered",
+        arguments: [false, true])
+    func failedAndAnswered(asksAgain: Bool) {
+        var driver = Device.connected()
+        driver.sayDurably("Hello")
+        driver.acknowledge()
+        driver.hear(.replyFailed(.question(driver.saidIDs[0]), reason: "busy"))
+        #expect(driver.shows == ["me: Hello ! [retry]"] && !driver.isWaiting)
+        if asksAgain {
+            driver.sayDurably("Still there?")
+            driver.acknowledge()
+            driver.hear(.message(Device.reply("s_8", "Yes", at: 8)))
+            #expect(driver.shows == ["me: Hello ! [retry]", "me: Still there?", "coach: Yes"])
+        }
+        driver.hear(.message(Device.reply("s_9", "Hi", at: 9)))
+        #expect(driver.shows.first == "me: Hello" && driver.shows.last == "coach: Hi")
+        driver.advance(by: .seconds(130))
+        #expect(driver.shows.first == "me: Hello" && !driver.isWaiting)
+    }
+
+    @Test("L5: a message that failed in flight is not taken for accepted because some reply comes")
+    func failedInFlight() {
+        var driver = Device.connected()
+        driver.sayDurably("Hello")
+        driver.hear(.replyFailed(.question(driver.saidIDs[0]), reason: "busy"))
+        driver.hear(.message(Device.reply("s_9", "Good morning", at: 9)))
+        #expect(driver.shows == ["me: Hello ! [retry]", "coach: Good morning"])
+    }
+
     /// How the next connection comes about.
     enum Next: CaseIterable { case reconnected, relaunched, reset }
 

@@ -26,5 +26,9 @@ extension Driver where F == Chat {
     var awaitedEchoes: [ClientID] { state.conversation.pushed.copies.open.map { $0.key } }
 
     /// The keys of what waits for its reply in the current conversation, oldest first.
-    var awaitedReplies: [ClientID] { state.conversation.pushed.turns.waiting }
+    var awaitedReplies: [ClientID] {
+        state.conversation.pushed.turns.waiting.compactMap { question in
+            if case .written(let key) = question { key } else { nil }
+        }
+    }
 }

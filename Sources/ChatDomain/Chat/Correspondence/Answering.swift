@@ -189,8 +189,10 @@ extension Chat.Conversation {
             if isGrowing(reply) { stop(reply, .reported(reason), &shared, &step) }
             return
         }
-        guard pushed.turns.isWaiting(key) || outbox.queue.contains(key) else { return }
-        let isWanted = pushed.turns.forget(key)
+        let isAccepted = pushed.turns.isWaiting(key)
+        guard isAccepted || outbox.queue.contains(key) else { return }
+        // Order alone attributes a late reply, so it is no acknowledgement (L5).
+        let isWanted = isAccepted ? pushed.turns.failed(to: key) : pushed.turns.forget(key)
         step.add(.cancel(.reply(.written(key), in: id)))
         unanswered(key, .reported(reason), isWanted: isWanted)
         dequeue(key, &shared, &step)

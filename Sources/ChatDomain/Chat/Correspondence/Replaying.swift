@@ -49,7 +49,7 @@ extension Chat.Conversation {
         if retelling.isOfWithdrawn { transcript.putUnsentLast() }
         sayWhatIsUnanswered(of: retelling)
         // A withdrawn question that was not replayed can still be answered, but not be sent again.
-        for key in pushed.turns.waiting where transcript.ordinal(of: key) == nil {
+        for case .written(let key) in pushed.turns.waiting where transcript.ordinal(of: key) == nil {
             filesToErase += retelling.message(key)?.attachments ?? []
         }
     }

@@ -3,7 +3,7 @@
 // begin in that order. Start with `accepted` and `began`.
 //
 //     sent ──accepted──▶ waiting ──a reply begins──▶ answered
-//       │                   │ ──deadline──▶ overdue ──a late reply──▶ answered
+//       │                   │ ──deadline, failed by name──▶ overdue, failed ──a late reply──▶ answered
 //       └──a reply begins before the acknowledgement──▶ answered
 //
 // `TurnsSearchTests` searches every reachable state for these laws. A reply belongs to at most one question, and a
@@ -42,10 +42,12 @@ public struct Turns: DomainValue {
         case overdue
         /// The reply has begun. `after` is the last question that the server had accepted by then.
         case answered(MessageID, after: Question)
-        /// The reply has failed before any text.
-        case failed(MessageID)
+        /// The reply has failed before any text; without its id, the server has named the question.
+        case failed(MessageID?)
 
         package var isWaiting: Bool { if case .waiting = self { true } else { false } }
+        var isOpen: Bool { self == .sent || isWaiting }
+        var mayBeAnswered: Bool { isWaiting || self == .overdue || self == .failed(nil) }
     }
 
     /// The wait for a reply. It counts only the time of a connection (C12).
@@ -98,7 +100,7 @@ public struct Turns: DomainValue {
             insertBeforeSent(Turn(question: question, stage: .waiting(wait), isWanted: isWanted))
             return true
         }
-        guard case .sent = turns[index].stage else { return false }
+        guard turns[index].stage == .sent || turns[index].stage == .failed(nil) else { return false }
         turns[index].stage = .waiting(wait)
         return true
     }
@@ -134,17 +136,20 @@ public struct Turns: DomainValue {
         return turns.remove(at: index).isWanted
     }
 
+    /// Marks a question as failed; the server may answer it all the same. Returns whether its reply was wanted.
+    mutating func failed(to client: ClientID) -> Bool {
+        guard let index = index(of: .written(client)) else { return true }
+        turns[index].stage = .failed(nil)
+        return turns[index].isWanted
+    }
+
     /// Marks every question without a reply as unwanted. Returns the affected keys.
     mutating func stop() -> [ClientID] {
         var stopped: [ClientID] = []
-        for index in turns.indices where turns[index].isWanted {
+        for index in turns.indices where turns[index].isWanted && turns[index].stage.isOpen {
             guard case .written(let client) = turns[index].question else { continue }
-            switch turns[index].stage {
-            case .sent, .waiting:
-                turns[index].isWanted = false
-                stopped.append(client)
-            case .overdue, .answered, .failed: break
-            }
+            turns[index].isWanted = false
+            stopped.append(client)
         }
         return stopped
     }
@@ -192,7 +197,7 @@ public struct Turns: DomainValue {
         // A server may answer a slow question before it accepts the next one.
         let place =
             told.first { turns[$0].stage.isWaiting } ?? told.last { turns[$0].stage == .overdue }
-            ?? told.first { turns[$0].stage == .sent }
+            ?? told.first { turns[$0].stage == .sent } ?? told.last { turns[$0].stage == .failed(nil) }
         guard let place else { return nil }
         let turn = turns[place]
         let last = told.last { index in
@@ -261,12 +266,7 @@ public struct Turns: DomainValue {
 
     var isAnyWaiting: Bool { turns.contains { $0.stage.isWaiting } }
 
-    var waiting: [ClientID] {
-        turns.compactMap { turn in
-            guard case .written(let client) = turn.question, turn.stage.isWaiting else { return nil }
-            return client
-        }
-    }
+    var waiting: [Question] { turns.filter { $0.stage.isWaiting }.map { $0.question } }
 
     func isWanted(_ client: ClientID) -> Bool {
         turns.contains { $0.question == .written(client) && $0.isWanted }
@@ -300,7 +300,7 @@ public struct Turns: DomainValue {
 
     /// Begins a full replay: every waiting turn gets its place again, after the replies before it.
     mutating func beginRetelling() {
-        for index in turns.indices where turns[index].stage.isWaiting || turns[index].stage == .overdue {
+        for index in turns.indices where turns[index].stage.mayBeAnswered {
             turns[index].isUntold = true
         }
     }
@@ -335,12 +335,10 @@ public struct Turns: DomainValue {
     }
 
     private mutating func forgetOldest() {
-        var count = turns.count { !$0.stage.isWaiting && $0.stage != .sent }
-        while count > Turns.answeredLimit,
-            let oldest = turns.firstIndex(where: { !$0.stage.isWaiting && $0.stage != .sent })
+        while turns.count(where: { !$0.stage.isOpen }) > Turns.answeredLimit,
+            let oldest = turns.firstIndex(where: { !$0.stage.isOpen })
         {
             turns.remove(at: oldest)
-            count -= 1
         }
     }
 }
