@@ -97,7 +97,7 @@ public struct Chat: Feature {
         /// Connect, authenticate, and replay all after the cursors; without one, the whole conversation.
         case connect(SecretHandle, DeviceID, cursors: [Cursor])
         /// Upload the file; its bytes are in storage under its key.
-        indirect case upload(SecretHandle, Attachment)
+        indirect case upload(SecretHandle, Chat.Attachment)
         /// Answer the question.
         case ask(Streaming.Request)
     }
@@ -105,7 +105,7 @@ public struct Chat: Feature {
     /// A frame that is sent on an open socket.
     public enum Frame: PlainValue {
         /// A message of the person, under its idempotency key.
-        case say(ClientID, in: ConversationID = .main, ExactText, attachments: [Attachment] = [])
+        case say(ClientID, in: ConversationID = .main, ExactText, attachments: [Chat.Attachment] = [])
         /// The person types, or stopped typing (C18).
         case typing(Bool, in: ConversationID = .main)
         /// Replay everything after the cursors: the client has detected a gap (C5).

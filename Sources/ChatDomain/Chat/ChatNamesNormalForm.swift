@@ -10,13 +10,13 @@ extension NormalForm {
     }
 }
 
-extension Attachment: Normalizable {
+extension Chat.Attachment: Normalizable {
     public mutating func normalize(_ form: inout NormalForm) {
         var source = source
         if case .file(.running(let attempt, let percent)) = source {
             source = .file(.running(form.normal(attempt), percent: percent))
         }
-        self = Attachment(
+        self = Chat.Attachment(
             id: form.normal(id), owner: owner, kind: kind, mimeType: mimeType, name: name,
             byteCount: byteCount,
             source: source, uploads: uploads)

@@ -1,5 +1,5 @@
 // Streaming: one question, and the reply that grows over an HTTP stream until it ends (S1–S13, S16, S17). It carries
-// a coach's reply, a suggestion and a model's answer; the caller owns the messages. A stream delivers increments in
+// a coach's reply, a suggestion and a model's answer; the caller owns the messages. A stream brings increments in
 // order; whole texts and numbered chunks (S15) arrive over a socket and belong to chat. This file holds the
 // vocabulary, StreamingState.swift the phases, StreamingReducer.swift the transitions.
 

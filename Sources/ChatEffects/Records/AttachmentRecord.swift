@@ -7,24 +7,20 @@
 
 import ChatDomain
 
-extension [Attachment] {
+extension [Chat.Attachment] {
     func write(to object: inout JSONObjectWriter) {
         guard !isEmpty else { return }
-        object.array("attachments") { array in
-            for attachment in self { array.object { attachment.write(to: &$0) } }
-        }
+        object.objects("attachments", self) { $0.write(to: &$1) }
     }
 
     init(in fields: Fields) throws(FieldError) {
         self = []
         guard fields.optional("attachments") != nil else { return }
-        for value in try fields.array("attachments") {
-            append(try Attachment(Fields(value, in: "attachments")))
-        }
+        self = try fields.objects("attachments", Chat.Attachment.init)
     }
 }
 
-extension Attachment {
+extension Chat.Attachment {
     fileprivate func write(to object: inout JSONObjectWriter) {
         object.member("id", id.text)
         object.member("owner", owner.text)
@@ -52,7 +48,7 @@ extension Attachment {
     }
 }
 
-extension Attachment.Source {
+extension Chat.Attachment.Source {
     fileprivate init(_ fields: Fields) throws(FieldError) {
         switch try fields.text("source") {
         case "inline": self = .inline
@@ -63,7 +59,7 @@ extension Attachment.Source {
     }
 }
 
-extension Attachment.Kind {
+extension Chat.Attachment.Kind {
     var word: ExactText {
         switch self {
         case .image: "image"

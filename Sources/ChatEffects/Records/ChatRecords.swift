@@ -10,9 +10,7 @@ extension Chat.Record: StoredRecord {
         case .conversations(let entries, let current):
             RecordEnvelope.content(.conversations, written: written) { record in
                 record.member("current", current.text)
-                record.array("entries") { array in
-                    for entry in entries { array.object { entry.write(to: &$0) } }
-                }
+                record.objects("entries", entries) { $0.write(to: &$1) }
             }
         case .pacing(let pacing, let uploadsNotBefore):
             RecordEnvelope.content(.pacing, written: written) { record in
@@ -29,9 +27,7 @@ extension Chat.Record: StoredRecord {
             }
         case .outbox(let entries):
             RecordEnvelope.content(.outbox, written: written) { record in
-                record.array("entries") { array in
-                    for entry in entries { array.object { entry.write(to: &$0) } }
-                }
+                record.objects("entries", entries) { $0.write(to: &$1) }
             }
         case .contents(let contents):
             RecordEnvelope.content(.contents, written: written) { record in
@@ -54,11 +50,9 @@ extension Chat.Record: StoredRecord {
         switch key {
         case .conversations:
             RecordEnvelope.read(bytes, .conversations) { (fields, _) throws(FieldError) in
-                var entries: [ConversationEntry] = []
-                for value in try fields.array("entries") {
-                    entries.append(try ConversationEntry(Fields(value, in: "entries")))
-                }
-                return .conversations(entries, current: try fields.identifier("current"))
+                .conversations(
+                    try fields.objects("entries", ConversationEntry.init),
+                    current: try fields.identifier("current"))
             }
         case .pacing:
             RecordEnvelope.read(bytes, .pacing) { (fields, _) throws(FieldError) in
@@ -67,17 +61,15 @@ extension Chat.Record: StoredRecord {
         case .draft:
             RecordEnvelope.read(bytes, .draft) { (fields, _) throws(FieldError) in
                 .draft(
-                    try fields.text("text"), attachments: try [Attachment](in: fields),
+                    try fields.text("text"), attachments: try [Chat.Attachment](in: fields),
                     id: try fields.optionalIdentifier("id"))
             }
         case .outbox:
             RecordEnvelope.read(bytes, .outbox) { (fields, version) throws(FieldError) in
-                var entries: [OutboxEntry] = []
-                for value in try fields.array("entries") {
-                    let entry = try Fields(value, in: "entries")
-                    entries.append(try version < 3 ? OutboxEntry(earlier: entry) : OutboxEntry(entry))
-                }
-                return .outbox(entries)
+                .outbox(
+                    try fields.objects("entries") { (entry) throws(FieldError) in
+                        try version < 3 ? OutboxEntry(earlier: entry) : OutboxEntry(entry)
+                    })
             }
         case .contents:
             RecordEnvelope.read(bytes, .contents) { (fields, _) throws(FieldError) in
@@ -133,7 +125,7 @@ extension OutboxEntry {
         self.init(
             key: try fields.identifier("key"), message: try fields.optionalIdentifier("message"),
             text: try fields.text("text"), written: try fields.time("written"),
-            wasSent: try fields.bool("wasSent"), attachments: try [Attachment](in: fields),
+            wasSent: try fields.bool("wasSent"), attachments: try [Chat.Attachment](in: fields),
             draft: try fields.optionalIdentifier("draft"))
     }
 }
@@ -141,18 +133,14 @@ extension OutboxEntry {
 extension Page {
     fileprivate func write(to record: inout JSONObjectWriter) {
         if let cursor { record.member("cursor", cursor.text) }
-        record.array("messages") { array in
-            // A growing reply is never stored: the cursor is before it, so it is replayed.
-            for message in messages where message.body != .growing { array.object { message.write(to: &$0) } }
-        }
+        // A growing reply is never stored: the cursor is before it, so it is replayed.
+        record.objects("messages", messages.filter { $0.body != .growing }) { $0.write(to: &$1) }
     }
 
     fileprivate init(_ fields: Fields, version: Int64) throws(FieldError) {
         let cursor: MessageID? = try fields.optionalIdentifier("cursor")
-        var messages: [Message] = []
-        for value in try fields.array("messages") {
-            let message = try Fields(value, in: "messages")
-            messages.append(try version < 3 ? Message(earlier: message) : Message(message))
+        let messages = try fields.objects("messages") { (message) throws(FieldError) in
+            try version < 3 ? Message(earlier: message) : Message(message)
         }
         self.init(messages: version < 3 ? Page.renamed(messages) : messages, cursor: cursor)
     }

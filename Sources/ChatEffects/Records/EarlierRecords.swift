@@ -10,7 +10,7 @@ extension OutboxEntry {
         self.init(
             key: try fields.identifier("client"), message: try fields.optionalIdentifier("replaces"),
             text: try fields.text("text"), written: try fields.time("written"),
-            wasSent: try fields.bool("wasSent"), attachments: try [Attachment](in: fields),
+            wasSent: try fields.bool("wasSent"), attachments: try [Chat.Attachment](in: fields),
             draft: try fields.optionalIdentifier("draft"))
     }
 }

@@ -103,6 +103,15 @@ public struct Fields {
         return array
     }
 
+    /// The elements of a list of objects, in order. Throws when `read` does. O(n).
+    public func objects<Element>(
+        _ name: ExactText, _ read: (Fields) throws(FieldError) -> Element
+    ) throws(FieldError) -> [Element] {
+        var elements: [Element] = []
+        for value in try array(name) { elements.append(try read(Fields(value, in: name))) }
+        return elements
+    }
+
     /// The fields of an object.
     public func fields(_ name: ExactText) throws(FieldError) -> Fields {
         try Fields(value(name), in: name)

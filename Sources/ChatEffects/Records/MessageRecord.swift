@@ -63,7 +63,8 @@ extension Message {
         self.init(
             id: try fields.optionalIdentifier("id"), author: author, body: body,
             time: try fields.time("time"), isPlaced: try fields.bool("placed"),
-            isHidden: try fields.optionalBool("hidden") ?? false, attachments: try [Attachment](in: fields),
+            isHidden: try fields.optionalBool("hidden") ?? false,
+            attachments: try [Chat.Attachment](in: fields),
             sender: try fields.optionalText("sender"), flags: try fields.optionalTexts("flags"))
     }
 }
@@ -73,13 +74,9 @@ extension Message.Written {
         object.member("client", client.text)
         if key != client { object.member("key", key.text) }
         if !former.isEmpty {
-            object.array("former") { array in
-                for copy in former {
-                    array.object { object in
-                        object.member("key", copy.key.text)
-                        if let echo = copy.echo { object.member("echo", echo.text) }
-                    }
-                }
+            object.objects("former", former) { copy, object in
+                object.member("key", copy.key.text)
+                if let echo = copy.echo { object.member("echo", echo.text) }
             }
         }
         object.member("status", status.word)
@@ -90,11 +87,8 @@ extension Message.Written {
     fileprivate init(_ client: ClientID, _ fields: Fields) throws(FieldError) {
         var former: [Message.Former] = []
         if fields.optional("former") != nil {
-            for value in try fields.array("former") {
-                let copy = try Fields(value, in: "former")
-                former.append(
-                    Message.Former(
-                        key: try copy.identifier("key"), echo: try copy.optionalIdentifier("echo")))
+            former = try fields.objects("former") { (copy) throws(FieldError) in
+                Message.Former(key: try copy.identifier("key"), echo: try copy.optionalIdentifier("echo"))
             }
         }
         var status = try Message.Status(word: fields.text("status"))

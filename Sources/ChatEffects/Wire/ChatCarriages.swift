@@ -44,7 +44,7 @@ public protocol LinkBackend: DomainValue {
 
     /// Uploads a file, whose bytes are stored under its key.
     func upload(
-        _ secret: SecretHandle, _ attachment: Attachment
+        _ secret: SecretHandle, _ attachment: Chat.Attachment
     ) -> (exchange: Exchange, progress: Progress)
 
     /// Encodes a frame of chat on an open connection.

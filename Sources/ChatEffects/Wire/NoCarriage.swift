@@ -30,7 +30,7 @@ public struct NoCarriage: LinkBackend, Backend {
 
     /// Ends the call.
     public func upload(
-        _ secret: SecretHandle, _ attachment: Attachment
+        _ secret: SecretHandle, _ attachment: Chat.Attachment
     ) -> (exchange: Exchange, progress: Progress) { Self.nowhere }
 
     /// Ends the call.

@@ -178,7 +178,7 @@ extension Chat.Row {
     }
 }
 
-extension Attachment {
+extension Chat.Attachment {
     /// The file's name and size.
     var summary: String { "\(name.string) (\(FileSize.text(byteCount)))" }
 }

@@ -1,7 +1,7 @@
-// The rows of a message that may grow. A settled row is given once and never changes, so the terminal lets it scroll up
+// The rows of a message that may grow. A finished row is given once and never changes, so the terminal lets it scroll up
 // at once. Only the last row is open.
 //
-// Guarantee (a law that MessageFlowTests checks for drawn texts): the settled rows of a growing message, in any pieces,
+// Guarantee (a law that MessageFlowTests checks for drawn texts): the finished rows of a growing message, in any pieces,
 // are those of the complete one.
 
 /// Lays out one message piece by piece.
@@ -24,7 +24,7 @@ struct MessageFlow {
     /// The rows of one call.
     struct Rows {
         /// New rows, which never change.
-        var settled: [[Cell]] = []
+        var finished: [[Cell]] = []
         /// The row that still changes; nil if there is none.
         var open: [Cell]?
     }
@@ -41,7 +41,7 @@ struct MessageFlow {
     mutating func take(_ line: Line, columns: Int, isWhole: Bool) -> Rows {
         known = line.body
         var rows = Rows()
-        defer { if !rows.settled.isEmpty { hasGiven = true } }
+        defer { if !rows.finished.isEmpty { hasGiven = true } }
         while true {
             let rest = known.utf8.dropFirst(givenBytes)
             let lineEnd = rest.firstIndex(of: UInt8(ascii: "\n"))
@@ -65,19 +65,19 @@ struct MessageFlow {
         case .blank: isAfterBlank = hasBegun
         case .text, .block, .code:
             begin(laid, line, columns, &rows)
-            rows.settled += wrap(placed(laid, line), columns, laid.kind).map { $0.cells }
+            rows.finished += wrap(placed(laid, line), columns, laid.kind).map { $0.cells }
             givenCells = 0
             hasBegun = true
         }
         // A message without text has only its head.
-        if !hasBegun, isLast(source) { rows.settled += head(line, columns) }
+        if !hasBegun, isLast(source) { rows.finished += head(line, columns) }
     }
 
     private func isLast(_ source: [Character]) -> Bool {
         givenBytes + String(source).utf8.count == known.utf8.count
     }
 
-    /// Gives the settled rows of a line that may grow.
+    /// Gives the finished rows of a line that may grow.
     private mutating func peek(_ source: [Character], _ line: Line, _ columns: Int, _ rows: inout Rows) {
         // The next scalar may join the last character.
         let source = Array(source.dropLast())
@@ -88,15 +88,15 @@ struct MessageFlow {
         }
         var placed = placed(laid, line)
         if laid.kind != .code {
-            let settled = Layout.settledCount(
+            let finished = Layout.finishedCount(
                 placed.cells, from: givenCells, columns: columns, fixed: placed.fixed, margin: placed.margin)
-            placed.cells.removeSubrange(settled...)
+            placed.cells.removeSubrange(finished...)
         }
         guard placed.cells.count > givenCells else { return }
         begin(laid, line, columns, &rows)
         var laidRows = wrap(placed, columns, laid.kind)
         guard let last = laidRows.popLast() else { return }
-        rows.settled += laidRows.map { $0.cells }
+        rows.finished += laidRows.map { $0.cells }
         if let end = laidRows.last?.end { givenCells = end }
         // The cells include the head of the first line, so a later line has begun only when a row of it is given.
         rows.open = last.cells
@@ -106,10 +106,10 @@ struct MessageFlow {
     private mutating func begin(_ laid: MarkdownLine, _ line: Line, _ columns: Int, _ rows: inout Rows) {
         guard givenCells == 0 else { return }
         if !hasBegun, laid.kind != .text {
-            rows.settled += head(line, columns)
+            rows.finished += head(line, columns)
             hasBegun = true
         }
-        if isAfterBlank { rows.settled.append([]) }
+        if isAfterBlank { rows.finished.append([]) }
         isAfterBlank = false
     }
 

@@ -40,8 +40,8 @@ struct Screen {
         let typed = Self.typed(prompt, editor, size)
         // Without styles, only the marks of Markdown show emphasis and code.
         var rows = stay(paint.isOn ? staying : staying.map { $0.asWritten }, columns)
-        let (settled, open) = grow(paint.isOn ? moving : moving.map { $0.asWritten }, columns)
-        rows += settled
+        let (finished, open) = grow(paint.isOn ? moving : moving.map { $0.asWritten }, columns)
+        rows += finished
         // Redrawn rows must fit on the screen, because the cursor cannot reach rows above it.
         let room = max(size.rows / 2, 1)
         let moved = open.suffix(min(Self.mostMoving, max(room - 1, 0)))
@@ -72,7 +72,7 @@ struct Screen {
             let index = flows.firstIndex { $0.message.message == line.message && line.message != nil }
             if let index, flows[index].flow.continues(with: line.body) {
                 rows += goingOn(line)
-                rows += flows[index].flow.take(line, columns: columns, isWhole: true).settled
+                rows += flows[index].flow.take(line, columns: columns, isWhole: true).finished
             } else {
                 rows += Self.rows(line, columns: columns)
             }
@@ -85,13 +85,13 @@ struct Screen {
     /// The rows of a line by itself.
     static func rows(_ line: Line, columns: Int) -> [[Cell]] {
         var flow = MessageFlow()
-        return flow.take(line, columns: columns, isWhole: true).settled
+        return flow.take(line, columns: columns, isWhole: true).finished
     }
 
     /// The new final rows of the first growing message, and the changing rows of all lines.
-    private mutating func grow(_ lines: [Line], _ columns: Int) -> (settled: [[Cell]], open: [[Cell]]) {
+    private mutating func grow(_ lines: [Line], _ columns: Int) -> (finished: [[Cell]], open: [[Cell]]) {
         flows.removeAll { flow in !lines.contains { $0.message == flow.message.message } }
-        var settled: [[Cell]] = []
+        var finished: [[Cell]] = []
         var open: [[Cell]] = []
         for line in lines {
             guard line.message != nil, flows.isEmpty || flows[0].message.message == line.message else {
@@ -105,15 +105,15 @@ struct Screen {
             }
             let mark = goingOn(line)
             let rows = flows[0].flow.take(line, columns: columns, isWhole: false)
-            if rows.settled.isEmpty {
+            if rows.finished.isEmpty {
                 open += mark
             } else {
-                settled += mark + rows.settled
+                finished += mark + rows.finished
                 lastMessage = line.message
             }
             if let row = rows.open { open.append(row) }
         }
-        return (settled, open)
+        return (finished, open)
     }
 
     /// A row that names the continued message, if other rows are between.

@@ -1,7 +1,7 @@
 // Text in columns: line breaks, and the widths of characters.
 //
 // Guarantee: appended text moves only the last word. A row is full when the next word does not fit, so every row before
-// the last is final, and so is the last one up to the last place where it may break (`settledCount`).
+// the last is final, and so is the last one up to the last place where it may break (`finishedCount`).
 
 /// Lays out text in columns.
 enum Layout {
@@ -66,7 +66,7 @@ enum Layout {
 
     /// The number of cells of a growing line that never move: all but the last word of the last row. A word that begins
     /// a row cannot move either.
-    static func settledCount(
+    static func finishedCount(
         _ line: [Cell], from start: Int = 0, columns: Int, fixed: Int = 0, margin: [Cell] = []
     ) -> Int {
         let rows = wrap(line, from: start, columns: columns, fixed: fixed, margin: margin)

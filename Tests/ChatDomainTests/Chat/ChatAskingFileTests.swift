@@ -5,7 +5,7 @@ import Testing
 struct ChatAskingFileTests {
     typealias ChatDriver = Driver<Chat>
 
-    private let file = Attachment(
+    private let file = Chat.Attachment(
         id: "f", owner: "kay", kind: .image, mimeType: "image/png", name: "a", byteCount: 1, source: .inline)
 
     @Test("C14: a question is text alone: a file is refused in plain words before anything is lost")

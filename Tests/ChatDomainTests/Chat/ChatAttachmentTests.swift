@@ -295,7 +295,7 @@ extension Driver where F == Chat {
     }
 
     /// The files of what went on a wire, in order.
-    var sentAttachments: [[ChatDomain.Attachment]] {
+    var sentAttachments: [[Chat.Attachment]] {
         sent.compactMap { sent in
             if case .say(_, _, _, let attachments) = sent.frame { attachments } else { nil }
         }

@@ -63,7 +63,7 @@ struct ChatRareTests {
                 key: ClientID("c_\($0)"), text: "x", written: Device.epoch, wasSent: false,
                 attachments: $0 == 0
                     ? [
-                        Attachment(
+                        Chat.Attachment(
                             id: "f", owner: "kay", kind: .document, mimeType: "text/plain", name: "n",
                             byteCount: 1, source: .file(.waiting))
                     ] : [])

@@ -44,7 +44,7 @@ struct ChatSequelTests {
     }
 
     /// An outbox of two messages, of which the second may have been sent: no save has to come before it.
-    private func twoOnDisk(files: [ChatDomain.Attachment] = []) -> Disk<Chat> {
+    private func twoOnDisk(files: [Chat.Attachment] = []) -> Disk<Chat> {
         let written = Device.fresh().context.wall
         var disk = Disk<Chat>()
         disk[Device.outboxKey] = .outbox([
@@ -133,7 +133,7 @@ struct ChatSequelTests {
 
     @Test("C14, C8: a message whose upload has failed holds nothing back, on a silent disk too")
     func behindUpload() {
-        let file = ChatDomain.Attachment(
+        let file = Chat.Attachment(
             id: "f", owner: "kay", kind: .document, mimeType: "text/plain", name: "x", byteCount: 9,
             source: .file(.waiting))
         var disk = twoOnDisk(files: [file])

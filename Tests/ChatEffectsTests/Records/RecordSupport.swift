@@ -192,10 +192,10 @@ extension JSONRandom {
         return reasons[below(13)]
     }
 
-    mutating func attachment() -> Attachment {
-        let kinds: [Attachment.Kind] = [.image, .document, .asset]
-        let sources: [Attachment.Source] = [.inline, .file(.waiting), .asset(identifier())]
-        return Attachment(
+    mutating func attachment() -> Chat.Attachment {
+        let kinds: [Chat.Attachment.Kind] = [.image, .document, .asset]
+        let sources: [Chat.Attachment.Source] = [.inline, .file(.waiting), .asset(identifier())]
+        return Chat.Attachment(
             id: identifier(), owner: identifier(), kind: kinds[below(3)], mimeType: text(), name: text(),
             byteCount: page(), source: sources[below(3)], uploads: Int64(below(3)))
     }

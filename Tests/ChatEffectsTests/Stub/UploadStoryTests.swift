@@ -9,7 +9,7 @@ struct UploadStoryTests {
 
     private func picked(_ type: ExactText = "text/plain", rules: [LocalServer.Rule] = []) -> StoryLoop {
         var loop = StoryLoop.connected(rules: rules)
-        let kind: ChatDomain.Attachment.Kind = type == "text/plain" ? .document : .image
+        let kind: Chat.Attachment.Kind = type == "text/plain" ? .document : .image
         loop.send(
             .chat(.attachmentPicked(PickedFile(kind: kind, mimeType: type, name: "a.txt", bytes: bytes))))
         return loop

@@ -134,7 +134,7 @@ struct ClawdbotLinkTests {
 
     @Test("C14: files are not taken, and say so")
     func files() {
-        let file = Attachment(
+        let file = Chat.Attachment(
             id: "f", owner: "u", kind: .image, mimeType: "image/png", name: "a.png", byteCount: 1,
             source: .inline)
         var call = Self.connected

@@ -5,9 +5,9 @@ import Testing
 @Suite("Clawline: files")
 struct ClawlineUploadTests {
     private static func attachment(
-        _ source: ChatDomain.Attachment.Source, name: ExactText = "a\"b\r\n.png"
-    ) -> ChatDomain.Attachment {
-        ChatDomain.Attachment(
+        _ source: Chat.Attachment.Source, name: ExactText = "a\"b\r\n.png"
+    ) -> Chat.Attachment {
+        Chat.Attachment(
             id: "f_1", owner: "ada", kind: .image, mimeType: "image/png", name: name, byteCount: 3,
             source: source)
     }

@@ -23,7 +23,7 @@ struct LinkCall<Link: LinkBackend> {
     /// A call that uploads a file.
     init(uploading link: Link) {
         self.link = link
-        let file = Attachment(
+        let file = Chat.Attachment(
             id: "f", owner: "u", kind: .document, mimeType: "text/plain", name: "a", byteCount: 1,
             source: .file(.waiting))
         progress = link.upload(SecretHandle("h"), file).progress

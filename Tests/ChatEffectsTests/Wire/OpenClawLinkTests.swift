@@ -150,7 +150,7 @@ struct OpenClawLinkTests {
 
     @Test("C14: files are not sent, and say so")
     func files() {
-        let file = Attachment(
+        let file = Chat.Attachment(
             id: "f", owner: "u", kind: .image, mimeType: "image/png", name: "a.png", byteCount: 1,
             source: .inline)
         var call = Self.connected()

@@ -130,7 +130,7 @@ struct MessageFlowTests {
     ]
 
     @Test(
-        "settled rows stay: in any pieces, the rows are those of the whole", arguments: [7, 24, 60, 200])
+        "finished rows stay: in any pieces, the rows are those of the whole", arguments: [7, 24, 60, 200])
     func law(_ columns: Int) {
         var entropy = Entropy.seeded(UInt64(columns))
         func number(_ limit: Int) -> Int { Int(entropy.next() % UInt64(limit)) }
@@ -144,11 +144,11 @@ struct MessageFlowTests {
                 let line = Line(.theirs, head: "2. assistant: ", text, isMarkdown: true)
                 #expect(flow.continues(with: line.body))
                 let rows = flow.take(line, columns: columns, isWhole: false)
-                given += rows.settled
+                given += rows.finished
                 if let open = rows.open { opened.append((given.count, open)) }
             }
             let line = Line(.theirs, head: "2. assistant: ", text, isMarkdown: true)
-            given += flow.take(line, columns: columns, isWhole: true).settled
+            given += flow.take(line, columns: columns, isWhole: true).finished
             let whole = Screen.rows(line, columns: columns)
             #expect(given == whole, "\(text.debugDescription)")
             // Also what is read in the last row does not move.

@@ -8,9 +8,13 @@ extension Chat.Conversation {
     mutating func acknowledged(_ key: ClientID, _ shared: inout Chat.Shared, _ step: inout Chat.Step) {
         guard transcript.message(key)?.written?.key == key else { return dequeue(key, &shared, &step) }
         takeBackRefusal(of: key, &shared, &step)
-        if transcript.message(key)?.status?.isUnconfirmed == true, !claimEcho(of: key, shared, &step) {
-            setStatus(of: key, to: .accepted)
-            awaitReply(to: key, shared, &step)
+        if transcript.message(key)?.status?.isUnconfirmed == true {
+            if let echo = pushed.copies.taken(key) {
+                join(key, to: echo, shared, &step)
+            } else {
+                setStatus(of: key, to: .accepted)
+                awaitReply(to: key, shared, &step)
+            }
         }
         dequeue(key, &shared, &step)
     }
@@ -26,15 +30,7 @@ extension Chat.Conversation {
         setStatus(of: key, to: .sending)
     }
 
-    /// Claims an unclaimed echo from after the message was sent, and its reply. Returns whether there was one.
-    private mutating func claimEcho(
-        of key: ClientID, _ shared: Chat.Shared, _ step: inout Chat.Step
-    ) -> Bool {
-        guard let echo = pushed.copies.taken(key) else { return false }
-        join(key, to: echo, shared, &step)
-        return true
-    }
-
+    /// Joins a message to its echo, and to the reply of that.
     mutating func join(_ key: ClientID, to echo: MessageID, _ shared: Chat.Shared, _ step: inout Chat.Step) {
         guard let sent = transcript.message(key)?.written else { return }
         let client = sent.client

@@ -16,7 +16,7 @@ public struct Message: DomainValue {
     /// Whether the person deleted it. The row stays, so that a replay does not restore it (C13).
     public internal(set) var isHidden: Bool
     /// The files, in order.
-    public internal(set) var attachments: [Attachment]
+    public internal(set) var attachments: [Chat.Attachment]
     /// The display name of the sender, if there is one.
     public internal(set) var sender: ExactText?
     /// The marks of the backend; kept, and shown by no projection.
@@ -25,7 +25,7 @@ public struct Message: DomainValue {
     /// Creates a message.
     public init(
         id: MessageID? = nil, author: Author, body: Body, time: WallTime, isPlaced: Bool = false,
-        isHidden: Bool = false, attachments: [Attachment] = [], sender: ExactText? = nil,
+        isHidden: Bool = false, attachments: [Chat.Attachment] = [], sender: ExactText? = nil,
         flags: [ExactText] = []
     ) {
         (self.id, self.author, self.body, self.time, self.isPlaced) = (id, author, body, time, isPlaced)

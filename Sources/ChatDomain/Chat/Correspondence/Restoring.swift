@@ -101,7 +101,7 @@ extension Chat.Conversation {
             if let other = others.first(where: { row.time - waiting[$0].time < limit }) ?? others.first {
                 waiting.remove(at: other)
             } else {
-                waiting.removeAll { $0.standing == .delivered }
+                waiting.removeAll { $0.standing == .echoed }
             }
         }
         return waiting.filter { $0.standing != .over }
@@ -123,7 +123,7 @@ extension Chat.Conversation {
         /// Accepted, and waits for its reply.
         case open
         /// Echoed, without a known reply.
-        case delivered
+        case echoed
         /// Sent again, so an earlier reply may be that of the former copy; or the deadline has passed.
         case overdue
         /// Not waiting.
@@ -147,7 +147,7 @@ extension Chat.Conversation {
         case (.delivered, nil):
             // After the time of a reply, a muted turn would mute the reply to another question (S10).
             let isOver = written.isReplyUnwanted && !isRecent(message.time, step)
-            return isOver ? .over : .delivered
+            return isOver ? .over : .echoed
         case (.delivered, .interrupted): return message.wasRetried ? .overdue : .over
         case (.failed(let failure), _): return failure == .unanswered(.missing) ? .overdue : .over
         case (.delivered, _): return .over

@@ -178,7 +178,7 @@ extension Chat.Conversation {
         if case .received(let id) = row { stop(id, .stopped, &shared, &step) }
     }
 
-    /// Stops every reply without visible text, and its indicator (S10). A socket still delivers them; they are muted
+    /// Stops every reply without visible text, and its indicator (S10). A socket still brings them; they are muted
     /// when they begin (C20).
     mutating func stopWaiting(_ shared: inout Chat.Shared, _ step: inout Chat.Step) {
         guard stream == nil else { return stopAsking(&shared, &step) }

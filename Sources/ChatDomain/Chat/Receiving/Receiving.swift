@@ -259,10 +259,10 @@ extension Chat.Conversation {
 extension IncomingMessage {
     fileprivate var isEmpty: Bool { text.isEmpty && files.isEmpty }
 
-    fileprivate func attachments(of account: Account?) -> [Attachment] {
+    fileprivate func attachments(of account: Account?) -> [Chat.Attachment] {
         guard !files.isEmpty, let account else { return [] }
         return files.enumerated().map {
-            Attachment($0.element, number: $0.offset, of: id, owner: account.user)
+            Chat.Attachment($0.element, number: $0.offset, of: id, owner: account.user)
         }
     }
 }

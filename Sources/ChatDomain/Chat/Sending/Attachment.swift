@@ -2,71 +2,73 @@
 // `Upload`. The bytes are never in a state: storage keeps them from the pick until neither the message nor a retry can
 // need them.
 
-/// A file of a message.
-public struct Attachment: DomainValue, Identifiable {
-    /// Minted on this device when the file is picked.
-    public let id: AttachmentID
-    /// The user whose storage holds the bytes.
-    public let owner: UserID
-    /// The form in which the front end shows it.
-    public let kind: Kind
-    /// The MIME type that the front end gave.
-    public let mimeType: ExactText
-    /// The file name that the person sees.
-    public let name: ExactText
-    /// The size in bytes.
-    public let byteCount: Int64
-    /// How the bytes reach the server.
-    public internal(set) var source: Source
-    /// The number of completed uploads.
-    package internal(set) var uploads: Int64
+extension Chat {
+    /// A file of a message.
+    public struct Attachment: DomainValue, Identifiable {
+        /// Minted on this device when the file is picked.
+        public let id: AttachmentID
+        /// The user whose storage holds the bytes.
+        public let owner: UserID
+        /// The form in which the front end shows it.
+        public let kind: Kind
+        /// The MIME type that the front end gave.
+        public let mimeType: ExactText
+        /// The file name that the person sees.
+        public let name: ExactText
+        /// The size in bytes.
+        public let byteCount: Int64
+        /// How the bytes reach the server.
+        public internal(set) var source: Source
+        /// The number of completed uploads.
+        package internal(set) var uploads: Int64
 
-    /// Creates an attachment.
-    package init(
-        id: AttachmentID, owner: UserID, kind: Kind, mimeType: ExactText, name: ExactText, byteCount: Int64,
-        source: Source, uploads: Int64 = 0
-    ) {
-        (self.id, self.owner, self.kind, self.mimeType, self.name) = (id, owner, kind, mimeType, name)
-        (self.byteCount, self.source, self.uploads) = (byteCount, source, uploads)
-    }
+        /// Creates an attachment.
+        package init(
+            id: AttachmentID, owner: UserID, kind: Kind, mimeType: ExactText, name: ExactText,
+            byteCount: Int64, source: Source, uploads: Int64 = 0
+        ) {
+            (self.id, self.owner, self.kind, self.mimeType, self.name) = (id, owner, kind, mimeType, name)
+            (self.byteCount, self.source, self.uploads) = (byteCount, source, uploads)
+        }
 
-    /// The form in which the front end shows an attachment.
-    public enum Kind: DomainValue {
-        case image
-        case document
-        /// A file that only the server has; no bytes of it are stored here.
-        case asset
-    }
+        /// The form in which the front end shows an attachment.
+        public enum Kind: DomainValue {
+            case image
+            case document
+            /// A file that only the server has; no bytes of it are stored here.
+            case asset
+        }
 
-    /// The way of an attachment to the server.
-    public enum Source: DomainValue {
-        /// The message carries the stored bytes.
-        case inline
-        /// An upload, which must end before the message is sent.
-        case file(Upload)
-        /// The server has the file under this id.
-        case asset(AssetID)
-    }
+        /// The way of an attachment to the server.
+        public enum Source: DomainValue {
+            /// The message carries the stored bytes.
+            case inline
+            /// An upload, which must end before the message is sent.
+            case file(Upload)
+            /// The server has the file under this id.
+            case asset(AssetID)
+        }
 
-    /// The stage of an upload.
-    public enum Upload: DomainValue {
-        /// Not started.
-        case waiting
-        /// In progress, in percent and steps of 5.
-        case running(Attempt, percent: Int64)
-        /// Interrupted by the network. The next connection or a timer starts it again.
-        case broken
-        /// Failed. The person or the next launch starts it again.
-        case failed
-        /// Refused by the server with this sentence. Only the person starts it again.
-        case refused(ExactText)
+        /// The stage of an upload.
+        public enum Upload: DomainValue {
+            /// Not started.
+            case waiting
+            /// In progress, in percent and steps of 5.
+            case running(Attempt, percent: Int64)
+            /// Interrupted by the network. The next connection or a timer starts it again.
+            case broken
+            /// Failed. The person or the next launch starts it again.
+            case failed
+            /// Refused by the server with this sentence. Only the person starts it again.
+            case refused(ExactText)
+        }
     }
 }
 
 /// A file from the person, with its bytes.
 public struct PickedFile: PlainValue {
     /// The form in which the front end shows it.
-    package let kind: Attachment.Kind
+    package let kind: Chat.Attachment.Kind
     /// The MIME type.
     package let mimeType: ExactText
     /// The file name that the person sees.
@@ -74,7 +76,7 @@ public struct PickedFile: PlainValue {
     package let bytes: [UInt8]
 
     /// Creates a picked file.
-    public init(kind: Attachment.Kind, mimeType: ExactText, name: ExactText, bytes: [UInt8]) {
+    public init(kind: Chat.Attachment.Kind, mimeType: ExactText, name: ExactText, bytes: [UInt8]) {
         (self.kind, self.mimeType, self.name, self.bytes) = (kind, mimeType, name, bytes)
     }
 }
@@ -82,7 +84,7 @@ public struct PickedFile: PlainValue {
 /// A file of a received message: its description, without its bytes.
 public struct IncomingFile: DomainValue {
     /// The form in which the front end shows it.
-    let kind: Attachment.Kind
+    let kind: Chat.Attachment.Kind
     /// The MIME type from the sender or the server; may be empty.
     let mimeType: ExactText
     /// The file name from the sender or the server; may be empty.
@@ -94,7 +96,7 @@ public struct IncomingFile: DomainValue {
 
     /// Creates a received file.
     public init(
-        kind: Attachment.Kind, mimeType: ExactText, name: ExactText = "", byteCount: Int64,
+        kind: Chat.Attachment.Kind, mimeType: ExactText, name: ExactText = "", byteCount: Int64,
         asset: AssetID? = nil
     ) {
         (self.kind, self.mimeType, self.name) = (kind, mimeType, name)
@@ -115,8 +117,8 @@ public struct AttachmentData: PlainValue {
     }
 }
 
-extension Attachment {
-    /// A received file. Its id follows from its position in the message, so every delivery gives the same id.
+extension Chat.Attachment {
+    /// A received file. Its id follows from its position in the message, so a replay gives the same id.
     init(_ file: IncomingFile, number: Int, of message: MessageID, owner: UserID) {
         self.init(
             id: AttachmentID(ExactText("\(message.text.string)/\(number)")), owner: owner, kind: file.kind,
@@ -139,7 +141,7 @@ extension Attachment {
     var isReady: Bool { if case .file = source { false } else { true } }
 
     /// The attachment for a retry: its file may be uploaded once more if the server loses it (C14).
-    var forRetry: Attachment {
+    var forRetry: Chat.Attachment {
         var attachment = self
         attachment.uploads = min(uploads, 1)
         return attachment
@@ -158,7 +160,7 @@ extension Attachment {
     }
 
     /// The attachment after a relaunch or a lost upload. A refusal stays.
-    var atRest: Attachment {
+    var atRest: Chat.Attachment {
         switch source {
         case .inline, .asset, .file(.refused): return self
         case .file(.waiting), .file(.running), .file(.broken), .file(.failed):

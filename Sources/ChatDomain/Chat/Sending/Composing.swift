@@ -26,7 +26,7 @@ extension Chat.Conversation {
         }
         let isInline =
             inline <= step.configuration.inlineLimit && step.configuration.inlineTypes.contains(file.mimeType)
-        let attachment = Attachment(
+        let attachment = Chat.Attachment(
             id: AttachmentID("f_" + step.context.entropy.uuid()), owner: account.user, kind: file.kind,
             mimeType: file.mimeType, name: file.name, byteCount: byteCount,
             source: isInline ? .inline : .file(.waiting))
@@ -72,7 +72,7 @@ extension Chat.Conversation {
     }
 
     /// Erases the stored bytes; an asset has none.
-    func erase(_ files: [Attachment], _ step: inout Chat.Step) {
+    func erase(_ files: [Chat.Attachment], _ step: inout Chat.Step) {
         for file in files where file.kind != .asset {
             step.add(.erase(.attachment(file.owner, file.id), step.context.nextAttempt()))
         }

@@ -170,7 +170,8 @@ extension Chat.Conversation {
     }
 
     private mutating func write(
-        _ text: ExactText, _ attachments: [Attachment], _ shared: inout Chat.Shared, _ step: inout Chat.Step
+        _ text: ExactText, _ attachments: [Chat.Attachment], _ shared: inout Chat.Shared,
+        _ step: inout Chat.Step
     ) {
         banner = nil
         viewport = .atEnd

@@ -59,7 +59,7 @@ extension Chat.Conversation {
 
     /// Adds a message to the end of the outbox, and sends it if it is next.
     mutating func enqueue(
-        _ text: ExactText, _ attachments: [Attachment], from draft: DraftID? = nil,
+        _ text: ExactText, _ attachments: [Chat.Attachment], from draft: DraftID? = nil,
         _ shared: inout Chat.Shared, _ step: inout Chat.Step
     ) {
         let isUnblocked = shared.forgetObstacle()  // a send is a request to try now

@@ -79,7 +79,7 @@ extension Chat.Conversation {
         switch event {
         case .uploadProgress(let sent, let total):
             step.add(.start(.upload(file), after: step.configuration.uploadSilenceLimit))
-            let percent = Attachment.percent(sent, of: total)
+            let percent = Chat.Attachment.percent(sent, of: total)
             guard percent > running.percent else { return }
             outbox.change(file) { $0.source = .file(.running(attempt, percent: percent)) }
             showUpload(of: outgoing.id)
@@ -103,7 +103,7 @@ extension Chat.Conversation {
     ) {
         guard let outgoing = outbox.uploading(file, attempt) else { return }
         step.add(.cancel(.upload(file)))
-        func leave(_ upload: Attachment.Upload) { outbox.change(file) { $0.source = .file(upload) } }
+        func leave(_ upload: Chat.Attachment.Upload) { outbox.change(file) { $0.source = .file(upload) } }
         switch end {
         case .refused(401, _, _):
             // The token is that of the socket; the message waits for the next sign-in (P10).
@@ -132,7 +132,7 @@ extension Chat.Conversation {
             park(outgoing.id, .fileMissing, &shared, &step)
         case .refused(let status, _, let sentence):
             let sentence = sentence.withoutControlCharacters.trimmed.cut(
-                toByteCount: Attachment.sentenceLimit)
+                toByteCount: Chat.Attachment.sentenceLimit)
             // A client error repeats itself (RFC 9110, section 15.5), except a time-out.
             let isForGood = (400..<500).contains(status) && status != 408
             leave(isForGood ? .refused(sentence) : .failed)
@@ -252,7 +252,7 @@ extension Outbox {
         }
     }
 
-    func attachment(_ id: AttachmentID) -> Attachment? {
+    func attachment(_ id: AttachmentID) -> Chat.Attachment? {
         for outgoing in all {
             if let found = outgoing.entry.attachments.first(where: { $0.id == id }) { return found }
         }
@@ -260,7 +260,7 @@ extension Outbox {
     }
 
     /// Changes a file of a message that is not in flight.
-    mutating func change(_ id: AttachmentID, _ body: (inout Attachment) -> Void) {
+    mutating func change(_ id: AttachmentID, _ body: (inout Chat.Attachment) -> Void) {
         for index in parked.indices { parked[index].entry.change(id, body) }
         for outgoing in queue.elements where outgoing.entry.attachments.contains(where: { $0.id == id }) {
             var changed = outgoing
@@ -273,7 +273,7 @@ extension Outbox {
 }
 
 extension OutboxEntry {
-    fileprivate mutating func change(_ id: AttachmentID, _ body: (inout Attachment) -> Void) {
+    fileprivate mutating func change(_ id: AttachmentID, _ body: (inout Chat.Attachment) -> Void) {
         for index in attachments.indices where attachments[index].id == id { body(&attachments[index]) }
     }
 

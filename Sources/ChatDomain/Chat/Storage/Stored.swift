@@ -77,7 +77,7 @@ public struct OutboxEntry: DomainValue {
     /// Whether it may have been sent under this key (C13).
     package internal(set) var wasSent: Bool
     /// The files, in order.
-    package internal(set) var attachments: [Attachment]
+    package internal(set) var attachments: [Chat.Attachment]
     /// The id of its draft: a stored draft with this id was sent (L6). `nil` in a record of an earlier version.
     package let draft: DraftID?
 
@@ -85,7 +85,7 @@ public struct OutboxEntry: DomainValue {
     /// file as text: servers refuse a message without text, and an echo is matched by it (C14).
     package init(
         key: ClientID, message: ClientID? = nil, text: ExactText, written: WallTime, wasSent: Bool,
-        attachments: [Attachment] = [], draft: DraftID? = nil
+        attachments: [Chat.Attachment] = [], draft: DraftID? = nil
     ) {
         self.key = key
         self.message = message ?? key

@@ -6,7 +6,7 @@
 //       │ └──── requeue ─────┘      │ failedTransiently
 //       └────── requeue ── blocked ◀┘
 //
-// The element in flight or blocked stays ahead of all waiting ones. An element that ends (delivered, or refused
+// The element in flight or blocked stays ahead of all waiting ones. An element that ends (accepted, or refused
 // for good) leaves from any place, because an echo in a replay can end a requeued one.
 
 /// A bounded queue that hands out one element at a time.
@@ -102,7 +102,7 @@ package struct SendQueue<Element: DomainValue & Identifiable>: DomainValue {
         return element
     }
 
-    /// Removes and returns an element that was delivered, or refused for good, from any place.
+    /// Removes and returns an element that was accepted, or refused for good, from any place.
     mutating func ended(_ id: Element.ID) -> Element? {
         switch phase {
         case .inFlight(let element) where element.id == id, .blocked(let element) where element.id == id:

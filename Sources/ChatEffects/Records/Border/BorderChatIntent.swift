@@ -74,7 +74,7 @@ extension Chat.Action {
             }
             self = .attachmentPicked(
                 PickedFile(
-                    kind: try Attachment.Kind(word: fields.text("kind")),
+                    kind: try Chat.Attachment.Kind(word: fields.text("kind")),
                     mimeType: try fields.text("mimeType"), name: try fields.text("name"), bytes: bytes))
         case "chat.attachmentRemoved": self = .attachmentRemoved(try fields.identifier("id"))
         case "chat.retried": self = .retried(try Chat.Row.ID(fields))

@@ -140,32 +140,22 @@ extension Header {
 
 extension Payload {
     fileprivate func write(to object: inout JSONObjectWriter, _ name: ExactText) {
-        object.array(name) { array in
-            for part in parts {
-                array.object { object in
-                    switch part {
-                    case .bytes(let bytes): object.bytes(bytes)
-                    case .secret(let handle): object.member("secret", handle.name)
-                    case .stored(let path): object.path("stored", path)
-                    }
-                }
+        object.objects(name, parts) { part, object in
+            switch part {
+            case .bytes(let bytes): object.bytes(bytes)
+            case .secret(let handle): object.member("secret", handle.name)
+            case .stored(let path): object.path("stored", path)
             }
         }
     }
 
     fileprivate init(_ fields: Fields, _ name: ExactText) throws(FieldError) {
-        var parts: [Part] = []
-        for value in try fields.array(name) {
-            let part = try Fields(value, in: name)
-            if let handle = try part.optionalText("secret") {
-                parts.append(.secret(SecretHandle(handle)))
-            } else if part.optional("stored") != nil {
-                parts.append(.stored(try part.path("stored")))
-            } else {
-                parts.append(.bytes(try part.bytes()))
-            }
-        }
-        self.init(parts)
+        self.init(
+            try fields.objects(name) { (part) throws(FieldError) in
+                if let handle = try part.optionalText("secret") { return .secret(SecretHandle(handle)) }
+                return part.optional("stored") == nil
+                    ? .bytes(try part.bytes()) : .stored(try part.path("stored"))
+            })
     }
 }
 

@@ -59,7 +59,7 @@ public struct ClawdbotLink: LinkBackend {
 
     /// Refuses the file.
     public func upload(
-        _ secret: SecretHandle, _ attachment: Attachment
+        _ secret: SecretHandle, _ attachment: Chat.Attachment
     ) -> (exchange: Exchange, progress: Progress) {
         (.socket(path: path), .refusing)
     }

@@ -43,7 +43,7 @@ public struct ClawlineLink: LinkBackend {
 
     /// Uploads a file by one request.
     public func upload(
-        _ secret: SecretHandle, _ attachment: Attachment
+        _ secret: SecretHandle, _ attachment: Chat.Attachment
     ) -> (exchange: Exchange, progress: Progress) {
         (
             ClawlineUpload.exchange(attachment, secret, path: uploadPath),

@@ -73,7 +73,8 @@ enum ClawlineRequests {
     /// A message under its idempotency key. An inline file is stored as base64 in the app's storage, and the driver
     /// inserts it here.
     static func say(
-        _ client: ClientID, _ conversation: ConversationID, _ text: ExactText, _ attachments: [Attachment]
+        _ client: ClientID, _ conversation: ConversationID, _ text: ExactText,
+        _ attachments: [Chat.Attachment]
     ) -> Payload {
         var bytes: [UInt8] = []
         JSONWriter.object(into: &bytes) { frame in

@@ -10,7 +10,7 @@ enum ClawlineUpload {
 
     // MARK: The request
 
-    static func exchange(_ attachment: Attachment, _ secret: SecretHandle, path: ExactText) -> Exchange {
+    static func exchange(_ attachment: Chat.Attachment, _ secret: SecretHandle, path: ExactText) -> Exchange {
         // The id is random and minted on this device, so no file contains it.
         let boundary = "chat-" + attachment.id.text.string
         let head = """

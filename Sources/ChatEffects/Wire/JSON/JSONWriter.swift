@@ -109,6 +109,15 @@ public struct JSONObjectWriter: ~Copyable {
         self.name(name)
         output.array(body)
     }
+
+    /// Writes a member that is an array with one object for each element.
+    public mutating func objects<Element>(
+        _ name: ExactText, _ elements: [Element], _ body: (Element, inout JSONObjectWriter) -> Void
+    ) {
+        array(name) { array in
+            for element in elements { array.object { body(element, &$0) } }
+        }
+    }
 }
 
 /// Writes the elements of one array.

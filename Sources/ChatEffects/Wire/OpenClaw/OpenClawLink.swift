@@ -56,7 +56,7 @@ public struct OpenClawLink: LinkBackend {
 
     /// Refuses the file.
     public func upload(
-        _ secret: SecretHandle, _ attachment: Attachment
+        _ secret: SecretHandle, _ attachment: Chat.Attachment
     ) -> (exchange: Exchange, progress: Progress) {
         (.socket(path: path), .refusing)
     }

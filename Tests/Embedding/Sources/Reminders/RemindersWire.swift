@@ -53,20 +53,14 @@ extension Reminders.Record: StoredRecord {
         switch self {
         case .reminders(let reminders):
             RecordEnvelope.content(Self.format, written: written) { record in
-                record.array("reminders") { array in
-                    for reminder in reminders { array.object { reminder.write(to: &$0) } }
-                }
+                record.objects("reminders", reminders) { $0.write(to: &$1) }
             }
         }
     }
 
     public static func read(_ bytes: [UInt8], under key: Reminders.Key) -> RecordReading<Self> {
         RecordEnvelope.read(bytes, format) { (fields, version) throws(FieldError) in
-            var reminders: [Reminders.Reminder] = []
-            for value in try fields.array("reminders") {
-                reminders.append(try Reminders.Reminder(Fields(value, in: "reminders")))
-            }
-            return .reminders(reminders)
+            .reminders(try fields.objects("reminders", Reminders.Reminder.init))
         }
     }
 }
