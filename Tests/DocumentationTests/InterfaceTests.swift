@@ -29,13 +29,13 @@ struct InterfaceTests {
         }
     }
 
-    @Test("no public name is one of Foundation or SwiftUI")
+    @Test("no public name is one of Foundation, SwiftUI or Testing")
     func collides() throws {
         let names = try String(
             contentsOf: Repository.root / "Tests/Embedding/Sources/SystemNames/SystemNames.swift",
             encoding: .utf8)
         let taken = Set(names.matches(of: /(?:protocol|struct) ([A-Za-z]+)/).map { String($0.output.1) })
-            .union(Self.foundation)
+            .union(Self.foundation).union(Self.testing)
         #expect(taken.count > 80)
         for module in ["ChatDomain", "ChatEffects", "ChatTesting"] {
             let interface = try String(
@@ -55,6 +55,13 @@ struct InterfaceTests {
         "Measurement", "Notification", "Operation", "Pipe", "Port", "Process", "Progress", "Scanner",
         "Stream",
         "Thread", "TimeInterval", "TimeZone", "Timer", "Unit", "UUID", "URL",
+    ]
+
+    /// The public names of Swift Testing: the tests of an app import it beside this library.
+    static let testing: Set<String> = [
+        "Attachable", "Attachment", "Backtrace", "Bug", "Comment", "ConditionTrait", "Confirmation",
+        "ExitTest", "Issue", "KnownIssueMatcher", "ParallelizationTrait", "SourceLocation", "Suite", "Tag",
+        "Test", "TestScoping", "TestTrait", "TimeLimitTrait", "Trait",
     ]
 }
 

@@ -6,18 +6,18 @@
 public struct Chat: Feature {
     /// The settings. Stored behind a reference, because every action receives them.
     public var configuration: Configuration {
-        get { numbers.wrappedValue }
-        set { numbers.wrappedValue = newValue }
+        get { settings.wrappedValue }
+        set { settings.wrappedValue = newValue }
     }
 
-    var numbers: Boxed<Configuration>
+    var settings: Boxed<Configuration>
 
     /// Creates the feature.
     public init(configuration: Configuration = Configuration()) {
-        numbers = Boxed(wrappedValue: configuration)
+        settings = Boxed(wrappedValue: configuration)
     }
 
-    /// A report of the person, the root or the effects.
+    /// What the person did, or what the root or an effect reports.
     public enum Action: FeatureAction {
         // From the front end.
         /// The chat is visible.
@@ -221,16 +221,16 @@ public struct Chat: Feature {
         /// A deferred message is sent again (C11).
         case deferral(ConversationID)
         /// The reply to a question did not begin in time (C12).
-        case reply(Turns.Question, in: ConversationID)
+        case replyLimit(Turns.Question, in: ConversationID)
         /// The stored records did not load in time; chat connects without them (L3).
         case restoring
         /// The outbox was not saved in time (C7).
-        case outboxSave(ConversationID)
+        case outboxLimit(ConversationID)
         /// The list of conversations was not saved in time (L3).
-        case listSave
+        case listLimit
         /// The bytes of a picked file were not stored in time (L3).
         case copying(AttachmentID)
-        /// An upload makes no progress (C14).
+        /// An upload makes no progress, or the delay after an interruption is over (C14).
         case upload(AttachmentID)
         /// The server's wait for uploads is over (C14).
         case uploadsAllowed

@@ -146,8 +146,8 @@ extension Chat.Timer: Normalizable {
         case .slow(let id): self = .slow(form.normal(id))
         case .acknowledgement(let id): self = .acknowledgement(form.normal(id))
         case .deferral(let id): self = .deferral(form.normal(id))
-        case .reply(let question, let id): self = .reply(form.normal(question), in: form.normal(id))
-        case .outboxSave(let id): self = .outboxSave(form.normal(id))
+        case .replyLimit(let question, let id): self = .replyLimit(form.normal(question), in: form.normal(id))
+        case .outboxLimit(let id): self = .outboxLimit(form.normal(id))
         case .copying(let file): self = .copying(form.normal(file))
         case .upload(let file): self = .upload(form.normal(file))
         case .draftSave(let id): self = .draftSave(form.normal(id))
@@ -158,7 +158,7 @@ extension Chat.Timer: Normalizable {
         case .stream(let id, let timer): self = .stream(form.normal(id), timer)
         case .connecting, .authenticating, .replay, .replayProgress, .reconnect, .liveness, .stable,
             .background,
-            .rate, .restoring, .listSave, .uploadsAllowed, .batch, .silence, .whole, .gap, .refetch:
+            .rate, .restoring, .listLimit, .uploadsAllowed, .batch, .silence, .whole, .gap, .refetch:
             break
         }
     }

@@ -5,7 +5,7 @@
 extension Chat {
     /// Applies an action.
     public func reduce(_ state: inout State, _ action: Action, in context: inout Context) -> [Effect] {
-        var step = Step(numbers, context)
+        var step = Step(settings, context)
         state.apply(action, &step)
         if !step.asks.isEmpty { state.answer(&step) }
         context = step.context
@@ -152,10 +152,10 @@ extension Chat.State {
             at(index(of: id), &step) { $0.markSlow(isExcused: isExcused, &$1, &$2) }
         case .rate: rateAllows(&step)
         case .deferral(let id): at(index(of: id), &step) { $0.sendDeferred(&$1, &$2) }
-        case .reply(let question, let id): at(index(of: id), &step) { $0.replyMissing(question, &$1, &$2) }
+        case .replyLimit(let asked, let id): at(index(of: id), &step) { $0.replyTimedOut(asked, &$1, &$2) }
         case .restoring: restoringTimedOut(&step)
-        case .outboxSave(let id): at(index(of: id), &step) { $0.outboxSaveTimedOut(&$1, &$2) }
-        case .listSave: listSaveTimedOut(&step)
+        case .outboxLimit(let id): at(index(of: id), &step) { $0.outboxSaveTimedOut(&$1, &$2) }
+        case .listLimit: listSaveTimedOut(&step)
         case .copying(let id): at(index { $0.draft.isCopying(id) }, &step) { $0.copyTimedOut(id, &$1, &$2) }
         case .upload(let id):
             at(index { $0.outbox.attachment(id) != nil }, &step) { $0.uploadSilent(id, &$1, &$2) }

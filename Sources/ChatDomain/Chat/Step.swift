@@ -6,16 +6,16 @@
 extension Chat {
     /// The settings and the context of one action, and its effects and requests so far.
     struct Step {
-        let numbers: Boxed<Configuration>
+        let settings: Boxed<Configuration>
         var context: Context
         var effects: [Effect] = []
         var asks: [Ask] = []
 
-        init(_ numbers: Boxed<Configuration>, _ context: Context) {
-            (self.numbers, self.context) = (numbers, context)
+        init(_ settings: Boxed<Configuration>, _ context: Context) {
+            (self.settings, self.context) = (settings, context)
         }
 
-        var configuration: Configuration { numbers.wrappedValue }
+        var configuration: Configuration { settings.wrappedValue }
 
         var now: Instant { context.now }
         var wall: WallTime { context.wall }

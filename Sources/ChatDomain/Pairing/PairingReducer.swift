@@ -164,7 +164,7 @@ extension Pairing {
             state.phase = .waitingForApproval(waiting)
             return []
         case .granted(let secret, let user, let isAdmin):
-            // A token without a user id, or the reverse, counts as none (Docs/Rules.md).
+            // A token without a user id, or the reverse, counts as none (P1).
             guard !secret.reveal().isEmpty, !user.text.isEmpty else { return [] }
             return save(&state, waiting, secret, user, isAdmin, &context)
         case .refused(let refusal): return fail(&state, .refused(readable(refusal)), &context)
@@ -178,7 +178,7 @@ extension Pairing {
         guard case .waitingForApproval(var waiting) = state.phase, waiting.stage == .asking(attempt)
         else { return [] }
         var told = Interval.zero
-        state.asking.forget(at: context.now)  // an event that is not stored any more cannot be withdrawn
+        state.asking.forget(at: context.now)  // so that a withdrawal changes only what is stored
         let asking = state.asking
         switch end {
         case .refused(let status, _, let message) where Pairing.isFinal(status):

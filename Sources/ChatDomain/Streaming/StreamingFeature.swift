@@ -146,10 +146,10 @@ extension Streaming {
     public struct Question: DomainValue {
         /// The conversation of the question.
         public let conversation: ConversationID
-        /// The idempotency key; renewed after the server accepted the question and failed (S6).
-        public internal(set) var client: ClientID
         /// The caller's permanent id of the question.
-        public let origin: ClientID
+        public let client: ClientID
+        /// The idempotency key; renewed after the server accepted the question and failed (S6).
+        public internal(set) var key: ClientID
         /// The text of the question.
         public let text: ExactText
         /// The kind of reply.
@@ -159,14 +159,12 @@ extension Streaming {
         /// The person who asks, if known: for backends where conversations of all persons share one name.
         public let person: UserID?
 
-        /// Creates a question; by default `client` is also its origin.
+        /// Creates a question; by default `client` is also its key.
         public init(
-            conversation: ConversationID, client: ClientID, origin: ClientID? = nil, text: ExactText,
+            conversation: ConversationID, client: ClientID, key: ClientID? = nil, text: ExactText,
             purpose: Purpose = .message(isFirst: false), earlier: [Turn] = [], person: UserID? = nil
         ) {
-            self.conversation = conversation
-            self.client = client
-            self.origin = origin ?? client
+            (self.conversation, self.client, self.key) = (conversation, client, key ?? client)
             (self.text, self.purpose, self.earlier, self.person) = (text, purpose, earlier, person)
         }
     }

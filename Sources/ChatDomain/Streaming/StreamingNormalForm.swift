@@ -67,7 +67,7 @@ extension Streaming.Question: Normalizable {
     public mutating func normalize(_ form: inout NormalForm) {
         self = Streaming.Question(
             conversation: form.normal(conversation), client: form.renamed(client),
-            origin: form.renamed(origin), text: text, purpose: purpose, earlier: earlier, person: person)
+            key: form.renamed(key), text: text, purpose: purpose, earlier: earlier, person: person)
     }
 }
 

@@ -61,7 +61,7 @@ extension Streaming {
 
     /// A new key means a new reply: the server had accepted the question and then failed (S6).
     func renew(_ asking: inout Asking, _ context: inout Context) {
-        asking.question.client = ClientID(context.entropy.uuid())
+        asking.question.key = ClientID(context.entropy.uuid())
         asking.id = nil
     }
 

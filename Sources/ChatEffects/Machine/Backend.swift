@@ -25,6 +25,13 @@ public protocol Backend: DomainValue {
     func receive(_ arrival: Arrival, progress: inout Progress, reaction: inout Reaction<Subject.Event>)
 }
 
+extension Backend where Subject.Frame == Never {
+    /// Unreachable: a feature without frames sends none.
+    public func send(
+        _ frame: Never, progress: inout Progress, reaction: inout Reaction<Subject.Event>
+    ) {}
+}
+
 /// The result of decoding one arrival or encoding one frame: frames, events, and optionally the end of the call.
 public struct Reaction<Event: PlainValue> {
     /// The frames to send on the call, in order.

@@ -43,7 +43,8 @@ public enum RecordEnvelope {
 
     /// Decodes the record of a format.
     ///
-    /// Of a newer version only the format's name and the version are read; an earlier version is read in its own form.
+    /// Of a record of a newer version only the name of the format and the version are read. `body` reads an earlier one by
+    /// its version.
     public static func read<Record: PlainValue>(
         _ bytes: [UInt8], _ format: RecordFormat,
         _ body: (_ fields: Fields, _ version: Int64) throws(FieldError) -> Record

@@ -129,11 +129,6 @@ public struct ModelBackend<API: ModelAPI>: Backend {
             credential: server.key == .none ? nil : secret)
     }
 
-    /// Unreachable: no frame is sent on an open call.
-    public func send(
-        _ frame: Never, progress: inout StreamedAnswer, reaction: inout Reaction<Streaming.Event>
-    ) {}
-
     /// Decodes an arrival.
     public func receive(
         _ arrival: Arrival, progress: inout StreamedAnswer, reaction: inout Reaction<Streaming.Event>

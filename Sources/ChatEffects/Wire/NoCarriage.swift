@@ -48,11 +48,6 @@ public struct NoCarriage: LinkBackend, Backend {
         _ frame: Pairing.Frame, progress: inout Progress, reaction: inout Reaction<Chat.Event>
     ) { reaction.skipped += 1 }
 
-    /// Unreachable: no frame is sent on a stream.
-    public func send(
-        _ frame: Never, progress: inout Progress, reaction: inout Reaction<Streaming.Event>
-    ) {}
-
     /// Ends the call.
     public func receive(
         _ arrival: Arrival, progress: inout Progress, reaction: inout Reaction<Chat.Event>,

@@ -64,7 +64,7 @@ extension Explore where Codec == Uncoded<Streaming> {
         .always("S6: a retry asks for the same message") { place in
             guard let question = place.state.question else { return true }
             let retried = place.reduced(.retried).state.question
-            return retried?.origin == question.origin && retried?.text == question.text
+            return retried?.client == question.client && retried?.text == question.text
         }
         .agesUpTo(.minutes(2))
         .always(.everyTimerHasAPurpose())

@@ -132,7 +132,7 @@ extension Simulation {
         if step == .echo { mayHaveKeptEchoes = true }
         switch (step, fault) {
         // A message with a refusal in place of its acknowledgement is answered all the same.
-        case (.reply, _), (.token, _), (.acknowledgement, .refuse): mayMistakeAnswers = true
+        case (.reply, _), (.token, _), (.acknowledgement, .refuse), (.echo, .refuse): mayMistakeAnswers = true
         default: break
         }
         if server.behaviour.rules.count < 4 { server.behaviour.rules.append(rule) }

@@ -56,7 +56,7 @@ func replySpinner(_ state: Streaming.State, _ runs: (Streaming.Timer) -> Bool) -
 
 func chatSpinner(_ state: Chat.State, _ runs: (Chat.Timer) -> Bool) -> String? {
     if state.account != nil, !state.shared.wish.isRestored, !runs(.restoring) { return "restoring the chat" }
-    if state.list.record.isPending, !runs(.listSave) { return "saving the list" }
+    if state.list.record.isPending, !runs(.listLimit) { return "saving the list" }
     if case .socket(let connection) = state.shared.carrier, connection.wrappedValue.isRefetching,
         !runs(.refetch)
     {
@@ -83,7 +83,7 @@ private func spinner(
     let id = conversation.id
     if let stream = conversation.stream {
         if let stuck = replySpinner(stream, { runs(.stream(id, $0)) }) { return stuck }
-        let running = stream.isRunning ? stream.question?.client : nil
+        let running = stream.isRunning ? stream.question?.key : nil
         if case .inFlight(let outgoing) = conversation.outbox.queue.phase, outgoing.id != running {
             return "a question without a stream"
         }
@@ -96,7 +96,7 @@ private func spinner(
     }
     if conversation.typing.isIncoming, !runs(.typing(id)) { return "typing" }
     if conversation.typing.isOutgoing, !runs(.typingStopped(id)) { return "own typing" }
-    if conversation.outbox.record.isPending, !runs(.outboxSave(id)) { return "saving the outbox" }
+    if conversation.outbox.record.isPending, !runs(.outboxLimit(id)) { return "saving the outbox" }
     if conversation.draft.record.isPending, !runs(.draftLimit(id)) { return "saving the draft" }
     for copy in conversation.draft.copies where !runs(.copying(copy.id)) { return "copying" }
     for outgoing in conversation.outbox.all {
@@ -106,7 +106,7 @@ private func spinner(
     }
     for turn in conversation.pushed.turns.turns {
         guard case .waiting(.running) = turn.stage else { continue }
-        if !runs(.reply(turn.question, in: id)) { return "accepted" }
+        if !runs(.replyLimit(turn.question, in: id)) { return "accepted" }
     }
     for reply in conversation.growing {
         if !runs(.silence(reply.id)) || !runs(.whole(reply.id)) { return "growing" }
@@ -117,5 +117,5 @@ private func spinner(
         let head = conversation.outbox.queue.waiting.first, head.consent != .asked,
         !head.entry.attachments.contains(where: { $0.isTimed })
     else { return nil }
-    return runs(.rate) || runs(.uploadsAllowed) || runs(.outboxSave(id)) ? nil : "queued"
+    return runs(.rate) || runs(.uploadsAllowed) || runs(.outboxLimit(id)) ? nil : "queued"
 }

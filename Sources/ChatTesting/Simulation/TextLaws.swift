@@ -62,8 +62,7 @@ extension Simulation {
                 if server[mark] == nil, isLost(mark) == false {
                     complain("L5: t\(mark). counts as accepted, and the server does not have it")
                 }
-            // Of a message that is not known to be accepted, a reply says nothing (L5).
-            case .failed(.unanswered(let ending)) where ending.needsNewKey:
+            case .failed(.unanswered):
                 let isOne = screen.marks.count { $0 == mark } == 1 && server[mark] == 1
                 let answer = screen.rows[(index + 1)...].first { other in
                     other.role == .assistant && other.note == nil

@@ -163,19 +163,19 @@ struct ChatAskingAgainTests {
             var driver = ChatDriver.asking(&disk)
             driver.say("Hi")
             driver.serve(from: &disk)
-            let first = driver.questions[0].client
+            let first = driver.questions[0].key
             driver.reply(hasPartial ? .token("Hel") : .began(nil))
             driver.reply(.failed("Oh."))
             driver.serve(from: &disk)
             driver.send(.retried(driver.rows[0].id))
             driver.send(.retried(driver.rows[driver.rows.count - 1].id))
             driver.serve(from: &disk)
-            let second = driver.questions[0].client
+            let second = driver.questions[0].key
             #expect(first != second)
             driver = .asking(&disk, seed: 2)
             driver.send(.retried(driver.rows[driver.rows.count - 1].id))
             driver.serve(from: &disk)
-            #expect(driver.questions.map { $0.client } == [second])
+            #expect(driver.questions.map { $0.key } == [second])
         }
     }
 
@@ -191,7 +191,7 @@ struct ChatAskingAgainTests {
             driver.reply(hasPartial ? .token("Hel") : .began(nil))
             driver.serve(from: &disk)
             driver.reply(.failed("Oh."))
-            let whole = driver.questions[0].client
+            let whole = driver.questions[0].key
             driver.serve(from: &disk) { disk, _ in
                 var copy = disk
                 let next = ChatDriver.asking(&copy, seed: 2)
@@ -201,14 +201,14 @@ struct ChatAskingAgainTests {
             var next = ChatDriver.asking(&copy, seed: 2)
             next.send(.retried(next.rows[next.rows.count - 1].id))
             next.serve(from: &copy)
-            #expect(next.questions.map { $0.client } == [whole])
+            #expect(next.questions.map { $0.key } == [whole])
 
             driver.breakOff(.failed(.lost))
             driver.serve(from: &disk)
             #expect(disk[ChatDriver.outboxKey] == .outbox([]))
             driver.send(.retried(driver.rows[driver.rows.count - 1].id))
             driver.serve(from: &disk)
-            #expect(driver.questions.map { $0.client } == [whole] && driver.stuckSpinner == nil)
+            #expect(driver.questions.map { $0.key } == [whole] && driver.stuckSpinner == nil)
         }
     }
 
@@ -325,7 +325,7 @@ struct ChatAskingAgainTests {
         driver.breakOff(.completed)
         driver.send(.retried(driver.rows[1].id))
         driver.save()
-        let key = driver.questions[0].client
+        let key = driver.questions[0].key
         for _ in 0..<2 {
             driver.breakOff(.failed(.offline))
             driver.advance(by: .milliseconds(400))
@@ -333,7 +333,7 @@ struct ChatAskingAgainTests {
         #expect(driver.screen == ["user: Hi", "coach: Hello"] && driver.statuses[0] == .queued)
         driver.send(.networkChanged(isUp: true))
         driver.save()
-        #expect(driver.questions.map { $0.client } == [key])
+        #expect(driver.questions.map { $0.key } == [key])
         driver.answer("Good day")
         #expect(driver.texts == ["Hi", "Good day"] && driver.stuckSpinner == nil)
     }

@@ -108,7 +108,7 @@ struct ChatAskingTests {
         driver.send(.retried(driver.rows[1].id))
         driver.save()
         #expect(driver.screen == ["user: Hi", "coach: Hello…"] && driver.isTyping)
-        #expect(driver.rows.map { $0.id } == ids && driver.questions.map { $0.client } == [question(ids[0])])
+        #expect(driver.rows.map { $0.id } == ids && driver.questions.map { $0.key } == [question(ids[0])])
         driver.send(.retried(driver.rows[1].id))
         #expect(driver.questions.count == 1 && driver.queued.count == 1)
         driver.reply(.began(nil))
@@ -138,26 +138,26 @@ struct ChatAskingTests {
     )
     func retryID() {
         var driver = ChatDriver.accepted()
-        let old = driver.questions[0].client
+        let old = driver.questions[0].key
         driver.reply(.failed("Oh."))
         driver.save()
         driver.send(.retried(.written(old)))
         driver.save()
-        #expect(driver.questions.count == 1 && driver.questions[0].client != old && driver.rows.count == 1)
+        #expect(driver.questions.count == 1 && driver.questions[0].key != old && driver.rows.count == 1)
 
         driver = .replying()
         driver.reply(.failed("Oh."))
         driver.send(.retried(driver.rows[1].id))
         driver.save()
-        #expect(driver.questions[0].client != old && driver.screen == ["user: Hi", "coach: Hello…"])
+        #expect(driver.questions[0].key != old && driver.screen == ["user: Hi", "coach: Hello…"])
 
         driver = .asking()
         driver.sayDurably("Hi")
-        let first = driver.questions[0].client
+        let first = driver.questions[0].key
         driver.breakOff(.refused(status: 503, retryAfter: nil, message: ""))
         driver.send(.retried(driver.rows[0].id))
         driver.save()
-        #expect(driver.questions.map { $0.client } == [first])
+        #expect(driver.questions.map { $0.key } == [first])
     }
 
     @Test("S6: a retry of an older question asks that one, and its reply answers it")
@@ -180,10 +180,10 @@ struct ChatAskingTests {
         var driver = ChatDriver.replying(Streaming.Configuration(hasFallback: true))
         let ids = driver.rows.map { $0.id }
         driver.reply(.failed("Oh."))
-        #expect(ids[0] != .written(driver.questions[0].client) && driver.rows.map { $0.id } == ids)
+        #expect(ids[0] != .written(driver.questions[0].key) && driver.rows.map { $0.id } == ids)
         #expect(driver.screen == ["user: Hi", "coach: Hello…"])
         var other = driver
-        let whole = driver.questions[0].client
+        let whole = driver.questions[0].key
         driver.reply(.whole("Good day", "m1", nil))
         #expect(driver.texts == ["Hi", "Good day"] && driver.rows.map { $0.id } == ids)
         #expect(driver.statuses[0] == .delivered && driver.stuckSpinner == nil)
@@ -192,18 +192,18 @@ struct ChatAskingTests {
         #expect(other.texts == ["Hi", "Hello"] && other.notes == [nil, Copy.neutral.replyFailed])
         other.send(.retried(other.rows[1].id))
         other.save()
-        #expect(other.questions.map { $0.client } == [whole] && other.rows.count == 2)
+        #expect(other.questions.map { $0.key } == [whole] && other.rows.count == 2)
     }
 
     @Test("S8: lost before the first text it is asked once more, as the same message")
     func lost() {
         var driver = ChatDriver.asking()
         driver.sayDurably("Hi")
-        let client = driver.questions[0].client
+        let client = driver.questions[0].key
         driver.breakOff()
         #expect(driver.statuses == [.sending] && driver.questions.isEmpty && driver.stuckSpinner == nil)
         driver.advance(by: .milliseconds(400))
-        #expect(driver.questions.map { $0.client } == [client])
+        #expect(driver.questions.map { $0.key } == [client])
         driver.breakOff()
         #expect(driver.questions.isEmpty && driver.rows[0].offer == .retry)
         #expect(driver.notes == [Copy.neutral.lostBeforeText])

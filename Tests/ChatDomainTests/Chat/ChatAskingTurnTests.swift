@@ -209,14 +209,14 @@ struct ChatAskingTurnTests {
             driver.serve(from: &disk)
             if isAccepted { driver.reply(.began(nil)) }
             driver.serve(from: &disk)
-            let client = driver.questions[0].client
+            let client = driver.questions[0].key
             driver = .asking(&disk)
             driver.serve(from: &disk)
             #expect(driver.questions.isEmpty && driver.texts == ["Hi"] && driver.rows[0].offer == .retry)
             #expect(driver.notes == [Copy.neutral.lostBeforeText] && driver.stuckSpinner == nil)
             driver.send(.retried(driver.rows[0].id))
             driver.serve(from: &disk)
-            #expect(driver.questions.map { $0.client } == [client])
+            #expect(driver.questions.map { $0.key } == [client])
             #expect(disk[ChatDriver.outboxKey] != .outbox([]))
         }
     }

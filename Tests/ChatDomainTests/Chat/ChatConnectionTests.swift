@@ -334,8 +334,8 @@ struct ChatConnectionTests {
         for timer: Chat.Timer in [
             .connecting, .authenticating, .replay, .replayProgress, .reconnect, .slow(.main),
             .acknowledgement(.main), .background, .batch("s1"), .silence("s1"),
-            .reply(.written("c"), in: .main),
-            .outboxSave(.main), .listSave, .deferral(.main),
+            .replyLimit(.written("c"), in: .main),
+            .outboxLimit(.main), .listLimit, .deferral(.main),
         ] {
             #expect(driver.send(.timerFired(timer)).isEmpty)
         }

@@ -77,10 +77,8 @@ struct ChatOddAnswerTests {
                     ? .assetMissing(driver.saidIDs[0], nil, reason: "no")
                     : .rejected(driver.saidIDs[0], reason: "no"))
             #expect(driver.statuses == [.failed(.replyFailed("no"))] && driver.rows[0].offer == .retry)
-            #expect(
-                !Chat.isTyping(driver.state)
-                    && driver.timers.allSatisfy { $0.timer != .reply(.written(driver.saidIDs[0]), in: .main) }
-            )
+            let limit = Chat.Timer.replyLimit(.written(driver.saidIDs[0]), in: .main)
+            #expect(!Chat.isTyping(driver.state) && driver.timers.allSatisfy { $0.timer != limit })
         }
     }
 

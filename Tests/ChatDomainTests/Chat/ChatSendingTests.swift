@@ -328,7 +328,7 @@ struct ChatSendingTests {
         driver.hear(.acknowledged(driver.saidIDs[0]))
         driver.hear(.replyFailed(.question(driver.saidIDs[0]), reason: "busy"))
         #expect(driver.statuses == [.failed(.replyFailed("busy"))])
-        #expect(!driver.isRunning(.reply(.written(driver.saidIDs[0]), in: .main)))
+        #expect(!driver.isRunning(.replyLimit(.written(driver.saidIDs[0]), in: .main)))
     }
 
     @Test("C15, S1: sending ends when the reply starts, and when the connection ends")

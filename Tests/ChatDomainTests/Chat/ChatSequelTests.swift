@@ -253,7 +253,7 @@ struct ChatSequelTests {
             driver.hear(.acknowledged(driver.saidIDs[driver.saidIDs.count - 1]))
         }
         driver.save()
-        let waits = driver.saidIDs.map { Chat.Timer.reply(.written($0), in: .main) }
+        let waits = driver.saidIDs.map { Chat.Timer.replyLimit(.written($0), in: .main) }
         #expect(waits.count == 2 && waits.allSatisfy { driver.isRunning($0) })
         driver.lose()
         #expect(!waits.contains { driver.isRunning($0) })

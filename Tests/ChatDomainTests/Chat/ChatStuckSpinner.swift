@@ -6,7 +6,7 @@ extension Driver where F == Chat {
     /// What the state says is under way although no timer would end it (L3).
     var stuckSpinner: String? {
         if state.account != nil, !state.shared.wish.isRestored, !isRunning(.restoring) { return "restoring" }
-        if state.list.record.isPending, !isRunning(.listSave) { return "saving the list" }
+        if state.list.record.isPending, !isRunning(.listLimit) { return "saving the list" }
         switch state.connection {
         case .connecting where !isRunning(.connecting): return "connecting"
         case .authenticating where !isRunning(.authenticating): return "authenticating"
@@ -40,7 +40,7 @@ extension Driver where F == Chat {
         }
         if conversation.typing.isIncoming, !isRunning(.typing(id)) { return "typing" }
         if conversation.typing.isOutgoing, !isRunning(.typingStopped(id)) { return "own typing" }
-        if conversation.outbox.record.isPending, !isRunning(.outboxSave(id)) { return "saving the outbox" }
+        if conversation.outbox.record.isPending, !isRunning(.outboxLimit(id)) { return "saving the outbox" }
         if conversation.draft.record.isPending, !isRunning(.draftLimit(id)) { return "saving the draft" }
         for copy in conversation.draft.copies where !isRunning(.copying(copy.id)) { return "copying" }
         for outgoing in conversation.outbox.parked + conversation.outbox.queue.elements {
@@ -48,10 +48,10 @@ extension Driver where F == Chat {
                 if !isRunning(.upload(attachment.id)) { return "uploading" }
             }
         }
-        if conversation.outbox.record.isPending, !isRunning(.outboxSave(id)) { return "saving" }
+        if conversation.outbox.record.isPending, !isRunning(.outboxLimit(id)) { return "saving" }
         for turn in conversation.pushed.turns.turns {
             switch turn.stage {
-            case .waiting(.running) where !isRunning(.reply(turn.question, in: id)): return "reply"
+            case .waiting(.running) where !isRunning(.replyLimit(turn.question, in: id)): return "reply"
             case .waiting(.stopped) where isConnected: return "reply, with a connection"
             case .sent, .waiting, .overdue, .answered, .failed: break
             }
@@ -64,7 +64,7 @@ extension Driver where F == Chat {
         if isConnected, conversation.isRestored, case .idle = conversation.outbox.queue.phase,
             let head = conversation.outbox.queue.waiting.first, head.consent != .asked,
             !head.entry.attachments.contains(where: { $0.isTimed }),
-            !isRunning(.rate), !isRunning(.uploadsAllowed), !isRunning(.outboxSave(id))
+            !isRunning(.rate), !isRunning(.uploadsAllowed), !isRunning(.outboxLimit(id))
         {
             return "queued"
         }

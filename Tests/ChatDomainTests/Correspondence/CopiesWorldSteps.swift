@@ -17,7 +17,7 @@ extension CopiesWorld {
 
     mutating func refused(_ copy: Int8) {
         let message = Int(copy / 2)
-        copies.refused(name(of: copy))
+        copies.close(name(of: copy))
         guard mine[message].stage == .out, self.copy(copy / 2) == copy else { return }
         queue.removeAll { $0 == copy / 2 }
         mine[message].stage = mine[message].isDeleted ? .dropped : .refused

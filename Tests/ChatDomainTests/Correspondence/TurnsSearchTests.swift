@@ -35,11 +35,6 @@ struct TurnsSearchTests {
                 "lost, failed and cut", 5_000,
                 .init(messages: 2, retries: 1, cuts: 1, failures: 1, losses: 1, growth: false)
             ),
-            ("failed and answered", 1_000, .init(contradictions: 2, growth: false)),
-            (
-                "failed, answered and cut", 1_000,
-                .init(messages: 2, cuts: 1, contradictions: 1, growth: false)
-            ),
             ("slow replies", 2_000, .init(impatience: 2, growth: false)),
             ("a restart", 10_000, .init(messages: 2, elsewhere: 1, cuts: 1, restarts: 1, growth: false)),
             ("a restart after a loss", 5_000, .init(messages: 2, retries: 1, restarts: 1, losses: 1)),

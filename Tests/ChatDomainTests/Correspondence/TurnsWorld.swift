@@ -20,8 +20,6 @@ struct TurnsWorld: SearchedWorld {
         var stops: Int8 = 0
         /// Replies that fail, are empty, or fail by the name of their question.
         var failures: Int8 = 0
-        /// Questions that the server fails by name, and answers all the same.
-        var contradictions: Int8 = 0
         /// Replies that the server loses without a word.
         var losses: Int8 = 0
         /// Deadlines that pass although the server is still at work.
@@ -61,8 +59,7 @@ struct TurnsWorld: SearchedWorld {
     enum Link: Int8 { case down, replaying, up }
 
     enum Move {
-        case send, arrives(isEchoed: Bool), askElsewhere, answer(Event), contradict, lose, hear,
-            acknowledgeLate
+        case send, arrives(isEchoed: Bool), askElsewhere, answer(Event), lose, hear, acknowledgeLate
         case cut, reconnect, retellAll, replayed, stop, retry(Int8), timeIsOver(Int8), restart
     }
 
@@ -150,12 +147,11 @@ struct TurnsWorld: SearchedWorld {
             case .waiting: key.append(21)
             case .overdue: key.append(22)
             case .answered(let reply, let last): key += [23, number(reply), number(last)]
-            case .failed(let reply): key += [24, reply.map { number($0) } ?? -1]
+            case .failed(let reply): key += [24, number(reply)]
             }
         }
         key += [123, budget.elsewhere, budget.retries, budget.cuts, budget.retellings, budget.restarts]
         key += [budget.stops, budget.failures, budget.losses, budget.impatience, budget.lateAcknowledgements]
-        key += [budget.contradictions]
         return key
     }
 
@@ -175,7 +171,6 @@ struct TurnsWorld: SearchedWorld {
                     moves += [.answer(.fails(next)), .answer(.empty(next))]
                     if isMine(next) { moves.append(.answer(.questionFails(next))) }
                 }
-                if budget.contradictions > 0, isMine(next) { moves.append(.contradict) }
                 if budget.losses > 0 { moves.append(.lose) }
             }
         }
@@ -193,9 +188,8 @@ struct TurnsWorld: SearchedWorld {
             if !late.isEmpty { moves.append(.acknowledgeLate) }
             if budget.cuts > 0 { moves.append(.cut) }
         }
-        if budget.stops > 0, turns.waiting.contains(where: { !$0.isElsewhere }) || out != nil {
-            moves.append(.stop)
-        }
+        let isWaiting = turns.waiting.contains { !$0.isElsewhere }
+        if budget.stops > 0, isWaiting || out != nil { moves.append(.stop) }
         for (index, message) in mine.enumerated() where budget.retries > 0 && message.tries == 0 {
             if [.unanswered, .failed, .partial].contains(message.status) {
                 moves.append(.retry(Int8(index)))
@@ -229,10 +223,6 @@ struct TurnsWorld: SearchedWorld {
             budget.elsewhere -= 1
             takeIn(question, .question(question))
         case .answer(let event): answer(event)
-        case .contradict:
-            budget.contradictions -= 1
-            hasLost = true
-            tell(.questionFails(work[0]))
         case .lose:
             budget.losses -= 1
             hasLost = true

@@ -99,9 +99,8 @@ extension TurnsWorld {
             mine[Int(question / 2)].status = .partial
             return
         }
-        let isAccepted = turns.isWaiting(key)
-        guard isAccepted || mine[Int(question / 2)].status == .out else { return }
-        let isWanted = isAccepted ? turns.failed(to: key) : turns.forget(key)
+        guard turns.isWaiting(key) || mine[Int(question / 2)].status == .out else { return }
+        let isWanted = turns.forget(key)
         timers.remove(question)
         unanswered(question, .failed, isWanted: isWanted)
     }
@@ -179,8 +178,7 @@ extension TurnsWorld {
         if Set(names).count != names.count { return "C12: a question has two turns" }
         let begun = turns.turns.compactMap { turn in
             switch turn.stage {
-            case .answered(let reply, _): reply
-            case .failed(let reply): reply
+            case .answered(let reply, _), .failed(let reply): reply
             case .sent, .waiting, .overdue: nil
             }
         }
@@ -208,7 +206,6 @@ extension TurnsWorld {
                 if !hasRestarted, isShownAnswered(question) {
                     return "C12: the row behind message \(index) is its answer"
                 }
-            case .failed where hasReply: return "C12: message \(index) is answered and said to have failed"
             case .answered where !message.isUnwanted && !hasReply:
                 return "C12: message \(index) counts as answered by nothing"
             case .queued, .out, .accepted, .answered, .partial, .failed: break

@@ -44,33 +44,15 @@ struct AnswerSituations {
     }
 
     @Test(
-        "C12: an accepted question that the server fails by name and answers all the same is answered",
+        "C12, L5: a question that the server fails by name keeps its retry, whatever message comes next",
         arguments: [false, true])
-    func failedAndAnswered(asksAgain: Bool) {
+    func failedByName(isAccepted: Bool) {
         var driver = Device.connected()
         driver.sayDurably("Hello")
-        driver.acknowledge()
-        driver.hear(.replyFailed(.question(driver.saidIDs[0]), reason: "busy"))
-        #expect(driver.shows == ["me: Hello ! [retry]"] && !driver.isWaiting)
-        if asksAgain {
-            driver.sayDurably("Still there?")
-            driver.acknowledge()
-            driver.hear(.message(Device.reply("s_8", "Yes", at: 8)))
-            #expect(driver.shows == ["me: Hello ! [retry]", "me: Still there?", "coach: Yes"])
-        }
-        driver.hear(.message(Device.reply("s_9", "Hi", at: 9)))
-        #expect(driver.shows.first == "me: Hello" && driver.shows.last == "coach: Hi")
-        driver.advance(by: .seconds(130))
-        #expect(driver.shows.first == "me: Hello" && !driver.isWaiting)
-    }
-
-    @Test("L5: a message that failed in flight is not taken for accepted because some reply comes")
-    func failedInFlight() {
-        var driver = Device.connected()
-        driver.sayDurably("Hello")
+        if isAccepted { driver.acknowledge() }
         driver.hear(.replyFailed(.question(driver.saidIDs[0]), reason: "busy"))
         driver.hear(.message(Device.reply("s_9", "Good morning", at: 9)))
-        #expect(driver.shows == ["me: Hello ! [retry]", "coach: Good morning"])
+        #expect(driver.shows == ["me: Hello ! [retry]", "coach: Good morning"] && !driver.isWaiting)
     }
 
     /// How the next connection comes about.

@@ -16,15 +16,15 @@ struct StreamingAskingTests {
     func newID() {
         var driver = StreamingDriver.growing()
         driver.hear(.failed("no"))
-        #expect(driver.state.question?.client == "c1", "until it is asked again")
+        #expect(driver.state.question?.key == "c1", "until it is asked again")
         driver.send(.retried)
-        let client = driver.state.question?.client
+        let client = driver.state.question?.key
         #expect(client != "c1" && driver.state.question?.text == "Hi")
         guard case .stream(let question, _) = driver.request else {
             Issue.record("not asked")
             return
         }
-        #expect(question.client == client)
+        #expect(question.key == client)
     }
 
     @Test("S6: the name of a reply that failed is not that of the reply under a new client id")
@@ -57,7 +57,7 @@ struct StreamingAskingTests {
         var driver = StreamingDriver.asked()
         driver.hear(.failed("no"))
         driver.send(.retried)
-        #expect(driver.state.question?.client == "c1" && driver.calls.count == 1)
+        #expect(driver.state.question?.key == "c1" && driver.calls.count == 1)
     }
 
     @Test("S6: the old partial stays until text that replaces it is shown, and for good if none comes")

@@ -37,7 +37,7 @@ struct StreamingFallbackTests {
             Issue.record("no fallback")
             return
         }
-        #expect(question.client != "c1" && question.client == driver.state.question?.client)
+        #expect(question.key != "c1" && question.key == driver.state.question?.key)
     }
 
     @Test("S13: no refusal of person or credentials falls back, nor a 408, which is no time-out of ours")

@@ -124,7 +124,7 @@ extension Driver where F == Chat {
         let running = stream.isRunning ? stream.question : nil
         for timer in stream.neededTimers where !isRunning(.stream(id, timer)) { return "stream" }
         if case .blocked = conversation.outbox.queue.phase { return "blocked" }
-        if case .inFlight(let outgoing) = conversation.outbox.queue.phase, outgoing.id != running?.client {
+        if case .inFlight(let outgoing) = conversation.outbox.queue.phase, outgoing.id != running?.key {
             return "sending"
         }
         for row in conversation.transcript.rows where !row.value.wrappedValue.isHidden {
@@ -133,7 +133,7 @@ extension Driver where F == Chat {
             switch message.status {
             case .sending, .accepted:
                 // As long as older pages are awaited nobody says what became of it; that has a limit.
-                if conversation.isRestored, message.client != running?.origin { return "unanswered" }
+                if conversation.isRestored, message.client != running?.client { return "unanswered" }
             case .uploading, .slow: return "not of a stream"
             case .queued:
                 guard let client = message.client, conversation.isRestored else { continue }
@@ -143,7 +143,7 @@ extension Driver where F == Chat {
             case .delivered, .failed, nil: break
             }
         }
-        if conversation.outbox.record.isPending, !isRunning(.outboxSave(id)) { return "saving" }
+        if conversation.outbox.record.isPending, !isRunning(.outboxLimit(id)) { return "saving" }
         guard state.account != nil, state.shared.wish.isShown, state.shared.wish.isRestored,
             state.shared.wish.isNetworkUp, running == nil,
             obstacle != .credentialsRefused, case .foreground = state.shared.wish.presence,
@@ -151,14 +151,14 @@ extension Driver where F == Chat {
         else { return nil }
         // What failed for a reason that passes holds up those behind it, and says so with its retry (C8).
         if case .failed(let reply) = stream.phase,
-            conversation.transcript.ordinal(of: reply.question.origin).flatMap({
+            conversation.transcript.ordinal(of: reply.question.client).flatMap({
                 conversation.transcript[$0]?.status
             }) == .failed(.unanswered(reply.ending))
         {
             return nil
         }
         let waits =
-            head.consent == .asked || isRunning(.rate) || isRunning(.outboxSave(id))
+            head.consent == .asked || isRunning(.rate) || isRunning(.outboxLimit(id))
             || isRunning(.reconnect) || !conversation.isRestored
         return waits ? nil : "waiting"
     }

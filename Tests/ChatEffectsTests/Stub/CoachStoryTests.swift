@@ -80,7 +80,7 @@ struct CoachStoryTests {
         loop.ask()
         loop.advance(by: .seconds(3))
         loop.send(.retried)
-        #expect(loop.text == "You said:" && loop.state.question?.client != "c1")
+        #expect(loop.text == "You said:" && loop.state.question?.key != "c1")
         loop.advance(by: .milliseconds(1_624))
         #expect(loop.text == "You said:" && loop.bubble?.isTyping == true)
         loop.advance(by: .seconds(1))
@@ -90,7 +90,7 @@ struct CoachStoryTests {
         loop.ask()
         loop.advance(by: .seconds(3))
         loop.send(.retried)
-        #expect(loop.state.question?.client == "c1")
+        #expect(loop.state.question?.key == "c1")
     }
 
     @Test("S7: no text in 30 s, 30 s of silence, and 300 s in all end a stream, and nothing sooner does")

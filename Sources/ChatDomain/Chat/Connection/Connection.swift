@@ -221,7 +221,7 @@ extension Chat.Connection {
     }
 
     /// The timers that run in this phase. Every phase with work under way has one that ends it (L3).
-    func deadlines(_ numbers: Chat.Configuration) -> [Deadline] {
+    func deadlines(_ configuration: Chat.Configuration) -> [Deadline] {
         var running: [Deadline] = []
         func run(_ timer: Chat.Timer, _ after: Interval, restart: Int64 = 0) {
             running.append(Deadline(timer: timer, after: after, restart: restart))
@@ -229,18 +229,18 @@ extension Chat.Connection {
         switch phase {
         case .disconnected, .failed: return []
         case .connecting(let attempt):
-            run(.connecting, numbers.connectLimit, restart: Int64(bitPattern: attempt.number))
-        case .authenticating: run(.authenticating, numbers.authenticationLimit)
+            run(.connecting, configuration.connectLimit, restart: Int64(bitPattern: attempt.number))
+        case .authenticating: run(.authenticating, configuration.authenticationLimit)
         case .replaying(_, let remaining):
             // Measured from the start of the replay; messages that arrive do not restart it.
-            run(.replay, (numbers.replayPerMessage * remaining).clamped(to: numbers.replayLimits))
-            run(.replayProgress, numbers.replayProgressLimit, restart: remaining)
-        case .connected: if backoff.attempts > 0 { run(.stable, numbers.stableAfter) }
+            run(.replay, (configuration.replayPerMessage * remaining).clamped(to: configuration.replayLimits))
+            run(.replayProgress, configuration.replayProgressLimit, restart: remaining)
+        case .connected: if backoff.attempts > 0 { run(.stable, configuration.stableAfter) }
         case .reconnecting: if let wait { run(.reconnect, wait, restart: wait.nanoseconds) }
         }
-        if isInBackground { run(.background, numbers.backgroundGrace) }
-        if signs > 0 { run(.liveness, numbers.livenessLimit, restart: signs) }
-        if isRefetching { run(.refetch, numbers.refetchLimit) }
+        if isInBackground { run(.background, configuration.backgroundGrace) }
+        if signs > 0 { run(.liveness, configuration.livenessLimit, restart: signs) }
+        if isRefetching { run(.refetch, configuration.refetchLimit) }
         return running
     }
 

@@ -35,7 +35,7 @@ extension Chat.Conversation {
         guard let sent = transcript.message(key)?.written else { return }
         let client = sent.client
         transcript.join(client, to: echo)
-        step.add(.cancel(.reply(.elsewhere(echo), in: id)))
+        step.add(.cancel(.replyLimit(.elsewhere(echo), in: id)))
         let reply = pushed.turns.claim(echo, for: key)
         if let reply, let row = transcript.ordinal(of: reply), transcript[row]?.role == .assistant {
             transcript.link(row, to: client)
@@ -70,9 +70,13 @@ extension Chat.Conversation {
         return .stopped(left: limit)
     }
 
+    mutating func stopWaits(_ step: inout Chat.Step) {
+        for asked in pushed.turns.stopTime(at: step.now) { step.add(.cancel(.replyLimit(asked, in: id))) }
+    }
+
     private func limitWait(for question: Turns.Question, _ step: inout Chat.Step) {
         guard case .running(let until) = pushed.turns.wait(for: question) else { return }
-        step.add(.start(.reply(question, in: id), after: max(until - step.now, .zero)))
+        step.add(.start(.replyLimit(question, in: id), after: max(until - step.now, .zero)))
     }
 
     /// Whether a reply may still come to a question of this server time. A live message is not checked, because the
@@ -101,7 +105,7 @@ extension Chat.Conversation {
         if isAnswered {
             // Only the retry was refused, and the reply to an earlier copy is shown: nothing is missing (C12).
             if refused.sends == 1 {
-                pushed.copies.refused(key)
+                pushed.copies.close(key)
                 transcript.dropKey(ordinal)
             }
             setStatus(of: refused.message, to: .delivered)
@@ -112,7 +116,7 @@ extension Chat.Conversation {
             setStatus(of: key, to: .failed(.unanswered(ending)))
         } else {
             setStatus(of: key, to: .failed(.rejected(reason)))
-            pushed.copies.refused(key)
+            pushed.copies.close(key)
         }
         pushed.turns.forget(key)
         if !isAnswered {
@@ -128,7 +132,7 @@ extension Chat.Conversation {
     /// the outbox keeps its status (L5). Returns whether the person still wants the reply.
     mutating func replyBegan(_ id: MessageID, _ step: inout Chat.Step) -> Bool {
         guard let attribution = pushed.turns.began(id) else { return true }
-        if attribution.wasWaiting { step.add(.cancel(.reply(attribution.question, in: self.id))) }
+        if attribution.wasWaiting { step.add(.cancel(.replyLimit(attribution.question, in: self.id))) }
         if case .written(let key) = attribution.question, !outbox.queue.contains(key) {
             setStatus(of: key, to: .delivered)
         }
@@ -172,7 +176,7 @@ extension Chat.Conversation {
     ) {
         if isGrowing(id) { return stop(id, .reported(reason), &shared, &step) }
         guard transcript.ordinal(of: id) == nil, let attribution = pushed.turns.failed(id) else { return }
-        if attribution.wasWaiting { step.add(.cancel(.reply(attribution.question, in: self.id))) }
+        if attribution.wasWaiting { step.add(.cancel(.replyLimit(attribution.question, in: self.id))) }
         unanswered(attribution, .reported(reason))
     }
 
@@ -185,11 +189,10 @@ extension Chat.Conversation {
             if isGrowing(reply) { stop(reply, .reported(reason), &shared, &step) }
             return
         }
-        let isAccepted = pushed.turns.isWaiting(key)
-        guard isAccepted || outbox.queue.contains(key) else { return }
-        // Order alone attributes a late reply, so it is no acknowledgement (L5).
-        let isWanted = isAccepted ? pushed.turns.failed(to: key) : pushed.turns.forget(key)
-        step.add(.cancel(.reply(.written(key), in: id)))
+        guard pushed.turns.isWaiting(key) || outbox.queue.contains(key) else { return }
+        // A server that answers all the same contradicts itself: which question a later reply answers is unknown then.
+        let isWanted = pushed.turns.forget(key)
+        step.add(.cancel(.replyLimit(.written(key), in: id)))
         unanswered(key, .reported(reason), isWanted: isWanted)
         dequeue(key, &shared, &step)
     }
@@ -201,7 +204,7 @@ extension Chat.Conversation {
         unanswered(attribution, reason)
     }
 
-    mutating func replyMissing(
+    mutating func replyTimedOut(
         _ question: Turns.Question, _ shared: inout Chat.Shared, _ step: inout Chat.Step
     ) {
         guard let missing = pushed.turns.timeIsOver(question) else { return }
@@ -252,8 +255,6 @@ extension Chat.Conversation {
         let ending = ReplyEnding(reason, needsNewKey: isTaken)
         setStatus(of: key, to: isWanted || !isTaken ? .failed(.unanswered(ending)) : .delivered)
     }
-
-    // MARK: Facts
 
     @inline(__always) func isGrowing(_ id: MessageID) -> Bool { pushed.growingIndex(of: id) != nil }
 }

@@ -102,8 +102,8 @@ package struct Copies: DomainValue {
         return claims
     }
 
-    /// Removes a copy that the server refuses and thus never echoes.
-    mutating func refused(_ key: ClientID) { open.removeAll { $0.key == key } }
+    /// Removes a copy that gets no further echo: the server refuses it, or has echoed it under its key.
+    mutating func close(_ key: ClientID) { open.removeAll { $0.key == key } }
 
     mutating func deleted(_ message: ClientID) {
         for index in open.indices where open[index].message == message { open[index].isDeleted = true }

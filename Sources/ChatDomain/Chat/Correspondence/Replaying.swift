@@ -29,7 +29,7 @@ extension Chat.Conversation {
         for claim in pushed.copies.toldAll() { join(claim.key, to: claim.echo, shared, &step) }
         dropUntold()
         for (question, left) in pushed.turns.startTime(at: step.now) {
-            step.add(.start(.reply(question, in: id), after: left))
+            step.add(.start(.replyLimit(question, in: id), after: left))
         }
     }
 
@@ -37,7 +37,7 @@ extension Chat.Conversation {
     /// a full replay continues on the next connection.
     mutating func cut(_ shared: inout Chat.Shared, _ step: inout Chat.Step) {
         takeBack(&step)
-        for question in pushed.turns.stopTime(at: step.now) { step.add(.cancel(.reply(question, in: id))) }
+        stopWaits(&step)
         interruptAll(&shared, &step)
         cutTyping(&step)
     }

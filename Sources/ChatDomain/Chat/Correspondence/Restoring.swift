@@ -201,7 +201,7 @@ extension Chat.Conversation {
                 let wasWaiting = pushed.turns.isWaiting(written.key)
                 if wasWaiting { pushed.turns.forget(written.key) }
                 if wasWaiting, outgoing.sends == 0 { pushed.turns.missed(written.key) }
-                step.add(.cancel(.reply(.written(written.key), in: id)))
+                step.add(.cancel(.replyLimit(.written(written.key), in: id)))
                 transcript.rekey(ordinal, outgoing.id)
                 transcript.update(ordinal) { $0.written?.isReplyUnwanted = false }
                 setStatus(of: outgoing.id, to: .queued)

@@ -3,7 +3,7 @@
 // begin in that order. Start with `accepted` and `began`.
 //
 //     sent ──accepted──▶ waiting ──a reply begins──▶ answered
-//       │                   │ ──deadline, failed by name──▶ overdue, failed ──a late reply──▶ answered
+//       │                   │ ──deadline──▶ overdue ──a late reply──▶ answered
 //       └──a reply begins before the acknowledgement──▶ answered
 //
 // `TurnsSearchTests` searches every reachable state for these laws. A reply belongs to at most one question, and a
@@ -42,12 +42,11 @@ public struct Turns: DomainValue {
         case overdue
         /// The reply has begun. `after` is the last question that the server had accepted by then.
         case answered(MessageID, after: Question)
-        /// The reply has failed before any text; without its id, the server has named the question.
-        case failed(MessageID?)
+        /// The reply has failed before any text.
+        case failed(MessageID)
 
         package var isWaiting: Bool { if case .waiting = self { true } else { false } }
         var isOpen: Bool { self == .sent || isWaiting }
-        var mayBeAnswered: Bool { isWaiting || self == .overdue || self == .failed(nil) }
     }
 
     /// The wait for a reply. It counts only the time of a connection (C12).
@@ -100,7 +99,7 @@ public struct Turns: DomainValue {
             insertBeforeSent(Turn(question: question, stage: .waiting(wait), isWanted: isWanted))
             return true
         }
-        guard turns[index].stage == .sent || turns[index].stage == .failed(nil) else { return false }
+        guard case .sent = turns[index].stage else { return false }
         turns[index].stage = .waiting(wait)
         return true
     }
@@ -134,13 +133,6 @@ public struct Turns: DomainValue {
     @discardableResult mutating func forget(_ client: ClientID) -> Bool {
         guard let index = index(of: .written(client)) else { return true }
         return turns.remove(at: index).isWanted
-    }
-
-    /// Marks a question as failed; the server may answer it all the same. Returns whether its reply was wanted.
-    mutating func failed(to client: ClientID) -> Bool {
-        guard let index = index(of: .written(client)) else { return true }
-        turns[index].stage = .failed(nil)
-        return turns[index].isWanted
     }
 
     /// Marks every question without a reply as unwanted. Returns the affected keys.
@@ -197,7 +189,7 @@ public struct Turns: DomainValue {
         // A server may answer a slow question before it accepts the next one.
         let place =
             told.first { turns[$0].stage.isWaiting } ?? told.last { turns[$0].stage == .overdue }
-            ?? told.first { turns[$0].stage == .sent } ?? told.last { turns[$0].stage == .failed(nil) }
+            ?? told.first { turns[$0].stage == .sent }
         guard let place else { return nil }
         let turn = turns[place]
         let last = told.last { index in
@@ -300,7 +292,7 @@ public struct Turns: DomainValue {
 
     /// Begins a full replay: every waiting turn gets its place again, after the replies before it.
     mutating func beginRetelling() {
-        for index in turns.indices where turns[index].stage.mayBeAnswered {
+        for index in turns.indices where turns[index].stage.isWaiting || turns[index].stage == .overdue {
             turns[index].isUntold = true
         }
     }

@@ -18,9 +18,9 @@ extension Chat {
     /// Whether the first text of the latest reply came late (S16); `nil` on a socket, and while it may be in time.
     public func missedFirstTokenTarget(_ state: State, at now: Instant) -> Bool? {
         guard case .streamed(let stream) = state.conversation.exchange,
-            case .streams(let numbers) = configuration.carriage
+            case .streams(let streaming) = configuration.carriage
         else { return nil }
-        return Streaming(configuration: numbers).missedFirstTokenTarget(stream.wrappedValue, at: now)
+        return Streaming(configuration: streaming).missedFirstTokenTarget(stream.wrappedValue, at: now)
     }
 
     /// The token usage of the latest complete reply, if the server reported it.
@@ -36,7 +36,7 @@ extension Chat.RowMaker {
     /// The announcement of the stream's question or its reply, wherever the row is; else of the newest visible row.
     fileprivate func announcement(_ copy: Copy) -> LongText? {
         if case .streamed(let stream) = conversation.wrappedValue.exchange,
-            let question = stream.wrappedValue.question?.origin,
+            let question = stream.wrappedValue.question?.client,
             let ordinal = conversation.wrappedValue.transcript.answer(to: question)
                 ?? conversation.wrappedValue.transcript.ordinal(of: question),
             let message = conversation.wrappedValue.transcript.box(at: ordinal),

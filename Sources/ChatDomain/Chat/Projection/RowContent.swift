@@ -36,7 +36,7 @@ extension Chat {
                 where outgoing.consent == .asked { held.append(outgoing.id) }
             }
             guard case .streamed(let stream) = conversation.wrappedValue.exchange,
-                stream.wrappedValue.isRunning, let question = stream.wrappedValue.question?.origin
+                stream.wrappedValue.isRunning, let question = stream.wrappedValue.question?.client
             else { return }
             openReply = conversation.wrappedValue.transcript.answer(to: question)
             if openReply != nil { inView = stream.wrappedValue.inView }

@@ -32,7 +32,7 @@ extension Chat.Conversation {
                 restoreWithdrawn(former, message, &shared, &step)
             }
         } else if let key = message.client, let ordinal = transcript.ordinal(of: key) {
-            pushed.copies.refused(key)
+            pushed.copies.close(key)
             echoed(ordinal, message, under: key, &shared, &step)
         } else if isFromHere(message, shared), case .of(_, let key) = copy(of: message),
             let ordinal = transcript.ordinal(of: key)

@@ -4,8 +4,8 @@
 extension Chat.Conversation {
     // MARK: Incoming
 
-    /// The greatest age of a stale typing event, measured from the newest message. A still older event is taken: else
-    /// one message from the far future, by a wrong clock, would mute typing for good.
+    /// An event that is older than the newest message is dropped, unless more than this: then the clock of that message
+    /// was wrong, and would mute typing for good.
     private static var maxAge: Interval { .hours(1) }
 
     mutating func typingHeard(

@@ -1,5 +1,5 @@
-// Retry, delete and edit of a written message (C8, C12, C13). A message was sent if and only if it has a row in the
-// transcript. Start with `retry`, `delete` or `edit`.
+// Retry, delete and edit of a written message (C8, C12, C13). A message that was sent has a row in the transcript,
+// which may not be loaded yet. Start with `retry`, `delete` or `edit`.
 //
 //                      never sent                sent once
 //     delete           leaves the outbox         is hidden, whatever the server sends later

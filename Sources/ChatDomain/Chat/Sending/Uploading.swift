@@ -18,7 +18,7 @@ extension Chat.Conversation {
     /// Uploads the missing files of the first waiting message.
     mutating func upload(_ head: Outgoing, _ shared: inout Chat.Shared, _ step: inout Chat.Step) {
         guard let account = shared.account else { return }
-        // An earlier launch was refused.
+        // A file was refused in an earlier launch.
         if let failure = head.entry.refusal { return park(head.id, failure, &shared, &step) }
         if case .wait(let until) = shared.uploads.admit(at: step.now) {
             return holdUpload(head, until - step.now, &shared, &step)
@@ -147,6 +147,7 @@ extension Chat.Conversation {
     mutating func uploadSilent(_ file: AttachmentID, _ shared: inout Chat.Shared, _ step: inout Chat.Step) {
         guard let attachment = outbox.attachment(file) else { return }
         if let attempt = attachment.running?.attempt {
+            // Silence is a failure; a time-out would count as an interruption and start again.
             step.add(.close(.upload(file, attempt)))
             uploadEnded(file, attempt, .completed, &shared, &step)
         } else if attachment.source == .file(.broken) {
@@ -155,7 +156,7 @@ extension Chat.Conversation {
         }
     }
 
-    /// Moves a message out of the queue because a file is not available; its other uploads go on.
+    /// Moves a message out of the queue because a file cannot be sent now; its other uploads go on.
     mutating func park(
         _ key: ClientID, _ failure: SendFailure, _ shared: inout Chat.Shared, _ step: inout Chat.Step
     ) {

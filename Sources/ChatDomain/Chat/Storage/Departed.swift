@@ -144,7 +144,7 @@ extension Chat.State {
             shared.list = list
         }
         atEach(&step) { $0.comeBack(account, &$1, &$2) }
-        step.follow(&shared.list.record, .listSave)
+        step.follow(&shared.list.record, .listLimit)
     }
 }
 

@@ -30,7 +30,7 @@ extension Chat.State {
         if case .closed(let reason) = shared.list.record.access, shared.list.record.givesUp() {
             failure = reason
         }
-        step.follow(&shared.list.record, .listSave)
+        step.follow(&shared.list.record, .listLimit)
         if let failure { notListed(failure, &step) }
     }
 
@@ -99,7 +99,7 @@ extension Chat.Conversation {
         _ = draft.record.givesUp()
         step.follow(&draft.record, .draftLimit(id))
         guard outbox.record.givesUp() else { return }
-        step.follow(&outbox.record, .outboxSave(id))
+        step.follow(&outbox.record, .outboxLimit(id))
         outboxEnded(failure, &shared, &step)
     }
 }

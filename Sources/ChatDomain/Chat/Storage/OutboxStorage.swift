@@ -46,10 +46,10 @@ extension Chat.Conversation {
         case .open: outbox.save(of: user, in: id, &step)
         case .closed(let failure):
             guard outbox.record.givesUp() else { break }
-            step.follow(&outbox.record, .outboxSave(id))
+            step.follow(&outbox.record, .outboxLimit(id))
             return outboxEnded(failure, &shared, &step)
         }
-        step.follow(&outbox.record, .outboxSave(id))
+        step.follow(&outbox.record, .outboxLimit(id))
     }
 
     mutating func outboxStored(
@@ -117,8 +117,8 @@ extension Chat.Conversation {
         changeOutbox(&shared, &step) { outbox, _ in for key in over { outbox.forgetLeft(key) } }
     }
 
-    /// Whether the outbox need not keep a message that left. A transcript that is never stored needs none that the server
-    /// has.
+    /// Whether the outbox need not keep a message that left. If the transcript can never be stored, the outbox keeps only
+    /// what the server lacks.
     private func isOver(_ key: ClientID) -> Bool {
         let record = transcript.pages.record
         return draft.isStored

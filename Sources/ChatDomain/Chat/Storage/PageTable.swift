@@ -1,12 +1,13 @@
-// The pages of a transcript: which rows they have, and which of them wait for a save. A page has a fixed length and is
-// a record of its own, numbered from the oldest. When a row moves to the next page, the page that gains it is saved
-// before the one that loses it: wherever the process ends, the row is stored at least once. Start with `nextToSave`.
+// The pages of a transcript: which rows they have, and which of them wait for a save. A page has about
+// `length` rows and is a record of its own, numbered from the oldest. When a row moves to the next page, the page that
+// gains it is saved before the one that loses it: wherever the process ends, the row is stored at least once. Start
+// with `nextToSave`.
 
 /// The pages of a transcript in memory, and their state in storage.
 package struct PageTable: DomainValue {
     /// The operation under way.
     package enum Work: DomainValue {
-        /// None, or the load of the contents, as the record says.
+        /// No work of a page. `record.access` says whether the contents are being loaded.
         case none
         /// The search for this page, because the contents were damaged.
         case seeking(Int64)
@@ -227,8 +228,8 @@ package struct PageTable: DomainValue {
         if dirty.isEmpty { movesOn = false }
     }
 
-    /// Applies a saved page. A launch reads the cursor from the newest page, so that is saved again if its cursor is
-    /// old.
+    /// Applies a saved page. A launch reads the cursor from the newest page, so that page is saved again if its
+    /// cursor is old.
     mutating func saved(_ page: Int64, with cursor: MessageID?, current: MessageID?) {
         newestSaved = max(newestSaved, page)
         guard let newest = entries.last?.page else { return }

@@ -13,7 +13,7 @@ extension Chat.State {
         disconnect(&step)
         atEach(&step) { $0.endTimers(&$1, &$2) }
         for index in places.indices { places[index].wrappedValue.saveAllPages(&shared, &step) }
-        for timer in [.restoring, .listSave, .background, .uploadsAllowed] as [Chat.Timer] {
+        for timer in [.restoring, .listLimit, .background, .uploadsAllowed] as [Chat.Timer] {
             step.add(.cancel(timer))
         }
         var fresh = Chat.State(configuration: step.configuration)
@@ -36,9 +36,9 @@ extension Chat.State {
 
 extension Chat.Conversation {
     fileprivate mutating func endTimers(_ shared: inout Chat.Shared, _ step: inout Chat.Step) {
-        for question in pushed.turns.stopTime(at: step.now) { step.add(.cancel(.reply(question, in: id))) }
+        stopWaits(&step)
         for copy in draft.copies { step.add(.cancel(.copying(copy.id))) }
-        for timer in [.outboxSave(id), .draftSave(id), .draftLimit(id), .pageLimit(id)] as [Chat.Timer] {
+        for timer in [.outboxLimit(id), .draftSave(id), .draftLimit(id), .pageLimit(id)] as [Chat.Timer] {
             step.add(.cancel(timer))
         }
     }

@@ -1,6 +1,6 @@
 // A question with a stream of its own (C15, S1–S13): how a message of the outbox becomes a question, and how its reply
-// enters the transcript. Start with `ask`; `flush` in Sending.swift calls it when a question is due. It needs an
-// account and a network, and a conversation has at most one in flight.
+// enters the transcript. Start with `ask`; `flush` in Sending.swift calls it when a question is due. A question
+// needs an account and a network, and a conversation has at most one in flight.
 //
 //     queued ──first, saved, no reply runs──▶ asked ──the server accepts──▶ accepted ──text──▶ delivered
 //      ▲  ▲                                   │  │                             │                  │
@@ -34,7 +34,7 @@ extension Chat.Conversation {
         }
         freeKey(of: entry.message)
         let question = Streaming.Question(
-            conversation: id, client: entry.key, origin: entry.message, text: entry.text,
+            conversation: id, client: entry.message, key: entry.key, text: entry.text,
             purpose: .message(isFirst: isFirst(ordinal)), earlier: earlier(before: ordinal, step),
             person: account.user)
         toStream(.accessChanged(account.access), &shared, &step)
@@ -70,7 +70,7 @@ extension Chat.Conversation {
 
     func isAsking(_ client: ClientID) -> Bool {
         guard case .streamed(let stream) = exchange, stream.wrappedValue.isRunning else { return false }
-        return stream.wrappedValue.question?.origin == client
+        return stream.wrappedValue.question?.client == client
     }
 
     var mayAskNext: Bool {
@@ -82,10 +82,10 @@ extension Chat.Conversation {
     /// it; they wait until the person retries it, deletes it, or sends another (C8).
     var blocker: ClientID? {
         guard case .streamed(let stream) = exchange, case .failed(let reply) = stream.wrappedValue.phase,
-            reply.ending.reason.isTransient, let message = transcript.message(reply.question.origin),
+            reply.ending.reason.isTransient, let message = transcript.message(reply.question.client),
             !message.isHidden, case .failed = message.status
         else { return nil }
-        return reply.question.origin
+        return reply.question.client
     }
 
     /// Dismisses the blocking question, so that later ones can be sent. Returns it.
@@ -123,11 +123,11 @@ extension Chat.Conversation {
 
     /// Passes an action to the stream, adds its effects, and applies the change of its state to the transcript.
     mutating func toStream(_ action: Streaming.Action, _ shared: inout Chat.Shared, _ step: inout Chat.Step) {
-        guard case .streamed(var stream) = exchange, case .streams(let numbers) = step.configuration.carriage
+        guard case .streamed(var stream) = exchange, case .streams(let form) = step.configuration.carriage
         else { return }
         exchange = .streamed(.vacant)  // so that the box is not shared while its content changes
         let before = Snapshot(stream.wrappedValue)
-        let effects = Streaming(configuration: numbers).reduce(
+        let effects = Streaming(configuration: form).reduce(
             &stream.wrappedValue, action, in: &step.context)
         let after = Snapshot(stream.wrappedValue)
         exchange = .streamed(stream)
@@ -154,8 +154,8 @@ extension Chat.Conversation {
         let access: Streaming.Access?
 
         init(_ stream: Streaming.State) {
-            client = stream.question?.origin
-            key = stream.question?.client
+            client = stream.question?.client
+            key = stream.question?.key
             isRunning = stream.isRunning
             isAccepted = stream.isAccepted
             visibleUpdates = stream.measures.visibleUpdates
@@ -200,7 +200,7 @@ extension Chat.Conversation {
         switch stream.phase {
         case .idle, .waiting, .streaming: break
         case .finished(let reply):
-            let client = reply.question.origin
+            let client = reply.question.client
             setReply(to: client, .text(reply.text), reply.flags, step)
             if let id = reply.id, let row = transcript.answer(to: client) { transcript.name(row, id) }
             setStatus(of: client, to: .delivered)
@@ -216,11 +216,11 @@ extension Chat.Conversation {
         _ reply: Streaming.UnfinishedReply, _ partial: LongText, isNew: Bool, _ shared: inout Chat.Shared,
         _ step: inout Chat.Step
     ) {
-        let client = reply.question.origin
+        let client = reply.question.client
         let ending = reply.ending.waiting(noLongerThan: step.wall + step.configuration.greatestToldWait)
         shared.pause(for: ending.reason, &step)
         // Without a network the question returns to the queue, as if it had not been sent (C2).
-        if ending.reason == .broken(.offline), !isNew, outbox.keyInFlight == reply.question.client {
+        if ending.reason == .broken(.offline), !isNew, outbox.keyInFlight == reply.question.key {
             outbox.queue.requeue()
             return setStatus(of: client, to: .queued)
         }

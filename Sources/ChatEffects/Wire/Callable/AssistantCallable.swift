@@ -44,9 +44,6 @@ public struct AssistantCallable: Backend {
         return (exchange, HTTPAnswer())
     }
 
-    /// Unreachable: the assistant has no frames.
-    public func send(_ frame: Never, progress: inout HTTPAnswer, reaction: inout Reaction<Assistant.Event>) {}
-
     /// Decodes an arrival; the answer is an event once it is complete.
     public func receive(
         _ arrival: Arrival, progress: inout HTTPAnswer, reaction: inout Reaction<Assistant.Event>

@@ -200,11 +200,6 @@ extension CoachStreamCodec: Backend {
         }
     }
 
-    /// Unreachable: no frame is sent on an open call.
-    public func send(
-        _ frame: Never, progress: inout Progress, reaction: inout Reaction<Streaming.Event>
-    ) {}
-
     /// Decodes an arrival.
     public func receive(
         _ arrival: Arrival, progress: inout Progress, reaction: inout Reaction<Streaming.Event>

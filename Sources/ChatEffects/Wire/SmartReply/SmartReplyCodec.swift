@@ -45,11 +45,6 @@ public struct SmartReplyCodec: Backend {
         }
     }
 
-    /// Unreachable: smart replies have no frames.
-    public func send(
-        _ frame: Never, progress: inout StreamedAnswer, reaction: inout Reaction<Streaming.Event>
-    ) {}
-
     /// Decodes an arrival.
     public func receive(
         _ arrival: Arrival, progress: inout StreamedAnswer, reaction: inout Reaction<Streaming.Event>

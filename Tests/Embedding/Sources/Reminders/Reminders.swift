@@ -17,7 +17,7 @@ public struct Reminders: Feature {
         public internal(set) var waiting: [Reminder] = []
         /// Those whose time has come, until they are dismissed.
         public internal(set) var due: [Reminder] = []
-        /// Whether the last change is stored, and if it could not be.
+        /// Whether the last change is stored, or could not be.
         public internal(set) var record = KeptRecord()
         var upload: Upload?
         var backoff = Backoff(Backoff.Configuration(limit: 10))
@@ -78,7 +78,9 @@ extension Reminders {
             state.waiting.removeFirst(due.count)
             return due.isEmpty ? [] : changed(&state, &context)
         case .timerFired(.retry):
-            return upload(&state, &context)
+            guard let silent = state.upload else { return upload(&state, &context) }
+            state.upload = nil
+            return [.close(.upload(silent.attempt))] + later(&state, nil, &context)
         case .received(.taken, on: .upload(let attempt)):
             guard let upload = state.upload, upload.attempt == attempt else { return [] }
             for index in state.waiting.indices where state.waiting[index] == upload.reminder {
@@ -89,10 +91,9 @@ extension Reminders {
         case .ended(.upload(let attempt), let end):
             guard state.upload?.attempt == attempt else { return [] }
             state.upload = nil
-            if case .completed = end { return upload(&state, &context) }
-            guard let delay = state.backoff.next(&context.entropy) else { return [] }
-            guard case .refused(_, let asked?, _) = end else { return [.start(.retry, after: delay)] }
-            return [.start(.retry, after: max(delay, asked))]
+            if case .completed = end { return [.cancel(.retry)] + upload(&state, &context) }
+            if case .refused(_, let asked, _) = end { return later(&state, asked, &context) }
+            return later(&state, nil, &context)
         case .stored(let answer, under: .reminders(let user), let attempt):
             guard state.account?.user == user else { return [] }
             if state.record.loaded(attempt, answer.failure) {
@@ -123,7 +124,16 @@ extension Reminders {
         else { return [] }
         let upload = Upload(attempt: context.nextAttempt(), reminder: next)
         state.upload = upload
-        return [.cancel(.retry), .open(.upload(upload.attempt), .upload(next, account.secret))]
+        return [
+            .start(.retry, after: .seconds(30)),
+            .open(.upload(upload.attempt), .upload(next, account.secret)),
+        ]
+    }
+
+    /// Tries again, after the wait that the server has asked for or longer.
+    private func later(_ state: inout State, _ asked: Interval?, _ context: inout Context) -> [Effect] {
+        guard let delay = state.backoff.next(&context.entropy) else { return [.cancel(.retry)] }
+        return [.start(.retry, after: max(delay, asked ?? .zero))]
     }
 
     /// Sign-out: nothing goes on, and a change that is not stored yet is stored behind the save under way.

@@ -4,7 +4,6 @@ import ChatEffects
 // sample codec
 public struct RemindersBackend: Backend {
     public typealias Subject = Reminders
-    public typealias Progress = HTTPAnswer
 
     public init() {}
 
@@ -19,10 +18,6 @@ public struct RemindersBackend: Backend {
             return (exchange, HTTPAnswer())
         }
     }
-
-    public func send(
-        _ frame: Never, progress: inout HTTPAnswer, reaction: inout Reaction<Reminders.Event>
-    ) {}
 
     public func receive(
         _ arrival: Arrival, progress: inout HTTPAnswer, reaction: inout Reaction<Reminders.Event>

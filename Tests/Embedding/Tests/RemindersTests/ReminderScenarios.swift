@@ -22,7 +22,7 @@ struct ReminderScenarios {
         try scenario.send(
             .added("Call Bob", after: .minutes(5)),
             effects: [
-                .start(.due, after: .minutes(5)), .cancel(.retry),
+                .start(.due, after: .minutes(5)), .start(.retry, after: .seconds(30)),
                 .open(.upload(1), .upload(bob, ada.secret)),
             ]
         ) {
@@ -35,7 +35,7 @@ struct ReminderScenarios {
             $0.waiting[0].isOnServer = true
             $0.record.changed()
         }
-        try scenario.end(.only, .completed) { $0.upload = nil }
+        try scenario.end(.only, .completed, effects: [.cancel(.retry)]) { $0.upload = nil }
         try scenario.advance(by: .seconds(298), effects: [.cancel(.due)]) {
             $0.due = $0.waiting
             $0.waiting = []
@@ -65,7 +65,7 @@ struct ReminderScenarios {
             try scenario.send(
                 .added("Call Bob", after: .minutes(5)),
                 effects: [
-                    .start(.due, after: .minutes(6)), .cancel(.retry),
+                    .start(.due, after: .minutes(6)), .start(.retry, after: .seconds(30)),
                     .open(.upload(1), .upload(bob, self.ada.secret)),
                 ]
             ) {

@@ -79,9 +79,7 @@ struct Detector: Sendable {
         tests("tests of pairing", "Pairing", for: pairing),
         tests("tests of the assistant", "Assistant", for: assistant),
         tests("tests of streaming", "Streaming|Growth|ReplyCache|SmartRepl", for: streaming),
-        tests(
-            "tests of situations",
-            "[.](Echo|Replay|Retry|Turn|Sender|Upload|Disk|Stream|SmallChat)Situations", for: chat),
+        tests("tests of situations", "[.][A-Za-z]+Situations", for: chat),
         tests("tests of the connection", "[.]Chat(Connection|Pacing|Leaving|Rare)", for: connection),
         tests("tests of streams", "[.]ChatAsking", for: streams),
         tests("tests of chat", "[.](Chat[A-Z]|CoachStream|MessageRendering)", for: chat),
