@@ -26,7 +26,7 @@ extension Chat.Attachment: Normalizable {
 extension OutboxEntry: Normalizable {
     public mutating func normalize(_ form: inout NormalForm) {
         self = OutboxEntry(
-            key: form.renamed(key), message: form.renamed(message), text: text, written: form.normal(written),
+            key: form.renamed(key), client: form.renamed(client), text: text, written: form.normal(written),
             wasSent: wasSent, attachments: form.normal(attachments), draft: draft.map { form.renamed($0) })
     }
 }

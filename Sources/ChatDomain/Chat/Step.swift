@@ -25,6 +25,29 @@ extension Chat {
         mutating func add(_ more: [Effect]) { effects.append(contentsOf: more) }
 
         mutating func ask(_ ask: Ask) { if !asks.contains(ask) { asks.append(ask) } }
+
+        // MARK: Records
+
+        /// Starts the load of a record, unless it may already be saved.
+        mutating func load(_ record: inout KeptRecord, _ key: Chat.Key) {
+            let attempt = context.nextAttempt()
+            if record.loads(under: attempt) { add(.load(key, attempt)) }
+        }
+
+        /// Starts a save of a record, if one is due.
+        mutating func save(_ record: inout KeptRecord, _ value: Chat.Record, under key: Chat.Key) {
+            guard let attempt = record.saves(under: context.nextAttempt()) else { return }
+            add(.save(value, under: key, attempt))
+        }
+
+        /// Updates the timer of a record (L3).
+        mutating func follow(_ record: inout KeptRecord, _ timer: Chat.Timer) {
+            switch record.deadline() {
+            case .start: add(.start(timer, after: configuration.storageLimit))
+            case .keep: break
+            case .stop: add(.cancel(timer))
+            }
+        }
     }
 
     /// A request of a step to the whole chat.

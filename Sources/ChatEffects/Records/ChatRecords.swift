@@ -113,7 +113,7 @@ extension ConversationEntry {
 extension OutboxEntry {
     fileprivate func write(to object: inout JSONObjectWriter) {
         object.member("key", key.text)
-        if message != key { object.member("message", message.text) }
+        if client != key { object.member("message", client.text) }
         object.member("text", text)
         object.member("written", written.millisecondsSince1970)
         object.member("wasSent", wasSent)
@@ -123,7 +123,7 @@ extension OutboxEntry {
 
     fileprivate init(_ fields: Fields) throws(FieldError) {
         self.init(
-            key: try fields.identifier("key"), message: try fields.optionalIdentifier("message"),
+            key: try fields.identifier("key"), client: try fields.optionalIdentifier("message"),
             text: try fields.text("text"), written: try fields.time("written"),
             wasSent: try fields.bool("wasSent"), attachments: try [Chat.Attachment](in: fields),
             draft: try fields.optionalIdentifier("draft"))

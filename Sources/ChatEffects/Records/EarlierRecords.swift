@@ -8,7 +8,7 @@ extension OutboxEntry {
     /// Decodes an entry of version 1 or 2.
     init(earlier fields: Fields) throws(FieldError) {
         self.init(
-            key: try fields.identifier("client"), message: try fields.optionalIdentifier("replaces"),
+            key: try fields.identifier("client"), client: try fields.optionalIdentifier("replaces"),
             text: try fields.text("text"), written: try fields.time("written"),
             wasSent: try fields.bool("wasSent"), attachments: try [Chat.Attachment](in: fields),
             draft: try fields.optionalIdentifier("draft"))

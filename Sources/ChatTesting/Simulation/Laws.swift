@@ -76,7 +76,8 @@ extension Simulation {
         // Messages from the composer or the disk were accepted before, and are not dropped.
         for conversation in chat.conversations {
             if conversation.outbox.count > 2 * limits.outboxLimit { return "outbox" }
-            if conversation.outbox.left.count > Int(limits.outboxLimit) { return "messages that left" }
+            let handedOver = conversation.outbox.handedOver.count
+            if handedOver > Int(limits.outboxLimit) { return "messages handed over" }
             if conversation.growing.count > limits.growingLimit { return "growing replies" }
             if conversation.pushed.copies.open.count > 1_000 { return "copies without an echo" }
             if conversation.pushed.copies.unclaimed.count > 1_000 { return "echoes without a copy" }

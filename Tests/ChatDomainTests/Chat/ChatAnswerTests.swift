@@ -200,7 +200,7 @@ struct ChatKeepingTests {
         driver.save()
         driver.hear(.rejected(driver.saidIDs[0], reason: "no"))
         driver.save()
-        #expect(driver.state.conversation.outbox.left.isEmpty)
+        #expect(driver.state.conversation.outbox.handedOver.isEmpty)
         driver.send(.conversationClosed(work))
         #expect(driver.titles.contains("Work") && driver.state.conversation.banner == .conversationHasUnsent)
         driver.send(.deleted(driver.rows[0].id))

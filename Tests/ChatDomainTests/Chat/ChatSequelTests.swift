@@ -119,7 +119,7 @@ struct ChatSequelTests {
         var disk = Disk<Chat>()
         let entries = ["c_old", "c_new"].map { key in
             OutboxEntry(
-                key: ClientID(ExactText(key)), message: "c_old", text: "a",
+                key: ClientID(ExactText(key)), client: "c_old", text: "a",
                 written: Device.fresh().context.wall, wasSent: true)
         }
         disk[Device.outboxKey] = .outbox(entries)

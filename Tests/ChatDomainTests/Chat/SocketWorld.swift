@@ -75,8 +75,8 @@ struct SocketWorld {
         driver.send(.draftEdited(text))
         driver.send(.sent)
         guard let entry = driver.state.conversation.outbox.queue.elements.last?.entry else { return }
-        written.append((entry.message, text))
-        note("write \(text) as \(entry.message.tail)")
+        written.append((entry.client, text))
+        note("write \(text) as \(entry.client.tail)")
     }
 
     private mutating func retry() {
@@ -169,7 +169,7 @@ struct SocketWorld {
         disk.records.contains { entry in
             switch entry.record {
             case .draft(let draft, _, _): draft.string.lines.contains(text.string)
-            case .outbox(let entries): entries.contains { $0.message == client }
+            case .outbox(let entries): entries.contains { $0.client == client }
             case .page(let page): page.messages.contains { $0.client == client }
             case .conversations, .pacing, .contents, .attachment: false
             }

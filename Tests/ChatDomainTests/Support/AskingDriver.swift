@@ -137,7 +137,7 @@ extension Driver where F == Chat {
             case .uploading, .slow: return "not of a stream"
             case .queued:
                 guard let client = message.client, conversation.isRestored else { continue }
-                if !conversation.outbox.queue.elements.contains(where: { $0.message == client }) {
+                if !conversation.outbox.queue.elements.contains(where: { $0.client == client }) {
                     return "queued"
                 }
             case .delivered, .failed, nil: break

@@ -30,7 +30,7 @@ struct EarlierRecordTests {
     func outbox() {
         let entry = #"{"client":"c2","text":"Hi","written":1,"wasSent":true,"replaces":"c1"}"#
         let text = #"{"format":"outbox","version":2,"written":0,"record":{"entries":[\#(entry)]}}"#
-        let expected = OutboxEntry(key: "c2", message: "c1", text: "Hi", written: Self.time, wasSent: true)
+        let expected = OutboxEntry(key: "c2", client: "c1", text: "Hi", written: Self.time, wasSent: true)
         #expect(
             ChatApp.Record.read(jsonBytes(text), under: RecordExample(.outbox).key)
                 == .record(.chat(.outbox([expected]))))

@@ -238,7 +238,7 @@ extension JSONRandom {
                 .outbox(
                     list { random in
                         OutboxEntry(
-                            key: random.identifier(), message: random.maybe { $0.identifier() },
+                            key: random.identifier(), client: random.maybe { $0.identifier() },
                             text: random.text(),
                             written: random.time(),
                             wasSent: random.flip(),

@@ -100,7 +100,7 @@ extension Chat.Conversation {
             if pushed.turns.isWaiting(key) { replyFailed(to: key, reason, &shared, &step) }
             return
         }
-        let answer = transcript.answer(to: refused.message).flatMap { transcript[$0]?.body }
+        let answer = transcript.answer(to: refused.client).flatMap { transcript[$0]?.body }
         let isAnswered = if case .text = answer { transcript[ordinal]?.wasRetried == true } else { false }
         if isAnswered {
             // Only the retry was refused, and the reply to an earlier copy is shown: nothing is missing (C12).
@@ -108,7 +108,7 @@ extension Chat.Conversation {
                 pushed.copies.close(key)
                 transcript.dropKey(ordinal)
             }
-            setStatus(of: refused.message, to: .delivered)
+            setStatus(of: refused.client, to: .delivered)
         } else if refused.sends > 1 {
             // The server may have accepted an earlier send, and its reply may have failed. Then only a new key helps,
             // and the echo may still come (C12).
@@ -121,7 +121,7 @@ extension Chat.Conversation {
         pushed.turns.forget(key)
         if !isAnswered {
             // A server acknowledges again what it has answered, so order has attributed another question's reply (L5).
-            transcript.unlinkAnswer(to: refused.message)
+            transcript.unlinkAnswer(to: refused.client)
         }
         dequeue(key, &shared, &step)
     }
@@ -158,7 +158,7 @@ extension Chat.Conversation {
     /// Drops a retry that was never in flight, because the reply to an earlier copy grows or has come (C12).
     mutating func dropRetry(before reply: MessageID, _ shared: inout Chat.Shared, _ step: inout Chat.Step) {
         guard let question = asked(by: reply), let ordinal = transcript.ordinal(of: question),
-            let retried = outbox.queue.waiting.first(where: { $0.message == question && $0.sends == 0 })
+            let retried = outbox.queue.waiting.first(where: { $0.client == question && $0.sends == 0 })
         else { return }
         if !pushed.copies.open.contains(where: { $0.key == retried.id }) { transcript.dropKey(ordinal) }
         setStatus(of: question, to: .delivered)

@@ -19,7 +19,7 @@ package struct Copies: DomainValue {
     /// A key under which a message was sent.
     package struct Copy: DomainValue {
         let key: ClientID
-        let message: ClientID
+        let client: ClientID
         let text: LongText
         /// The position among copies and echoes, in the order of time.
         let place: Int64
@@ -38,14 +38,14 @@ package struct Copies: DomainValue {
 
     /// A copy that is resolved by an earlier unclaimed echo.
     struct Claim: Equatable {
-        let message: ClientID
+        let client: ClientID
         let key: ClientID
         let echo: MessageID
     }
 
     enum Echo: Equatable {
         /// The echo of this message, sent under this key.
-        case of(message: ClientID, key: ClientID)
+        case of(client: ClientID, key: ClientID)
         /// The echo matches no copy.
         case unclaimed
     }
@@ -63,11 +63,11 @@ package struct Copies: DomainValue {
     // MARK: Sent copies
 
     /// Adds a sent copy, unless it is there. Stored ones (`isOlder`) are added newest first, each before all others.
-    mutating func sent(_ key: ClientID, of message: ClientID, saying text: LongText, isOlder: Bool = false) {
+    mutating func sent(_ key: ClientID, of client: ClientID, saying text: LongText, isOlder: Bool = false) {
         // Storage is read once, so a stored copy can only repeat one that was sent since; that has a positive position.
         let isHere = open.last { $0.key == key || isOlder && $0.place < 0 }?.key == key
         guard !isHere, Copies.makeRoom(in: &open, isOlder) else { return }
-        let copy = Copy(key: key, message: message, text: text, place: nextPlace(isOlder: isOlder))
+        let copy = Copy(key: key, client: client, text: text, place: nextPlace(isOlder: isOlder))
         open.insert(copy, at: isOlder ? open.startIndex : open.endIndex)
     }
 
@@ -85,7 +85,7 @@ package struct Copies: DomainValue {
     /// Ends a replay: the echo of every accepted copy was among the replayed messages. Newest first.
     mutating func toldAll() -> [Claim] {
         open.filter { $0.isTaken }.reversed().compactMap { copy in
-            taken(copy.key).map { Claim(message: copy.message, key: copy.key, echo: $0) }
+            taken(copy.key).map { Claim(client: copy.client, key: copy.key, echo: $0) }
         }
     }
 
@@ -97,7 +97,7 @@ package struct Copies: DomainValue {
             guard let echo else { continue }
             open.removeAll { $0.key == copy.key }
             let id = unclaimed.remove(at: echo).id
-            claims.append(Claim(message: copy.message, key: copy.key, echo: id))
+            claims.append(Claim(client: copy.client, key: copy.key, echo: id))
         }
         return claims
     }
@@ -105,8 +105,8 @@ package struct Copies: DomainValue {
     /// Removes a copy that gets no further echo: the server refuses it, or has echoed it under its key.
     mutating func close(_ key: ClientID) { open.removeAll { $0.key == key } }
 
-    mutating func deleted(_ message: ClientID) {
-        for index in open.indices where open[index].message == message { open[index].isDeleted = true }
+    mutating func deleted(_ client: ClientID) {
+        for index in open.indices where open[index].client == client { open[index].isDeleted = true }
     }
 
     // MARK: Echoes
@@ -118,7 +118,7 @@ package struct Copies: DomainValue {
             return .unclaimed
         }
         let copy = open.remove(at: index)
-        return .of(message: copy.message, key: copy.key)
+        return .of(client: copy.client, key: copy.key)
     }
 
     private func meant(by key: ClientID?, saying text: LongText, isDoubtful: Bool) -> Int? {
@@ -182,7 +182,7 @@ extension Copies: Normalizable {
         }
         open = open.map { copy in
             Copy(
-                key: form.renamed(copy.key), message: form.renamed(copy.message), text: copy.text,
+                key: form.renamed(copy.key), client: form.renamed(copy.client), text: copy.text,
                 place: rank(copy.place), isTaken: copy.isTaken, isDeleted: copy.isDeleted)
         }
         unclaimed = unclaimed.map { Unclaimed(id: $0.id, text: $0.text, place: rank($0.place)) }

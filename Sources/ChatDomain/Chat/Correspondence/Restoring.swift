@@ -181,7 +181,7 @@ extension Chat.Conversation {
     /// were sent after the stored rows, whose copies are added before theirs.
     private mutating func giveRowsToSent() {
         let sent = outbox.queue.elements.filter {
-            $0.entry.wasSent && outbox.keyInFlight != $0.id && transcript.ordinal(of: $0.message) == nil
+            $0.entry.wasSent && outbox.keyInFlight != $0.id && transcript.ordinal(of: $0.client) == nil
         }
         for outgoing in sent { giveRow(outgoing.entry, .queued) }
         for outgoing in sent.reversed() { expectEcho(of: outgoing, isOlder: outgoing.revision == .loaded) }
@@ -190,7 +190,7 @@ extension Chat.Conversation {
     /// Removes accepted messages from the outbox.
     private mutating func bringOutboxInLine(_ shared: inout Chat.Shared, _ step: inout Chat.Step) {
         for outgoing in outbox.queue.elements where outbox.keyInFlight != outgoing.id {
-            guard let ordinal = transcript.ordinal(of: outgoing.message),
+            guard let ordinal = transcript.ordinal(of: outgoing.client),
                 let message = transcript[ordinal], let written = message.written
             else { continue }
             if message.isHidden || written.former.contains(where: { $0.key == outgoing.id }) {

@@ -118,7 +118,7 @@ extension Chat.RowMaker {
 
     /// Whether the transcript has a row of the message; both records may hold it after a launch (L6).
     private func hasRow(_ outgoing: Outgoing) -> Bool {
-        conversation.wrappedValue.transcript.ordinal(of: outgoing.entry.message) != nil
+        conversation.wrappedValue.transcript.ordinal(of: outgoing.entry.client) != nil
             || conversation.wrappedValue.transcript.ordinal(of: outgoing.id) != nil
     }
 }
@@ -139,7 +139,7 @@ extension Chat.Rows: RandomAccessCollection {
 extension Chat.Row {
     fileprivate init(_ entry: OutboxEntry, _ status: Message.Status, _ remark: Remark) {
         self.init(
-            id: .written(entry.message), role: .user, sender: nil, text: LongText(entry.text),
+            id: .written(entry.client), role: .user, sender: nil, text: LongText(entry.text),
             attachments: entry.attachments, time: entry.written, status: status, isGrowing: false,
             remark: remark)
     }

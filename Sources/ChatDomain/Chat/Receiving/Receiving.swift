@@ -79,7 +79,7 @@ extension Chat.Conversation {
         // A key of this device proves that the message was written here.
         let key = isFromHere(message, shared) ? message.client : nil
         let author = key.map { key in
-            let name = outbox.outgoing(key)?.message ?? key
+            let name = outbox.outgoing(key)?.client ?? key
             return Message.Author.here(Message.Written(client: name, key: key, status: .delivered))
         }
         let ordinal = transcript.receive(

@@ -8,9 +8,9 @@ package struct Outbox: DomainValue {
     package internal(set) var queue: SendQueue<Outgoing>
     /// The messages that wait for the person, because an upload of theirs has failed (C14).
     var parked: [Outgoing] = []
-    /// The sent messages that left the queue. The record keeps them until the transcript, which shows how they ended,
-    /// and the draft, which one of them was, are stored (L5, L6).
-    package private(set) var left: [OutboxEntry] = []
+    /// The sent messages that were handed over to the transcript. The record keeps them until the transcript, which shows
+    /// how they ended, and the draft, which one of them was, are stored (L5, L6).
+    package private(set) var handedOver: [OutboxEntry] = []
     package var record: KeptRecord
 
     /// Creates an empty outbox. `limit` is the most queued messages; by default the stored record is unread.
@@ -22,14 +22,14 @@ package struct Outbox: DomainValue {
     // MARK: Content
 
     /// The content of the record. O(messages).
-    var entries: [OutboxEntry] { left + all.map { $0.entry.atRest } }
+    var entries: [OutboxEntry] { handedOver + all.map { $0.entry.atRest } }
 
-    /// The messages that the server is not known to have, without those that left.
+    /// The messages that the server is not known to have, without those handed over.
     package var all: [Outgoing] { parked + queue.elements }
 
     package var count: Int64 { queue.count + Int64(parked.count) }
 
-    /// The message with this local id or key; those that left are not included.
+    /// The message with this local id or key; those handed over are not included.
     func outgoing(_ client: ClientID) -> Outgoing? { all.first { $0.isNamed(client) } }
 
     /// Whether a message with this key is parked or queued.
@@ -37,7 +37,7 @@ package struct Outbox: DomainValue {
 
     /// Whether the record holds the message that this draft became.
     func has(_ draft: DraftID) -> Bool {
-        left.contains { $0.draft == draft } || all.contains { $0.entry.draft == draft }
+        handedOver.contains { $0.draft == draft } || all.contains { $0.entry.draft == draft }
     }
 
     package var keyInFlight: ClientID? {
@@ -69,28 +69,28 @@ package struct Outbox: DomainValue {
         // Of one message the latest key counts; an earlier entry may come from an older save (L6).
         var latest: [OutboxEntry] = []
         for entry in entries.reversed() {
-            let isKnown = all.contains { $0.message == entry.message }
-            if !isKnown, !latest.contains(where: { $0.message == entry.message }) { latest.append(entry) }
+            let isKnown = all.contains { $0.client == entry.client }
+            if !isKnown, !latest.contains(where: { $0.client == entry.client }) { latest.append(entry) }
         }
         queue.restore(latest.reversed().map { Outgoing(entry: $0, revision: .loaded) })
     }
 
-    /// Keeps a message that left. If the disk refuses every save, the oldest that the server has is dropped (L8).
+    /// Keeps a message that is handed over. On a full disk, the oldest that the server has is dropped (L8).
     mutating func keep(_ entry: OutboxEntry, isWithServer: (OutboxEntry) -> Bool = { _ in false }) {
-        if !left.isEmpty, Int64(left.count) >= queue.limit {
-            left.remove(at: left.firstIndex(where: isWithServer) ?? 0)
+        if !handedOver.isEmpty, Int64(handedOver.count) >= queue.limit {
+            handedOver.remove(at: handedOver.firstIndex(where: isWithServer) ?? 0)
         }
-        left.append(entry)
+        handedOver.append(entry)
     }
 
-    /// Removes a message that left: it is deleted, or sent again.
-    mutating func forgetLeft(_ key: ClientID) { left.removeAll { $0.key == key } }
+    /// Removes a message that was handed over: it is deleted, or sent again.
+    mutating func forgetHandedOver(_ key: ClientID) { handedOver.removeAll { $0.key == key } }
 
     /// The outbox as the next launch reads it: all messages wait, and consent is not yet asked.
     var atRest: Outbox {
         var rested = Outbox(limit: queue.limit, record: record)
         rested.queue.restore(
-            left.map { Outgoing(entry: $0, revision: .loaded) }
+            handedOver.map { Outgoing(entry: $0, revision: .loaded) }
                 + all.map { outgoing in
                     var waiting = outgoing
                     waiting.entry = outgoing.entry.atRest
@@ -132,12 +132,12 @@ package struct Outgoing: DomainValue, Identifiable {
     package var id: ClientID { entry.key }
 
     /// The local id of the message, which no retry changes.
-    var message: ClientID { entry.message }
+    var client: ClientID { entry.client }
 
-    func isNamed(_ client: ClientID) -> Bool { message == client || id == client }
+    func isNamed(_ client: ClientID) -> Bool { self.client == client || id == client }
 
     /// Whether the server may have the message, under this key or an earlier one.
-    var wasOnWire: Bool { entry.message != entry.key || sends > 0 }
+    var wasOnWire: Bool { entry.client != entry.key || sends > 0 }
 }
 
 extension Outbox: Normalizable {
@@ -150,7 +150,7 @@ extension Outbox: Normalizable {
         }
         queue.normalize(&form, element: relate)
         for index in parked.indices { relate(&parked[index], &form) }
-        left.normalize(&form)
+        handedOver.normalize(&form)
         record.normalize(&form)
     }
 }

@@ -27,20 +27,20 @@ extension Chat.Conversation {
         rekey(ordinal, key)
         transcript.update(ordinal) { $0.written?.isReplyUnwanted = false }
         let entry = OutboxEntry(
-            key: key, message: written.client, text: text, written: step.wall,
+            key: key, client: written.client, text: text, written: step.wall,
             // The person asks again on a stream: this attempt was not sent yet.
             wasSent: keepsKey && stream == nil && !message.isRefused,
             attachments: message.attachments.map { $0.forRetry },
-            draft: outbox.left.first { $0.key == written.key }?.draft ?? .minted(&step.context))
+            draft: outbox.handedOver.first { $0.key == written.key }?.draft ?? .minted(&step.context))
         banner = nil
         let isUnblocked = shared.forgetObstacle()
         let blocker = unblock(&shared, &step)
         setStatus(of: key, to: .queued)
         changeOutbox(&shared, &step) { outbox, revision in
-            outbox.forgetLeft(written.key)
+            outbox.forgetHandedOver(written.key)
             let outgoing = Outgoing(entry: entry, revision: revision)
             // It precedes the messages that wait for it (C8).
-            if blocker == entry.message {
+            if blocker == entry.client {
                 outbox.queue.restore([outgoing])
             } else {
                 _ = outbox.queue.enqueue(outgoing)
@@ -109,8 +109,8 @@ extension Chat.Conversation {
         let outgoing = outbox.outgoing(written.client)
         if let outgoing { unpark(outgoing.id, &shared, &step) }
         if erasesFiles, outgoing == nil, case .failed = written.status { erase(message.attachments, &step) }
-        if outbox.left.contains(where: { $0.key == written.key }) {
-            changeOutbox(&shared, &step) { outbox, _ in outbox.forgetLeft(written.key) }
+        if outbox.handedOver.contains(where: { $0.key == written.key }) {
+            changeOutbox(&shared, &step) { outbox, _ in outbox.forgetHandedOver(written.key) }
         }
         // A message in flight keeps its turn until the server answers.
         guard let outgoing, outbox.keyInFlight != outgoing.id else { return }
@@ -121,12 +121,12 @@ extension Chat.Conversation {
 
     /// Hides a message that may have been sent and whose row is not loaded: a hidden row replaces the stored one (C13).
     private mutating func hideUnloaded(_ outgoing: Outgoing) {
-        guard outgoing.wasOnWire, transcript.ordinal(of: outgoing.message) == nil else { return }
+        guard outgoing.wasOnWire, transcript.ordinal(of: outgoing.client) == nil else { return }
         giveRow(outgoing.entry, .queued)
         expectEcho(of: outgoing, isOlder: false)
-        guard let ordinal = transcript.ordinal(of: outgoing.message) else { return }
+        guard let ordinal = transcript.ordinal(of: outgoing.client) else { return }
         transcript.hide(ordinal)
-        pushed.copies.deleted(outgoing.message)
+        pushed.copies.deleted(outgoing.client)
     }
 
     private mutating func unpark(_ key: ClientID, _ shared: inout Chat.Shared, _ step: inout Chat.Step) {
@@ -188,7 +188,7 @@ extension Chat.Conversation {
             return
         }
         let entry = OutboxEntry(
-            key: old.id, message: old.message, text: text, written: step.wall, wasSent: old.entry.wasSent,
+            key: old.id, client: old.client, text: text, written: step.wall, wasSent: old.entry.wasSent,
             attachments: old.entry.attachments, draft: .minted(&step.context))
         changeOutbox(&shared, &step) { outbox, revision in
             var changed = Outgoing(entry: entry, revision: revision)

@@ -146,8 +146,8 @@ extension Chat.Conversation {
 
     private mutating func putOnWire(_ outgoing: Outgoing) {
         let entry = outgoing.entry
-        expectEcho(of: outgoing, isOlder: outgoing.sends > 0 && transcript.ordinal(of: entry.message) == nil)
-        guard let ordinal = transcript.ordinal(of: entry.message) else { return giveRow(entry, .sending) }
+        expectEcho(of: outgoing, isOlder: outgoing.sends > 0 && transcript.ordinal(of: entry.client) == nil)
+        guard let ordinal = transcript.ordinal(of: entry.client) else { return giveRow(entry, .sending) }
         transcript.rekey(ordinal, entry.key)
         // Until now the reply to an earlier copy was the answer (C12).
         for former in transcript[ordinal]?.written?.former ?? [] where !pushed.turns.isWaiting(former.key) {
@@ -161,14 +161,14 @@ extension Chat.Conversation {
 
     mutating func expectEcho(of outgoing: Outgoing, isOlder: Bool) {
         let entry = outgoing.entry
-        pushed.copies.sent(entry.key, of: entry.message, saying: LongText(entry.text), isOlder: isOlder)
+        pushed.copies.sent(entry.key, of: entry.client, saying: LongText(entry.text), isOlder: isOlder)
     }
 
     /// Adds the row of a message that is sent, or may have been. The row keeps its place.
     mutating func giveRow(_ entry: OutboxEntry, _ status: Message.Status) {
         let written = Message.Written(
-            client: entry.message, key: entry.key, status: status,
-            former: entry.key == entry.message ? [] : [Message.Former(key: entry.message)])
+            client: entry.client, key: entry.key, status: status,
+            former: entry.key == entry.client ? [] : [Message.Former(key: entry.client)])
         transcript.insert(
             Message(
                 author: .here(written), body: .text(LongText(entry.text)), time: entry.written,

@@ -88,7 +88,7 @@ extension Chat.Conversation {
             if ended == .failed(isNews: true), let failure = answer.failure { banner = .notSaved(failure) }
         }
         saveDraft(&shared, &step)
-        forgetLeft(&shared, &step)
+        forgetHandedOver(&shared, &step)
     }
 
     /// Shows a notice that the draft is not loaded, or not saved in time.

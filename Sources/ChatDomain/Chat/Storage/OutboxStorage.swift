@@ -19,7 +19,7 @@ extension Outbox {
     /// disk, so the outbox must be saved without them (C13).
     mutating func takeUnsaved(from transcript: Transcript? = nil) -> [Outgoing] {
         let unsaved = queue.waiting.filter {
-            !$0.wasOnWire && transcript?.ordinal(of: $0.message) == nil
+            !$0.wasOnWire && transcript?.ordinal(of: $0.client) == nil
                 && record.durability(of: $0.revision) == .failed
         }
         for outgoing in unsaved { _ = queue.remove(outgoing.id) }
@@ -102,7 +102,7 @@ extension Chat.Conversation {
         changeOutbox(&shared, &step) { _, _ in }
     }
 
-    /// Keeps a sent message that left, until the transcript and the draft are stored. Returns whether it is kept.
+    /// Keeps a sent message that is handed over, until the transcript and the draft are stored. Returns whether it is kept.
     mutating func keep(_ sent: Outgoing) -> Bool {
         let isShown = transcript.message(sent.id)?.isHidden == false
         guard sent.sends > 0, isShown, !isOver(sent.id) else { return false }
@@ -110,41 +110,18 @@ extension Chat.Conversation {
         return true
     }
 
-    /// Removes the messages that left, once the transcript and the draft are stored.
-    mutating func forgetLeft(_ shared: inout Chat.Shared, _ step: inout Chat.Step) {
-        let over = outbox.left.map { $0.key }.filter(isOver)
+    /// Removes the messages that were handed over, once the transcript and the draft are stored.
+    mutating func forgetHandedOver(_ shared: inout Chat.Shared, _ step: inout Chat.Step) {
+        let over = outbox.handedOver.map { $0.key }.filter(isOver)
         guard !over.isEmpty else { return }
-        changeOutbox(&shared, &step) { outbox, _ in for key in over { outbox.forgetLeft(key) } }
+        changeOutbox(&shared, &step) { outbox, _ in for key in over { outbox.forgetHandedOver(key) } }
     }
 
-    /// Whether the outbox need not keep a message that left. If the transcript can never be stored, the outbox keeps only
+    /// Whether the outbox need not keep a message that was handed over. If the transcript can never be stored, the outbox keeps only
     /// what the server lacks.
     private func isOver(_ key: ClientID) -> Bool {
         let record = transcript.pages.record
         return draft.isStored
             && (record.isClean || record.isClosed && transcript.message(key)?.isWithServer == true)
-    }
-}
-
-extension Chat.Step {
-    /// Starts the load of a record, unless it may already be saved.
-    mutating func load(_ record: inout KeptRecord, _ key: Chat.Key) {
-        let attempt = context.nextAttempt()
-        if record.loads(under: attempt) { add(.load(key, attempt)) }
-    }
-
-    /// Starts a save of a record, if one is due.
-    mutating func save(_ record: inout KeptRecord, _ value: Chat.Record, under key: Chat.Key) {
-        guard let attempt = record.saves(under: context.nextAttempt()) else { return }
-        add(.save(value, under: key, attempt))
-    }
-
-    /// Updates the timer of a record (L3).
-    mutating func follow(_ record: inout KeptRecord, _ timer: Chat.Timer) {
-        switch record.deadline() {
-        case .start: add(.start(timer, after: configuration.storageLimit))
-        case .keep: break
-        case .stop: add(.cancel(timer))
-        }
     }
 }

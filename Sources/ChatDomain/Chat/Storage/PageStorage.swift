@@ -85,7 +85,7 @@ extension Chat.Conversation {
         }
         transcript.pages.savesOn()
         // The contents name a new page only after the page is stored.
-        guard let user = shared.account?.user, let contents else { return forgetLeft(&shared, &step) }
+        guard let user = shared.account?.user, let contents else { return forgetHandedOver(&shared, &step) }
         _ = transcript.pages.record.changed()
         saveContents(contents, user, &step)
     }
@@ -99,7 +99,7 @@ extension Chat.Conversation {
         guard ended == .durable else { return tell(ended, answer) }
         transcript.pages.stored = contents
         transcript.pages.savesOn()
-        forgetLeft(&shared, &step)
+        forgetHandedOver(&shared, &step)
     }
 
     private mutating func tell(_ ended: KeptRecord.Ended, _ answer: StorageAnswer<Chat.Record>) {
@@ -265,7 +265,7 @@ extension Chat.Conversation {
         guard stream == nil, let user = shared.account?.user, let page = transcript.pages.previousPage,
             transcript.rows.count < Chat.Conversation.fewestKept,
             outbox.queue.elements.contains(where: {
-                $0.entry.wasSent && transcript.ordinal(of: $0.message) == nil
+                $0.entry.wasSent && transcript.ordinal(of: $0.client) == nil
             })
         else { return false }
         loadPage(page, user, &step)

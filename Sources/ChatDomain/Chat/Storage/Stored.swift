@@ -70,7 +70,7 @@ public struct OutboxEntry: DomainValue {
     /// The current idempotency key.
     package let key: ClientID
     /// The local id: the first key, which no retry changes (C12).
-    package let message: ClientID
+    package let client: ClientID
     package let text: ExactText
     /// When the person wrote it.
     package let written: WallTime
@@ -84,11 +84,11 @@ public struct OutboxEntry: DomainValue {
     /// Creates an entry; on the first send the key is the local id. A message of files alone has the name of its first
     /// file as text: servers refuse a message without text, and an echo is matched by it (C14).
     package init(
-        key: ClientID, message: ClientID? = nil, text: ExactText, written: WallTime, wasSent: Bool,
+        key: ClientID, client: ClientID? = nil, text: ExactText, written: WallTime, wasSent: Bool,
         attachments: [Chat.Attachment] = [], draft: DraftID? = nil
     ) {
         self.key = key
-        self.message = message ?? key
+        self.client = client ?? key
         self.text = text.isBlank ? attachments.first?.title ?? text : text
         (self.written, self.wasSent, self.attachments) = (written, wasSent, attachments)
         self.draft = draft

@@ -6,7 +6,7 @@ extension Chat.Conversation {
     mutating func bringAskedInLine(isFirst: Bool, _ shared: inout Chat.Shared, _ step: inout Chat.Step) {
         if isFirst { restoreWait(&shared, &step) }
         for outgoing in outbox.queue.elements where outbox.keyInFlight != outgoing.id {
-            let client = outgoing.message
+            let client = outgoing.client
             if transcript.message(client)?.isHidden == true {
                 dequeue(outgoing.id, &shared, &step)
             } else if outgoing.revision != .loaded || !outgoing.entry.wasSent {
@@ -38,13 +38,13 @@ extension Chat.Conversation {
     /// Shows that the fate of a question in flight is unknown, with a retry under its key.
     private mutating func showUnknown(_ entry: OutboxEntry) {
         let unknown = Message.Status.failed(.unanswered(ReplyEnding(.endedEarly, needsNewKey: false)))
-        if let row = transcript.ordinal(of: entry.message), let written = transcript[row]?.written {
+        if let row = transcript.ordinal(of: entry.client), let written = transcript[row]?.written {
             // A former key says nothing about the current copy.
             guard !written.former.contains(where: { $0.key == entry.key }) else { return }
             rekey(row, entry.key)
             switch written.status {
             case .accepted, .delivered, .failed: return
-            case .queued, .uploading, .sending, .slow: setStatus(of: entry.message, to: unknown)
+            case .queued, .uploading, .sending, .slow: setStatus(of: entry.client, to: unknown)
             }
         } else {
             giveRow(entry, unknown)

@@ -17,14 +17,14 @@ extension Chat.Conversation {
         let entry = outgoing.entry
         guard entry.attachments.isEmpty else {
             // A question is text only. One with files was written on another carriage.
-            setStatus(of: entry.message, to: .failed(.filesNotTaken))
-            return leaveQueue(entry.message, &shared, &step)
+            setStatus(of: entry.client, to: .failed(.filesNotTaken))
+            return leaveQueue(entry.client, &shared, &step)
         }
-        guard let account = shared.account, let ordinal = transcript.ordinal(of: entry.message) else {
-            return leaveQueue(entry.message, &shared, &step)
+        guard let account = shared.account, let ordinal = transcript.ordinal(of: entry.client) else {
+            return leaveQueue(entry.client, &shared, &step)
         }
         var kept = LongText()
-        if let row = transcript.answer(to: entry.message), let answer = transcript[row] {
+        if let row = transcript.answer(to: entry.client), let answer = transcript[row] {
             // A deleted reply can be removed: without a replay nothing brings it back (C13).
             if answer.isHidden {
                 transcript.remove(row)
@@ -32,9 +32,9 @@ extension Chat.Conversation {
                 kept = partial
             }
         }
-        freeKey(of: entry.message)
+        freeKey(of: entry.client)
         let question = Streaming.Question(
-            conversation: id, client: entry.message, key: entry.key, text: entry.text,
+            conversation: id, client: entry.client, key: entry.key, text: entry.text,
             purpose: .message(isFirst: isFirst(ordinal)), earlier: earlier(before: ordinal, step),
             person: account.user)
         toStream(.accessChanged(account.access), &shared, &step)
@@ -188,9 +188,9 @@ extension Chat.Conversation {
         else { return }
         rekey(ordinal, key)
         let entry = OutboxEntry(
-            key: key, message: client, text: ExactText(text.string), written: message.time, wasSent: true)
+            key: key, client: client, text: ExactText(text.string), written: message.time, wasSent: true)
         changeOutbox(&shared, &step) { outbox, _ in
-            outbox.forgetLeft(former)
+            outbox.forgetHandedOver(former)
             outbox.keep(entry)
         }
     }
@@ -242,7 +242,7 @@ extension Chat.Conversation {
     private mutating func leaveQueue(
         _ client: ClientID, _ shared: inout Chat.Shared, _ step: inout Chat.Step
     ) {
-        guard let outgoing = outbox.queue.elements.first(where: { $0.message == client }) else {
+        guard let outgoing = outbox.queue.elements.first(where: { $0.client == client }) else {
             return flush(&shared, &step)
         }
         dequeue(outgoing.id, &shared, &step)
