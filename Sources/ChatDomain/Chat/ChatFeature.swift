@@ -178,7 +178,7 @@ public struct Chat: Feature {
         /// An error that concerns no message and no reply (C11).
         case failed(ExactText)
         /// An event of a question's stream.
-        case reply(Streaming.Event)
+        case streamed(Streaming.Event)
 
         /// Boxes a message.
         public static func message(_ message: IncomingMessage) -> Event {

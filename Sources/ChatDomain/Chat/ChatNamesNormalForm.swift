@@ -86,7 +86,7 @@ extension Chat.Event: Normalizable {
             self = .assetMissing(form.renamed(client), asset, reason: reason)
         case .replyFailed(.question(let client), let reason):
             self = .replyFailed(.question(form.renamed(client)), reason: reason)
-        case .reply(let event): self = .reply(form.normal(event))
+        case .streamed(let event): self = .streamed(form.normal(event))
         case .opened, .authenticated, .credentialsRefused, .cursorRefused, .sessionReplaced,
             .unreadableMessage, .oversizedMessage,
             .delta, .chunk, .uploadProgress, .uploaded, .alive, .gap, .refetched, .replyFailed, .failed:

@@ -38,7 +38,7 @@ extension Chat.State {
             at(index { $0.outbox.uploading(id, attempt) != nil }, &step) {
                 $0.uploadEnded(id, attempt, end, &$1, &$2)
             }
-        case .received(.reply(let event), .stream(let id, let call)):
+        case .received(.streamed(let event), .stream(let id, let call)):
             at(index(of: id), &step) { $0.toStream(.received(event, on: call), &$1, &$2) }
         case .received(_, .stream): break
         case .ended(.stream(let id, let call), let end):
@@ -114,7 +114,7 @@ extension Chat.State {
         case .gap: tell(.gap, &step)
         case .refetched: tell(.refetched, &step)
         case .failed(let sentence): conversation.banner = .serverError(sentence)
-        case .message, .delta, .uploadProgress, .uploaded, .reply: break
+        case .message, .delta, .uploadProgress, .uploaded, .streamed: break
         }
     }
 

@@ -143,7 +143,7 @@ where Streams.Subject == Streaming {
         case .second(var call):
             var reply = Reaction<Streaming.Event>()
             streams.receive(arrival, progress: &call, reaction: &reply)
-            reaction.append(reply) { .reply($0) }
+            reaction.append(reply) { .streamed($0) }
             progress = .second(call)
         }
     }

@@ -121,7 +121,7 @@ extension Explore where Codec == Uncoded<Chat> {
                 .person(.networkChanged(isUp: false), .networkChanged(isUp: true)).atMost(2),
                 .calls { call in
                     guard case .stream(_, let stream) = call else { return [] }
-                    return Streaming.likely(on: stream).map { .reply($0) }
+                    return Streaming.likely(on: stream).map { .streamed($0) }
                 },
                 .ends(.failed(.lost)).atMost(1), .promptStorage(), .clock(.deadline),
             ]

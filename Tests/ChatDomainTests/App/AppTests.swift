@@ -116,7 +116,7 @@ struct AppTests {
             driver.send(.chat(.sent))
             driver.serve(from: &disk)
             if let call = driver.calls.last?.call { driver.end(call, Self.refused) }
-            hear(&driver, .chat(.reply(.refreshed(Self.renewed))))
+            hear(&driver, .chat(.streamed(.refreshed(Self.renewed))))
             #expect(driver.state.smartReplies.reply.access == Self.renewed)
             if isWaiting {
                 #expect(!Assistant.wantsLogIn(driver.state.assistant))

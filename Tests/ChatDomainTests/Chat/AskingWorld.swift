@@ -153,12 +153,12 @@ struct AskingWorld {
         case .ask(.stream(let question, _)): goOn(open.call, question.text.string, hurries: hurries)
         case .ask(.whole(let question, _)):
             let reply = ExactText(Self.reply(to: question.text.string))
-            driver.send(.received(.reply(.whole(reply, nil, nil)), on: open.call))
+            driver.send(.received(.streamed(.whole(reply, nil, nil)), on: open.call))
         case .ask(.refreshCredentials):
             let name = ExactText("s\(dice.below(5))")
             let access = Streaming.Access(
                 secret: SecretHandle(name), expires: driver.context.wall + .seconds(Int64(dice.below(200))))
-            driver.send(.received(.reply(.refreshed(access)), on: open.call))
+            driver.send(.received(.streamed(.refreshed(access)), on: open.call))
         case .connect, .upload: complain("a call of a socket")
         }
     }
@@ -167,14 +167,14 @@ struct AskingWorld {
         let index = streams.firstIndex { $0.call == call }
         let told = index.map { streams[$0].told } ?? 0
         let bytes = Array(Self.reply(to: text).utf8)
-        if told == 0, dice.below(2) == 0 { driver.send(.received(.reply(.began(nil)), on: call)) }
+        if told == 0, dice.below(2) == 0 { driver.send(.received(.streamed(.began(nil)), on: call)) }
         let next = hurries ? bytes.count : min(told + 1 + dice.below(6), bytes.count)
         guard told < bytes.count else {
-            driver.send(.received(.reply(.done(nil, nil)), on: call))
+            driver.send(.received(.streamed(.done(nil, nil)), on: call))
             return
         }
         let token = ExactText(String(decoding: bytes[told..<next], as: UTF8.self))
-        driver.send(.received(.reply(.token(token)), on: call))
+        driver.send(.received(.streamed(.token(token)), on: call))
         if let index { streams[index].told = next } else { streams.append((call, next)) }
     }
 
@@ -183,7 +183,7 @@ struct AskingWorld {
         let open = driver.calls[dice.below(driver.calls.count)]
         let call = open.call
         if dice.below(3) == 0 {
-            driver.send(.received(.reply(.failed("No.")), on: call))
+            driver.send(.received(.streamed(.failed("No.")), on: call))
         } else {
             let ends: [CallEnd] = [
                 .failed(.lost), .failed(.offline), .completed,

@@ -337,7 +337,7 @@ struct ChatAskingTurnTests {
         driver.sayDurably("Next")
         let before = driver.state
         for event in [Streaming.Event.token("ghost"), .done("m", nil), .failed("no"), .whole("w", nil, nil)] {
-            #expect(driver.send(.received(.reply(event), on: old)).isEmpty)
+            #expect(driver.send(.received(.streamed(event), on: old)).isEmpty)
         }
         #expect(driver.send(.ended(old, .failed(.lost))).isEmpty && driver.state == before)
     }

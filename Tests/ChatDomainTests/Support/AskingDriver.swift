@@ -63,7 +63,7 @@ extension Driver where F == Chat {
     @discardableResult
     mutating func reply(_ event: Streaming.Event, in conversation: ConversationID = .main) -> [Chat.Effect] {
         guard let call = stream(in: conversation) else { return [] }
-        return send(.received(.reply(event), on: call))
+        return send(.received(.streamed(event), on: call))
     }
 
     /// The open stream breaks.

@@ -22,7 +22,7 @@ extension Story where F == Chat {
                 case .socket: socketed(state, now, tag, &dice)
                 case .upload: pick(&dice, [.uploadProgress(sent: 1, of: 2), .uploaded("a_1")])
                 case .stream:
-                    .reply(
+                    .streamed(
                         pick(
                             &dice,
                             [

@@ -100,6 +100,6 @@ extension Chat.Conversation {
         step.follow(&draft.record, .draftLimit(id))
         guard outbox.record.givesUp() else { return }
         step.follow(&outbox.record, .outboxLimit(id))
-        outboxEnded(failure, &shared, &step)
+        outboxSaveEnded(failure, &shared, &step)
     }
 }

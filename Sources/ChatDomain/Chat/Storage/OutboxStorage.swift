@@ -47,7 +47,7 @@ extension Chat.Conversation {
         case .closed(let failure):
             guard outbox.record.givesUp() else { break }
             step.follow(&outbox.record, .outboxLimit(id))
-            return outboxEnded(failure, &shared, &step)
+            return outboxSaveEnded(failure, &shared, &step)
         }
         step.follow(&outbox.record, .outboxLimit(id))
     }
@@ -70,16 +70,16 @@ extension Chat.Conversation {
     ) {
         guard let ended = outbox.record.ended(attempt, succeeded: answer == .saved) else { return }
         saveOutbox(&shared, &step)
-        outboxEnded(ended == .failed(isNews: true) ? answer.failure : nil, &shared, &step)
+        outboxSaveEnded(ended == .failed(isNews: true) ? answer.failure : nil, &shared, &step)
     }
 
     /// A silent disk counts as a failed save; the messages go on.
     mutating func outboxSaveTimedOut(_ shared: inout Chat.Shared, _ step: inout Chat.Step) {
-        if outbox.record.timedOut() { outboxEnded(.unavailable, &shared, &step) }
+        if outbox.record.timedOut() { outboxSaveEnded(.unavailable, &shared, &step) }
     }
 
     /// Continues after the end of a save, successful or not.
-    mutating func outboxEnded(
+    mutating func outboxSaveEnded(
         _ failure: StorageFailure?, _ shared: inout Chat.Shared, _ step: inout Chat.Step
     ) {
         if let failure {

@@ -128,8 +128,8 @@ extension Chat.Conversation {
 
     /// Loads the page before the oldest in memory (C21).
     mutating func loadOlder(_ shared: inout Chat.Shared, _ step: inout Chat.Step) {
-        guard let user = shared.account?.user, transcript.pages.isComplete, transcript.pages.work == .none,
-            let page = transcript.pages.previousPage
+        guard let user = shared.account?.user, transcript.pages.isContentsKnown,
+            transcript.pages.work == .none, let page = transcript.pages.previousPage
         else { return }
         loadPage(page, user, &step)
     }

@@ -78,10 +78,10 @@ package struct PageTable: DomainValue {
     }
 
     /// Whether every row is in memory, so that an unknown message is a new one.
-    var isWhole: Bool { isComplete && previousPage == nil && !hasForgotten && !hasLost }
+    var isWhole: Bool { isContentsKnown && previousPage == nil && !hasForgotten && !hasLost }
 
     /// Whether the stored pages are known.
-    var isComplete: Bool { record.mayBeSaved }
+    var isContentsKnown: Bool { record.mayBeSaved }
 
     /// The contents to save after a page; `nil` if they are unchanged. A withdrawn history stays until its unconfirmed
     /// messages are stored again (C5, L5).
@@ -247,7 +247,7 @@ package struct PageTable: DomainValue {
     /// Starts after all stored pages, because a reset has withdrawn them.
     mutating func withdraw() {
         (movesOn, storedCursor, missing, hasForgotten, hasLost) = (false, nil, nil, false, false)
-        isWithdrawnUnread = !isComplete
+        isWithdrawnUnread = !isContentsKnown
         lookThrough(before: entries.first?.page)
         oldestPage = max(entries.last?.page ?? -1, stored?.newestPage ?? -1) + 1
         entries = []
