@@ -19,12 +19,14 @@ public final class Arrivals: Sendable {
 
     /// The most bytes that wait for the loop: an answer with an image is tens of MiB in one event, twice.
     static let limit = 64 << 20
+    /// The bytes that an arrival costs besides its content: a flood of empty ones is limited as well.
+    static let overhead = 64
 
     /// Creates an empty queue.
     public init() {}
 
     /// Adds an outcome, and wakes the loop if nothing waited before. Returns false, and drops it, if too much waits: a
-    /// driver then ends the call as too large.
+    /// driver then ends the call as too large. The end of a call and the answers of a store are always added.
     @discardableResult
     public func add(_ outcome: Outcome) -> Bool {
         let size = outcome.byteCount
@@ -62,8 +64,15 @@ extension Outcome {
     /// The bytes that the outcome keeps in memory.
     fileprivate var byteCount: Int {
         switch self {
-        case .arrived(_, .body(let bytes)), .arrived(_, .text(let bytes)), .loaded(_, let bytes): bytes.count
-        case .arrived, .missing, .saved, .erased, .failed: 0
+        case .arrived(_, .body(let bytes)), .arrived(_, .text(let bytes)): bytes.count + Arrivals.overhead
+        case .arrived(_, .head(_, let headers)):
+            headers.reduce(Arrivals.overhead) { size, header in
+                size + header.name.utf8.count + header.value.utf8.count + Arrivals.overhead
+            }
+        case .arrived(_, .ended): 0
+        case .arrived: Arrivals.overhead
+        case .loaded(_, let bytes): bytes.count
+        case .missing, .saved, .erased, .failed: 0
         }
     }
 }

@@ -261,7 +261,7 @@ struct ChatSequelTests {
         #expect(waits.allSatisfy { driver.isRunning($0) })
     }
 
-    @Test("C10, L6: an echo that a reset withdraws settles nothing")
+    @Test("C10, L6: an echo that a reset withdraws resolves nothing")
     func withdrawnEcho() {
         var disk = Disk<Chat>()
         var driver = halfInMemory(&disk)

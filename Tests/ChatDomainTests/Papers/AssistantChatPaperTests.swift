@@ -1,11 +1,11 @@
-// The test plan of the product paper on the AI assistant's chat, item by item and in its order, on virtual
-// time. What is purely a matter of drawing (bubbles, colours, animation, frame rate) has no test here. Where
-// the specification decides otherwise than the paper, the test says so.
+// What the design of an assistant's chat promises its users, item by item, on virtual time. What is purely a matter of
+// drawing (bubbles, colours, animation, frame rate) has no test here. Where Docs/Rules.md decides otherwise, the test
+// says so.
 
 import ChatDomain
 import Testing
 
-@Suite("Paper: AI assistant chat")
+@Suite("Design: AI assistant chat")
 struct AssistantChatPaperTests {
     // MARK: Functional requirements and their gates
 
@@ -160,7 +160,7 @@ struct AssistantChatPaperTests {
         #expect(driver.marks == [.other])
     }
 
-    @Test("errors: each kind has the paper's sentence")
+    @Test("errors: each kind has its sentence")
     func errorSentences() {
         let copy = Copy.neutral
         #expect(copy.assistantSignIn == "Please log in to use AI assistant")
@@ -205,7 +205,7 @@ struct AssistantChatPaperTests {
         #expect(driver.composer.refusal == "Message cannot be empty")
     }
 
-    @Test("edge case 2: 1,000 characters go; 2,000 are refused (the specification decides the border)")
+    @Test("edge case 2: 1,000 characters go; 2,000 are refused (Docs/Rules.md decides the border)")
     func longMessage() {
         var driver = AssistantDriver.asking(ExactText(String(repeating: "a", count: 1_000)))
         #expect(driver.calls.count == 1)

@@ -1,10 +1,10 @@
-// The acceptance criteria, unit tests, checklist and manual steps of the paper on the coach's stream, as far as
-// they are not about drawing or bytes: on virtual time, in the coach's voice.
+// What the design of a coach's streamed reply promises its users, as far as it is not about drawing or bytes: on virtual
+// time, in the coach's voice.
 
 @testable import ChatDomain
 import Testing
 
-@Suite("Paper: the coach's stream")
+@Suite("Design: the coach's stream")
 struct CoachStreamPaperTests {
     @Test("AC1: a typing indicator shows as soon as the message is sent, well within 500 ms")
     func typingIndicator() {
@@ -84,7 +84,7 @@ struct CoachStreamPaperTests {
         #expect(driver.text.isEmpty && !driver.isRunning(.batch))
     }
 
-    @Test("Task 1: every error speaks in the first person, with the paper's words")
+    @Test("Task 1: every error speaks in the first person, in the coach's words")
     func sentences() {
         let expected: [(CallEnd, ExactText)] = [
             (.failed(.malformed), "I had trouble connecting. Let's try again."),

@@ -1,10 +1,10 @@
-// The tasks and success criteria of the paper on rendering messages that come in numbered parts, as far as they are not
-// about drawing or bytes: on virtual time. Such messages come over a socket.
+// What the design of messages that come in numbered parts promises its users, as far as it is not about drawing or
+// bytes: on virtual time. Such messages come over a socket.
 
 import ChatDomain
 import Testing
 
-@Suite("Paper: streaming message rendering")
+@Suite("Design: streaming message rendering")
 struct MessageRenderingPaperTests {
     private typealias Device = Driver<Chat>
 

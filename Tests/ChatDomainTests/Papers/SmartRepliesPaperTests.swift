@@ -1,10 +1,10 @@
-// The acceptance criteria, edge cases and checklist of the paper on streamed smart replies, as far as they are
-// not about drawing or bytes: on virtual time.
+// What the design of streamed smart replies promises its users, as far as it is not about drawing or bytes: on virtual
+// time.
 
 @testable import ChatDomain
 import Testing
 
-@Suite("Paper: smart replies")
+@Suite("Design: smart replies")
 struct SmartRepliesPaperTests {
     @Test("Functional: a suggestion streams into view, each piece within 100 ms of its arrival")
     func streams() {

@@ -38,11 +38,25 @@ struct BackgroundStoreTests {
     @Test("L8: actions for a loop that does not take them are limited")
     func limit() {
         let arrivals = Arrivals()
-        let piece = [UInt8](repeating: 7, count: Arrivals.limit / 4)
+        let piece = [UInt8](repeating: 7, count: Arrivals.limit / 4 - Arrivals.overhead)
         for _ in 0..<4 { #expect(arrivals.add(.arrived(CallNumber(1), .body(piece)))) }
         #expect(!arrivals.add(.arrived(CallNumber(1), .body([7]))))
         #expect(arrivals.add(.arrived(CallNumber(1), .ended(.failed(.tooLarge)))))
         #expect(arrivals.take().count == 5 && arrivals.add(.arrived(CallNumber(1), .body([7]))))
+    }
+
+    @Test(
+        "L8: a flood of arrivals without content is limited, and the end of its call comes all the same",
+        arguments: [
+            Arrival.signOfLife, .text([]), .tooLong, .sent(1, of: 2), .head(status: 100, headers: []),
+        ])
+    func flood(_ arrival: Arrival) {
+        let arrivals = Arrivals()
+        var count = 0
+        while count < 2_000_000, arrivals.add(.arrived(CallNumber(1), arrival)) { count += 1 }
+        #expect(count == Arrivals.limit / Arrivals.overhead)
+        #expect(arrivals.add(.arrived(CallNumber(1), .ended(.failed(.tooLarge)))))
+        #expect(arrivals.add(.saved(StorageTicket(1))) && arrivals.take().count == count + 2)
     }
 
     @Test("a loop is woken once for what waits, and again after it was taken")

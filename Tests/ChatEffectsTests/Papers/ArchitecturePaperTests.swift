@@ -1,12 +1,12 @@
-// The unit tests of the paper on the architecture of pairing and chat, its goals, and what it says of its stubs,
-// as far as they are not about views or concurrency: the whole app against the in-process backend, on virtual
-// time. Where the paper's own code is wrong, the test says what it should have done.
+// What an architecture of pairing and chat promises its users, as far as it is not about views or concurrency: the whole
+// app against the in-process backend, on virtual time. Where a first design was wrong, the test says what it should
+// have done.
 
 @testable import ChatDomain
 @testable import ChatEffects
 import Testing
 
-@Suite("Paper: the architecture of pairing and chat")
+@Suite("Design: the architecture of pairing and chat")
 struct ArchitecturePaperTests {
     private func rows(_ loop: AppLoop) -> [Chat.Row] { Chat.rows(loop.state.chat, newest: 100, .neutral) }
 

@@ -16,7 +16,7 @@ struct ClawlineUnnamedErrorTests {
         return call
     }
 
-    @Test("C11: an error that names no message is about the one in flight, which it settles")
+    @Test("C11: an error that names no message is about the one in flight, and ends it")
     func inFlight() {
         let cases: [(String, Chat.Event)] = [
             ("invalid_message", .rejected("c_1", reason: "M")),
@@ -35,7 +35,7 @@ struct ClawlineUnnamedErrorTests {
     }
 
     @Test("C11: once a message is acknowledged, refused by name or echoed by name, no error is about it")
-    func settled() {
+    func ended() {
         let echo =
             #"{"type":"message","id":"s_1","role":"user","content":"Hi","timestamp":1,"streaming":false,"#
             + #""deviceId":"d-1","clientMessageId":"c_1"}"#

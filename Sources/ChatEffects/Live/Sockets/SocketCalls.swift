@@ -154,7 +154,7 @@
                     case .send(let frame): socket?.write(frame)
                     case .received(.text(let text)): if !tell(.text(text)) { end = .failed(.tooLarge) }
                     case .received(.closed(let code, let reason)): end = .closed(code: code, reason: reason)
-                    case .received(.skipped): _ = tell(.tooLong)
+                    case .received(.skipped): if !tell(.tooLong) { end = .failed(.tooLarge) }
                     case .received: _ = tell(.signOfLife)
                     case .failed(let error): end = error.end
                     }
