@@ -32,7 +32,7 @@ struct FeatureExplorationTests {
     func cut(_ name: String) throws {
         var limits = Exploration.Limits()
         // Searched further in release: `chat explore --all`.
-        limits.states = 250
+        limits.states = 400
         let result = try Self.exploration(name).run(limits)
         #expect(result.violation == nil, "\(result.violation ?? "")")
         #expect(result.states > 200)
@@ -40,7 +40,7 @@ struct FeatureExplorationTests {
 
     @Test("every law holds in runs that are drawn", arguments: Exploration.all.map { $0.name })
     func drawn(_ name: String) throws {
-        let result = try Self.exploration(name).random(.init(seeds: 1...2, steps: 40))
+        let result = try Self.exploration(name).random(.init(seeds: 1...4, steps: 40))
         #expect(result.violation == nil, "\(result.violation ?? "")")
         #expect(result.transitions > 40)
     }

@@ -10,7 +10,7 @@ import Testing
 @Suite("Simulations of several devices and a server, drawn from a seed")
 struct SimulationTests {
     /// How many seeds: by default as many as take a few seconds.
-    private static let seeds = UInt64(number("CHAT_SEEDS") ?? 8)
+    private static let seeds = UInt64(number("CHAT_SEEDS") ?? 16)
     private static let first = UInt64(number("CHAT_FIRST") ?? 1)
     /// How long the safety phase takes, in simulated minutes.
     private static let duration = Interval.minutes(Int64((number("CHAT_HOURS") ?? 0.2) * 60))
