@@ -22,7 +22,7 @@ public struct LocalServer: SimulatedServer {
     /// The conversations of the coach whose rows exist.
     var rows: [ExactText] = []
     /// The uploaded files, oldest first.
-    var assets: [Asset] = []
+    var files: [StoredFile] = []
     var tasks = DelayQueue<Task>()
     /// The latest reported moment.
     var moment = Moment(now: Instant(nanoseconds: .min), wall: WallTime(nanosecondsSince1970: 0))

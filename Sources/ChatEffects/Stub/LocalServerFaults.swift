@@ -113,14 +113,15 @@ extension LocalServer {
         _ kind: Task.Kind, _ call: CallNumber?, _ status: Int64, _ retryAfter: Interval?,
         _ outcomes: inout [Outcome]
     ) {
+        let headers = retryAfter.map { [Header("retry-after", ExactText("\($0.seconds)"))] } ?? []
         switch kind {
         case .handshake(let call):
             end(call, .refused(status: status, retryAfter: retryAfter, message: ""), &outcomes)
         case .answer(let call, _, _), .whole(let call, _), .suggestion(let call, _, next: 0),
             .coach(let call, _, next: 0), .coachWhole(let call, _), .refresh(let call):
-            respond(call, status, retryAfter, body: [], &outcomes)
+            respond(call, status, headers, body: [], &outcomes)
         case .upload(let upload, _):
-            respond(upload.call, status, retryAfter, body: [], &outcomes)
+            respond(upload.call, status, headers, body: [], &outcomes)
         default: cut(kind, call, .failed(.lost), &outcomes)
         }
     }

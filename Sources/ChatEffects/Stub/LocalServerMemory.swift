@@ -62,7 +62,7 @@ extension LocalServer {
         case image(mimeType: ExactText, data: ExactText)
     }
 
-    /// The metadata of an uploaded file; its bytes are not kept.
+    /// The metadata of an uploaded file.
     package struct Asset: PlainValue {
         /// The server's id.
         package let id: AssetID
@@ -77,6 +77,13 @@ extension LocalServer {
             self.mimeType = mimeType
             self.byteCount = byteCount
         }
+    }
+
+    /// An uploaded file.
+    struct StoredFile: PlainValue {
+        let asset: Asset
+        /// The bytes; `nil` once newer files have taken their room.
+        var bytes: [UInt8]?
     }
 
     /// The finished messages of a user.
@@ -189,7 +196,7 @@ extension LocalServer {
             case upload(Upload, percent: Int64)
             case end(CallNumber, CallEnd)
             case answer(CallNumber, ExactText, conversation: ExactText?)
-            case respond(CallNumber, status: Int64, body: [UInt8])
+            case respond(CallNumber, status: Int64, headers: [Header] = [], body: [UInt8])
             case suggestion(CallNumber, [ExactText], next: Int64)
             case whole(CallNumber, [UInt8])
             case coach(CallNumber, CoachReply, next: Int64)
@@ -206,7 +213,7 @@ extension LocalServer {
             switch kind {
             case .handshake(call), .authentication(call, _, _), .send(call, _), .end(call, _): true
             case .acknowledgement(call, _), .announcement(call, _), .decision(call, _, _),
-                .answer(call, _, _), .respond(call, _, _), .suggestion(call, _, _), .whole(call, _),
+                .answer(call, _, _), .respond(call, _, _, _), .suggestion(call, _, _), .whole(call, _),
                 .coach(call, _, _), .coachWhole(call, _), .refresh(call):
                 true
             case .upload(let upload, _): upload.call == call

@@ -58,8 +58,8 @@ extension LocalServer {
             switch file {
             case .image(let mimeType, let data): known.append(.image(mimeType: mimeType, data: data))
             case .asset(let id):
-                guard let asset = assets.last(where: { $0.id == id }) else { return nil }
-                known.append(.asset(asset))
+                guard let file = self.files.last(where: { $0.asset.id == id }) else { return nil }
+                known.append(.asset(file.asset))
             }
         }
         return known

@@ -64,7 +64,7 @@ extension LocalServer {
 
     /// Drops all uploaded files.
     mutating func loseAssets() {
-        assets = []
+        files = []
     }
 
     /// Whether a connection is open here.

@@ -10,6 +10,7 @@ extension LocalServer {
     ) {
         guard isOnline else { return schedule(.end(call, .failed(.offline)), after: .zero) }
         if path == Self.modelPath { return askModel(call, payload) }
+        if path == "/version" { return tellVersion(call) }
         let token = Token(headers)
         requests.append(Request(call: call, token: token))
         let isWelcome = token.map { obstacle(to: $0) == nil } ?? true
@@ -30,17 +31,25 @@ extension LocalServer {
         case CoachStreamCodec.Row().path: makeRow(call, bytes)
         case CoachStreamCodec().refreshPath, SmartReplyCodec().refreshPath:
             schedule(.refresh(call), after: .zero)
+        case _ where path.utf8.starts(with: Self.downloadPath.utf8): download(call, path)
         default: schedule(.respond(call, status: 404, body: []), after: .zero, mayFail: false)
         }
     }
 
+    /// Answers which version of the protocol this server speaks, also to somebody who is not signed in.
+    private mutating func tellVersion(_ call: CallNumber) {
+        requests.append(Request(call: call, token: nil))
+        var body: [UInt8] = []
+        JSONWriter.object(into: &body) { $0.member("protocolVersion", 1) }
+        schedule(.respond(call, status: 200, body: body), after: .zero, mayFail: false)
+    }
+
     /// Sends the whole answer to a request.
     mutating func respond(
-        _ call: CallNumber, _ status: Int64, _ retryAfter: Interval? = nil, body: [UInt8],
+        _ call: CallNumber, _ status: Int64, _ headers: [Header] = [], body: [UInt8],
         _ outcomes: inout [Outcome]
     ) {
         guard isOpen(call) else { return }
-        let headers = retryAfter.map { [Header("retry-after", ExactText("\($0.seconds)"))] } ?? []
         outcomes.append(.arrived(call, .head(status: status, headers: headers)))
         if !body.isEmpty { outcomes.append(.arrived(call, .body(body))) }
         end(call, .completed, &outcomes)

@@ -76,7 +76,8 @@ extension LocalServer {
         case .coach(let call, let reply, let next): coach(call, reply, next: next, &outcomes)
         case .coachWhole(let call, let reply): coachWhole(call, reply, &outcomes)
         case .refresh(let call): refresh(call, &outcomes)
-        case .respond(let call, let status, let body): respond(call, status, body: body, &outcomes)
+        case .respond(let call, let status, let headers, let body):
+            respond(call, status, headers, body: body, &outcomes)
         }
     }
 
