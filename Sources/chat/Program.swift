@@ -80,31 +80,24 @@ struct Program {
         let arrivals = Arrivals()
         let network = LiveNetwork(server.address, arrivals)
         let wall = SystemTime.wall()
-        guard server.backend.isModel else {
-            let machine = Setup.recorded.machine(
-                moment: Moment(now: .origin, wall: wall), entropy: .seeded(.random(in: .min ... .max)))
-            let loop = Loop(machine, store: BackgroundStore(store, arrivals), server: network)
-            return await run(front, loop, arrivals, recording)
+        let real = RealSetup(wall: wall)
+        guard server.backend.kind != .paired else {
+            let kept = BackgroundStore(store, arrivals)
+            guard server.backend == .openClaw else {
+                let machine = Setup.recorded.machine(
+                    moment: Moment(now: .origin, wall: wall), entropy: .seeded(.random(in: .min ... .max)))
+                return await run(
+                    front, Loop(machine, store: kept, server: network), arrivals, recording)
+            }
+            let machine = real.machine(OpenClawPairing(), ChatCarriages(link: OpenClawLink()), .openClaw)
+            return await run(front, Loop(machine, store: kept, server: network), arrivals, nil)
         }
         let known = BackgroundStore(SignedInStore(store, key: server.key, wall: wall), arrivals)
-        let setup = ModelSetup(model: server.model, hasKey: server.key != nil, wall: wall)
-        switch server.backend {
-        case .clawline: break
-        case .openAI:
-            let loop = Loop(setup.machine(OpenAIChat()), store: known, server: network)
-            await run(front, loop, arrivals, nil)
-        case .openAIResponses:
-            let loop = Loop(setup.machine(OpenAIResponses()), store: known, server: network)
-            await run(front, loop, arrivals, nil)
-        case .anthropic:
-            let loop = Loop(
-                setup.machine(AnthropicMessages(), header: "x-api-key"), store: known, server: network)
-            await run(front, loop, arrivals, nil)
-        case .google:
-            let loop = Loop(
-                setup.machine(GoogleGenerateContent(), header: "x-goog-api-key"), store: known,
-                server: network)
-            await run(front, loop, arrivals, nil)
+        if let streams = server.streams {
+            await run(front, Loop(real.machine(streams), store: known, server: network), arrivals, nil)
+        } else {
+            let machine = real.machine(ClawlinePairing(), ChatCarriages(link: ClawdbotLink()), .clawdbot)
+            await run(front, Loop(machine, store: known, server: network), arrivals, nil)
         }
     }
 

@@ -20,6 +20,17 @@ struct OptionsTests {
                 == .folder("/h/.local/state/chat"))
     }
 
+    @Test("the records of each server have a folder of their own, and those of a model none")
+    func folders() throws {
+        for name in BackendName.allCases {
+            let storage = try Options.parse(["--backend", name.rawValue])
+                .resolvedStorage(environment: [:], home: "/h")
+            #expect(
+                storage
+                    == (name.kind == .streams ? .memory : .folder("/h/.local/state/chat-\(name.rawValue)")))
+        }
+    }
+
     @Test("on virtual time all stays in memory, unless a folder is named")
     func instant() throws {
         #expect(

@@ -49,15 +49,10 @@ struct RelaunchTests {
     func cutOff() async throws {
         let model = ModelBackend(OpenAIChat(), ModelServer(path: "/v1", model: "m", key: .none))
         func loop(_ store: SignedInStore<MemoryStore>, _ wall: WallTime) -> Loop<
-            ModelSetup.Codec<OpenAIChat>, SignedInStore<MemoryStore>, LocalServer
+            RealSetup.Codec<ClawlinePairing, ChatCarriages<NoCarriage, NamedStreams>>,
+            SignedInStore<MemoryStore>, LocalServer
         > {
-            let former = ModelSetup(model: "m", hasKey: false, wall: wall).machine(OpenAIChat())
-            let backend = ModelSetup.Codec<OpenAIChat>(
-                pairing: ClawlinePairing(), chat: ChatCarriages(streams: model),
-                assistant: AssistantCallable(), smartReplies: SmartReplyCodec())
-            let machine = Machine(
-                former.feature, state: former.state, backend: backend, moment: former.moment,
-                entropy: .seeded(1))
+            let machine = RealSetup(wall: wall).machine(.openAI(model))
             var loop = Loop(machine, store: store, server: LocalServer())
             loop.send(.launched)
             loop.send(.chat(.shown))

@@ -90,11 +90,16 @@ struct Options: Equatable {
     /// The place of the records; without an option, memory on virtual time and otherwise the person's own folder.
     func resolvedStorage(environment: [String: String], home: String) -> Storage {
         if let storage { return storage }
+        let name = backend.flatMap(BackendName.init)
         // A model receives the conversation; unless a folder is given, nothing of it stays on this device.
-        if isInstant || backend.flatMap(BackendName.init)?.isModel == true { return .memory }
+        if isInstant || name?.kind == .streams { return .memory }
+        // What was written for one server, and the token for it, are not for another.
+        let folder = name.map { "chat-" + $0.rawValue } ?? "chat"
         // XDG Base Directory Specification: state that outlives the program but is no document.
-        if let base = environment["XDG_STATE_HOME"], base.hasPrefix("/") { return .folder(base + "/chat") }
-        return .folder(home + "/.local/state/chat")
+        if let base = environment["XDG_STATE_HOME"], base.hasPrefix("/") {
+            return .folder(base + "/" + folder)
+        }
+        return .folder(home + "/.local/state/" + folder)
     }
 
     static let help = """
@@ -126,14 +131,17 @@ struct Options: Equatable {
           --record FILE  Record what happens as JSON Lines, for chat replay and chat
                          trace. Secrets are not in it, but what is written is. The same
                          as chat record FILE.
-          --backend NAME Talk to a real server: clawline (--url), or a model by the
-                         interface openai, openai-responses, anthropic or google
-                         (--model; --url for another server than the interface's own,
-                         such as http://localhost:11434/v1). The key comes from
-                         CHAT_API_KEY, OPENAI_API_KEY, ANTHROPIC_API_KEY or
-                         GEMINI_API_KEY, or from --key-file FILE. A model gets the
-                         conversation with each question, and keeps nothing on disk
-                         without --state.
+          --backend NAME Talk to a real server at --url: clawline, openclaw, clawdbot,
+                         coach or ai-sdk, or a model by the interface openai,
+                         openai-responses, anthropic or google (--model; --url for
+                         another server than the interface's own, such as
+                         http://localhost:11434/v1). The key comes from CHAT_API_KEY,
+                         OPENAI_API_KEY, ANTHROPIC_API_KEY or GEMINI_API_KEY, or from
+                         --key-file FILE; the key of the coach's project from
+                         CHAT_PROJECT_KEY. A model gets the conversation with each
+                         question. Of a chat with coach, ai-sdk or a model nothing is
+                         kept on disk without --state; of the others it is kept in
+                         the folder chat-NAME.
           --allow-unencrypted  Let --url name another device by http:// or ws://.
           --help         Show this text.
 

@@ -5,43 +5,14 @@ import ChatDomain
 import ChatEffects
 import Foundation
 
-/// The backends that the program knows by name.
-enum BackendName: String, CaseIterable {
-    case clawline
-    case openAI = "openai"
-    case openAIResponses = "openai-responses"
-    case anthropic, google
-
-    /// Whether a model answers, which gets the whole conversation and has no pairing.
-    var isModel: Bool { self != .clawline }
-
-    /// The variables of the environment that may hold the key, in order.
-    var keyVariables: [String] {
-        switch self {
-        case .clawline: []
-        case .openAI, .openAIResponses: ["CHAT_API_KEY", "OPENAI_API_KEY"]
-        case .anthropic: ["CHAT_API_KEY", "ANTHROPIC_API_KEY"]
-        case .google: ["CHAT_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KEY"]
-        }
-    }
-
-    /// The default address; nil if there is none.
-    var usualAddress: String? {
-        switch self {
-        case .clawline: nil
-        case .openAI, .openAIResponses: "https://api.openai.com/v1"
-        case .anthropic: "https://api.anthropic.com/v1"
-        case .google: "https://generativelanguage.googleapis.com/v1beta"
-        }
-    }
-}
-
 /// The settings of the real server.
 struct RealServer {
     let backend: BackendName
     let address: ServerAddress
     let model: ExactText
     let key: Secret?
+    /// The key that names the project; no secret, since every app of the project ships it.
+    let projectKey: ExactText?
 
     /// Reads the options. Throws a sentence for a missing or wrong one.
     init(_ options: Options, _ name: String, environment: [String: String]) throws(UsageError) {
@@ -62,22 +33,37 @@ struct RealServer {
                     : "--url: \(error.description.prefix(1).lowercased())\(error.description.dropFirst().dropLast())"
             )
         }
-        model = ExactText(options.model ?? "")
-        guard backend.isModel else {
-            guard options.model == nil else { throw UsageError("--backend clawline takes no --model") }
+        switch (backend.modelOption, options.model) {
+        case (.needed, nil):
+            throw UsageError("--backend \(name) needs --model with the name of the model")
+        case (.none, _?): throw UsageError("--backend \(name) takes no --model")
+        default: model = ExactText(options.model ?? "")
+        }
+        // A replay builds the app of a recording, which is that of Clawline.
+        guard backend == .clawline || options.recording == nil else {
+            throw UsageError("a chat with --backend \(name) cannot be recorded")
+        }
+        guard backend.kind == .streams else {
+            guard options.keyFile == nil else { throw UsageError("--backend \(name) takes no --key-file") }
             key = nil
+            projectKey = nil
             return
         }
-        guard options.model != nil else {
-            throw UsageError("--backend \(name) needs --model with the name of the model")
-        }
-        guard options.recording == nil else { throw UsageError("a chat with a model cannot be recorded") }
         key = try Self.key(options, backend, environment)
+        projectKey = environment[Self.projectKeyVariable].map { ExactText($0) }
         // A server on this device rarely needs a key.
         guard key != nil || address.isLoopback else {
             throw UsageError(
                 "there is no key: set \(backend.keyVariables.last ?? "CHAT_API_KEY") or use --key-file")
         }
+    }
+
+    /// The variable of the environment with the key that names the coach's project.
+    private static let projectKeyVariable = "CHAT_PROJECT_KEY"
+
+    /// The streams of the server; `nil` if it answers over a connection.
+    var streams: NamedStreams? {
+        NamedStreams(backend, model: model, hasKey: key != nil, projectKey: projectKey)
     }
 
     private static func key(
@@ -99,7 +85,7 @@ struct RealServer {
     }
 }
 
-/// A store in front of another that already has the signed-in person: a model needs no name. The key stays in the
+/// A store in front of another that already has the signed-in person, for a server that asks for no name. The key stays in the
 /// memory of the process.
 struct SignedInStore<Store: RecordStore>: RecordStore {
     private var store: Store

@@ -45,31 +45,6 @@ enum Setup {
     }
 }
 
-/// The app whose conversations a model answers.
-struct ModelSetup {
-    let model: ExactText
-    let hasKey: Bool
-    let wall: WallTime
-
-    typealias Codec<API: ModelAPI> = ChatAppBackend<
-        ClawlinePairing, ChatCarriages<NoCarriage, ModelBackend<API>>, AssistantCallable, SmartReplyCodec
-    >
-
-    /// The machine before the first input; a key goes into this header, or without one is a bearer token.
-    func machine<API: ModelAPI>(_ api: API, header: ExactText? = nil) -> Machine<Codec<API>> {
-        let key: ModelServer.Key = hasKey ? header.map { .header($0) } ?? .bearer : .none
-        let model = ModelBackend(api, ModelServer(path: "", model: model, key: key))
-        let chat = Chat(configuration: Chat.Configuration(carriage: .streams(Streaming.Configuration())))
-        let app = ChatApp(pairing: Pairing(configuration: .init(device: Setup.device)), chat: chat)
-        let backend = Codec<API>(
-            pairing: ClawlinePairing(), chat: ChatCarriages(streams: model),
-            assistant: AssistantCallable(), smartReplies: SmartReplyCodec())
-        return Machine(
-            app, state: ChatApp.State(app), backend: backend, moment: Moment(now: .origin, wall: wall),
-            entropy: .seeded(.random(in: .min ... .max)))
-    }
-}
-
 extension FileToAttach {
     /// Reads the file at a typed path. Throws a sentence if that fails.
     static func read(typed: String) throws(UsageError) -> PickedFile {

@@ -26,9 +26,9 @@ struct FrontEnd {
         let partner =
             switch server {
             case nil: "a demo assistant in this program"
-            case let server? where server.backend.isModel:
-                "\(server.model.string.prefix(22)) at \(server.address.host.prefix(18))"
-            case let server?: "the server at \(server.address.host.prefix(30))"
+            case let server? where server.model.isEmpty:
+                "the server at \(server.address.host.prefix(30))"
+            case let server?: "\(server.model.string.prefix(22)) at \(server.address.host.prefix(18))"
             }
         return "Chat with \(partner). Try /help; /quit ends."
     }

@@ -8,6 +8,10 @@ import ChatTesting
 import Foundation
 import Testing
 
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
 @Suite("Over real sockets")
 struct RealSocketTests {
     /// A server that answers at once, at a free port.
@@ -53,18 +57,34 @@ struct RealSocketTests {
         Chat.rows(state.chat, newest: 20, .neutral).map { $0.text.string }
     }
 
-    /// Signs in and says something.
-    private static func chat(
-        _ loop: SystemLoop<ClawlineBackend, BackgroundStore<MemoryStore>, LiveNetwork>, _ text: ExactText
-    ) async throws {
+    private static func launch<Codec: Backend, Store: RecordStore>(
+        _ loop: SystemLoop<Codec, Store, LiveNetwork>
+    ) async throws where Codec.Subject == ChatApp {
         await loop.send(.launched)
         await loop.send(.chat(.shown))
-        try await wait(loop, "The name is not asked for.") { $0.isReadyForInput }
+        try await wait(loop, "The program does not begin.") { $0.isReadyForInput }
+    }
+
+    private typealias App = SystemLoop<ClawlineBackend, BackgroundStore<MemoryStore>, LiveNetwork>
+
+    private static func signIn(_ loop: App) async throws {
+        try await launch(loop)
         await loop.send(.pairing(.nameEdited("Ada")))
         await loop.send(.pairing(.submitted))
         try await wait(loop, "Nobody is signed in.") { $0.pairing.session != nil && $0.isReadyForInput }
+    }
+
+    private static func say<Codec: Backend, Store: RecordStore>(
+        _ text: ExactText, _ loop: SystemLoop<Codec, Store, LiveNetwork>
+    ) async where Codec.Subject == ChatApp {
         await loop.send(.chat(.draftEdited(text)))
         await loop.send(.chat(.sent))
+    }
+
+    /// Signs in and says something.
+    private static func chat(_ loop: App, _ text: ExactText) async throws {
+        try await signIn(loop)
+        await say(text, loop)
     }
 
     @Test("a person pairs, writes and is answered", .timeLimit(.minutes(10)))
@@ -100,5 +120,86 @@ struct RealSocketTests {
         try await Self.wait(loop, "There is no reply.") {
             Self.texts($0) == ["Grüße 👋", "You said: Grüße 👋"]
         }
+    }
+
+    // MARK: The other formats that are served
+
+    /// Words at which a split may cut a character.
+    private static let words: ExactText = "Grüße 👋 an alle"
+
+    @Test(
+        "a coach and a model answer in streams, also byte by byte", .timeLimit(.minutes(10)),
+        arguments: [BackendName.coach, .openAI], [nil, .drip] as [NetworkFault?])
+    func streams(_ name: BackendName, _ fault: NetworkFault?) async throws {
+        let server = try Self.serve([], fault)
+        defer { server.stop() }
+        let path = name == .openAI ? "/v1" : ""
+        let arrivals = Arrivals()
+        let wall = SystemTime.wall()
+        let streams = try #require(NamedStreams(name, model: "m", hasKey: true, projectKey: "p"))
+        let address = try ServerAddress("http://127.0.0.1:\(server.port)\(path)")
+        let store = SignedInStore(MemoryStore(), key: Secret("key"), wall: wall)
+        let loop = SystemLoop(
+            Loop(
+                RealSetup(wall: wall).machine(streams), store: BackgroundStore(store, arrivals),
+                server: LiveNetwork(address, arrivals)),
+            arrivals: arrivals)
+        try await Self.launch(loop)
+        for count in 1...2 {
+            await Self.say(Self.words, loop)
+            try await Self.wait(loop, "There is no reply.") {
+                $0.isReadyForInput && Self.texts($0).count { $0 == "You said: \(Self.words.string)" } == count
+            }
+        }
+    }
+
+    @Test(
+        "S13, A2: a suggestion streams, and the assistant answers, also byte by byte",
+        .timeLimit(.minutes(10)), arguments: [nil, .drip] as [NetworkFault?])
+    func besideTheChat(_ fault: NetworkFault?) async throws {
+        let server = try Self.serve([], fault)
+        defer { server.stop() }
+        let loop = try Self.app(server.port)
+        try await Self.signIn(loop)
+        let subject = SmartReplies.Subject(conversation: "main", message: "s_1", text: Self.words)
+        await loop.send(.smartReplies(.requested(.friendly, subject)))
+        await loop.send(.assistant(.opened))
+        await loop.send(.assistant(.draftEdited(Self.words)))
+        await loop.send(.assistant(.sent))
+        try await Self.wait(loop, "There is no suggestion.") {
+            $0.smartReplies.selected?.string == "A friendly answer to “\(Self.words.string)”"
+        }
+        try await Self.wait(loop, "The assistant does not answer.") {
+            Assistant.rows($0.assistant, .neutral).contains { $0.text.string == "You asked: \(Self.words.string)" }
+        }
+    }
+
+    @Test(
+        "C14: a file is uploaded beside the connection, and another program downloads the same bytes",
+        .timeLimit(.minutes(10)))
+    func files() async throws {
+        let server = try Self.serve()
+        defer { server.stop() }
+        let loop = try Self.app(server.port)
+        try await Self.signIn(loop)
+        let bytes = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
+        await loop.send(
+            .chat(
+                .attachmentPicked(
+                    PickedFile(kind: .document, mimeType: "text/plain", name: "a.txt", bytes: bytes))))
+        try await Self.wait(loop, "The file is not kept.") { Chat.composer($0.chat).canSend }
+        await Self.say("look", loop)
+        try await Self.wait(loop, "There is no reply.") { Self.texts($0) == ["look", "You said: look"] }
+        let row = await Chat.rows(loop.state.chat, newest: 2, .neutral).first
+        guard case .asset(let id)? = row?.attachments.first?.source else {
+            Issue.record("The message has no file.")
+            return
+        }
+        let url = try #require(URL(string: "http://127.0.0.1:\(server.port)/download/\(id.text.string)"))
+        var request = URLRequest(url: url)
+        request.setValue("Bearer any", forHTTPHeaderField: "Authorization")
+        let (body, answer) = try await URLSession.shared.data(for: request)
+        #expect((answer as? HTTPURLResponse)?.statusCode == 200 && Array(body) == bytes)
+        #expect(answer.mimeType == "text/plain")
     }
 }
