@@ -71,9 +71,10 @@ public struct ServerAddress: Hashable, Sendable {
         (host.contains(":") ? "[\(host)]" : host) + (port.map { ":\($0)" } ?? "")
     }
 
-    /// The path of a call below the address.
+    /// The path of a call below the address; an empty one is the address itself.
     func path(_ path: ExactText) -> String {
-        base + (path.string.hasPrefix("/") ? path.string : "/" + path.string)
+        if path.isEmpty, !base.isEmpty { return base }
+        return base + (path.string.hasPrefix("/") ? path.string : "/" + path.string)
     }
 
     /// The URL of a call; nil if the path does not fit into one.

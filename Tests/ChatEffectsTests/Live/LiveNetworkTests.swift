@@ -246,4 +246,13 @@ struct LiveNetworkTests {
         #expect(try ServerAddress(text).url("/a")?.absoluteString == url)
         #expect(try ServerAddress("http://example.com", allowsUnencrypted: true).host == "example.com")
     }
+
+    @Test("a call without a path goes to the address itself: the route of a chat has no slash behind it")
+    func addressItself() throws {
+        #expect(try ServerAddress("https://a.example/api/chat").url("")?.path == "/api/chat")
+        #expect(
+            try ServerAddress("https://a.example/api/chat/").url("")?.absoluteString.hasSuffix("/chat")
+                == true)
+        #expect(try ServerAddress("https://a.example").url("")?.absoluteString == "https://a.example/")
+    }
 }

@@ -26,7 +26,8 @@ struct DownloadTests {
             .open(
                 call,
                 .http(
-                    method: method, path: path, headers: headers, body: Payload(bytes: body), credential: nil)),
+                    method: method, path: path, headers: headers, body: Payload(bytes: body), credential: nil)
+            ),
             at: Stage.moment(0))
         var answer = Answer()
         for outcome in server.advance(to: Stage.moment(60_000)) {

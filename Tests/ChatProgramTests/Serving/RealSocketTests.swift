@@ -170,7 +170,8 @@ struct RealSocketTests {
             $0.smartReplies.selected?.string == "A friendly answer to “\(Self.words.string)”"
         }
         try await Self.wait(loop, "The assistant does not answer.") {
-            Assistant.rows($0.assistant, .neutral).contains { $0.text.string == "You asked: \(Self.words.string)" }
+            Assistant.rows($0.assistant, .neutral).map { $0.text.string }
+                .contains("You asked: \(Self.words.string)")
         }
     }
 
