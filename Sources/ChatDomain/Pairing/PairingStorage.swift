@@ -74,7 +74,8 @@ extension Pairing {
     }
 
     func recall(_ state: inout State, _ request: PendingRequest, _ context: Context) {
-        let pacing = Pacing(asked: request.asked, notBefore: request.notBefore)
+        // The server told the wait after the latest question.
+        let pacing = Pacing(asked: request.asked, notBefore: request.notBefore, written: request.asked.last)
         _ = state.asking.recall(pacing, atMost: configuration.requestLifetime, in: context)
     }
 

@@ -57,24 +57,34 @@ struct EchoSituations {
         expectSecond(&driver, on: &disk, sent: sent)
     }
 
+    /// What happens after the second “ok” was sent again.
+    enum Sequel: CaseIterable {
+        case answered, failed, anotherQuestion
+    }
+
     @Test(
-        "C10, C5, L5: the same with a refused cursor, when the older message stands on a page that is not loaded"
-    )
-    func refusedCursor() throws {
+        "C10, C5, L5: the same with a refused cursor, when the older message stands on a page that is not loaded",
+        arguments: Sequel.allCases, [Interval.zero, .minutes(20_000_000)])
+    func refusedCursor(_ sequel: Sequel, _ later: Interval) throws {
         var disk = Disk<Chat>()
         var log = history
+        // This device's clock is before that of the server, or after it.
         var driver = Device.restored(&disk) { $0.pageLength = 2 }
         driver.send(.shown)
         driver.finishConnecting()
         driver.ask("ok", as: "s_1", at: 1, on: &disk)
         driver.hear(.message(log[1]))
-        for number in 0..<8 {
-            let more = Device.reply(MessageID(ExactText("r_1\(number)")), ExactText("n\(number)"), at: 10)
+        for number: Int64 in 0..<8 {
+            let more = Device.reply(
+                MessageID(ExactText("r_1\(number)")), ExactText("n\(number)"), at: 10 + number)
             driver.hear(.message(more))
             log.append(more)
         }
         driver.serve(from: &disk)
-        driver = Device.restored(&disk, seed: 2) { $0.pageLength = 2 }
+        driver = Device.fresh(seed: 2) { $0.pageLength = 2 }
+        driver.context.moment = Moment(now: .origin, wall: driver.context.wall + later)
+        driver.send(.signedIn(Device.account))
+        driver.serve(from: &disk)
         driver.send(.shown)
         driver.finishConnecting()
         #expect(!driver.texts.contains("ok"), "its page is not loaded")
@@ -86,14 +96,29 @@ struct EchoSituations {
         #expect(driver.said == ["ok", "ok"] && driver.saidIDs.last == sent)
         driver.acknowledge()
         driver.hear(.message(Device.echo("s_3", "ok", at: 30)))
-        driver.hear(.message(Device.reply("r_3", "again", at: 31)))
+        var end: [String]
+        switch sequel {
+        case .answered:
+            driver.hear(.message(Device.reply("r_3", "again", at: 31)))
+            end = ["me: ok", "coach: again"]
+        case .failed:
+            driver.hear(.replyFailed(.reply("r_3"), reason: "busy"))
+            end = ["me: ok ! [retry]"]
+        case .anotherQuestion:
+            driver.hear(.message(Device.reply("r_3", "again", at: 31)))
+            driver.ask("M", as: "s_4", at: 32, on: &disk)
+            driver.hear(.message(Device.reply("r_4", "for M", at: 33)))
+            end = ["me: ok", "coach: again", "me: M", "coach: for M"]
+        }
         driver.serve(from: &disk)
         for _ in 0..<8 {
             driver.send(.olderRequested)
             driver.serve(from: &disk)
         }
-        #expect(driver.texts.filter { $0 == "ok" }.count == 2)
-        #expect(driver.texts.suffix(2) == ["ok", "again"] && !driver.isWaiting)
+        let whole = ["me: ok", "coach: yes"] + (0..<8).map { "coach: n\($0)" } + end
+        #expect(driver.shows == whole && !driver.isWaiting)
+        driver.advance(by: .minutes(5))
+        #expect(driver.shows == whole)
     }
 
     @Test(

@@ -25,6 +25,21 @@ struct PairingSituations {
     }
 
     @Test(
+        "P6: a told wait does not grow when the clock is set back between two launches",
+        arguments: [1, 60, 100_000] as [Int64])
+    func clockSetBack(minutes: Int64) {
+        var disk = Disk<Pairing>()
+        var driver = PairingDriver.asking(&disk)
+        driver.lose(.refused(status: 429, retryAfter: .seconds(60), message: ""))
+        driver.serve(from: &disk)
+        driver = .launched(with: &disk, seed: 2, wall: driver.context.wall - .minutes(minutes))
+        #expect(!driver.isAsking, "the wait goes on")
+        driver.advance(by: .seconds(61))
+        driver.serve(from: &disk)
+        #expect(driver.isAsking, "the wait is over")
+    }
+
+    @Test(
         "P10: however many people want their data erased, none is forgotten because it fails",
         arguments: [1, 8, 9])
     func erasing(people: Int) throws {

@@ -181,6 +181,29 @@ struct SmallChatSituations {
         #expect(again.socket != nil, "the wait is over")
     }
 
+    @Test(
+        "S9: the same for a wait that a stream was told", arguments: [1, 60, 1_200, 100_000] as [Int64])
+    func clockSetBackOnStreams(minutes: Int64) {
+        var disk = Disk<Chat>()
+        var driver = Device.asking(&disk)
+        driver.say("a")
+        driver.serve(from: &disk)
+        driver.breakOff(.refused(status: 429, retryAfter: .seconds(40), message: ""))
+        driver.advance(by: .seconds(3))
+        driver.serve(from: &disk)
+        var again = Device.freshAsking(seed: 2)
+        again.context.moment = Moment(now: .origin, wall: driver.context.wall - .minutes(minutes))
+        again.send(.signedIn(Device.account))
+        again.serve(from: &disk)
+        again.send(.shown)
+        again.say("b")
+        again.serve(from: &disk)
+        #expect(again.questions.isEmpty, "the wait goes on")
+        again.advance(by: .seconds(41))
+        again.serve(from: &disk)
+        #expect(again.questions.count == 1, "the wait is over")
+    }
+
     @Test("C12: numbered pieces without text that found no place are no answer")
     func crowdedOutAndEmpty() throws {
         var disk = Disk<Chat>()

@@ -244,6 +244,31 @@ struct TurnSituations {
         #expect(driver.shows == ["me: Hello ! [retry]", "me: Still there?", "coach: Yes"])
     }
 
+    @Test("C12: the same over a relaunch while the time still runs", arguments: [1, 2, 3])
+    func overtakenBeforeRelaunch(questions: Int) {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        for number in 0...questions {
+            driver.ask(
+                ExactText("q\(number)"), as: MessageID(ExactText("s_\(number)")), at: Int64(number), on: &disk
+            )
+        }
+        for number in 0..<questions {
+            driver.hear(
+                .message(
+                    Device.reply(
+                        MessageID(ExactText("r_\(number)")), ExactText("a\(number)"), at: 30 + Int64(number)))
+            )
+        }
+        driver.serve(from: &disk)
+        driver = .relaunched(&disk)
+        driver.advance(by: .seconds(150))
+        let asked = (0...questions).map { "me: q\($0)" + ($0 == 0 ? " ! [retry]" : "") }
+        #expect(driver.shows == asked + (0..<questions).map { "coach: a\($0)" } && !driver.isWaiting)
+        driver.serve(from: &disk)
+        #expect(Device.relaunched(&disk, seed: 3).shows == driver.shows)
+    }
+
     @Test("C5, C12: a reply that goes on in a replayed history is that to its own question")
     func goesOnAfterReset() throws {
         var disk = Disk<Chat>()

@@ -18,7 +18,7 @@ extension Chat.Conversation {
             moveCursor(to: nil)
             typingEnded(by: nil, &step)
         } else if cursor == nil, pushed.retelling == nil {
-            pushed.retelling = Chat.Retelling(isWhole: transcript.pages.isWhole)
+            pushed.retelling = Chat.Retelling(of: transcript, isWithdrawn: false)
         }
         if isReset || cursor == nil { pushed.turns.beginRetelling() }
     }
@@ -57,16 +57,14 @@ extension Chat.Conversation {
     /// Marks the questions whose reply was withdrawn and not replayed (C12). A reply without a known question may
     /// answer any earlier question.
     private mutating func sayWhatIsUnanswered(of retelling: Chat.Retelling) {
-        var unanswered: [ClientID] = []
         for row in transcript.rows.newestFirst {
             let message = row.value.wrappedValue
             if case .assistant(to: nil) = message.author { break }
             guard let client = message.client, transcript.answer(to: client) == nil,
-                let former = retelling.answer(to: client), !former.isHidden, !former.body.isStopped
+                let former = retelling.reply(to: client), !former.isHidden, !former.body.isStopped
             else { continue }
-            unanswered.append(client)
+            answerIsLost(to: client)
         }
-        for client in unanswered { answerIsLost(to: client) }
     }
 
     private mutating func answerIsLost(to client: ClientID) {

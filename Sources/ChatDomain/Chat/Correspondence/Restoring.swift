@@ -51,6 +51,7 @@ extension Chat.Conversation {
         var placed: [Met] = []
         // A message without an echo comes after all that the server has told.
         var unplaced: [Met] = []
+        var overtaken: [(reply: MessageID, key: ClientID, last: ClientID)] = []
         for row in transcript.rows.newestFirst(before: ordinals.upperBound) {
             guard row.ordinal >= ordinals.lowerBound else { break }
             let message = row.value.wrappedValue
@@ -69,9 +70,14 @@ extension Chat.Conversation {
                 let message = withoutLostRetry(message, at: row.ordinal)
                 guard let written = message.written else { continue }
                 expectEchoes(of: message, written)
+                if overtaken.count < Turns.answeredLimit, let reply = transcript.answer(to: written.client),
+                    let id = transcript[reply]?.id, let last = question(before: reply), last != written.key
+                {
+                    overtaken.append((id, written.key, last))
+                }
                 // The reply to the copy before a retry that was never in flight may still come (C12).
                 if let asked = written.former.last, outbox.outgoing(written.client)?.sends == 0,
-                    transcript.answer(to: written.client).flatMap({ transcript[$0] })?.body.isLost != true
+                    transcript.reply(to: written.client)?.body.isLost != true
                 {
                     placed.append((.written(asked.key), .overdue, message.time))
                 }
@@ -82,7 +88,15 @@ extension Chat.Conversation {
             }
             if message.body.isLost, let id = message.id { pushed.untold.append(id) }
         }
+        // Replies after several questions count for the nearest, once one of these is known to have none (C12).
+        for (reply, key, last) in overtaken.reversed() { pushed.turns.recall(reply, to: key, after: last) }
         return Self.unanswered(among: placed.reversed() + unplaced.reversed(), step.configuration.replyLimit)
+    }
+
+    /// The last question of this device above a row, by its key.
+    private func question(before row: Int64) -> ClientID? {
+        let above = transcript.rows.newestFirst(before: row).lazy
+        return above.compactMap { $0.value.wrappedValue.written?.key }.first { _ in true }
     }
 
     /// A stored question; or, without one, a reply whose question is not stored.

@@ -39,6 +39,8 @@ public struct Transcript: Sendable {
     /// The message of a row; `nil` if there is none. O(log n).
     subscript(ordinal: Int64) -> Message? { rows[ordinal]?.wrappedValue }
 
+    func reply(to client: ClientID) -> Message? { answer(to: client).flatMap { self[$0] } }
+
     func box(at ordinal: Int64) -> Boxed<Message>? { rows[ordinal] }
 
     package func message(_ client: ClientID) -> Message? { byClient[client].flatMap { self[$0] } }

@@ -119,10 +119,15 @@ extension Transcript {
 
     // MARK: A withdrawn history
 
+    /// The newest row with a server time.
+    fileprivate var newestPlaced: OrdinalVector<Boxed<Message>>.Row? {
+        rows.newestFirst.first { $0.value.wrappedValue.isPlaced }
+    }
+
     /// Withdraws the history. Returns it, because a full replay recognises messages by it. Unconfirmed messages stay
     /// (C5), and deletions are remembered (C13).
     mutating func withdraw() -> Chat.Retelling {
-        let retelling = Chat.Retelling(of: self)
+        let retelling = Chat.Retelling(of: self, isWithdrawn: true)
         let known = rows.map { $0.value.wrappedValue }
         let seed = byID.seed
         let withdrawn = pages
@@ -144,16 +149,11 @@ extension Transcript {
 
     /// Moves the unconfirmed messages after a replayed history (C16).
     mutating func putUnsentLast() {
-        guard let newest = rows.newestFirst.first(where: { $0.value.wrappedValue.isPlaced })?.ordinal else {
-            return
-        }
+        guard let newest = newestPlaced?.ordinal else { return }
         for row in rows where row.ordinal < newest {
             let message = row.value.wrappedValue
-            switch message.status {
-            case .queued, .uploading, .sending, .slow, .failed: break
-            case .accepted, .delivered, nil: continue
-            }
-            guard !message.isPlaced else { continue }
+            guard !message.isPlaced, let status = message.status, status != .accepted, status != .delivered
+            else { continue }
             remove(row.ordinal)
             insert(message)
         }
@@ -165,17 +165,14 @@ extension Chat {
     struct Retelling: DomainValue {
         /// Boxed, so that a copy of a conversation does not copy it.
         private var former: Boxed<Transcript>?
-        /// Whether the whole history is in memory, so that an unknown message of the replay is new.
-        let isWhole: Bool
+        /// The server time of the newest message that was known before: unknown ones from before it are older than every
+        /// open copy, and later ones are in doubt. `nil` if the whole history is in memory, so that they are new.
+        private(set) var newestKnown: WallTime?
 
-        init(of transcript: Transcript) {
-            former = Boxed(wrappedValue: transcript)
-            isWhole = transcript.pages.isWhole
-        }
-
-        init(isWhole: Bool) {
-            former = nil
-            self.isWhole = isWhole
+        init(of transcript: Transcript, isWithdrawn: Bool) {
+            former = isWithdrawn ? Boxed(wrappedValue: transcript) : nil
+            let newest = transcript.newestPlaced?.value.wrappedValue.time
+            newestKnown = transcript.pages.isWhole ? nil : newest ?? WallTime(nanosecondsSince1970: .min)
         }
 
         var isOfWithdrawn: Bool { former != nil }
@@ -201,15 +198,15 @@ extension Chat {
         }
 
         /// The former reply to a message of this device.
-        func answer(to client: ClientID) -> Message? {
-            guard let former = former?.wrappedValue else { return nil }
-            return former.answer(to: client).flatMap { former[$0] }
-        }
+        func reply(to client: ClientID) -> Message? { former?.wrappedValue.reply(to: client) }
 
         func message(_ client: ClientID) -> Message? { former?.wrappedValue.message(client) }
     }
 }
 
 extension Chat.Retelling: Normalizable {
-    mutating func normalize(_ form: inout NormalForm) { former.normalize(&form) }
+    mutating func normalize(_ form: inout NormalForm) {
+        former.normalize(&form)
+        newestKnown = form.normal(newestKnown)
+    }
 }

@@ -112,17 +112,16 @@ public struct Turns: DomainValue {
     }
 
     /// Restores a question whose deadline passed in an earlier launch; a late reply may still come.
-    mutating func missed(_ key: ClientID) {
-        guard index(of: .written(key)) == nil else { return }
-        insertBeforeSent(Turn(question: .written(key), stage: .overdue, isWanted: true))
-        forgetOldest()
+    mutating func missed(_ key: ClientID) { restore(key, .overdue) }
+
+    /// Restores a reply that began in an earlier launch, after the last of these questions.
+    mutating func recall(_ reply: MessageID, to key: ClientID, after last: ClientID? = nil) {
+        restore(key, .answered(reply, after: .written(last ?? key)))
     }
 
-    /// Restores a reply that began in an earlier launch and may continue.
-    mutating func recall(_ reply: MessageID, to key: ClientID) {
-        let question = Question.written(key)
-        guard index(of: question) == nil else { return }
-        insertBeforeSent(Turn(question: question, stage: .answered(reply, after: question), isWanted: true))
+    private mutating func restore(_ key: ClientID, _ stage: Stage) {
+        guard index(of: .written(key)) == nil else { return }
+        insertBeforeSent(Turn(question: .written(key), stage: stage, isWanted: true))
         forgetOldest()
     }
 

@@ -54,9 +54,10 @@ extension Chat.Conversation {
     }
 
     private mutating func copy(of message: IncomingMessage) -> Copies.Echo {
-        let isDoubtful = pushed.retelling.map { !$0.isWhole } ?? false
+        let newest = pushed.retelling?.newestKnown
+        if message.client == nil, let newest, message.time < newest { return .unclaimed }
         return pushed.copies.echoed(
-            message.id, key: message.client, saying: LongText(message.text), isDoubtful: isDoubtful)
+            message.id, key: message.client, saying: LongText(message.text), isDoubtful: newest != nil)
     }
 
     /// Applies an echo: the server has the message. An echo under a former key only gives the row its place; the

@@ -59,8 +59,7 @@ extension Chat.Conversation {
         if case .failed = message.status { return ordinal }
         // A retry at the question is a retry of its interrupted reply.
         if let client = message.client {
-            let answer = transcript.answer(to: client).flatMap { transcript[$0] }
-            return answer.map(offersRetry) == true ? ordinal : nil
+            return transcript.reply(to: client).map(offersRetry) == true ? ordinal : nil
         }
         guard case .interrupted(let partial, let ending) = message.body,
             !(partial.isEmpty && ending.reason == .stopped), let question = message.question,

@@ -20,18 +20,18 @@ extension Chat.Conversation {
         showUnanswered()
     }
 
-    /// Restores the server's retry-after of an earlier launch (S9). The clamped time is stored, so that a wrong clock
-    /// costs a day at most, over all launches.
+    /// Restores the server's retry-after of an earlier launch (S9). It was told after the message was written. The
+    /// clamped time is stored, so that a wrong clock costs that wait at most, over all launches.
     private mutating func restoreWait(_ shared: inout Chat.Shared, _ step: inout Chat.Step) {
-        let greatest = step.wall + step.configuration.greatestToldWait
         var latest = step.wall
-        var tooLate: [Int64] = []
         for row in transcript.rows {
-            guard let until = row.value.wrappedValue.ending?.reason.waitUntil else { continue }
-            if until > greatest { tooLate.append(row.ordinal) }
-            latest = max(latest, min(until, greatest))
+            let message = row.value.wrappedValue
+            guard let until = message.ending?.reason.waitUntil else { continue }
+            let longest = step.configuration.greatestToldWait
+            let end = step.wall + step.context.rest(of: until, since: message.time, atMost: longest)
+            if until > end, end > step.wall { transcript.update(row.ordinal) { $0.clampWait(to: end) } }
+            latest = max(latest, end)
         }
-        for ordinal in tooLate { transcript.update(ordinal) { $0.clampWait(to: greatest) } }
         if latest > step.wall { shared.pause(until: latest, &step) }
     }
 

@@ -30,7 +30,7 @@ extension Chat.Conversation {
     /// a key once, and a stream's answers it again unless it has failed (S6, C12).
     func keepsKey(_ message: Message) -> Bool {
         guard stream != nil || !message.isWithServer else { return false }
-        let reply = message.client.flatMap { transcript.answer(to: $0) }.flatMap { transcript[$0] }
+        let reply = message.client.flatMap(transcript.reply)
         return message.ending?.needsNewKey != true && reply?.ending?.needsNewKey != true
     }
 
