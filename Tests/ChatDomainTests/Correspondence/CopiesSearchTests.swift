@@ -31,11 +31,11 @@ struct CopiesSearchTests {
             ),
             (
                 "replayed, refused", 5_000,
-                .init(cuts: 1, retellings: 1, refusals: 1, hasEarlier: true, isWritten: true)
+                .init(cuts: 2, retellings: 1, refusals: 1, hasEarlier: true, isWritten: true)
             ),
             (
                 "replayed, asked again", 5_000,
-                .init(cuts: 1, retellings: 1, retries: 1, hasEarlier: true, isWritten: true)
+                .init(cuts: 2, retellings: 1, retries: 1, hasEarlier: true, isWritten: true)
             ),
             (
                 "a restart", 5_000,
@@ -43,7 +43,7 @@ struct CopiesSearchTests {
             ),
             (
                 "replayed, a restart", 5_000,
-                .init(cuts: 1, retellings: 1, restarts: 1, hasEarlier: true, isWritten: true)
+                .init(cuts: 2, retellings: 1, restarts: 1, hasEarlier: true, isWritten: true)
             ),
         ])
     fileprivate func closure(_ name: String, _ least: Int, _ budget: CopiesWorld.Budget) {

@@ -67,6 +67,8 @@ struct CopiesWorld: SearchedWorld {
     var cursor: Int8 = -1
     /// Whether a replayed history, when not all of it was in memory, has not been told to its end.
     var isInDoubt = false
+    /// The newest entry that was known when the history was replayed: what is told from before it is old.
+    var newestKnown: Int8 = -1
     /// The echoes in memory, those of rows that are not, and the rows of those that found no message.
     var known: Marks = []
     var unloaded: Marks = []
@@ -75,8 +77,6 @@ struct CopiesWorld: SearchedWorld {
     /// meanwhile.
     var doubtful: Marks = []
     var strangers: Marks = []
-    /// Whether an echo was claimed by another copy: with equal texts, in doubt, after a loss.
-    var isSwapped = false
     /// Whether the order of copies was read from that of rows, where a retry stands at the place of its message.
     var isRebuilt = false
     var budget: Budget
@@ -103,7 +103,7 @@ struct CopiesWorld: SearchedWorld {
     var out: Int8? { queue.first { mine[Int($0)].stage == .out } }
 
     var key: [Int8] {
-        var key: [Int8] = [transit, cursor, (isSwapped ? 1 : 0) + (isInDoubt ? 2 : 0) + (isRebuilt ? 4 : 0)]
+        var key: [Int8] = [transit, cursor, (isInDoubt ? 1 : 0) + (isRebuilt ? 2 : 0), newestKnown]
         for message in mine {
             key += [
                 message.stage.rawValue, message.copy,
@@ -205,6 +205,7 @@ struct CopiesWorld: SearchedWorld {
         case .reconnect: connect()
         case .retellAll:
             budget.retellings -= 1
+            if !isInDoubt { newestKnown = known.sorted().last ?? -1 }
             isInDoubt = isInDoubt || !unloaded.isEmpty
             cursor = -1
             connect()

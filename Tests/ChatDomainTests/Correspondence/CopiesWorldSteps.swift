@@ -45,7 +45,6 @@ extension CopiesWorld {
         if !unclaimedRows.contains(echo), !unloaded.contains(echo) {
             brokenLaw = "L6: a message claims an echo that is another's"
         }
-        if log[Int(echo)].copy != copy { isSwapped = true }
         unclaimedRows.remove(echo)
         mine[Int(copy / 2)].echoes[Int(copy % 2)] = echo
         if mine[Int(copy / 2)].stage == .accepted, self.copy(copy / 2) == copy {
@@ -77,6 +76,10 @@ extension CopiesWorld {
         guard known.insert(place) else { return }
         let entry = log[Int(place)]
         let name = budget.isNamed && entry.copy >= 0 ? self.name(of: entry.copy) : nil
+        if name == nil, isDoubtful, place < newestKnown {
+            unclaimedRows.insert(place)
+            return
+        }
         let open = copies.open
         let echo = copies.echoed(
             Self.ids[Int(place)], key: name, saying: Self.texts[Int(entry.text)], isDoubtful: isDoubtful)
@@ -100,7 +103,7 @@ extension CopiesWorld {
 
     mutating func resolved(_ copy: Int8, by place: Int8, _ open: [Copies.Copy]) {
         let message = Int(copy / 2)
-        if !isOnServer(copy), !isSwapped {
+        if !isOnServer(copy) {
             brokenLaw = "L5: an echo resolves what the server does not have: copy \(copy) by s\(place)"
         }
         if mine[message].echoes[Int(copy % 2)] >= 0 { brokenLaw = "L6: a copy is resolved twice" }
@@ -147,14 +150,15 @@ extension CopiesWorld {
         }
     }
 
-    /// What has all its echoes leaves the memory.
+    /// What has all its echoes leaves the memory, but for the newest page.
     mutating func unload() {
         for message in mine where message.stage == .delivered && message.copy == 0 {
             for echo in message.echoes where known.contains(echo) { unloaded.insert(echo) }
         }
         unloaded.formUnion(unclaimedRows)
+        if let newest = known.sorted().last { unloaded.remove(newest) }
         known.subtract(unloaded)
-        unclaimedRows = []
+        unclaimedRows.subtract(unloaded)
     }
 
     /// An old page is in memory again. What the server has told anew meanwhile is known by its id.
@@ -228,7 +232,7 @@ extension CopiesWorld {
         }
         for (index, message) in mine.enumerated() where !message.isDeleted {
             let isThere = isOnServer(Int8(index) * 2) || isOnServer(Int8(index) * 2 + 1)
-            if !isThere, message.stage != .refused, !isSwapped {
+            if !isThere, message.stage != .refused {
                 return "L5: message \(index) is neither on the server nor unsent"
             }
         }
