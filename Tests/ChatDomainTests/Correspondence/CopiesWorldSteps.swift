@@ -107,8 +107,7 @@ extension CopiesWorld {
             brokenLaw = "L5: an echo resolves what the server does not have: copy \(copy) by s\(place)"
         }
         if mine[message].echoes[Int(copy % 2)] >= 0 { brokenLaw = "L6: a copy is resolved twice" }
-        if !isRebuilt, !mine.contains(where: { $0.isDeleted }), log[Int(place)].copy != copy
-        {
+        if !isRebuilt, !mine.contains(where: { $0.isDeleted }), log[Int(place)].copy != copy {
             brokenLaw = "C10: the echo of copy \(log[Int(place)].copy) is taken for that of copy \(copy)"
         }
         if mine[message].isDeleted, !budget.isNamed {

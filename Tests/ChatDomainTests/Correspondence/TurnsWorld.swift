@@ -88,8 +88,6 @@ struct TurnsWorld: SearchedWorld {
     var grown: Marks = []
     /// Whether the server has failed to answer, or nobody was told.
     var hasLost = false
-    /// Whether the process ended: which reply began behind which question is not stored.
-    var hasRestarted = false
     var budget: Budget
     var brokenLaw: String?
 
@@ -131,7 +129,7 @@ struct TurnsWorld: SearchedWorld {
 
     var key: [Int8] {
         var key: [Int8] = [
-            transit, cursor, link.rawValue, (isGrowing ? 1 : 0) + (hasLost ? 2 : 0) + (hasRestarted ? 4 : 0),
+            transit, cursor, link.rawValue, (isGrowing ? 1 : 0) + (hasLost ? 2 : 0),
         ]
         for message in mine { key += [message.status.rawValue, message.tries, message.isUnwanted ? 1 : 0] }
         key += [120] + queue + [121] + log.map { $0.code } + [122] + work + [123] + late + [124]

@@ -161,12 +161,30 @@ extension TurnsWorld {
         }
         turns = Turns()
         timers = []
-        hasRestarted = true
+        recallOvertaken()
         for case .question(let question) in screen where isCurrent(question) {
             switch mine[Int(question / 2)].status {
             case .accepted: wait(for: question)
             case .unanswered: turns.missed(Self.keys[Int(question)])
             case .queued, .out, .answered, .partial, .failed: break
+            }
+        }
+    }
+
+    /// The rows show which replies stand behind further questions than their own.
+    mutating func recallOvertaken() {
+        var last: Int8?
+        for row in screen {
+            switch row {
+            case .question(let question) where isMine(question): last = question
+            case .whole(let reply), .grows(let reply):
+                guard grown.contains(reply) == (row == .grows(reply)), let last,
+                    let question = links.first(where: { $0[0] == reply })?[1], isMine(question),
+                    question != last
+                else { continue }
+                turns.recall(
+                    Self.replies[Int(reply)], to: Self.keys[Int(question)], after: Self.keys[Int(last)])
+            default: break
             }
         }
     }
@@ -203,7 +221,7 @@ extension TurnsWorld {
                 return "C12: nobody says that message \(index) has no answer"
             case .unanswered:
                 if hasReply { return "C12: message \(index) is answered and said to be unanswered" }
-                if !hasRestarted, isShownAnswered(question) {
+                if isShownAnswered(question) {
                     return "C12: the row behind message \(index) is its answer"
                 }
             case .answered where !message.isUnwanted && !hasReply:
