@@ -242,6 +242,18 @@ struct OpenClawLinkTests {
         #expect(call.receive(extreme).end == nil)
     }
 
+    @Test("C5, L8: numbers of events at the ends of their range are a gap, and no overflow")
+    func extremeGap() {
+        for (first, second) in [("-1", "9223372036854775807"), ("-9223372036854775808", "0")] {
+            var call = Self.connected()
+            let ticks = [first, second].map { #"{"type":"event","event":"tick","seq":\#($0)}"# }
+            #expect(call.receive(ticks[0]).events == [.alive])
+            #expect(call.receive(ticks[1]).events == [.gap, .alive])
+            #expect(call.receive(ticks[0]).events == [.alive])
+            #expect(call.receive(ticks[1]).events == [.alive])
+        }
+    }
+
     @Test("C12, S5: a failed or aborted run fails its question, in the gateway's words or by its kind")
     func fails() {
         let cases: [(String, String, ExactText)] = [

@@ -153,7 +153,7 @@ public struct OpenClawSession: DomainValue {
 
     /// Notes the number of an event. Missing events are fetched again, once for each gap (C5).
     private mutating func note(_ place: Int64, _ reaction: inout Reaction<Chat.Event>) {
-        if let lastPlace, place > lastPlace, place - lastPlace > 1 { reaction.events.append(.gap) }
+        if let lastPlace, place > saturatingSum(lastPlace, 1) { reaction.events.append(.gap) }
         lastPlace = max(place, lastPlace ?? place)
     }
 
