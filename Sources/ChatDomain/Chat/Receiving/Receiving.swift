@@ -139,7 +139,7 @@ extension Chat.Conversation {
     ) {
         typingEnded(by: message.time, &step)
         pushed.crowdedOut.removeAll { $0.id == message.id }
-        var isNew = true
+        var (isNew, isLive) = (true, shared.isReplaying && isGrowing(message.id))
         if let ordinal = transcript.ordinal(of: message.id) {
             // A reply under the id of the person's message must not replace that message (L5).
             guard transcript.read(ordinal, { $0.role }) != .user else { return }
@@ -150,7 +150,7 @@ extension Chat.Conversation {
         } else {
             takeNewReply(message, &shared, &step)
         }
-        finished(message.id, isNew: isNew, shared)
+        if !isLive { finished(message.id, isNew: isNew, shared) }
     }
 
     /// Completes a known reply. Returns whether it was incomplete before and has text now.
@@ -223,8 +223,8 @@ extension Chat.Conversation {
 
     // MARK: The cursor
 
-    /// Moves the cursor to a finished message (C5). It stays before a growing reply, so that a replay brings its end. A
-    /// replay moves it with each message, so that an interrupted one continues; live, only a new message moves it.
+    /// Moves the cursor to a finished message (C5). It stays before a growing reply, so that a replay brings its end. Each
+    /// message of a replay moves it, and a live one in between does not, so that an interrupted one continues.
     mutating func finished(_ id: MessageID, isNew: Bool, _ shared: Chat.Shared) {
         guard growing.isEmpty, isNew || shared.isReplaying || isAfterCursor(transcript.ordinal(of: id))
         else { return }
