@@ -119,3 +119,27 @@ extension ClawlineQuestion {
         return Identifier(text)
     }
 }
+
+extension ClawlineQuestion {
+    /// The sentence with which the public provider refuses this frame of an accepted connection; nil if it takes it.
+    var strictRefusal: ExactText? {
+        switch self {
+        case .message(_, _, "", _): "Missing content"
+        case .decide(_, .approve(let user)) where !Self.isAccount(user): "Invalid userId"
+        case .typing: "Unknown type"
+        case .pair, .authenticate, .message, .decide, .invalid: nil
+        }
+    }
+
+    /// Whether this is `user_` and a random UUID (RFC 9562, section 5.4).
+    private static func isAccount(_ user: UserID) -> Bool {
+        let form = Array("user_xxxxxxxx-xxxx-4xxx-yxxx-xxxxxxxxxxxx".utf8)
+        return user.text.utf8.elementsEqual(form) { byte, form in
+            switch form {
+            case UInt8(ascii: "x"): "0123456789abcdef".utf8.contains(byte)
+            case UInt8(ascii: "y"): "89ab".utf8.contains(byte)
+            default: byte == form
+            }
+        }
+    }
+}

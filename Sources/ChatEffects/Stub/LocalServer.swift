@@ -110,7 +110,8 @@ public struct LocalServer: SimulatedServer {
         guard let index = sockets.firstIndex(where: { $0.call == call }) else { return }
         var bytes: [UInt8] = []
         for case .bytes(let part) in payload.parts { bytes += part }
-        switch (ClawlineQuestion(bytes), sockets[index].phase) {
+        let question = ClawlineQuestion(bytes)
+        switch (question, sockets[index].phase) {
         case (.pair(let request), .open), (.pair(let request), .pairing):
             sockets[index].phase = .pairing(request.device)
             ask(request, on: call)
@@ -118,6 +119,10 @@ public struct LocalServer: SimulatedServer {
             sockets[index].phase = .authenticating
             let token = Token(secret).flatMap { $0.device == device ? $0 : nil }
             schedule(.authentication(call, token, cursors: cursors), after: behaviour.authenticationDelay)
+        case (.decide, .connected(let user, _)) where !isAdmin(user):
+            complain(call, "invalid_message", "Not an admin")
+        case (_, .connected) where behaviour.isStrict && question.strictRefusal != nil:
+            complain(call, "invalid_message", question.strictRefusal ?? "")
         case (.message(let client, _, "", files: []), .connected):
             let frame = ClawlineFrames.error(
                 "invalid_message", message: "Message is empty", about: client.text)
@@ -126,8 +131,6 @@ public struct LocalServer: SimulatedServer {
             let sender = Sender(user: user, device: device, client: client, conversation: conversation)
             schedule(.receipt(call, sender, text, files), after: .zero)
         case (.typing, .connected): break
-        case (.decide, .connected(let user, _)) where !isAdmin(user):
-            complain(call, "invalid_message", "Not an admin")
         case (.decide(let device, let decision), .connected):
             schedule(.decision(call, device, decision), after: .zero)
         case (.invalid, _): complain(call, "invalid_message", "Invalid message")

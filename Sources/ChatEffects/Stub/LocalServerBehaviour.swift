@@ -35,6 +35,9 @@ extension LocalServer {
         public var namesClients = false
         /// Whether the server shows typing, from the receipt of a message until the reply begins.
         public var showsTyping = false
+        /// Whether the server refuses as the public provider does: it takes no message without text, not even with a
+        /// file, no typing, and no account but `user_` and a UUID; and it does not say which message it refuses.
+        public var isStrict = false
         /// The approval of devices.
         public var approval = Approval.automatic
         /// The accounts of admins. A device that claims an admin's name is approved without another admin.

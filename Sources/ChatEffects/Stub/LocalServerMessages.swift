@@ -10,7 +10,8 @@ extension LocalServer {
         _ text: ExactText, _ files: [ClawlineQuestion.File], _ sender: Sender, _ call: CallNumber,
         _ outcomes: inout [Outcome]
     ) {
-        let subject = sender.client.text
+        // The public provider does not say which message it refuses.
+        let subject = behaviour.isStrict ? nil : sender.client.text
         guard text.byteCount <= Self.textLimit, Self.fits(text, files) else {
             return complain(call, "payload_too_large", "Message too large", about: subject, &outcomes)
         }
