@@ -11,7 +11,7 @@ import ChatDomain
 
 /// The credentials that a loop is renewing.
 @usableFromInline
-struct Renewals: PlainValue {
+package struct Renewals: PlainValue {
     /// A credential that is being renewed.
     private struct Renewal: PlainValue {
         let handle: SecretHandle
@@ -29,13 +29,13 @@ struct Renewals: PlainValue {
     }
 
     /// The work for the loop.
-    struct Work {
+    package struct Work: PlainValue {
         /// The calls that the network must close.
-        var close: [CallNumber] = []
+        package var close: [CallNumber] = []
         /// A new secret for the store.
-        var save: DriverOperation?
+        package var save: DriverOperation?
         /// The outcomes for the machine.
-        var tell: [Outcome] = []
+        package var tell: [Outcome] = []
     }
 
     /// The most bytes of an answer: a token with many claims has some KiB.
@@ -44,14 +44,14 @@ struct Renewals: PlainValue {
     private var underWay: [Renewal] = []
 
     @usableFromInline
-    init() {}
+    package init() {}
 
     @usableFromInline var isEmpty: Bool { underWay.isEmpty }
 
     // MARK: Waiting
 
     /// Adds a call of the machine. Returns whether it is the first that waits for this secret, and needs the request.
-    mutating func enter(_ call: CallNumber, for handle: SecretHandle) -> Bool {
+    package mutating func enter(_ call: CallNumber, for handle: SecretHandle) -> Bool {
         if let index = underWay.firstIndex(where: { $0.handle == handle && !$0.waiting.isEmpty }) {
             underWay[index].waiting.append(call)
             return false
@@ -90,7 +90,7 @@ struct Renewals: PlainValue {
     // MARK: The answer
 
     /// Reads an outcome; nil if it belongs to no renewal.
-    mutating func take(_ outcome: Outcome, at wall: WallTime) -> Work? {
+    package mutating func take(_ outcome: Outcome, at wall: WallTime) -> Work? {
         switch outcome {
         case .arrived(let call, let arrival):
             guard let index = underWay.firstIndex(where: { $0.call == call && $0.news == nil }) else {

@@ -5,7 +5,7 @@
 import ChatDomain
 
 /// Replaces secrets in arrivals by the placeholder.
-struct SecretMask: PlainValue {
+package struct SecretMask: PlainValue {
     /// The names of members and headers that hold secrets, in lower case and without separators.
     static let names: [ExactText] = [
         "token", "accesstoken", "refreshtoken", "idtoken", "apikey", "xapikey", "xgoogapikey", "password",
@@ -21,8 +21,10 @@ struct SecretMask: PlainValue {
         var scan: Scan
     }
 
+    package init() {}
+
     /// The outcome without secrets.
-    mutating func masked(_ outcome: Outcome) -> Outcome {
+    package mutating func masked(_ outcome: Outcome) -> Outcome {
         guard case .arrived(let call, let arrival) = outcome else { return outcome }
         switch arrival {
         case .text(let bytes):

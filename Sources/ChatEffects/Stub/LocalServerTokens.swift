@@ -59,7 +59,7 @@ extension LocalServer {
     }
 
     /// The token of a person on a device.
-    static func token(of device: DeviceID, as user: UserID) -> Secret {
+    package static func token(of device: DeviceID, as user: UserID) -> Secret {
         Token(user: user, device: device).text
     }
 

@@ -1,15 +1,16 @@
 // Laws that hold for any bytes, for fuzzing the readers and decoders: no input traps, and pieces of any size give the
-// result of one piece. The first byte of an input chooses the pieces, the rest is the input of the reader.
+// result of one piece. The first byte of an input chooses the pieces, the rest is the input of the reader. FrameLaws.swift,
+// AnswerLaws.swift, StoreLaws.swift and ServerLaws.swift have the laws of single decoders.
 
 import ChatDomain
 import ChatEffects
 
 /// A law about arriving bytes.
 public struct ByteLaw: Sendable {
-    /// The reader: `sse`, `json`, `websocket`, `websocket-opening`, or the name of a format.
+    /// The reader: `sse`, `json`, `websocket`, `websocket-opening`, the name of a format, or that of a decoder.
     public let name: String
     /// The breach of the law; nil when it holds.
-    private let complaint: @Sendable (_ choice: UInt8, _ bytes: [UInt8]) -> String?
+    let complaint: @Sendable (_ choice: UInt8, _ bytes: [UInt8]) -> String?
 
     /// Every law.
     public static let all: [ByteLaw] =
@@ -20,7 +21,7 @@ public struct ByteLaw: Sendable {
         ]
         + ReplyFormat.allCases.map { format in
             ByteLaw(name: format.rawValue) { choice, bytes in reply(format, choice, bytes) }
-        }
+        } + FrameLaws.all + AnswerLaws.all + StoreLaws.all + ServerLaws.all
 
     /// The breach of the law by this input; nil when it holds.
     public func complaint(about input: [UInt8]) -> String? {

@@ -131,5 +131,5 @@ public struct DecodedReply: PlainValue {
 
 extension ModelServer {
     /// A server for which only the answers matter.
-    fileprivate static let any = ModelServer(path: "", model: "")
+    static let any = ModelServer(path: "", model: "")
 }

@@ -1,0 +1,110 @@
+// Laws of what a machine keeps, and of what keeps secrets out of it, under any bytes. What must hold:
+//
+// - A stored record that is read is stored so that it is read as the same record again; so are the values that cross the
+//   border of a process. The choice of an input also chooses the key of the record.
+// - The answer to the renewal of a credential gives for pieces of any size what it gives for the whole, and always a result.
+// - A recording without secrets is the same for pieces of any size, stays a JSON text, and has nothing more to leave out.
+
+import ChatDomain
+import ChatEffects
+
+enum StoreLaws {
+    /// The laws, each under the name of its decoder.
+    static let all = [
+        ByteLaw(name: "record", complaint: record), ByteLaw(name: "border", complaint: border),
+        ByteLaw(name: "renewal", complaint: renewal), ByteLaw(name: "recording", complaint: recording),
+    ]
+
+    /// A key of each kind of record.
+    private static let keys: [ChatApp.Key] = [
+        .pairing(.device), .pairing(.credentials), .pairing(.request), .chat(.conversations("u")),
+        .chat(.pacing("u")), .chat(.draft("u", .main)), .chat(.outbox("u", .main)),
+        .chat(.contents("u", .main)), .chat(.page("u", .main, 0)), .chat(.attachment("u", "f")),
+        .assistant(.pacing("u")), .pairing(.secret(SecretHandle("h"))),
+    ]
+
+    private static func record(_ choice: UInt8, _ bytes: [UInt8]) -> String? {
+        let key = keys[Int(choice) % keys.count]
+        guard case .record(let record) = ChatApp.Record.read(bytes, under: key) else { return nil }
+        let written = WallTime(millisecondsSince1970: 1)
+        guard case .bytes(let stored) = record.content(written: written) else { return nil }  // a secret
+        return ChatApp.Record.read(stored, under: key) == .record(record)
+            ? nil : "a record is stored as another one"
+    }
+
+    /// The values that cross the border of a process: operations of a machine, their outcomes, and actions.
+    private static func border(_ choice: UInt8, _ bytes: [UInt8]) -> String? {
+        guard let value = try? JSONReader().value(of: bytes) else { return nil }
+        var encoded: [UInt8] = []
+        if let outcome = try? Outcome(value) {
+            outcome.encode(into: &encoded)
+            return (try? Outcome(JSONReader().value(of: encoded))) == outcome
+                ? nil : "an outcome is encoded as another one"
+        }
+        if let operation = try? DriverOperation(value) {
+            operation.encode(into: &encoded)
+            return (try? DriverOperation(JSONReader().value(of: encoded))) == operation
+                ? nil : "an operation is encoded as another one"
+        }
+        guard let action = try? ChatApp.Action(intent: value) else { return nil }
+        guard action.encodeIntent(into: &encoded) else { return "an intent is not encoded" }
+        return (try? ChatApp.Action(intent: JSONReader().value(of: encoded))) == action
+            ? nil : "an intent is encoded as another one"
+    }
+
+    // MARK: Secrets
+
+    private static let call = CallNumber(1)
+
+    /// What a renewal asks of its loop.
+    private struct Renewed: Equatable {
+        var close: [CallNumber] = []
+        var save: DriverOperation?
+        var tell: [Outcome] = []
+    }
+
+    private static func renewal(_ choice: UInt8, _ bytes: [UInt8]) -> String? {
+        let status: Int64 = choice > 200 ? 400 : 200
+        func work(_ pieces: [[UInt8]]) -> Renewed {
+            var renewals = Renewals()
+            _ = renewals.enter(call, for: SecretHandle("h"))
+            var all = Renewed()
+            let body = pieces.map { Arrival.body($0) }
+            for arrival in [.head(status: status, headers: [])] + body + [.ended(.completed)] {
+                let wall = WallTime(millisecondsSince1970: 1)
+                guard let work = renewals.take(.arrived(call, arrival), at: wall) else { continue }
+                all.close += work.close
+                all.tell += work.tell
+                all.save = work.save ?? all.save
+            }
+            return all
+        }
+        let whole = work([bytes])
+        // The recording of a refusal is one piece in both.
+        guard work(ByteLaw.pieces(bytes, choice)) == whole else {
+            return "the pieces give another result than the whole"
+        }
+        return whole.save == nil && whole.tell.isEmpty ? "an answer has no result" : nil
+    }
+
+    private static func recording(_ choice: UInt8, _ bytes: [UInt8]) -> String? {
+        func masked(_ pieces: [[UInt8]]) -> [UInt8] {
+            var mask = SecretMask()
+            var masked: [UInt8] = []
+            for piece in pieces {
+                guard case .arrived(_, .body(let bytes)) = mask.masked(.arrived(call, .body(piece))) else {
+                    continue
+                }
+                masked += bytes
+            }
+            return masked
+        }
+        let whole = masked([bytes])
+        guard masked(ByteLaw.pieces(bytes, choice)) == whole else {
+            return "the pieces are recorded otherwise than the whole"
+        }
+        guard (try? JSONReader().value(of: bytes)) != nil else { return nil }
+        guard (try? JSONReader().value(of: whole)) != nil else { return "a recording is no JSON text" }
+        return masked([whole]) == whole ? nil : "a recording has secrets"
+    }
+}
