@@ -49,6 +49,9 @@ public final class Arrivals: Sendable {
         }
     }
 
+    /// The waiting outcomes, which go on waiting.
+    var waiting: [Outcome] { queue.withLock { $0.waiting } }
+
     /// Calls a function, on any thread, whenever outcomes begin to wait. Outcomes that already wait count.
     @usableFromInline
     func onArrival(_ wake: @escaping @Sendable () -> Void) {

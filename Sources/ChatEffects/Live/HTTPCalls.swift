@@ -1,6 +1,6 @@
-// HTTP requests by the system's URL session. Answers come through its delegate, piece by piece (`bytes(for:)` does not
-// exist on Linux). The session has no cache, no cookies and no time limit of its own: the reducers own all waiting.
-// A redirect to another host carries no header that the app has set, because a token belongs to one host.
+// HTTP requests by the system's URL session. Each call has a session of its own while it runs, so that a flood of bytes
+// is ended with its session and waits in a queue of its own. A session whose call has ended well serves a later call, with
+// its open connection. No method waits for the network.
 
 import ChatDomain
 import Foundation
@@ -9,34 +9,21 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// The HTTP requests that are under way. Methods may be called on any thread; the session calls back on a queue of its
-/// own.
-final class HTTPCalls: NSObject, URLSessionDataDelegate, Sendable {
+/// The HTTP requests that are under way. Methods may be called on any thread.
+final class HTTPCalls: Sendable {
     private let arrivals: Arrivals
     private let table = Locked(Table())
 
-    /// The requests under way, by the names that the machine and the session have for them.
     private struct Table {
-        var session: URLSession?
-        var calls: [Int: CallNumber] = [:]
-        var tasks: [CallNumber: URLSessionDataTask] = [:]
-        var redirects: [CallNumber: Int] = [:]
-
-        mutating func forget(_ call: CallNumber) -> URLSessionDataTask? {
-            redirects[call] = nil
-            guard let task = tasks.removeValue(forKey: call) else { return nil }
-            calls[task.taskIdentifier] = nil
-            return task
-        }
+        var running: [CallNumber: HTTPSession] = [:]
+        /// Sessions without a call, the last one first.
+        var idle: [HTTPSession] = []
     }
 
-    /// The greatest number of redirects, as in browsers (Fetch standard, HTTP-redirect fetch).
-    private static let redirectLimit = 20
+    /// The most sessions that wait for a call: as many as there are streams at once in usual use.
+    private static let idleLimit = 4
 
-    init(_ arrivals: Arrivals) {
-        self.arrivals = arrivals
-        super.init()
-    }
+    init(_ arrivals: Arrivals) { self.arrivals = arrivals }
 
     /// Begins a request.
     func open(_ call: CallNumber, _ url: URL, method: ExactText, headers: [Header], body: [UInt8]) {
@@ -47,97 +34,39 @@ final class HTTPCalls: NSObject, URLSessionDataDelegate, Sendable {
         }
         if !body.isEmpty { request.httpBody = Data(body) }
         request.timeoutInterval = URLSession.silenceLimit
-        let asked = request
-        let task = table.withLock { table in
-            let session = table.session ?? .forCalls(delegate: self)
-            table.session = session
-            let task = session.dataTask(with: asked)
-            table.calls[task.taskIdentifier] = call
-            table.tasks[call] = task
-            return task
+        let session = table.withLock { [arrivals] table in
+            let session = table.idle.popLast() ?? HTTPSession(arrivals)
+            table.running[call] = session
+            return session
         }
-        task.resume()
+        session.begin(call, request) { [weak self] isReusable in
+            self?.ended(call, session, isReusable: isReusable) ?? false
+        }
     }
 
     /// Cancels a request. Nothing of it arrives from now on.
     func close(_ call: CallNumber) {
-        table.withLock { $0.forget(call) }?.cancel()
+        table.withLock { $0.running.removeValue(forKey: call) }?.abandon()
     }
 
-    /// Cancels everything, and releases the session, which otherwise holds its delegate for ever.
+    /// Cancels everything, and releases the sessions.
     func closeAll() {
-        let session = table.withLock { table in
+        let sessions = table.withLock { table in
             defer { table = Table() }
-            return table.session
+            return table.running.values + table.idle
         }
-        session?.invalidateAndCancel()
+        for session in sessions { session.abandon() }
     }
 
-    private func call(of task: URLSessionTask) -> CallNumber? {
-        table.withLock { $0.calls[task.taskIdentifier] }
-    }
-
-    /// Passes an arrival on; a call with too many waiting bytes ends.
-    private func tell(_ call: CallNumber, _ arrival: Arrival) {
-        if arrivals.add(.arrived(call, arrival)) { return }
-        close(call)
-        arrivals.add(.arrived(call, .ended(.failed(.tooLarge))))
-    }
-
-    // MARK: The session's calls
-
-    func urlSession(
-        _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
-        completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
-    ) {
-        guard let call = call(of: dataTask), let response = response as? HTTPURLResponse else {
-            return completionHandler(.cancel)
+    /// Takes a session whose call has ended. Returns whether it is kept for a later call.
+    private func ended(_ call: CallNumber, _ session: HTTPSession, isReusable: Bool) -> Bool {
+        table.withLock { table in
+            guard table.running.removeValue(forKey: call) != nil, isReusable,
+                table.idle.count < Self.idleLimit
+            else { return false }
+            table.idle.append(session)
+            return true
         }
-        tell(call, .head(status: Int64(response.statusCode), headers: response.headers))
-        completionHandler(.allow)
-    }
-
-    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-        guard let call = call(of: dataTask) else { return }
-        tell(call, .body(Array(data)))
-    }
-
-    func urlSession(
-        _ session: URLSession, task: URLSessionTask, didSendBodyData bytesSent: Int64,
-        totalBytesSent: Int64, totalBytesExpectedToSend: Int64
-    ) {
-        guard let call = call(of: task), totalBytesExpectedToSend > 0 else { return }
-        tell(call, .sent(totalBytesSent, of: totalBytesExpectedToSend))
-    }
-
-    func urlSession(
-        _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
-        newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
-    ) {
-        guard let call = call(of: task) else { return completionHandler(nil) }
-        let isLoop = table.withLock { table in
-            table.redirects[call, default: 0] += 1
-            return table.redirects[call, default: 0] > HTTPCalls.redirectLimit
-        }
-        let from = task.originalRequest?.url
-        // Without a new request, the redirect itself is the answer, and the codec names its status.
-        guard !isLoop, let to = request.url, from?.scheme == to.scheme || to.scheme == "https" else {
-            return completionHandler(nil)
-        }
-        guard from?.host != to.host || from?.port != to.port else { return completionHandler(request) }
-        var request = request
-        for name in (request.allHTTPHeaderFields ?? [:]).keys
-        where !["accept", "content-type"].contains(name.lowercased()) {
-            request.setValue(nil, forHTTPHeaderField: name)
-        }
-        completionHandler(request)
-    }
-
-    func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-        guard let call = call(of: task) else { return }
-        // A call that was closed meanwhile has no end to report.
-        guard table.withLock({ $0.forget(call) }) != nil else { return }
-        arrivals.add(.arrived(call, .ended(error.map { .failed(CallFailure($0)) } ?? .completed)))
     }
 }
 
@@ -145,9 +74,10 @@ extension URLSession {
     /// A day without a byte: longer than each deadline of a reducer.
     static let silenceLimit = 86_400.0
 
-    /// A session that stores nothing and has no time limit. It calls its delegate on a queue of its own, one call at a
-    /// time.
-    static func forCalls(delegate: any URLSessionDelegate) -> URLSession {
+    /// A session that stores nothing and has no time limit. It calls its delegate on a queue, one call at a time.
+    static func forCalls(delegate: any URLSessionDelegate, queue: OperationQueue = OperationQueue())
+        -> URLSession
+    {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.urlCache = nil
         configuration.httpCookieStorage = nil
@@ -156,43 +86,7 @@ extension URLSession {
         configuration.timeoutIntervalForRequest = silenceLimit
         // One connection for each question that a person may have open: streams must not wait for each other.
         configuration.httpMaximumConnectionsPerHost = 16
-        let queue = OperationQueue()
         queue.maxConcurrentOperationCount = 1
         return URLSession(configuration: configuration, delegate: delegate, delegateQueue: queue)
-    }
-}
-
-extension HTTPURLResponse {
-    /// The header fields, sorted by name.
-    var headers: [Header] {
-        var headers: [Header] = []
-        for (name, value) in allHeaderFields {
-            guard let name = name as? String, let value = value as? String else { continue }
-            headers.append(Header(ExactText(name.lowercased()), ExactText(value)))
-        }
-        return headers.sorted { $0.name < $1.name }
-    }
-}
-
-extension CallFailure {
-    /// The failure of a request, by the system's error. An error without a case of its own is a lost connection, as
-    /// Linux reports one that breaks in the middle.
-    init(_ error: any Error) {
-        switch (error as? URLError)?.code {
-        case .notConnectedToInternet?, .dataNotAllowed?, .internationalRoamingOff?: self = .offline
-        case .cannotFindHost?, .cannotConnectToHost?, .dnsLookupFailed?, .badURL?, .unsupportedURL?:
-            self = .unreachable
-        case .timedOut?: self = .timedOut
-        case .secureConnectionFailed?, .serverCertificateUntrusted?, .serverCertificateHasBadDate?,
-            .serverCertificateHasUnknownRoot?, .serverCertificateNotYetValid?, .clientCertificateRejected?,
-            .clientCertificateRequired?, .appTransportSecurityRequiresSecureConnection?:
-            self = .insecure
-        case .dataLengthExceedsMaximum?: self = .tooLarge
-        case .badServerResponse?, .cannotParseResponse?, .cannotDecodeContentData?, .cannotDecodeRawData?,
-            .httpTooManyRedirects?:
-            self = .malformed
-        // Apple's systems report a WebSocket message over the limit by this code.
-        default: self = (error as? POSIXError)?.code == .EMSGSIZE ? .tooLarge : .lost
-        }
     }
 }

@@ -22,7 +22,8 @@ public struct ServerAddress: Hashable, Sendable {
                 "The address of the server must begin with http://, https://, ws:// or wss:// and name a host."
             case .holdsCredentials: "The address of the server must hold no name and no password."
             case .notEncrypted:
-                "The address of the server is not encrypted: use https:// or wss://, or allow it for a network that you trust."
+                "The address of the server is not encrypted: use https:// or wss:// (for a WebSocket on Linux, "
+                    + "ws:// to a proxy for TLS on this device), or allow it for a network that you trust."
             }
         }
     }

@@ -97,6 +97,10 @@ public struct StreamedAnswer: DomainValue {
             Self.read(bytes, &reader, &facts, &reaction) { dialect.event($0, facts: &$1) }
         case .body(let bytes): keep(bytes, &reaction)
         case .ended(.completed): finish(dialect, &reaction)
+        // No reply explains a redirect that the network has not followed; its sentence does.
+        case .ended(.refused(300...399, _, let sentence)) where !sentence.isEmpty:
+            reaction.tell(.failed(sentence))
+            reaction.end = .completed
         // A reply that the server called complete is complete, however the connection ends.
         case .ended: conclude(&reaction)
         case .sent: break

@@ -144,16 +144,6 @@ struct LiveNetworkTests {
         #expect(peer.heads.first?.lowercased().contains("authorization: bearer top") == true)
     }
 
-    @Test("a redirect without end is an answer that the codec names", .timeLimit(.minutes(10)))
-    func redirectLoop() async throws {
-        let peer = try RawPeer([
-            .bytes("HTTP/1.1 302 Found\r\nLocation: /a\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
-        ])
-        let arrivals = try await Self.arrivals(at: "http://127.0.0.1:\(peer.port)")
-        #expect(arrivals.last.map { if case .ended = $0 { true } else { false } } == true)
-        #expect(peer.heads.count <= 25)
-    }
-
     // MARK: WebSocket
 
     @Test(

@@ -45,7 +45,11 @@ struct WebSocketEndTests {
         let moved = try Self.answer(302, ["Location": "https://other.example.com/ws"])
         #expect(
             CallEnd(closeCode: 0, reason: Data(), moved, error: nil)
-                == .refused(status: 302, retryAfter: nil, message: "https://other.example.com/ws"))
+                == .refused(
+                    status: 302, retryAfter: nil,
+                    message:
+                        "The server redirects to https://other.example.com/ws, which is not followed. Check its address."
+                ))
     }
 
     @Test(

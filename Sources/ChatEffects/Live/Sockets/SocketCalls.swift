@@ -5,6 +5,7 @@
 #if !canImport(Darwin)
     import ChatDomain
     import Dispatch
+    import Foundation
 
     /// The WebSocket calls that are under way. Methods may be called on any thread; everything happens on one queue.
     final class SocketCalls: @unchecked Sendable {
@@ -192,7 +193,8 @@
                     status: status, retryAfter: retryAfter,
                     message: ExactText(decoding: body).withoutControlCharacters.trimmed)
             case .redirected(let status, let location):
-                .refused(status: status, retryAfter: nil, message: location)
+                .redirected(
+                    status, to: URL(string: location.string)?.shown ?? "another address")
             case .notHTTP, .wrongUpgrade, .wrongConnection, .wrongProof, .unrequestedExtension:
                 .failed(.malformed)
             case .cutOff: .failed(.lost)

@@ -1,4 +1,5 @@
-// The calls of the system for sockets, which differ between Darwin and Linux in small ways. No other file uses them.
+// The calls of the system for sockets, which differ between Darwin and Linux in small ways. No other file uses them, but
+// FloodedSockets.swift for sockets that are not ours.
 
 import Foundation
 

@@ -196,11 +196,15 @@ extension CallEnd {
         if WebSocketCloseCode.isLegal(closeCode) || closeCode == WebSocketCloseCode.none {
             self = .closed(code: closeCode, reason: ExactText(decoding: Array(reason)))
         } else if let response, response.statusCode != 101 {
+            let status = Int64(response.statusCode)
             let headers = response.headers
-            let location = headers.first { $0.name == "location" }?.value
-            self = .refused(
-                status: Int64(response.statusCode), retryAfter: HTTPAnswer.retryAfter(headers),
-                message: location ?? "")
+            if (300...399).contains(status),
+                let place = headers.first(where: { $0.name == "location" })?.value
+            {
+                self = .redirected(status, to: URL(string: place.string)?.shown ?? "another address")
+            } else {
+                self = .refused(status: status, retryAfter: HTTPAnswer.retryAfter(headers), message: "")
+            }
         } else {
             self = .failed(error.map { CallFailure($0) } ?? .lost)
         }

@@ -1,0 +1,82 @@
+// The ends of calls in the terms of the machine: a redirect that is not followed, and the errors of the system.
+
+import ChatDomain
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+extension CallEnd {
+    /// The end of a call whose server redirects it, with a sentence for the person.
+    static func redirected(_ status: Int64, to location: ExactText, isLoop: Bool = false) -> CallEnd {
+        let how =
+            isLoop
+            ? "in a circle, at last to \(location.string)" : "to \(location.string), which is not followed"
+        return .refused(
+            status: status, retryAfter: nil,
+            message: ExactText("The server redirects \(how). Check its address."))
+    }
+}
+
+extension URL {
+    /// The address as a person may read it: without a name, a password and a query, which may be secret.
+    var shown: ExactText {
+        let port = port.map { ":\($0)" } ?? ""
+        return ExactText("\(scheme ?? "")://\(host ?? "")\(port)\(path)")
+            .withoutControlCharacters.cut(toByteCount: 200)
+    }
+}
+
+extension HTTPURLResponse {
+    /// The header fields, sorted by name.
+    var headers: [Header] {
+        var headers: [Header] = []
+        for (name, value) in allHeaderFields {
+            guard let name = name as? String, let value = value as? String else { continue }
+            headers.append(Header(ExactText(name.lowercased()), ExactText(value)))
+        }
+        return headers.sorted { $0.name < $1.name }
+    }
+}
+
+extension CallFailure {
+    /// The failure of a request, by the system's error. An error without a case of its own is a lost connection, as
+    /// Linux reports one that breaks in the middle.
+    init(_ error: any Error) {
+        #if !canImport(Darwin)
+            if let known = Self.known(by: error.localizedDescription) {
+                self = known
+                return
+            }
+        #endif
+        switch (error as? URLError)?.code {
+        case .notConnectedToInternet?, .dataNotAllowed?, .internationalRoamingOff?: self = .offline
+        case .cannotFindHost?, .cannotConnectToHost?, .dnsLookupFailed?, .badURL?, .unsupportedURL?:
+            self = .unreachable
+        case .timedOut?: self = .timedOut
+        case .secureConnectionFailed?, .serverCertificateUntrusted?, .serverCertificateHasBadDate?,
+            .serverCertificateHasUnknownRoot?, .serverCertificateNotYetValid?, .clientCertificateRejected?,
+            .clientCertificateRequired?, .appTransportSecurityRequiresSecureConnection?:
+            self = .insecure
+        case .dataLengthExceedsMaximum?: self = .tooLarge
+        case .badServerResponse?, .cannotParseResponse?, .cannotDecodeContentData?, .cannotDecodeRawData?,
+            .httpTooManyRedirects?:
+            self = .malformed
+        // Apple's systems report a WebSocket message over the limit by this code.
+        default: self = (error as? POSIXError)?.code == .EMSGSIZE ? .tooLarge : .lost
+        }
+    }
+
+    #if !canImport(Darwin)
+        /// The failure that libcurl has only words for: an answer against the rules of HTTP has no code of its own.
+        private static func known(by words: String) -> CallFailure? {
+            if ["Too large response headers", "Out of memory"].contains(where: words.contains) {
+                return .tooLarge
+            }
+            let isAgainstRules = ["header", "Header", "HTTP", "Content-Length", "hexadecimal", "encoding"]
+                .contains(where: words.contains)
+            return isAgainstRules && !words.contains("HTTP/2 stream") ? .malformed : nil
+        }
+    #endif
+}
