@@ -1,5 +1,6 @@
 // The options of the command line.
 
+import ChatDomain
 import Foundation
 
 /// The parsed options.
@@ -165,8 +166,9 @@ struct Options: Equatable {
 struct UsageError: Error, Equatable {
     let message: String
 
+    /// The sentence is one line, also when it repeats an argument that has several.
     init(_ message: String) {
-        self.message = message
+        self.message = ExactText(message).withoutControlCharacters.string
     }
 }
 

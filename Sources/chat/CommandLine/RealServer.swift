@@ -27,11 +27,10 @@ struct RealServer {
         do throws(ServerAddress.Problem) {
             address = try ServerAddress(text, allowsUnencrypted: options.allowsUnencrypted)
         } catch {
-            throw UsageError(
-                error == .notEncrypted
-                    ? "\(text) is not encrypted: use https:// or wss://, or add --allow-unencrypted"
-                    : "--url: \(error.description.prefix(1).lowercased())\(error.description.dropFirst().dropLast())"
-            )
+            throw UsageError(Self.sentence(error, backend))
+        }
+        guard !address.isEncrypted || backend.kind == .streams || Self.hasEncryptedSockets else {
+            throw UsageError("there is no encrypted WebSocket on this system: \(Self.wayOut)")
         }
         switch (backend.modelOption, options.model) {
         case (.needed, nil):
@@ -44,7 +43,10 @@ struct RealServer {
             throw UsageError("a chat with --backend \(name) cannot be recorded")
         }
         guard backend.kind == .streams else {
-            guard options.keyFile == nil else { throw UsageError("--backend \(name) takes no --key-file") }
+            guard options.keyFile == nil else {
+                let reason = backend.kind == .paired ? "it signs in by pairing" : "it asks for none"
+                throw UsageError("--backend \(name) takes no --key-file: \(reason)")
+            }
             key = nil
             projectKey = nil
             return
@@ -54,7 +56,8 @@ struct RealServer {
         // A server on this device rarely needs a key.
         guard key != nil || address.isLoopback else {
             throw UsageError(
-                "there is no key: set \(backend.keyVariables.last ?? "CHAT_API_KEY") or use --key-file")
+                "there is no key: set \(backend.keyVariables.dropFirst().first ?? "CHAT_API_KEY") or use --key-file"
+            )
         }
     }
 
@@ -66,6 +69,49 @@ struct RealServer {
         NamedStreams(backend, model: model, hasKey: key != nil, projectKey: projectKey)
     }
 
+    #if canImport(Darwin)
+        private static let hasEncryptedSockets = true
+    #else
+        private static let hasEncryptedSockets = false
+    #endif
+
+    /// What a person can do without an encrypted WebSocket.
+    private static let wayOut =
+        "use ws:// to a server or a proxy for TLS on this device, or, in a network that you trust, ws:// with "
+        + "--allow-unencrypted"
+
+    /// What is wrong with `--url`, and what to do. The address is not repeated: it may hold a password.
+    private static func sentence(_ problem: ServerAddress.Problem, _ backend: BackendName) -> String {
+        switch problem {
+        case .notEncrypted where backend.kind == .streams:
+            "--url is not encrypted: use https://, or, in a network that you trust, add --allow-unencrypted"
+        case .notEncrypted where hasEncryptedSockets:
+            "--url is not encrypted: use wss://, or, in a network that you trust, add --allow-unencrypted"
+        case .notEncrypted: "--url is not encrypted: \(wayOut)"
+        case .notAnAddress, .holdsCredentials:
+            "--url: \(problem.description.prefix(1).lowercased())\(problem.description.dropFirst().dropLast())"
+        }
+    }
+
+    /// The longest key, in bytes.
+    private static let keyLimit = 4_096
+
+    /// The beginning of a file, more than the longest key; nil if it cannot be read. The file may be a pipe, which has no
+    /// length, and which another program writes bit by bit.
+    private static func beginning(of path: String) -> [UInt8]? {
+        guard let file = FileHandle(forReadingAtPath: path) else { return nil }
+        defer { try? file.close() }
+        var bytes: [UInt8] = []
+        do {
+            while bytes.count <= 2 * keyLimit, let part = try file.read(upToCount: keyLimit), !part.isEmpty {
+                bytes += part
+            }
+        } catch {
+            return nil
+        }
+        return bytes
+    }
+
     private static func key(
         _ options: Options, _ backend: BackendName, _ environment: [String: String]
     ) throws(UsageError) -> Secret? {
@@ -73,12 +119,12 @@ struct RealServer {
             return backend.keyVariables.lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
                 .map { Secret(ExactText($0)) }
         }
-        guard let bytes = FileManager.default.contents(atPath: file) else {
+        guard let bytes = beginning(of: file) else {
             throw UsageError("the key file \(file) cannot be read")
         }
         // A line end after a key comes from the editor. Several lines are no key, and a header takes none.
-        let text = ExactText(decoding: Array(bytes)).trimmed
-        guard !text.isEmpty, text.withoutControlCharacters == text, text.byteCount <= 4_096 else {
+        let text = ExactText(decoding: bytes).trimmed
+        guard !text.isEmpty, text.withoutControlCharacters == text, text.byteCount <= keyLimit else {
             throw UsageError("the key file \(file) holds no key")
         }
         return Secret(text)

@@ -10,9 +10,9 @@ extension LocalServer.Rule {
     init(parsing text: String) throws(UsageError) {
         let problem = UsageError(
             "a fault is STEP=FAULT, such as token:3=drop or acknowledgement=delay:6*1, not “\(text)”")
-        let sides = text.split(separator: "=", maxSplits: 1).map(String.init)
+        let sides = Self.parts(text, at: "=")
         guard sides.count == 2 else { throw problem }
-        let counted = sides[1].split(separator: "*", maxSplits: 1).map(String.init)
+        let counted = Self.parts(sides[1], at: "*")
         var times = UInt64.max
         if counted.count == 2 {
             guard let count = UInt64(counted[1]) else { throw problem }
@@ -24,9 +24,14 @@ extension LocalServer.Rule {
         self.init(step, fault, times: times)
     }
 
+    /// The text before the first separator and the text behind it, either perhaps empty.
+    private static func parts(_ text: String, at separator: Character) -> [String] {
+        text.split(separator: separator, maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+    }
+
     private static func step(_ text: String) -> LocalServer.Step? {
-        let parts = text.split(separator: ":", maxSplits: 1).map(String.init)
-        let number = parts.count == 2 ? Int64(parts[1]) : nil
+        let parts = parts(text, at: ":")
+        let number = parts.count == 2 ? whole(parts[1], in: 0...(.max)) : nil
         return switch (parts.first, number, parts.count) {
         case ("handshake"?, _, 1): .handshake
         case ("pairing"?, _, 1): .pairing
@@ -36,7 +41,7 @@ extension LocalServer.Rule {
         case ("echo"?, _, 1): .echo
         case ("reply"?, _, 1): .reply
         case ("token"?, let number?, 2): .token(number)
-        case ("upload"?, let number?, 2): .upload(percent: number)
+        case ("upload"?, let number?, 2) where number <= 100: .upload(percent: number)
         case ("announcement"?, _, 1): .announcement
         case ("decision"?, _, 1): .decision
         case ("answer"?, _, 1): .answer
@@ -50,7 +55,7 @@ extension LocalServer.Rule {
     }
 
     private static func fault(_ text: String) -> LocalServer.Fault? {
-        let parts = text.split(separator: ":", maxSplits: 1).map(String.init)
+        let parts = parts(text, at: ":")
         let value = parts.count == 2 ? parts[1] : nil
         switch (parts.first, value) {
         case ("silence"?, nil): return .silence
@@ -64,12 +69,21 @@ extension LocalServer.Rule {
         case ("replaceSession"?, nil): return .replaceSession
         case ("delay"?, let value?): return seconds(value).map { .delay($0) }
         case ("holdBack"?, let value?): return seconds(value).map { .holdBack($0) }
-        case ("close"?, let value?): return Int64(value).map { .close(code: $0, reason: "") }
-        case ("status"?, let value?): return Int64(value).map { .status($0) }
-        case ("truncateReplay"?, let value?): return Int64(value).map { .truncateReplay(to: $0) }
-        case ("refuse"?, let value?): return .refuse(code: ExactText(value), message: "Refused by request")
+        case ("close"?, let value?):
+            // The codes that a server may send (RFC 6455, section 7.4).
+            return whole(value, in: 1_000...4_999)
+                .flatMap { WebSocketCloseCode.isLegal($0) ? .close(code: $0, reason: "") : nil }
+        case ("status"?, let value?): return whole(value, in: 100...999).map { .status($0) }
+        case ("truncateReplay"?, let value?):
+            return whole(value, in: 0...(.max)).map { .truncateReplay(to: $0) }
+        case ("refuse"?, let value?) where !value.isEmpty:
+            return .refuse(code: ExactText(value), message: "Refused by request")
         default: return nil
         }
+    }
+
+    private static func whole(_ text: String, in range: ClosedRange<Int64>) -> Int64? {
+        Int64(text).flatMap { range.contains($0) ? $0 : nil }
     }
 
     private static func seconds(_ text: String) -> Interval? {

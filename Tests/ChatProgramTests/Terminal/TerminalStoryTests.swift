@@ -31,7 +31,9 @@ struct TerminalStoryTests {
         #expect(model == "Chat with llama3.2 at localhost. Try /help; /quit ends.")
         #expect(
             try greeting("--backend", "openai", "--url", "https://\(long).org", "--model", long).count < 80)
-        #expect(try greeting("--backend", "clawline", "--url", "https://\(long).org").count < 80)
+        #expect(
+            try greeting("--backend", "clawline", "--url", "ws://\(long).org", "--allow-unencrypted").count
+                < 80)
     }
 
     @Test("a name is shown as it was typed, also by the next run")
