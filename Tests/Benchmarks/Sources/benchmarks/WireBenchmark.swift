@@ -79,6 +79,15 @@ where Codec.Subject == Streaming {
         })
 }
 
+/// Reads an array of one number again and again. An operation is one number.
+private func numbers(_ literal: String) -> Workload {
+    let text = Array("[\(Array(repeating: literal, count: events).joined(separator: ","))]".utf8)
+    return Workload(operations: events, prepare: { JSONReader() }) { reader in
+        let value = try? reader.value(of: text)
+        black_hole(UInt64(value?.array?.count ?? 0))
+    }
+}
+
 func benchmarkWire(_ report: inout Report) {
     let coach = ("newlines, coach", newlines(coachEvent))
     let model = ("newlines, model", newlines(openAIEvent))
@@ -100,4 +109,8 @@ func benchmarkWire(_ report: inout Report) {
     report.add(
         "wire, model, token, 7 bytes a piece", decoded(openAI, openAIEvent, of: smallPiece), beside: model,
         limits: [.ratio(167)])
+    // No slower than five times a short number.
+    report.add(
+        "wire, number of 17 digits", numbers("1.2345678901234567"),
+        beside: ("number of 2 digits", numbers("1.5")), limits: [.ratio(5)])
 }
