@@ -62,7 +62,7 @@ refused("unknown-model", "a refusal with a reason", "! There is no model m (/ret
 refused("broken", "a failure of the server", "! The server could not answer. Please try again. (/retry 1")
 refused("endless", "an endless line", "! The answer was too long and has been cut. (/retry 1")
 refused("wrong-type", "the page of a proxy", UNREADABLE)
-refused("no-http", "an answer that is no HTTP", "! Failed to connect: the server could not be reached", times=2)
+refused("no-http", "an answer that is no HTTP", UNREADABLE)
 
 
 @case(PART, "a reply that is not UTF-8")

@@ -5,6 +5,7 @@ seen; `cases` collects them, and run.py runs them."""
 import atexit
 import os
 import re
+import resource
 import shutil
 import signal
 import subprocess
@@ -71,12 +72,13 @@ class Program:
             self.running.add(process)
         return process
 
-    def run(self, lines, *arguments, limit=LIMIT, until=None):
+    def run(self, lines, *arguments, limit=LIMIT, until=None, memory=None):
         """Feeds lines, waits for the end, and returns what was said. A run that takes too long fails the case. With
-        `until`, the program is ended as by a shutdown once it has said that."""
+        `until`, the program is ended as by a shutdown once it has said that; with `memory`, more bytes of it are a crash."""
         began = time.monotonic()
         pipe = subprocess.PIPE
-        process = self.start(*arguments, stdin=pipe, stdout=pipe, stderr=pipe)
+        most = memory and (lambda: resource.setrlimit(resource.RLIMIT_DATA, (memory, memory)))
+        process = self.start(*arguments, stdin=pipe, stdout=pipe, stderr=pipe, preexec_fn=most)
         timer = threading.Timer(limit, process.kill)
         timer.start()
         seen = b""

@@ -9,7 +9,7 @@ import traceback
 
 from program import Program, Unexpected, cases, note
 
-PARTS = ["model", "clawline", "hostile", "client", "kill"]
+PARTS = ["model", "flood", "clawline", "hostile", "client", "kill"]
 # More than the processors: each waits for a backoff of 1–8 s.
 AT_ONCE = 10
 

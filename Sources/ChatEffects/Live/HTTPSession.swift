@@ -7,6 +7,9 @@
 // other. No method waits for the session, whose thread a flood keeps busy on Linux; a flood whose call is over is broken
 // there (FloodedSockets.swift). Until its deadline ends it, a flood that the session does not tell of, behind the head of
 // a redirect or in trailers, makes other HTTP calls of the process wait.
+//
+// One thing is not in the hands of this file: Foundation on Linux stops the process when a connection ends within a head,
+// after its status line (`NativeProtocol`: “Transfer completed, but there's no response”).
 
 import ChatDomain
 import Foundation
