@@ -31,6 +31,18 @@ struct OptionsTests {
         }
     }
 
+    @Test(
+        "two servers of one kind have a folder each, whose name is one name whatever the address",
+        arguments: [
+            ("http://127.0.0.1:8080", "127.0.0.1-8080"), ("https://a.example/x", "a.example"),
+            ("ws://[::1]:9", "__1-9"), ("https://a%2F..%2Fb", "a_.._b"),
+        ])
+    func servers(url: String, place: String) throws {
+        let options = try Options.parse(["--backend", "clawline", "--url", url])
+        let storage = options.resolvedStorage(environment: [:], home: "/h")
+        #expect(storage == .folder("/h/.local/state/chat-clawline-\(place)"))
+    }
+
     @Test("on virtual time all stays in memory, unless a folder is named")
     func instant() throws {
         #expect(

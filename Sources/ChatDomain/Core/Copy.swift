@@ -205,7 +205,7 @@ public struct Copy: PlainValue {
         /// There was no answer in time.
         public var timedOut: ExactText = "no answer in time"
         /// The connection would not be safe.
-        public var insecure: ExactText = "not safe: check its certificate; on Linux, use ws:// to a TLS proxy"
+        public var insecure: ExactText = "not safe: check its certificate; without wss://, use a TLS proxy"
         /// Something was too large.
         public var tooLarge: ExactText = "too large"
         /// An answer could not be read.

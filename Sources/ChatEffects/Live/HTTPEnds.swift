@@ -20,6 +20,12 @@ extension CallEnd {
 }
 
 extension URL {
+    /// Where a redirect leads, as a person may read it. Its location may be relative (RFC 9110, section 10.2.2).
+    static func shown(_ location: ExactText, from origin: URL?) -> ExactText {
+        let url = URL(string: location.string, relativeTo: origin)?.absoluteURL
+        return url?.host == nil ? "another address" : url?.shown ?? "another address"
+    }
+
     /// The address as a person may read it: without a name, a password and a query, which may be secret.
     var shown: ExactText {
         let port = port.map { ":\($0)" } ?? ""
@@ -44,16 +50,10 @@ extension CallFailure {
     /// The failure of a request, by the system's error. An error without a case of its own is a lost connection, as
     /// Linux reports one that breaks in the middle.
     init(_ error: any Error) {
-        #if !canImport(Darwin)
-            if let known = Self.known(by: error.localizedDescription) {
-                self = known
-                return
-            }
-        #endif
         switch (error as? URLError)?.code {
         case .notConnectedToInternet?, .dataNotAllowed?, .internationalRoamingOff?: self = .offline
-        case .cannotFindHost?, .cannotConnectToHost?, .dnsLookupFailed?, .badURL?, .unsupportedURL?:
-            self = .unreachable
+        case .cannotFindHost?, .cannotConnectToHost?, .dnsLookupFailed?: self = .unreachable
+        case .badURL?, .unsupportedURL?: self = Self.known(by: error) ?? .unreachable
         case .timedOut?: self = .timedOut
         case .secureConnectionFailed?, .serverCertificateUntrusted?, .serverCertificateHasBadDate?,
             .serverCertificateHasUnknownRoot?, .serverCertificateNotYetValid?, .clientCertificateRejected?,
@@ -64,19 +64,26 @@ extension CallFailure {
             .httpTooManyRedirects?:
             self = .malformed
         // Apple's systems report a WebSocket message over the limit by this code.
-        default: self = (error as? POSIXError)?.code == .EMSGSIZE ? .tooLarge : .lost
+        default:
+            self = (error as? POSIXError)?.code == .EMSGSIZE ? .tooLarge : Self.known(by: error) ?? .lost
         }
     }
 
-    #if !canImport(Darwin)
-        /// The failure that libcurl has only words for: an answer against the rules of HTTP has no code of its own.
-        private static func known(by words: String) -> CallFailure? {
+    /// The failure for which the system has no code of its own, but words.
+    private static func known(by error: any Error) -> CallFailure? {
+        #if canImport(Darwin)
+            return nil
+        #else
+            // libcurl has no code for an answer against the rules of HTTP.
+            let words = error.localizedDescription
             if ["Too large response headers", "Out of memory"].contains(where: words.contains) {
                 return .tooLarge
             }
             let isAgainstRules = ["header", "Header", "HTTP", "Content-Length", "hexadecimal", "encoding"]
                 .contains(where: words.contains)
-            return isAgainstRules && !words.contains("HTTP/2 stream") ? .malformed : nil
-        }
-    #endif
+            // A broken stream and a proxy that cannot connect are faults that pass.
+            return isAgainstRules && !["HTTP/2 stream", "from proxy"].contains(where: words.contains)
+                ? .malformed : nil
+        #endif
+    }
 }

@@ -14,7 +14,7 @@ enum AnswerLaws {
         law("clawline-upload", ChatCarriages(link: ClawlineLink())) {
             $0.open(.upload(secret, file)).progress
         },
-        law("assistant", AssistantCallable()) {
+        law("assistant-answer", AssistantCallable()) {
             $0.open(.ask("x", conversation: "k", user: "u", secret: secret)).progress
         },
         law("coach-row", CoachStreamCodec(row: .init())) {

@@ -68,7 +68,7 @@ enum ServerLaws {
     private static let paths: [ExactText] = [
         "/upload", "/chatWithAI", "/generateSmartReplyStreaming", "/generateSmartReply",
         "/functions/v1/chat-stream", "/functions/v1/chat", "/rest/v1/conversations", "/auth/v1/token",
-        "/v1/chat/completions", "/",
+        "/v1/chat/completions", "/download/a_1", "/version", "/",
     ]
 
     private static func request(_ choice: UInt8, _ bytes: [UInt8]) -> String? {

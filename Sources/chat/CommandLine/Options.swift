@@ -1,6 +1,7 @@
 // The options of the command line.
 
 import ChatDomain
+import ChatEffects
 import Foundation
 
 /// The parsed options.
@@ -95,12 +96,19 @@ struct Options: Equatable {
         // A model receives the conversation; unless a folder is given, nothing of it stays on this device.
         if isInstant || name?.kind == .streams { return .memory }
         // What was written for one server, and the token for it, are not for another.
-        let folder = name.map { "chat-" + $0.rawValue } ?? "chat"
+        let folder = (["chat", name?.rawValue] + place).compactMap { $0 }.joined(separator: "-")
         // XDG Base Directory Specification: state that outlives the program but is no document.
         if let base = environment["XDG_STATE_HOME"], base.hasPrefix("/") {
             return .folder(base + "/" + folder)
         }
         return .folder(home + "/.local/state/" + folder)
+    }
+
+    /// The server of `--url`, as parts of a name.
+    private var place: [String?] {
+        let address = url.flatMap { try? ServerAddress($0, allowsUnencrypted: true) }
+        let host = address?.host.map { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == ".") ? $0 : "_" }
+        return [host.map { String($0) }, address?.port.map { String($0) }]
     }
 
     static let help = """
@@ -142,7 +150,7 @@ struct Options: Equatable {
                          CHAT_PROJECT_KEY. A model gets the conversation with each
                          question. Of a chat with coach, ai-sdk or a model nothing is
                          kept on disk without --state; of the others it is kept in
-                         the folder chat-NAME.
+                         a folder for each server, chat-NAME-HOST-PORT.
           --allow-unencrypted  Let --url name another device by http:// or ws://.
           --help         Show this text.
 

@@ -52,7 +52,7 @@ struct RealServer {
             return
         }
         key = try Self.key(options, backend, environment)
-        projectKey = environment[Self.projectKeyVariable].map { ExactText($0) }
+        projectKey = environment[Self.projectKeyVariable].flatMap { $0.isEmpty ? nil : ExactText($0) }
         // A server on this device rarely needs a key.
         guard key != nil || address.isLoopback else {
             throw UsageError(

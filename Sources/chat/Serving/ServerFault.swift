@@ -73,7 +73,7 @@ extension LocalServer.Rule {
             // The codes that a server may send (RFC 6455, section 7.4).
             return whole(value, in: 1_000...4_999)
                 .flatMap { WebSocketCloseCode.isLegal($0) ? .close(code: $0, reason: "") : nil }
-        case ("status"?, let value?): return whole(value, in: 100...999).map { .status($0) }
+        case ("status"?, let value?): return whole(value, in: 200...999).map { .status($0) }
         case ("truncateReplay"?, let value?):
             return whole(value, in: 0...(.max)).map { .truncateReplay(to: $0) }
         case ("refuse"?, let value?) where !value.isEmpty:

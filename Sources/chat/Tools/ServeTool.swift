@@ -87,7 +87,7 @@ enum ServeTool {
 
           GET  /ws                                     Clawline over WebSocket:
                                                        pairing, messages, replay
-          POST /upload                                 its uploads
+          POST /upload, GET /download/ID, GET /version its files and its version
           POST /functions/v1/chat-stream               the coach, as server-sent events
           POST /generateSmartReplyStreaming            smart replies, as server-sent
                                                        events

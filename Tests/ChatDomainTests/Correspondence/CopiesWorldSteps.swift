@@ -76,13 +76,10 @@ extension CopiesWorld {
         guard known.insert(place) else { return }
         let entry = log[Int(place)]
         let name = budget.isNamed && entry.copy >= 0 ? self.name(of: entry.copy) : nil
-        if name == nil, isDoubtful, place < newestKnown {
-            unclaimedRows.insert(place)
-            return
-        }
         let open = copies.open
+        let doubt: Copies.Doubt? = isDoubtful ? place < newestKnown ? .older : .unknown : nil
         let echo = copies.echoed(
-            Self.ids[Int(place)], key: name, saying: Self.texts[Int(entry.text)], isDoubtful: isDoubtful)
+            Self.ids[Int(place)], key: name, saying: Self.texts[Int(entry.text)], doubt: doubt)
         switch echo {
         case .unclaimed:
             if name == nil { unclaimedRows.insert(place) }

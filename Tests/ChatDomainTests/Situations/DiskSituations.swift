@@ -42,14 +42,17 @@ struct DiskSituations {
         #expect(driver.mostUnderWay <= 1)
         driver.serve(from: &disk)
         #expect(driver.listed.count == 31 && driver.storage.isEmpty)
+        let again = Device.relaunched(&disk)
+        #expect(
+            again.listed.map { $0.title } == driver.listed.map { $0.title }, "what is stored is the newest")
     }
 
     @Test("L8, P6: submitting and cancelling leave one operation a record of pairing under way")
     func silentPairing() {
         var disk = Disk<Pairing>()
         var driver = PairingDriver.launched(with: &disk)
-        for _ in 0..<100 {
-            driver.submit("Kay")
+        for number in 0..<100 {
+            driver.submit(ExactText("p\(number)"))
             driver.advance(by: .seconds(7))
             driver.send(.cancelled)
             driver.advance(by: .seconds(7))

@@ -269,6 +269,23 @@ struct TurnSituations {
         #expect(Device.relaunched(&disk, seed: 3).shows == driver.shows)
     }
 
+    @Test("C12: a reply before a question was taken is none to that, over a relaunch too")
+    func answeredBeforeTaken() {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        driver.ask("One", as: "s_1", at: 1, on: &disk)
+        driver.say("Two")
+        driver.serve(from: &disk)
+        driver.hear(.message(Device.reply("r_1", "for One", at: 2)))
+        driver.serve(from: &disk)
+        driver = .relaunched(&disk)
+        driver.acknowledge()
+        driver.hear(.message(Device.echo("s_2", "Two", at: 3)))
+        driver.serve(from: &disk)
+        driver.advance(by: .seconds(121))
+        #expect(driver.shows == ["me: One", "coach: for One", "me: Two ! [retry]"] && !driver.isWaiting)
+    }
+
     @Test("C5, C12: a reply that goes on in a replayed history is that to its own question")
     func goesOnAfterReset() throws {
         var disk = Disk<Chat>()

@@ -43,6 +43,9 @@ package struct Copies: DomainValue {
         let echo: MessageID
     }
 
+    /// Whether an unknown echo is older than a known message, and so than each unconfirmed copy; or may be.
+    enum Doubt { case older, unknown }
+
     enum Echo: Equatable {
         /// The echo of this message, sent under this key.
         case of(client: ClientID, key: ClientID)
@@ -111,19 +114,20 @@ package struct Copies: DomainValue {
 
     // MARK: Echoes
 
-    /// Resolves an echo by its key or its text. It is doubtful if it may be of an older message that is not in memory.
-    mutating func echoed(_ id: MessageID, key: ClientID?, saying text: LongText, isDoubtful: Bool) -> Echo {
-        guard let index = meant(by: key, saying: text, isDoubtful: isDoubtful) else {
-            if key == nil { remember(id, saying: text) }
+    /// Resolves an echo by its key or its text.
+    mutating func echoed(_ id: MessageID, key: ClientID?, saying text: LongText, doubt: Doubt?) -> Echo {
+        guard let index = meant(by: key, saying: text, doubt) else {
+            let unconfirmed = doubt == .older ? open.first { !$0.isTaken } : nil
+            if key == nil { remember(id, saying: text, at: unconfirmed?.place) }
             return .unclaimed
         }
         let copy = open.remove(at: index)
         return .of(client: copy.client, key: copy.key)
     }
 
-    private func meant(by key: ClientID?, saying text: LongText, isDoubtful: Bool) -> Int? {
+    private func meant(by key: ClientID?, saying text: LongText, _ doubt: Doubt?) -> Int? {
         if let key { return open.firstIndex { $0.key == key } }
-        if isDoubtful { return nil }
+        if doubt != nil { return nil }
         return first(saying: text, isTaken: true) ?? first(saying: text, isTaken: false)
     }
 
@@ -132,12 +136,14 @@ package struct Copies: DomainValue {
         return candidates.first { !open[$0].isDeleted } ?? candidates.last
     }
 
-    /// Remembers an echo in memory that matches no message.
-    mutating func remember(_ id: MessageID, saying text: LongText, isOlder: Bool = false) {
+    /// Remembers an echo in memory that matches no message; copies from its place on are newer.
+    mutating func remember(
+        _ id: MessageID, saying text: LongText, isOlder: Bool = false, at place: Int64? = nil
+    ) {
         guard !unclaimed.contains(where: { $0.id == id }), Copies.makeRoom(in: &unclaimed, isOlder) else {
             return
         }
-        let echo = Unclaimed(id: id, text: text, place: nextPlace(isOlder: isOlder))
+        let echo = Unclaimed(id: id, text: text, place: place ?? nextPlace(isOlder: isOlder))
         unclaimed.insert(echo, at: isOlder ? unclaimed.startIndex : unclaimed.endIndex)
     }
 

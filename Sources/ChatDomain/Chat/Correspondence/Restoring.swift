@@ -93,10 +93,10 @@ extension Chat.Conversation {
         return Self.unanswered(among: placed.reversed() + unplaced.reversed(), step.configuration.replyLimit)
     }
 
-    /// The last question of this device above a row, by its key.
+    /// The last question of this device above a row; one without a place may have come later.
     private func question(before row: Int64) -> ClientID? {
-        let above = transcript.rows.newestFirst(before: row).lazy
-        return above.compactMap { $0.value.wrappedValue.written?.key }.first { _ in true }
+        let above = transcript.rows.newestFirst(before: row).lazy.map { $0.value.wrappedValue }
+        return above.first { $0.isPlaced && $0.written != nil }?.written?.key
     }
 
     /// A stored question; or, without one, a reply whose question is not stored.

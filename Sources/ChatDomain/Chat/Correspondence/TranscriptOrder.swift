@@ -99,13 +99,8 @@ extension Transcript {
     /// The messages of a page without growing replies, as storage keeps them.
     func messages(ofPage page: Int64) -> [Message] {
         guard let range = pages.ordinals(of: page, end: rows.ordinals.upperBound) else { return [] }
-        var messages: [Message] = []
-        for row in rows.rows(from: range.lowerBound) {
-            guard row.ordinal < range.upperBound else { break }
-            let message = row.value.wrappedValue
-            if message.body != .growing { messages.append(message) }
-        }
-        return messages
+        let stored = rows.rows(from: range.lowerBound).prefix { $0.ordinal < range.upperBound }
+        return stored.map { $0.value.wrappedValue }.filter { $0.body != .growing }
     }
 
     /// Drops whole stored pages from memory, oldest first, while there are more rows than `limit` (C21).
@@ -129,9 +124,8 @@ extension Transcript {
     mutating func withdraw() -> Chat.Retelling {
         let retelling = Chat.Retelling(of: self, isWithdrawn: true)
         let known = rows.map { $0.value.wrappedValue }
-        let seed = byID.seed
         let withdrawn = pages
-        self = Transcript(seed: seed, pageLength: pages.length)
+        self = Transcript(seed: byID.seed, pageLength: pages.length)
         pages = withdrawn
         pages.withdraw()
         keepUnconfirmed(of: known)

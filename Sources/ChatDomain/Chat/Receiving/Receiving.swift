@@ -54,10 +54,9 @@ extension Chat.Conversation {
     }
 
     private mutating func copy(of message: IncomingMessage) -> Copies.Echo {
-        let newest = pushed.retelling?.newestKnown
-        if message.client == nil, let newest, message.time < newest { return .unclaimed }
+        let doubt = pushed.retelling?.newestKnown.map { message.time < $0 ? Copies.Doubt.older : .unknown }
         return pushed.copies.echoed(
-            message.id, key: message.client, saying: LongText(message.text), isDoubtful: newest != nil)
+            message.id, key: message.client, saying: LongText(message.text), doubt: doubt)
     }
 
     /// Applies an echo: the server has the message. An echo under a former key only gives the row its place; the
@@ -224,7 +223,7 @@ extension Chat.Conversation {
     // MARK: The cursor
 
     /// Moves the cursor to a finished message (C5). It stays before a growing reply, so that a replay brings its end. Each
-    /// message of a replay moves it, and a live one in between does not, so that an interrupted one continues.
+    /// message of a replay moves it, so that an interrupted one continues; a live reply that grew meanwhile does not.
     mutating func finished(_ id: MessageID, isNew: Bool, _ shared: Chat.Shared) {
         guard growing.isEmpty, isNew || shared.isReplaying || isAfterCursor(transcript.ordinal(of: id))
         else { return }

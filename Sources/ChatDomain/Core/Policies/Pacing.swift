@@ -48,10 +48,10 @@ extension Throttle {
 }
 
 extension Context {
-    /// The rest of a stored wait: at most its length when it was stored, and at most `longest`.
+    /// The rest of a stored wait: at most `longest`, and at most its length when it was stored, if the clock tells that.
     func rest(of notBefore: WallTime?, since written: WallTime? = nil, atMost longest: Interval) -> Interval {
         guard let notBefore else { return .zero }
-        let told = written.map { notBefore - $0 } ?? longest
+        let told = written.map { $0 < notBefore ? notBefore - $0 : longest } ?? longest
         return min(notBefore - wall, told).clamped(to: .zero...longest)
     }
 }

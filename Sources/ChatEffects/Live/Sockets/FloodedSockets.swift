@@ -3,6 +3,7 @@
 // decompressed, keeps it from ever looking at a cancellation or at another request.
 //
 // A connection is broken only if its peer is the server of a call that is over, and if much that it has sent waits unread.
+// That may be another call to the same server; it ends as lost.
 
 #if !canImport(Darwin)
     import Foundation

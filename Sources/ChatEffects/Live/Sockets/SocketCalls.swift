@@ -193,8 +193,7 @@
                     status: status, retryAfter: retryAfter,
                     message: ExactText(decoding: body).withoutControlCharacters.trimmed)
             case .redirected(let status, let location):
-                .redirected(
-                    status, to: URL(string: location.string)?.shown ?? "another address")
+                .redirected(status, to: URL.shown(location, from: nil))
             case .notHTTP, .wrongUpgrade, .wrongConnection, .wrongProof, .unrequestedExtension:
                 .failed(.malformed)
             case .cutOff: .failed(.lost)

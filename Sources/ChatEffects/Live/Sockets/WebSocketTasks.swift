@@ -201,7 +201,7 @@ extension CallEnd {
             if (300...399).contains(status),
                 let place = headers.first(where: { $0.name == "location" })?.value
             {
-                self = .redirected(status, to: URL(string: place.string)?.shown ?? "another address")
+                self = .redirected(status, to: URL.shown(place, from: response.url))
             } else {
                 self = .refused(status: status, retryAfter: HTTPAnswer.retryAfter(headers), message: "")
             }
