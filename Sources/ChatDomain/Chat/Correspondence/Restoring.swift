@@ -70,8 +70,9 @@ extension Chat.Conversation {
                 let message = withoutLostRetry(message, at: row.ordinal)
                 guard let written = message.written else { continue }
                 expectEchoes(of: message, written)
-                if overtaken.count < Turns.answeredLimit, let reply = transcript.answer(to: written.client),
-                    let id = transcript[reply]?.id, let last = question(before: reply), last != written.key
+                if !placed.isEmpty, overtaken.count < Turns.answeredLimit,
+                    let reply = transcript.answer(to: written.client), let id = transcript[reply]?.id,
+                    let last = question(before: reply), last != written.key
                 {
                     overtaken.append((id, written.key, last))
                 }

@@ -119,8 +119,8 @@ func benchmarkProjections(_ report: inout Report) {
     // The trees of the rows and of their ids are filled unequally, so the allocations rise and fall with the count.
     for count: Int64 in [500, 10_000, 80_000] {
         report.add(
-            "app, older page above \(count) messages", olderPages(above: count), rounds: 5,
-            limits: [.allocations(140)])
+            "app, older page above \(count) messages", olderPages(above: count),
+            limits: [.allocations(140)], rounds: 5)
     }
     let machine = AppOnStage(messages: 0).machine
     report.add("app, size of its machine", Double(MemoryLayout.size(ofValue: machine)), "bytes")
