@@ -97,11 +97,11 @@ struct AnswerStoryTests {
         var desk = Desk { $0.behaviour.rules = [.init(.answer, .delay(.seconds(4)), times: 1)] }
         await desk.type("Ada")
         let welcome = await desk.type("/ask")
-        #expect(welcome.first == Copy.neutral.welcome.string)
+        #expect(welcome.first == Wording.neutral.welcome.string)
         #expect(welcome.contains("  2. Summarize my conversation with [client]"))
         #expect(await desk.type("/example 4") == ["The examples are 1 to 3."])
         #expect(
-            await desk.type("/example 1").first?.hasSuffix("/ask \(Copy.neutral.examples[0].string)") == true)
+            await desk.type("/example 1").first?.hasSuffix("/ask \(Wording.neutral.examples[0].string)") == true)
         #expect(
             await desk.type("/ask Who?") == [
                 "1. asked AI: Who?", "(AI is thinking...)", "(This may take a moment...)",
@@ -120,7 +120,7 @@ struct AnswerStoryTests {
         }
         await desk.type("Ada", "Hello")
         let said = await desk.type("/ask Who?")
-        #expect(said.last == "   ! \(Copy.neutral.assistantUnavailable.string) (/retry 3)")
+        #expect(said.last == "   ! \(Wording.neutral.assistantUnavailable.string) (/retry 3)")
         #expect(await desk.type("/retry").last == "   AI: You asked: Who?")
         #expect(await desk.type("/retry 3") == ["Question 3 needs no retry."])
         #expect(await desk.type("/delete 3") == ["There is no message 3."])
@@ -145,13 +145,13 @@ struct RequestStoryTests {
             _ = app.reduce(
                 &state, .received(.pairing(.requested(request)), on: .chat(.socket(link))), in: &context)
         }
-        var narrator = Narrator(copy: .neutral)
+        var narrator = Narrator(wording: .neutral)
         let lines = narrator.news(state, at: Desk.noon)
         return (state, narrator.numbers, lines)
     }
 
     private func steps(_ line: String, _ state: ChatApp.State, _ numbers: Numbers) -> [Step] {
-        Situation(state: state, numbers: numbers, copy: .neutral).steps(for: Input(line))
+        Situation(state: state, numbers: numbers, wording: .neutral).steps(for: Input(line))
     }
 
     @Test("P9: a device that asks has a number, and what it says about itself can do no harm")

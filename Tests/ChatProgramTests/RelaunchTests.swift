@@ -68,7 +68,7 @@ struct RelaunchTests {
         first.send(.backgrounded)
         let second = loop(first.store, Desk.noon + .seconds(20))
         for (state, text) in [(first.state, "You said: one"), (second.state, "You said: one")] {
-            var narrator = Narrator(copy: .neutral)
+            var narrator = Narrator(wording: .neutral)
             let lines = narrator.news(state, at: Desk.noon).map { $0.text }
             let place = try #require(lines.firstIndex { $0.hasPrefix("2. assistant: \(text)") })
             #expect(lines[place + 1] == "   (cut off; /retry 2 asks again)")

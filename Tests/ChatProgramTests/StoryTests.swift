@@ -253,7 +253,7 @@ struct ConnectionStoryTests {
         await desk.type("Ada")
         let connected = desk.state
         await desk.type("/background", "/wait 3s")
-        var narrator = Narrator(copy: .neutral)
+        var narrator = Narrator(wording: .neutral)
         let sentence = "* Not connected to server"
         #expect(!narrator.news(desk.state, at: Desk.noon).contains { $0.text == sentence })
         #expect(narrator.news(connected, at: Desk.noon).contains { $0.text == "* Connected." })
@@ -348,7 +348,7 @@ struct PairingStoryTests {
         var desk = Desk { $0.behaviour.rules = [.init(.pairing, .silence)] }
         await desk.type()
         await desk.chat.act([.pairing(.nameEdited("Ada")), .pairing(.submitted)])
-        let situation = Situation(state: desk.state, numbers: Numbers(), copy: .neutral)
+        let situation = Situation(state: desk.state, numbers: Numbers(), wording: .neutral)
         #expect(situation.steps(for: Input("Hello")) == [.refuse("Not sent: please wait, or type /cancel.")])
         #expect(!desk.state.isReadyForInput)
         #expect(await desk.type("/cancel") == [])

@@ -60,9 +60,9 @@ extension Assistant {
         return leaveQueue(&state, .failed(failure), &context)
     }
 
-    private func leaveQueue(_ state: inout State, _ outcome: Outcome, _ context: inout Context) -> [Effect] {
+    private func leaveQueue(_ state: inout State, _ ending: Ending, _ context: inout Context) -> [Effect] {
         guard let head = state.conversation?.queue.removeHead() else { return [] }
-        state.conversation?.insert(Exchange(question: head.question, outcome: outcome))
+        state.conversation?.insert(FinishedQuestion(question: head.question, ending: ending))
         state.conversation?.updated = context.wall
         return ask(&state, &context)
     }
@@ -82,7 +82,7 @@ extension Assistant {
 
     // MARK: Reasons
 
-    private func consequence(of rejection: Rejection) -> Consequence {
+    private func consequence(of rejection: AssistantRefusal) -> Consequence {
         switch rejection {
         case .unauthenticated: .obstacle(.notSignedIn)
         case .exhausted(let retryAfter): .deferral(told: retryAfter)

@@ -62,7 +62,7 @@ public struct Assistant: Feature {
         /// The answer, and the facts that the server sends with it.
         case answered(ExactText, conversation: ConversationID?, time: WallTime?, tokens: Int64?)
         /// The server does not answer the question.
-        case failed(Rejection)
+        case failed(AssistantRefusal)
     }
 
     /// The deadlines of the assistant.
@@ -105,7 +105,7 @@ public struct QuestionID: DomainValue, Comparable {
 }
 
 /// Why a server does not answer a question, in the terms of callable functions.
-public enum Rejection: DomainValue {
+public enum AssistantRefusal: DomainValue {
     /// The server does not accept the credentials.
     case unauthenticated
     /// The server was asked too often; it may demand a wait.

@@ -25,9 +25,9 @@ extension Assistant.Conversation: Normalizable {
     package mutating func normalize(_ form: inout NormalForm) {
         var normal = Assistant.Conversation(created: WallTime(nanosecondsSince1970: 0))
         (normal.id, normal.refusal, normal.logIn) = (id, refusal, logIn)
-        normal.finished = finished.map { exchange in
-            let outcome = form.normal(exchange.outcome)
-            return Assistant.Exchange(question: normalized(exchange.question, &form), outcome: outcome)
+        normal.finished = finished.map { entry in
+            let ending = form.normal(entry.ending)
+            return Assistant.FinishedQuestion(question: normalized(entry.question, &form), ending: ending)
         }
         if case .busy(let former, let behind) = queue {
             var head = Assistant.Head(normalized(former.question, &form))
@@ -51,7 +51,7 @@ extension Assistant.Conversation: Normalizable {
     /// The number of existing questions that were written before that one. O(n).
     fileprivate func rank(_ number: UInt64) -> UInt64 {
         var count: UInt64 = 0
-        for exchange in finished where exchange.question.id.number < number { count += 1 }
+        for entry in finished where entry.question.id.number < number { count += 1 }
         guard case .busy(let head, let behind) = queue else { return count }
         if head.question.id.number < number { count += 1 }
         for question in behind where question.id.number < number { count += 1 }
@@ -59,7 +59,7 @@ extension Assistant.Conversation: Normalizable {
     }
 }
 
-extension Assistant.Outcome: Normalizable {
+extension Assistant.Ending: Normalizable {
     package mutating func normalize(_ form: inout NormalForm) {
         guard case .answered(let answer) = self else { return }
         self = .answered(

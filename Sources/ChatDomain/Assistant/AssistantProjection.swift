@@ -59,34 +59,34 @@ extension Assistant {
     }
 
     /// The bubbles in the order of writing, each answer below its question. O(n).
-    public static func rows(_ state: State, _ copy: Copy) -> [Row] {
+    public static func rows(_ state: State, _ wording: Wording) -> [Row] {
         guard let conversation = state.conversation else { return [] }
         var rows: [Row] = []
-        var open = openRows(conversation.queue, copy)[...]
-        for exchange in conversation.finished {
-            while let first = open.first, first.question < exchange.question.id {
+        var open = openRows(conversation.queue, wording)[...]
+        for entry in conversation.finished {
+            while let first = open.first, first.question < entry.question.id {
                 rows.append(open.removeFirst().row)
             }
-            rows += finishedRows(exchange, copy)
+            rows += finishedRows(entry, wording)
         }
         return rows + open.map { $0.row }
     }
 
     /// The welcome, while nothing has been asked.
-    public static func welcome(_ state: State, _ copy: Copy) -> Welcome? {
-        guard state.conversation?.exchangeCount == 0 else { return nil }
-        return Welcome(text: copy.welcome, examples: copy.examples)
+    public static func welcome(_ state: State, _ wording: Wording) -> Welcome? {
+        guard state.conversation?.questionCount == 0 else { return nil }
+        return Welcome(text: wording.welcome, examples: wording.examples)
     }
 
     /// The composer.
-    public static func composer(_ state: State, _ copy: Copy) -> Composer {
-        let refusal = state.conversation?.refusal.map { sentence($0, copy) }
+    public static func composer(_ state: State, _ wording: Wording) -> Composer {
+        let refusal = state.conversation?.refusal.map { sentence($0, wording) }
         return Composer(text: state.draft, canSend: !state.draft.trimmed.isEmpty, refusal: refusal)
     }
 
     /// The sentence while an answer is awaited; `nil` if none is (A2).
-    public static func indicator(_ state: State, _ copy: Copy) -> ExactText? {
-        state.conversation?.queue.asking.map { sentence($0.patience, copy) }
+    public static func indicator(_ state: State, _ wording: Wording) -> ExactText? {
+        state.conversation?.queue.asking.map { sentence($0.patience, wording) }
     }
 
     /// Whether the app should show log-in (A6).
@@ -95,71 +95,71 @@ extension Assistant {
     // MARK: Rows
 
     /// The questions of the queue, in the order of writing: a retried question keeps its place.
-    private static func openRows(_ queue: Queue, _ copy: Copy) -> [(question: QuestionID, row: Row)] {
+    private static func openRows(_ queue: Queue, _ wording: Wording) -> [(question: QuestionID, row: Row)] {
         guard case .busy(let head, let behind) = queue else { return [] }
         let behindMark: Mark = if case .paused = head.stage { .held } else { .waiting }
-        let marked = [(head.question, mark(head.stage, copy))] + behind.map { ($0, behindMark) }
-        return marked.sorted { $0.0.id < $1.0.id }.map { ($0.0.id, row($0.0, $0.1, copy)) }
+        let marked = [(head.question, mark(head.stage, wording))] + behind.map { ($0, behindMark) }
+        return marked.sorted { $0.0.id < $1.0.id }.map { ($0.0.id, row($0.0, $0.1, wording)) }
     }
 
-    private static func finishedRows(_ exchange: Exchange, _ copy: Copy) -> [Row] {
-        let question = exchange.question
-        switch exchange.outcome {
+    private static func finishedRows(_ entry: FinishedQuestion, _ wording: Wording) -> [Row] {
+        let question = entry.question
+        switch entry.ending {
         case .failed(let failure):
-            return [row(question, .failed(sentence(failure, copy), retry: copy.retry), copy)]
+            return [row(question, .failed(sentence(failure, wording), retry: wording.retry), wording)]
         case .answered(let answer):
             let below = Row(
-                id: .answer(question.id), speaker: copy.assistantSpeaker, text: answer.text,
-                time: answer.time, mark: answer.isWhole ? nil : .cut(copy.replyTooLong))
-            return [row(question, nil, copy), below]
+                id: .answer(question.id), speaker: wording.assistantSpeaker, text: answer.text,
+                time: answer.time, mark: answer.isWhole ? nil : .cut(wording.replyTooLong))
+            return [row(question, nil, wording), below]
         }
     }
 
-    private static func row(_ question: Question, _ mark: Mark?, _ copy: Copy) -> Row {
+    private static func row(_ question: Question, _ mark: Mark?, _ wording: Wording) -> Row {
         Row(
-            id: .question(question.id), speaker: copy.personSpeaker, text: question.text,
+            id: .question(question.id), speaker: wording.personSpeaker, text: question.text,
             time: question.time, mark: mark)
     }
 
-    private static func mark(_ stage: Stage, _ copy: Copy) -> Mark {
+    private static func mark(_ stage: Stage, _ wording: Wording) -> Mark {
         switch stage {
-        case .awaitingSlot: .awaitingSlot(copy.awaitingSlot)
-        case .asking(let asking): .thinking(sentence(asking.patience, copy))
-        case .paused(let obstacle): .failed(sentence(obstacle, copy), retry: copy.retry)
+        case .awaitingSlot: .awaitingSlot(wording.awaitingSlot)
+        case .asking(let asking): .thinking(sentence(asking.patience, wording))
+        case .paused(let obstacle): .failed(sentence(obstacle, wording), retry: wording.retry)
         }
     }
 
     // MARK: Sentences
 
-    private static func sentence(_ patience: Patience, _ copy: Copy) -> ExactText {
+    private static func sentence(_ patience: Patience, _ wording: Wording) -> ExactText {
         switch patience {
-        case .thinking: copy.thinking
-        case .stillThinking: copy.stillThinking
+        case .thinking: wording.thinking
+        case .stillThinking: wording.stillThinking
         }
     }
 
-    private static func sentence(_ obstacle: Obstacle, _ copy: Copy) -> ExactText {
+    private static func sentence(_ obstacle: Obstacle, _ wording: Wording) -> ExactText {
         switch obstacle {
-        case .offline: copy.assistantOffline
-        case .notSignedIn: copy.assistantSignIn
+        case .offline: wording.assistantOffline
+        case .notSignedIn: wording.assistantSignIn
         }
     }
 
-    private static func sentence(_ failure: Failure, _ copy: Copy) -> ExactText {
+    private static func sentence(_ failure: Failure, _ wording: Wording) -> ExactText {
         switch failure {
-        case .timedOut: copy.assistantTimedOut
-        case .unavailable: copy.assistantUnavailable
-        case .refused(let reason): copy.assistantError(reason)
-        case .other: copy.assistantFailed
+        case .timedOut: wording.assistantTimedOut
+        case .unavailable: wording.assistantUnavailable
+        case .refused(let reason): wording.assistantError(reason)
+        case .other: wording.assistantFailed
         }
     }
 
-    private static func sentence(_ refusal: Refusal, _ copy: Copy) -> ExactText {
+    private static func sentence(_ refusal: TextRefusal, _ wording: Wording) -> ExactText {
         switch refusal {
-        case .empty: copy.emptyMessage
-        case .tooLong: copy.longMessage
-        case .queueFull: copy.assistantQueueFull
-        case .conversationFull: copy.assistantConversationFull
+        case .empty: wording.emptyMessage
+        case .tooLong: wording.longMessage
+        case .queueFull: wording.assistantQueueFull
+        case .conversationFull: wording.assistantConversationFull
         }
     }
 }

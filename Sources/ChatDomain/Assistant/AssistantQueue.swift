@@ -89,12 +89,12 @@ extension Assistant.Queue {
 }
 
 extension Assistant.Conversation {
-    var exchangeCount: Int64 { saturatingSum(Int64(finished.count), queue.count) }
+    var questionCount: Int64 { saturatingSum(Int64(finished.count), queue.count) }
 
     /// Inserts a finished question in the order of writing. O(n).
-    mutating func insert(_ exchange: Assistant.Exchange) {
-        let place = finished.lastIndex { $0.question.id < exchange.question.id }.map { $0 + 1 } ?? 0
-        finished.insert(exchange, at: place)
+    mutating func insert(_ entry: Assistant.FinishedQuestion) {
+        let place = finished.lastIndex { $0.question.id < entry.question.id }.map { $0 + 1 } ?? 0
+        finished.insert(entry, at: place)
     }
 
     func hasFailed(_ id: QuestionID) -> Bool { finished.contains { $0.question.id == id && !$0.isAnswered } }
@@ -107,17 +107,17 @@ extension Assistant.Conversation {
     /// Whether one more question fits, if answered ones are forgotten; the others are never forgotten (L8). O(n).
     func hasRoom(limit: Int64) -> Bool {
         var unanswered = queue.count
-        for exchange in finished where !exchange.isAnswered { unanswered += 1 }
+        for entry in finished where !entry.isAnswered { unanswered += 1 }
         return unanswered < limit
     }
 
     mutating func makeRoom(limit: Int64) {
-        while exchangeCount >= limit, let oldest = finished.firstIndex(where: { $0.isAnswered }) {
+        while questionCount >= limit, let oldest = finished.firstIndex(where: { $0.isAnswered }) {
             finished.remove(at: oldest)
         }
     }
 }
 
-extension Assistant.Exchange {
-    var isAnswered: Bool { if case .answered = outcome { true } else { false } }
+extension Assistant.FinishedQuestion {
+    var isAnswered: Bool { if case .answered = ending { true } else { false } }
 }

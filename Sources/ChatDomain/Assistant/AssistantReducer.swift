@@ -63,7 +63,7 @@ extension Assistant {
     }
 
     private func takeExample(_ state: inout State, _ text: ExactText) -> [Effect] {
-        guard state.conversation?.exchangeCount == 0 else { return [] }
+        guard state.conversation?.questionCount == 0 else { return [] }
         return editDraft(&state, text)
     }
 
@@ -84,7 +84,7 @@ extension Assistant {
     }
 
     /// Why a text cannot be asked, if it cannot (A1, L8). The characters of a text with too many bytes are not counted.
-    private func refusal(of text: ExactText, _ conversation: Conversation) -> Refusal? {
+    private func refusal(of text: ExactText, _ conversation: Conversation) -> TextRefusal? {
         if text.isEmpty { return .empty }
         guard text.byteCount <= configuration.byteLimit,
             Int64(text.string.count) < configuration.characterLimit

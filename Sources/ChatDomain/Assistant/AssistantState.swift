@@ -46,11 +46,11 @@ extension Assistant {
         /// The id from the server, from its first answer on (A5).
         var id: ConversationID?
         /// The answered and failed questions, in the order of writing.
-        package internal(set) var finished: [Exchange] = []
+        package internal(set) var finished: [FinishedQuestion] = []
         /// The other questions.
         package internal(set) var queue: Queue = .idle
         /// Why the text of the composer was refused, if it was.
-        package internal(set) var refusal: Refusal?
+        package internal(set) var refusal: TextRefusal?
         /// Whether the app should show log-in (A6).
         var logIn: LogIn = .notWanted
         /// The number of questions and answers (A10).
@@ -76,14 +76,14 @@ extension Assistant {
         let time: WallTime
     }
 
-    /// A question and its outcome.
-    package struct Exchange: DomainValue {
+    /// A question that is answered or has failed.
+    package struct FinishedQuestion: DomainValue {
         package let question: Question
-        package let outcome: Outcome
+        package let ending: Ending
     }
 
-    /// The outcome of a question.
-    package enum Outcome: DomainValue {
+    /// The ending of a question.
+    package enum Ending: DomainValue {
         /// It was answered.
         case answered(Answer)
         /// It failed, and can be retried.
@@ -125,7 +125,7 @@ extension Assistant {
     }
 
     /// Why the text of the composer was refused. The text stays.
-    package enum Refusal: DomainValue {
+    package enum TextRefusal: DomainValue {
         /// The text is empty (A1).
         case empty
         /// The text is too long (A1).

@@ -95,7 +95,7 @@ extension Chat {
         public var pageLength: Int64 = 50
 
         /// The maximum number of earlier messages in a question, for backends without memory: ten exchanges.
-        public var earlierTurnLimit: Int64 = 20
+        public var earlierMessageLimit: Int64 = 20
         /// The longest retry-after that is believed (S9): a day, where quotas end. A longer one is a clock error.
         public var greatestToldWait = Interval.hours(24)
         /// The maximum total of earlier messages in a question, in UTF-8 bytes: about 8,000 tokens, the context of

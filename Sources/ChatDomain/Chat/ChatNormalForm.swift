@@ -65,9 +65,9 @@ extension Chat.Conversation: Normalizable {
         filesToErase.normalize(&form)
         typing.newestMessage.normalize(&form)
         typing.lastStart.normalize(&form)
-        switch exchange {
+        switch replyPath {
         case .pushed: pushed.normalize(&form)
-        case .streamed(let stream): exchange = .streamed(form.normal(stream))
+        case .streamed(let stream): replyPath = .streamed(form.normal(stream))
         }
     }
 }
@@ -112,7 +112,7 @@ extension Chat.Departed: Normalizable {
     }
 }
 
-extension Transcript: Normalizable {
+extension ChatTranscript: Normalizable {
     public mutating func normalize(_ form: inout NormalForm) {
         for ordinal in rows.ordinals {
             rows.update(ordinal) { row in row.normalize(&form) }

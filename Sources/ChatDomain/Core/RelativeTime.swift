@@ -33,12 +33,12 @@ public enum RelativeTime: PlainValue {
     }
 
     /// The time in words; the app formats a date.
-    public func text(_ copy: Copy, date: (WallTime) -> ExactText) -> ExactText {
+    public func text(_ wording: Wording, date: (WallTime) -> ExactText) -> ExactText {
         switch self {
-        case .justNow: copy.justNow
-        case .minutesAgo(let count): copy.minutesAgo(ExactText("\(count)"))
-        case .hoursAgo(let count): copy.hoursAgo(ExactText("\(count)"))
-        case .yesterday: copy.yesterday
+        case .justNow: wording.justNow
+        case .minutesAgo(let count): wording.minutesAgo(ExactText("\(count)"))
+        case .hoursAgo(let count): wording.hoursAgo(ExactText("\(count)"))
+        case .yesterday: wording.yesterday
         case .date(let time): date(time)
         }
     }

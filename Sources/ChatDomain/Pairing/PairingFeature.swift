@@ -83,7 +83,7 @@ public struct Pairing: Feature {
         /// The device is in.
         case granted(Secret, UserID, isAdmin: Bool)
         /// The device is not let in.
-        case refused(Refusal)
+        case refused(PairingRefusal)
         /// Another device asks to come in.
         indirect case requested(PairingRequest)
         /// An admin has decided about a device.
@@ -151,7 +151,7 @@ extension Pairing {
         /// The silence after which an open question is repeated (P6).
         public var renewalInterval = Interval.seconds(30)
         /// The rate limit of the question (P6).
-        public var asking = Throttle.Configuration(limit: 4, window: .seconds(60))
+        public var requests = Throttle.Configuration(limit: 4, window: .seconds(60))
         /// The delays after a lost connection (C2).
         public var backoff = Backoff.Configuration()
         /// The maximum number of requests that an admin sees (limits).
@@ -252,7 +252,7 @@ public struct PendingRequest: DomainValue {
 }
 
 /// Why a server refuses this device.
-public enum Refusal: DomainValue {
+public enum PairingRefusal: DomainValue {
     /// An admin denied it, perhaps with a reason.
     case denied(reason: ExactText?)
     /// The server rejected it without an admin, perhaps with a reason.

@@ -14,7 +14,7 @@ extension Pairing.State: Normalizable {
     public mutating func normalize(_ form: inout NormalForm) {
         phase.normalize(&form)
         device.normalize(&form)
-        asking.normalize(&form)
+        requests.normalize(&form)
         incoming.normalize(&form)
         erasing.normalize(&form)
         record.normalize(&form)

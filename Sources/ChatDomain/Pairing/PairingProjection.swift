@@ -36,19 +36,19 @@ extension Pairing {
     }
 
     /// The pairing screen.
-    public static func screen(_ state: State, _ copy: Copy) -> Screen {
+    public static func screen(_ state: State, _ wording: Wording) -> Screen {
         switch state.phase {
-        case .restoring: .restoring(copy.restoring)
+        case .restoring: .restoring(wording.restoring)
         case .idle, .enteringName:
             .name(
                 Form(
-                    name: state.name, label: copy.yourName, button: copy.connect,
+                    name: state.name, label: wording.yourName, button: wording.connect,
                     canSubmit: !state.name.withoutControlCharacters.trimmed.isEmpty))
         case .waitingForApproval(let waiting):
             .waiting(
-                waiting.trouble.map { copy.askingAgain(copy.reason($0)) } ?? copy.waitingForApproval,
-                code: waiting.code.map { copy.code($0) })
-        case .failed(let failure): .failed(sentence(failure, copy), button: copy.tryAgain)
+                waiting.trouble.map { wording.askingAgain(wording.reason($0)) } ?? wording.waitingForApproval,
+                code: waiting.code.map { wording.code($0) })
+        case .failed(let failure): .failed(sentence(failure, wording), button: wording.tryAgain)
         case .paired: .finished
         }
     }
@@ -62,27 +62,27 @@ extension Pairing {
     }
 
     /// The notice to the person, if there is one.
-    public static func notice(_ state: State, _ copy: Copy) -> ExactText? {
+    public static func notice(_ state: State, _ wording: Wording) -> ExactText? {
         switch state.notice {
         case nil: nil
-        case .notRemembered: copy.notRemembered
-        case .deviceUnavailable(let failure): copy.pairingStorage(copy.reason(failure))
-        case .signedOut: copy.signInAgain
-        case .notErased: copy.notErased
-        case .dataNotErased: copy.dataNotErased
-        case .decisionNotSent: copy.decisionNotSent
-        case .decisionRefused(let reason): copy.decisionRefused(reason ?? copy.reasons.refused)
+        case .notRemembered: wording.notRemembered
+        case .deviceUnavailable(let failure): wording.pairingStorage(wording.reason(failure))
+        case .signedOut: wording.signInAgain
+        case .notErased: wording.notErased
+        case .dataNotErased: wording.dataNotErased
+        case .decisionNotSent: wording.decisionNotSent
+        case .decisionRefused(let reason): wording.decisionRefused(reason ?? wording.reasons.refused)
         }
     }
 
-    private static func sentence(_ failure: Failure, _ copy: Copy) -> ExactText {
+    private static func sentence(_ failure: Failure, _ wording: Wording) -> ExactText {
         switch failure {
-        case .emptyName: copy.emptyName
-        case .refused(.denied(let reason)): reason ?? copy.pairingDenied
-        case .refused(.rejected(let reason)): reason ?? copy.pairingRejected
-        case .refused(.timedOut), .timedOut: copy.pairingTimedOut
-        case .unacceptable(let message): copy.connectFailed(message ?? copy.reasons.refused)
-        case .storage(let failure), .unreadable(let failure, _): copy.pairingStorage(copy.reason(failure))
+        case .emptyName: wording.emptyName
+        case .refused(.denied(let reason)): reason ?? wording.pairingDenied
+        case .refused(.rejected(let reason)): reason ?? wording.pairingRejected
+        case .refused(.timedOut), .timedOut: wording.pairingTimedOut
+        case .unacceptable(let message): wording.connectFailed(message ?? wording.reasons.refused)
+        case .storage(let failure), .unreadable(let failure, _): wording.pairingStorage(wording.reason(failure))
         }
     }
 }

@@ -20,7 +20,7 @@ extension Pairing {
         case .paired(let session): kept.secret = session.credentials.secret
         case .restoring, .idle, .enteringName, .failed: break
         }
-        let pacing = Pacing(of: state.asking, in: context)
+        let pacing = Pacing(of: state.requests, in: context)
         (kept.asked, kept.notBefore) = (pacing.asked, pacing.notBefore)
         (kept.left, kept.erased) = (state.erasing.left, state.erasing.data.map { $0.user })
         let isOver = kept.asked.isEmpty && kept.notBefore == nil && state.erasing.isOver

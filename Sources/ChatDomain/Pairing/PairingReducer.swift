@@ -113,7 +113,7 @@ extension Pairing {
 
     func ask(_ state: inout State, _ device: DeviceID, _ context: inout Context) -> [Effect] {
         guard case .waitingForApproval(var waiting) = state.phase else { return [] }
-        switch state.asking.admit(at: context.now) {
+        switch state.requests.admit(at: context.now) {
         case .wait(let until):
             if case .asking = waiting.stage { return [.start(.renewal, after: until - context.now)] }
             waiting.stage = .backingOff
@@ -178,24 +178,24 @@ extension Pairing {
         guard case .waitingForApproval(var waiting) = state.phase, waiting.stage == .asking(attempt)
         else { return [] }
         var told = Interval.zero
-        state.asking.forget(at: context.now)  // so that a withdrawal changes only what is stored
-        let asking = state.asking
+        state.requests.forget(at: context.now)  // so that a withdrawal changes only what is stored
+        let requests = state.requests
         switch end {
         case .refused(let status, _, let message) where Pairing.isFinal(status):
             return fail(&state, .unacceptable(readable(message)), &context)
         case .refused(_, let retryAfter?, _) where retryAfter > .zero:
             // No wait is longer than the lifetime of a request: a mistake of the server would lock the device out.
             told = min(retryAfter, configuration.requestLifetime)
-            state.asking.pause(until: context.now + told)
+            state.requests.pause(until: context.now + told)
         // A question that has not left this device does not count (C2).
-        case .failed(.offline) where !waiting.isHeard: state.asking.withdraw()
+        case .failed(.offline) where !waiting.isHeard: state.requests.withdraw()
         case .refused, .completed, .closed, .failed: break
         }
         let delay = delay(after: end, &waiting.backoff, &context)
         if let trouble = trouble(end, waiting) { waiting.trouble = trouble }
         waiting.stage = .backingOff
         state.phase = .waitingForApproval(waiting)
-        let changed = asking == state.asking ? [] : keepRequest(&state, &context)
+        let changed = requests == state.requests ? [] : keepRequest(&state, &context)
         return [.cancel(.renewal)] + changed + [.start(.retry, after: max(delay, told))]
     }
 
@@ -220,7 +220,7 @@ extension Pairing {
         }
     }
 
-    private func readable(_ refusal: Refusal) -> Refusal {
+    private func readable(_ refusal: PairingRefusal) -> PairingRefusal {
         switch refusal {
         case .denied(let reason): .denied(reason: readable(reason))
         case .rejected(let reason): .rejected(reason: readable(reason))

@@ -26,7 +26,7 @@ extension Pairing {
         /// The id of this installation.
         package internal(set) var device: DeviceIdentity = .unknown
         /// The rate limit of questions to the server, whatever causes them (P6).
-        var asking: Throttle
+        var requests: Throttle
         /// The devices that ask to come in, for an admin.
         package internal(set) var incoming: Incoming
         /// The notice to the person.
@@ -39,7 +39,7 @@ extension Pairing {
 
         /// Creates the state before the app is launched.
         public init(configuration: Configuration) {
-            asking = Throttle(configuration.asking)
+            requests = Throttle(configuration.requests)
             incoming = Incoming(configuration: configuration)
         }
 
@@ -138,7 +138,7 @@ extension Pairing {
         /// The name is empty.
         case emptyName
         /// The server refused the device.
-        case refused(Refusal)
+        case refused(PairingRefusal)
         /// The lifetime of the request is over.
         case timedOut
         /// The server rejects the request itself, perhaps with a reason.

@@ -76,7 +76,7 @@ extension Pairing {
     func recall(_ state: inout State, _ request: PendingRequest, _ context: Context) {
         // The server told the wait after the latest question.
         let pacing = Pacing(asked: request.asked, notBefore: request.notBefore, written: request.asked.last)
-        _ = state.asking.recall(pacing, atMost: configuration.requestLifetime, in: context)
+        _ = state.requests.recall(pacing, atMost: configuration.requestLifetime, in: context)
     }
 
     /// Starts without the records that did not load in time. The device id is still used when it comes.

@@ -109,7 +109,7 @@ extension SmartReplies {
     }
 
     /// The panel of a conversation; a suggestion for another conversation is not shown (S11).
-    public func panel(_ state: State, in conversation: ConversationID, _ copy: Copy) -> Panel {
+    public func panel(_ state: State, in conversation: ConversationID, _ wording: Wording) -> Panel {
         let wish = state.phase.wish.flatMap { $0.subject.conversation == conversation ? $0 : nil }
         let kinds = Kind.shipped + configuration.ownKinds.map { .own($0) }
         let isRunning = state.reply.isRunning
@@ -118,7 +118,7 @@ extension SmartReplies {
                 let isCurrent = wish?.kind == kind
                 return Button(kind: kind, isEnabled: !isRunning, isCurrent: isCurrent)
             },
-            bubble: wish == nil ? nil : Streaming.bubble(state.reply, copy),
+            bubble: wish == nil ? nil : Streaming.bubble(state.reply, wording),
             selected: wish == nil ? nil : state.selected)
     }
 }

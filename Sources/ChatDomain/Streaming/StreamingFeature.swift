@@ -155,14 +155,14 @@ extension Streaming {
         /// The kind of reply.
         public let purpose: Purpose
         /// The earlier messages, oldest first, for backends without memory.
-        public let earlier: [Turn]
+        public let earlier: [PromptMessage]
         /// The person who asks, if known: for backends where conversations of all persons share one name.
         public let person: UserID?
 
         /// Creates a question; by default `client` is also its key.
         public init(
             conversation: ConversationID, client: ClientID, key: ClientID? = nil, text: ExactText,
-            purpose: Purpose = .message(isFirst: false), earlier: [Turn] = [], person: UserID? = nil
+            purpose: Purpose = .message(isFirst: false), earlier: [PromptMessage] = [], person: UserID? = nil
         ) {
             (self.conversation, self.client, self.key) = (conversation, client, key ?? client)
             (self.text, self.purpose, self.earlier, self.person) = (text, purpose, earlier, person)
@@ -177,14 +177,14 @@ extension Streaming {
         case smartReply(SmartReplies.Kind)
     }
 
-    /// One earlier message.
-    public struct Turn: DomainValue {
+    /// A message of a prompt: an earlier one, or the question itself.
+    public struct PromptMessage: DomainValue {
         /// The author of the message.
         public let role: Message.Role
         /// The text of the message.
         public let text: ExactText
 
-        /// Creates a turn.
+        /// Creates a message.
         public init(role: Message.Role, text: ExactText) {
             self.role = role
             self.text = text

@@ -31,31 +31,31 @@ extension Streaming {
     }
 
     /// The bubble; `nil` when there is nothing to show.
-    public static func bubble(_ state: State, _ copy: Copy) -> Bubble? {
+    public static func bubble(_ state: State, _ wording: Wording) -> Bubble? {
         switch state.phase {
         case .idle: nil
-        case .waiting, .streaming: running(state.inView, isTyping: state.isTyping, copy)
+        case .waiting, .streaming: running(state.inView, isTyping: state.isTyping, wording)
         case .finished(let reply):
             Bubble(
                 text: reply.text, isTyping: false, isRunning: false, note: nil, waitUntil: nil, retry: nil,
                 label: reply.text, announcement: reply.text)
-        case .interrupted(let reply, let partial): ended(reply.ending.reason, partial, copy)
-        case .failed(let reply): ended(reply.ending.reason, LongText(), copy)
+        case .interrupted(let reply, let partial): ended(reply.ending.reason, partial, wording)
+        case .failed(let reply): ended(reply.ending.reason, LongText(), wording)
         }
     }
 
-    private static func running(_ text: LongText, isTyping: Bool, _ copy: Copy) -> Bubble {
+    private static func running(_ text: LongText, isTyping: Bool, _ wording: Wording) -> Bubble {
         Bubble(
             text: text, isTyping: isTyping, isRunning: true, note: nil, waitUntil: nil, retry: nil,
-            label: text.isEmpty ? LongText(copy.typing) : text, announcement: nil)
+            label: text.isEmpty ? LongText(wording.typing) : text, announcement: nil)
     }
 
-    private static func ended(_ reason: Reason, _ text: LongText, _ copy: Copy) -> Bubble {
-        let note = sentence(reason, hasText: !text.isEmpty, copy)
+    private static func ended(_ reason: Reason, _ text: LongText, _ wording: Wording) -> Bubble {
+        let note = sentence(reason, hasText: !text.isEmpty, wording)
         let spoken = note.map { LongText($0) }
         return Bubble(
             text: text, isTyping: false, isRunning: false, note: note, waitUntil: reason.waitUntil,
-            retry: RetryButton(title: copy.retry, label: copy.retryLabel),
+            retry: RetryButton(title: wording.retry, label: wording.retryLabel),
             label: text.isEmpty ? spoken ?? text : text, announcement: spoken)
     }
 
@@ -68,23 +68,23 @@ extension Streaming {
     }
 
     /// The sentence about the end of a reply; `nil` when the end was wanted (L7).
-    static func sentence(_ reason: Reason, hasText: Bool, _ copy: Copy) -> ExactText? {
+    static func sentence(_ reason: Reason, hasText: Bool, _ wording: Wording) -> ExactText? {
         switch reason {
         case .stopped, .left: nil
-        case .signInFirst: copy.signInFirst
-        case .signInAgain: copy.signInAgain
-        case .broken(.offline): copy.offline
-        case .broken(.lost), .endedEarly, .gap: hasText ? copy.lostAfterText : copy.lostBeforeText
-        case .broken(.timedOut), .timedOut, .noReply: hasText ? copy.lostAfterText : copy.noReply
-        case .broken(.unreachable): copy.connectFailed(copy.reasons.unreachable)
-        case .broken(.insecure): copy.connectFailed(copy.reasons.insecure)
-        case .broken(.malformed), .empty: copy.replyInvalid
-        case .broken(.secretMissing): copy.signInFirst
-        case .broken(.recordMissing): copy.connectFailed(copy.reasons.recordMissing)
-        case .broken(.tooLarge), .tooLong: copy.replyTooLong
-        case .reported(let sentence): sentence.isEmpty ? copy.replyFailed : sentence
-        case .refused(429, _): copy.serverAskedToWait
-        case .refused: copy.replyFailed
+        case .signInFirst: wording.signInFirst
+        case .signInAgain: wording.signInAgain
+        case .broken(.offline): wording.offline
+        case .broken(.lost), .endedEarly, .gap: hasText ? wording.lostAfterText : wording.lostBeforeText
+        case .broken(.timedOut), .timedOut, .noReply: hasText ? wording.lostAfterText : wording.noReply
+        case .broken(.unreachable): wording.connectFailed(wording.reasons.unreachable)
+        case .broken(.insecure): wording.connectFailed(wording.reasons.insecure)
+        case .broken(.malformed), .empty: wording.replyInvalid
+        case .broken(.secretMissing): wording.signInFirst
+        case .broken(.recordMissing): wording.connectFailed(wording.reasons.recordMissing)
+        case .broken(.tooLarge), .tooLong: wording.replyTooLong
+        case .reported(let sentence): sentence.isEmpty ? wording.replyFailed : sentence
+        case .refused(429, _): wording.serverAskedToWait
+        case .refused: wording.replyFailed
         }
     }
 }

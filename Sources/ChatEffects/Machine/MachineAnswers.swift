@@ -75,8 +75,8 @@ extension Machine {
     @inlinable
     mutating func startStorage() {
         var index = 0
-        while let turn = storage.takeTurn(from: &index) {
-            switch turn {
+        while let next = storage.takeUnblocked(from: &index) {
+            switch next {
             case .start(let operation): outbox.append(operation)
             case .refuse(let operation, let seal):
                 inbox.append(.refused(operation.key, operation.attempt, .newer(version: seal.version)))

@@ -96,9 +96,9 @@ struct StorageQueue<Key: DomainValue>: DomainValue {
         }
     }
 
-    /// The result for an operation that nothing blocks.
+    /// What becomes of an operation that nothing blocks.
     @usableFromInline
-    enum Turn {
+    enum Unblocked {
         case start(DriverOperation)
         case refuse(PendingStorage<Key>, Seal)
     }
@@ -141,7 +141,7 @@ struct StorageQueue<Key: DomainValue>: DomainValue {
     ///
     /// O(n²) for all, in the number of waiting operations, of which an app has a handful.
     @inlinable
-    mutating func takeTurn(from index: inout Int) -> Turn? {
+    mutating func takeUnblocked(from index: inout Int) -> Unblocked? {
         while index < pending.count {
             let operation = pending[index]
             if operation.phase == .started

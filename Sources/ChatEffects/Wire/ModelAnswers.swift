@@ -52,12 +52,12 @@ extension JSONFieldScanner {
 extension Streaming.Question {
     /// All messages that a model is to answer, oldest first; the last is the question. Messages of `system` are left
     /// out: an app shows them in the name of its system, and no model has said them.
-    var turns: [Streaming.Turn] {
-        earlier.filter { $0.role != .system } + [Streaming.Turn(role: .user, text: text)]
+    var prompt: [Streaming.PromptMessage] {
+        earlier.filter { $0.role != .system } + [Streaming.PromptMessage(role: .user, text: text)]
     }
 }
 
-extension Streaming.Turn {
+extension Streaming.PromptMessage {
     /// The role in nearly all APIs.
     var roleName: ExactText { role == .assistant ? "assistant" : "user" }
 }

@@ -106,7 +106,7 @@ extension Assistant.State {
     /// The questions that can be retried.
     private var questions: [QuestionID] {
         guard let conversation else { return [] }
-        return conversation.finished.filter { if case .failed = $0.outcome { true } else { false } }
+        return conversation.finished.filter { if case .failed = $0.ending { true } else { false } }
             .map { $0.question.id } + (conversation.queue.head.map { [$0.question.id] } ?? [])
     }
 

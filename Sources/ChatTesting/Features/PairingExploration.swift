@@ -61,7 +61,7 @@ extension Explore where Codec == Uncoded<Pairing> {
         _ happenings: [Happening<Pairing>], asking: Throttle.Configuration = .unlimited
     ) -> Explore {
         var configuration = Pairing.Configuration(device: Pairing.phone)
-        configuration.asking = asking
+        configuration.requests = asking
         configuration.backoff = Backoff.Configuration(limit: 2)  // enough to reach the limit
         configuration.requestLifetime = .seconds(90)
         let drawn: [Happening<Pairing>] = [.drawn { $0.drawn(&$1) }, .time(upTo: .minutes(2))]

@@ -122,9 +122,9 @@ public struct DecodedReply: PlainValue {
         case .completed where isComplete: reason = "the reply is complete and has no text"
         case .completed, .closed: reason = "the stream ended before the reply was complete"
         case .refused(let status, _, let message):
-            let sentence = message.isEmpty ? Copy.neutral.reasons.refused : message
+            let sentence = message.isEmpty ? Wording.neutral.reasons.refused : message
             reason = ExactText("status \(status): \(sentence.string)")
-        case .failed(let failure): reason = Copy.neutral.reason(failure)
+        case .failed(let failure): reason = Wording.neutral.reason(failure)
         }
     }
 }

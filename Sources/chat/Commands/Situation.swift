@@ -7,14 +7,14 @@ import ChatDomain
 struct Situation {
     let state: ChatApp.State
     let numbers: Numbers
-    let copy: Copy
+    let wording: Wording
     var almanac = Almanac.system
 
     /// The number of newest rows that a command may refer to.
     private static let window: Int64 = 10_000
 
     /// The rows that a command may refer to, oldest first.
-    var rows: [Chat.Row] { Chat.rows(state.chat, newest: Self.window, copy) }
+    var rows: [Chat.Row] { Chat.rows(state.chat, newest: Self.window, wording) }
 
     /// The steps for a line.
     func steps(for input: Input) -> [Step] {

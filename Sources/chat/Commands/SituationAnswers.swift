@@ -10,7 +10,7 @@ extension Situation {
         guard state.smartReplies.phase.wish?.subject.conversation == state.chat.conversation.id else {
             return nil
         }
-        return Streaming.bubble(state.smartReplies.reply, copy)
+        return Streaming.bubble(state.smartReplies.reply, wording)
     }
 
     func suggest(_ kind: SmartReplies.Kind) -> [Step] {
@@ -35,7 +35,7 @@ extension Situation {
     var dismiss: [Step] {
         var actions: [ChatApp.Action] = []
         if state.smartReplies.phase != .idle { actions.append(.smartReplies(.dismissed)) }
-        if Chat.banner(state.chat, copy) != nil { actions.append(.chat(.bannerDismissed)) }
+        if Chat.banner(state.chat, wording) != nil { actions.append(.chat(.bannerDismissed)) }
         if state.pairing.notice != nil { actions.append(.pairing(.noticeDismissed)) }
         guard !actions.isEmpty else { return [.refuse("There is nothing to dismiss.")] }
         return [.act(actions), .tell("Dismissed.")]
@@ -51,14 +51,14 @@ extension Situation {
                 .recallQuestion,
             ]
         }
-        guard !Assistant.rows(state.assistant, copy).isEmpty else {
-            let examples = copy.examples.enumerated().map { index, example in
+        guard !Assistant.rows(state.assistant, wording).isEmpty else {
+            let examples = wording.examples.enumerated().map { index, example in
                 Line(.assistant, head: "  \(index + 1). ", example.string, hanging: 5)
             }
             return [
                 .act([.assistant(.opened)]),
                 .say(
-                    [Line(.assistant, copy.welcome.string)] + examples
+                    [Line(.assistant, wording.welcome.string)] + examples
                         + [Line(.program, "/ask TEXT asks; /example NUMBER begins with one of these.")]),
             ]
         }
@@ -66,7 +66,7 @@ extension Situation {
     }
 
     func example(_ number: Int) -> [Step] {
-        guard let welcome = Assistant.welcome(state.assistant, copy) else {
+        guard let welcome = Assistant.welcome(state.assistant, wording) else {
             return state.assistant.conversation == nil
                 ? [.refuse("/ask shows the examples.")]
                 : [.refuse("Examples are for the first question.")]
@@ -87,14 +87,14 @@ extension Situation {
     }
 
     func canRetry(_ question: QuestionID) -> Bool {
-        Assistant.rows(state.assistant, copy).contains { row in
+        Assistant.rows(state.assistant, wording).contains { row in
             if case .failed = row.mark { row.id == .question(question) } else { false }
         }
     }
 
     /// The last printed question that can be retried; nil if there is none.
     var lastQuestionToRetry: (id: QuestionID, number: Int)? {
-        for row in Assistant.rows(state.assistant, copy).reversed() {
+        for row in Assistant.rows(state.assistant, wording).reversed() {
             guard case .question(let id) = row.id, case .failed = row.mark,
                 let number = numbers.shownNumber(of: .question(id))
             else { continue }

@@ -5,11 +5,11 @@ import ChatDomain
 extension Situation {
     /// The list of conversations with their numbers.
     var conversations: [Line] {
-        Chat.conversations(state.chat, copy).enumerated().map { index, row in
+        Chat.conversations(state.chat, wording).enumerated().map { index, row in
             var notes: [String] = row.isCurrent ? ["you are here"] : []
             if row.unread > 0 { notes.append("\(row.unread) unread") }
             if row.hasUnsent { notes.append("something unsent") }
-            if row.isTyping { notes.append(copy.typing.string) }
+            if row.isTyping { notes.append(wording.typing.string) }
             let behind = notes.isEmpty ? "" : " (\(notes.joined(separator: ", ")))"
             return Line(.program, head: "\(index + 1). ", row.title.string + behind)
         }
@@ -34,7 +34,7 @@ extension Situation {
 
     func close(_ place: Command.Where?) -> [Step] {
         whenPaired {
-            let rows = Chat.conversations(state.chat, copy)
+            let rows = Chat.conversations(state.chat, wording)
             guard let row = place.map({ conversation($0) }) ?? rows.first(where: { $0.isCurrent }) else {
                 return place.map { noSuch($0) } ?? []
             }
@@ -47,7 +47,7 @@ extension Situation {
     }
 
     private func conversation(_ place: Command.Where) -> Chat.ConversationRow? {
-        let rows = Chat.conversations(state.chat, copy)
+        let rows = Chat.conversations(state.chat, wording)
         switch place {
         case .number(let number): return rows.indices.contains(number - 1) ? rows[number - 1] : nil
         case .title(let title):

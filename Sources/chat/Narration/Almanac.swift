@@ -14,8 +14,8 @@ struct Almanac {
     let timeOfDay: (WallTime) -> String
 
     /// The age of a time as text.
-    func ago(_ time: WallTime, now: WallTime, _ copy: Copy) -> String {
-        RelativeTime(time, now: now, utcOffset: utcOffset).text(copy) { ExactText(date($0)) }.string
+    func ago(_ time: WallTime, now: WallTime, _ wording: Wording) -> String {
+        RelativeTime(time, now: now, utcOffset: utcOffset).text(wording) { ExactText(date($0)) }.string
     }
 
     /// The almanac of the system's time zone.

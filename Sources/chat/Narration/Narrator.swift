@@ -1,12 +1,12 @@
 // The program's output about a chat. It compares the projections with what it has printed, and prints the difference:
 // final lines once, and a few changing lines that a screen may redraw. It makes no decisions; all sentences of the
-// library come from `Copy`. Start at `news`.
+// library come from `Wording`. Start at `news`.
 
 import ChatDomain
 
 /// Converts states into lines.
 struct Narrator {
-    let copy: Copy
+    let wording: Wording
     let almanac: Almanac
     /// The numbers of the printed items.
     var numbers = Numbers()
@@ -38,8 +38,8 @@ struct Narrator {
         let note: ExactText?
     }
 
-    init(copy: Copy, almanac: Almanac = .system) {
-        self.copy = copy
+    init(wording: Wording, almanac: Almanac = .system) {
+        self.wording = wording
         self.almanac = almanac
     }
 
@@ -53,7 +53,7 @@ struct Narrator {
     // MARK: Pairing and connection
 
     private mutating func pairingNews(_ state: ChatApp.State) -> [Line] {
-        let screen = Pairing.screen(state.pairing, copy)
+        let screen = Pairing.screen(state.pairing, wording)
         defer { self.screen = screen }
         guard screen != self.screen else { return [] }
         switch screen {
@@ -88,7 +88,7 @@ struct Narrator {
             wasConnected = false
             return []
         }
-        let sentence = Chat.connectionLine(state.chat, copy).map { sentence in
+        let sentence = Chat.connectionLine(state.chat, wording).map { sentence in
             switch state.chat.connection {
             case .failed(.toldToWait(let until)): sentence.string + " (until \(almanac.timeOfDay(until)))"
             // The fourth delay in a row begins 7 s or more after the loss.
@@ -111,9 +111,9 @@ struct Narrator {
     }
 
     private mutating func noticeNews(_ state: ChatApp.State) -> [Line] {
-        let notice = Pairing.notice(state.pairing, copy)
-        let banner = Chat.banner(state.chat, copy)
-        let refusal = Assistant.composer(state.assistant, copy).refusal
+        let notice = Pairing.notice(state.pairing, wording)
+        let banner = Chat.banner(state.chat, wording)
+        let refusal = Assistant.composer(state.assistant, wording).refusal
         defer { (self.pairingNotice, self.banner, self.refusal) = (notice, banner, refusal) }
         var lines: [Line] = []
         if let notice, notice != self.pairingNotice { lines.append(warning(notice)) }
@@ -135,7 +135,7 @@ struct Narrator {
         var lines: [Line] = []
         // The initial conversation needs no line.
         let former = conversation ?? .main
-        for (index, row) in Chat.conversations(state.chat, copy).enumerated() {
+        for (index, row) in Chat.conversations(state.chat, wording).enumerated() {
             if row.isCurrent, row.id != former {
                 lines.append(Line(.news, head: "* ", "You are in \(row.title.string)."))
             }
@@ -179,7 +179,7 @@ struct Narrator {
 
     private mutating func suggestionNews(_ state: ChatApp.State) -> [Line] {
         let selected = state.smartReplies.selected
-        let bubble = Streaming.bubble(state.smartReplies.reply, copy)
+        let bubble = Streaming.bubble(state.smartReplies.reply, wording)
         defer { (suggestion, suggestionNote) = (selected, bubble?.note) }
         var lines: [Line] = []
         if let selected, selected != suggestion {

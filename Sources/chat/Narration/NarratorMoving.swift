@@ -6,7 +6,7 @@ import ChatDomain
 extension Narrator {
     /// The lines that change now.
     mutating func live(_ state: ChatApp.State, at now: WallTime) -> [Line] {
-        let suggestion = Streaming.bubble(state.smartReplies.reply, copy).flatMap { bubble -> [Line]? in
+        let suggestion = Streaming.bubble(state.smartReplies.reply, wording).flatMap { bubble -> [Line]? in
             bubble.isRunning && !bubble.text.isEmpty
                 ? [Line(.assistant, head: "suggestion: ", bubble.text.string)] : nil
         }
@@ -16,14 +16,14 @@ extension Narrator {
     /// The growing replies. Each has its number from the beginning: on a screen, its rows stay.
     private mutating func growing(_ state: ChatApp.State, _ now: WallTime) -> [Line] {
         guard state.pairing.session != nil, !state.chat.conversation.growing.isEmpty else { return [] }
-        return Chat.rows(state.chat, newest: 32, copy).filter { $0.isGrowing }.map {
+        return Chat.rows(state.chat, newest: 32, wording).filter { $0.isGrowing }.map {
             line($0, numbers.number(of: .row($0.id)), state, now)
         }
     }
 
     private func uploading(_ state: ChatApp.State) -> [Line] {
         guard state.pairing.session != nil, state.chat.conversation.outbox.queue.count > 0 else { return [] }
-        return Chat.rows(state.chat, newest: 1, copy).compactMap { row in
+        return Chat.rows(state.chat, newest: 1, wording).compactMap { row in
             guard case .uploading(let percent) = row.status else { return nil }
             return Line(.passing, "Uploading, \(percent) %")
         }
@@ -43,8 +43,8 @@ extension Narrator {
     /// The current waits, one sentence each.
     func passing(_ state: ChatApp.State) -> [Line] {
         var sentences: [ExactText] = []
-        if state.pairing.session != nil, Chat.isTyping(state.chat) { sentences.append(copy.typing) }
-        if let thinking = Assistant.indicator(state.assistant, copy) { sentences.append(thinking) }
+        if state.pairing.session != nil, Chat.isTyping(state.chat) { sentences.append(wording.typing) }
+        if let thinking = Assistant.indicator(state.assistant, wording) { sentences.append(thinking) }
         return sentences.map { Line(.passing, $0.string) }
     }
 }

@@ -11,9 +11,9 @@ extension Narrator {
         if state.pairing.session == nil, state.pairing.notice != nil { return "[Enter] " }
         // Enter alone would submit an empty name again.
         if case .failed(.emptyName) = state.pairing.phase {
-            return "\(Line.printable(copy.yourName.string)): "
+            return "\(Line.printable(wording.yourName.string)): "
         }
-        switch Pairing.screen(state.pairing, copy) {
+        switch Pairing.screen(state.pairing, wording) {
         case .name(let form): return Line.printable(form.label.string) + ": "
         case .failed(_, let button): return "[Enter: \(Line.printable(button.string))] "
         case .restoring, .waiting: return "> "
@@ -27,7 +27,7 @@ extension Narrator {
 
     /// The title of the conversation, or its beginning.
     private func title(_ state: ChatApp.State) -> String {
-        let current = Chat.conversations(state.chat, copy).first { $0.isCurrent }
+        let current = Chat.conversations(state.chat, wording).first { $0.isCurrent }
         let title = Line.clean(current?.title.string ?? "").replacing("\n", with: " ")
         var shown = ""
         var width = 0
@@ -41,7 +41,7 @@ extension Narrator {
 
     /// The state of the connection in a word; nil if there is nothing to report.
     private func connectionWord(_ state: ChatApp.State) -> String? {
-        guard Chat.connectionLine(state.chat, copy) != nil else { return nil }
+        guard Chat.connectionLine(state.chat, wording) != nil else { return nil }
         guard state.isNetworkUp else { return "offline" }
         return switch state.chat.connection {
         case .connected, .replaying: nil

@@ -9,7 +9,7 @@ extension Narrator {
     mutating func rowNews(_ state: ChatApp.State, _ now: WallTime) -> [Line] {
         startOver(state)
         guard state.pairing.session != nil else { return [] }
-        let rows = Chat.rows(state.chat, newest: window, copy).filter { !$0.isGrowing }
+        let rows = Chat.rows(state.chat, newest: window, wording).filter { !$0.isGrowing }
         var lines: [Line] = []
         // The cancelled replies are looked up only when one may be new: most states bring none.
         let isNews = rows.contains { said[$0.id]?.text != $0.text }
@@ -60,7 +60,7 @@ extension Narrator {
     /// The newest messages, each with its state.
     mutating func overview(_ state: ChatApp.State, count: Int, at now: WallTime) -> [Line] {
         guard state.pairing.session != nil else { return [Line(.program, "There are no messages.")] }
-        let rows = Chat.rows(state.chat, newest: Int64(clamping: count), copy)
+        let rows = Chat.rows(state.chat, newest: Int64(clamping: count), wording)
             .filter { !$0.isGrowing }
         guard !rows.isEmpty else { return [Line(.program, "There are no messages.")] }
         let cancelled = cancelled(state, rows)
@@ -99,7 +99,7 @@ extension Narrator {
             }
         // A new message is shown without its time.
         let isOld = now - row.time >= .minutes(1)
-        let time = isOld || isLong ? " (\(almanac.ago(row.time, now: now, copy)))" : ""
+        let time = isOld || isLong ? " (\(almanac.ago(row.time, now: now, wording)))" : ""
         let files = row.attachments.map { "[\($0.summary)]" }
         // A message of files alone has the name of its first file as its text.
         let isNamed = row.attachments.first.map { row.text.string == $0.name.string } ?? false
@@ -129,7 +129,7 @@ extension Narrator {
             return []
         }
         var lines: [Line] = []
-        for row in Assistant.rows(state.assistant, copy) {
+        for row in Assistant.rows(state.assistant, wording) {
             let before = saidExchanges[row.id]
             let (sentence, offer) = below(row)
             if before == nil { lines.append(line(row)) }

@@ -12,7 +12,7 @@ struct InstantChat<Store: RecordStore>: PlainPerformer {
     private let isTyped: Bool
     private let output: ([Line]) -> Void
     var surroundings = Surroundings()
-    var plain = PlainNarrator(Narrator(copy: .neutral))
+    var plain = PlainNarrator(Narrator(wording: .neutral))
     var hasRefused = false
     private var recorder: Recorder<ClawlineBackend>?
 

@@ -14,7 +14,7 @@ where Codec.Subject == ChatApp {
     private let isTyped: Bool
     private var person: Person
     var surroundings = Surroundings()
-    var plain = PlainNarrator(Narrator(copy: .neutral))
+    var plain = PlainNarrator(Narrator(wording: .neutral))
     var hasRefused = false
     /// The line that waits until the chat is ready.
     private var waiting: String?

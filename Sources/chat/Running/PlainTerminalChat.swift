@@ -10,7 +10,7 @@ struct PlainTerminalChat<Driver: AppDriver>: PlainPerformer {
     var driver: Driver
     private let place: Place
     var surroundings = Surroundings()
-    var plain = PlainNarrator(Narrator(copy: .neutral))
+    var plain = PlainNarrator(Narrator(wording: .neutral))
     var hasRefused = false
     private var person: Person
     private var editor = LineEditor()

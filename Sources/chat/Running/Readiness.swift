@@ -95,7 +95,7 @@ extension Assistant.State {
         guard let conversation else { return true }
         guard case .idle = conversation.queue else { return false }
         return conversation.finished.allSatisfy { exchange in
-            if case .answered = exchange.outcome { true } else { false }
+            if case .answered = exchange.ending { true } else { false }
         }
     }
 }

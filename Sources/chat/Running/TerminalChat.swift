@@ -17,7 +17,7 @@ struct TerminalChat<Driver: AppDriver>: StepPerformer {
 
     var driver: Driver
     private let place: Place
-    var narrator = Narrator(copy: .neutral)
+    var narrator = Narrator(wording: .neutral)
     private var surroundings = Surroundings()
     private var person: Person
     private var editor = LineEditor()
@@ -193,7 +193,7 @@ struct TerminalChat<Driver: AppDriver>: StepPerformer {
     /// Shows the name again after a return to its field (P5, P7).
     private mutating func takeName(_ state: ChatApp.State) {
         guard state.pairing.session == nil,
-            case .name(let form) = Pairing.screen(state.pairing, narrator.copy)
+            case .name(let form) = Pairing.screen(state.pairing, narrator.wording)
         else { return isAskingName = false }
         if !isAskingName, editor.text.isEmpty { editor.replace(with: Line.clean(form.name.string)) }
         isAskingName = true

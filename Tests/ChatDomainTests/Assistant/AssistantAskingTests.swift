@@ -165,7 +165,7 @@ struct AssistantAskingTests {
         #expect(driver.rows.count == 20 && driver.composer.refusal == nil)
         #expect(driver.ask("21").isEmpty)
         #expect(driver.rows.count == 20 && driver.composer.text == "21")
-        #expect(driver.composer.refusal == Copy.neutral.assistantQueueFull)
+        #expect(driver.composer.refusal == Wording.neutral.assistantQueueFull)
         driver.answer()
         driver.send(.sent)
         #expect(driver.bubbles.last == "21" && driver.composer.refusal == nil)

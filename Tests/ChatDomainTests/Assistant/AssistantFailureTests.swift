@@ -5,7 +5,7 @@ import Testing
 struct AssistantFailureTests {
     @Test("A6: a server's failures give their sentences and a retry; the next question is asked")
     func rejections() {
-        let cases: [(Rejection, Assistant.Mark)] = [
+        let cases: [(AssistantRefusal, Assistant.Mark)] = [
             (.unavailable, .unavailable),
             (.deadlineExceeded, .timedOut),
             (.other("quota of model x"), .failed("AI Error: quota of model x")),

@@ -12,7 +12,7 @@ struct AssistantMeasuresTests {
         driver.advance(by: .seconds(2))
         driver.answer(tokens: -4)
         let answers = (driver.state.conversation?.finished ?? []).compactMap { exchange in
-            if case .answered(let answer) = exchange.outcome { answer } else { nil }
+            if case .answered(let answer) = exchange.ending { answer } else { nil }
         }
         #expect(answers.map { $0.responseTime } == [.seconds(6), .seconds(2)])
         #expect(answers.map { $0.tokens } == [123, nil])

@@ -65,7 +65,7 @@ struct AssistantRetryTests {
         for index in 1...20 { driver.ask(ExactText("\(index)")) }
         driver.retry(0)
         #expect(driver.marks.first == .unavailable)
-        #expect(driver.composer.refusal == Copy.neutral.assistantQueueFull)
+        #expect(driver.composer.refusal == Wording.neutral.assistantQueueFull)
         driver.answer()
         driver.retry(0)
         #expect(driver.marks.first == .waiting && driver.composer.refusal == nil)

@@ -160,7 +160,7 @@ struct AssistantSessionTests {
         #expect(driver.bubbles == ["A", "D", "E"])
         driver.ask("F")
         #expect(driver.bubbles == ["A", "D", "E"] && driver.composer.text == "F")
-        #expect(driver.composer.refusal == Copy.neutral.assistantConversationFull)
+        #expect(driver.composer.refusal == Wording.neutral.assistantConversationFull)
         driver.answer("e")
         driver.send(.sent)
         #expect(driver.bubbles == ["A", "D", "F"])
@@ -171,6 +171,6 @@ struct AssistantSessionTests {
         var driver = AssistantDriver.asking()
         driver.answer(ExactText(String(repeating: "x", count: 1_048_577)))
         #expect(driver.rows.last?.text.byteCount == 1_048_576)
-        #expect(driver.rows.last?.mark == .cut(Copy.neutral.replyTooLong))
+        #expect(driver.rows.last?.mark == .cut(Wording.neutral.replyTooLong))
     }
 }

@@ -88,7 +88,7 @@ struct ChatAskingAgainTests {
 
     @Test("C16: a message is put behind another over at most 1,000 rows; beyond it stands at the end")
     func reach() {
-        var transcript = Transcript(seed: 1, pageLength: 50)
+        var transcript = ChatTranscript(seed: 1, pageLength: 50)
         func message(_ number: Int) -> Message {
             Message(
                 id: MessageID(ExactText("m\(number)")), author: .elsewhere(nil), body: .text(LongText()),
@@ -245,7 +245,7 @@ struct ChatAskingAgainTests {
             driver = .asking(&disk)
             driver.serve(from: &disk)
             #expect(driver.rows[0].waitUntil == driver.context.wall + kept)
-            #expect(Chat.connectionLine(driver.state, .neutral) == Copy.neutral.serverAskedToWait)
+            #expect(Chat.connectionLine(driver.state, .neutral) == Wording.neutral.serverAskedToWait)
             driver.advance(by: kept - .seconds(1))
             driver.say("Two")
             driver.serve(from: &disk)
@@ -300,7 +300,7 @@ struct ChatAskingAgainTests {
             driver.save()
             #expect(driver.questions.isEmpty && driver.notes == [nil, nil, nil])
             #expect(driver.statuses[0] == .queued && driver.rows[0].offer != .retry)
-            #expect(Chat.connectionLine(driver.state, .neutral) == Copy.neutral.offline)
+            #expect(Chat.connectionLine(driver.state, .neutral) == Wording.neutral.offline)
             #expect(driver.stuckSpinner == nil)
             switch way {
             case 0: driver.send(.networkChanged(isUp: true))
@@ -348,7 +348,7 @@ struct ChatAskingAgainTests {
             driver.save()
             driver.advance(by: .minutes(10))
             driver.send(.networkChanged(isUp: true))
-            #expect(driver.questions.isEmpty && driver.notes == [Copy.neutral.noReply, nil, nil])
+            #expect(driver.questions.isEmpty && driver.notes == [Wording.neutral.noReply, nil, nil])
             #expect(driver.rows[0].offer == .retry && driver.stuckSpinner == nil)
             switch way {
             case 0: driver.send(.retried(driver.rows[0].id))

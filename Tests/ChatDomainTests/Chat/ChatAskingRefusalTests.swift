@@ -18,15 +18,15 @@ struct ChatAskingRefusalTests {
     @Test("S9, C8: one refusal is told once, and neither time nor the network brings another")
     func once() {
         let ends: [(CallEnd, ExactText)] = [
-            (.refused(status: 401, retryAfter: nil, message: ""), Copy.neutral.signInAgain),
-            (.failed(.secretMissing), Copy.neutral.signInFirst),
+            (.refused(status: 401, retryAfter: nil, message: ""), Wording.neutral.signInAgain),
+            (.failed(.secretMissing), Wording.neutral.signInFirst),
         ]
         for (end, sentence) in ends {
             var driver = refused(end)
             for _ in 0..<2 {
                 #expect(driver.questions.isEmpty && driver.notes == [sentence, nil, nil])
                 #expect(driver.statuses[1] == nil || driver.statuses[1] == .queued)
-                #expect(Chat.connectionLine(driver.state, .neutral) == Copy.neutral.signInAgain)
+                #expect(Chat.connectionLine(driver.state, .neutral) == Wording.neutral.signInAgain)
                 #expect(driver.stuckSpinner == nil)
                 driver.send(.networkChanged(isUp: false))
                 driver.send(.networkChanged(isUp: true))
@@ -52,7 +52,7 @@ struct ChatAskingRefusalTests {
             }
             driver.save()
             #expect(driver.questions.isEmpty && driver.rows[1].note == nil && driver.stuckSpinner == nil)
-            #expect(Chat.connectionLine(driver.state, .neutral) == Copy.neutral.serverAskedToWait)
+            #expect(Chat.connectionLine(driver.state, .neutral) == Wording.neutral.serverAskedToWait)
             driver.advance(by: .seconds(30))
             driver.save()
             #expect(driver.questions.map { $0.text } == ["Two"])
@@ -98,7 +98,7 @@ struct ChatAskingRefusalTests {
             driver.breakOff(.refused(status: 401, retryAfter: nil, message: ""))
             driver.save()
             #expect(driver.questions.isEmpty && driver.stuckSpinner == nil)
-            #expect(driver.notes.prefix(3) == [Copy.neutral.signInAgain, Copy.neutral.signInAgain, nil])
+            #expect(driver.notes.prefix(3) == [Wording.neutral.signInAgain, Wording.neutral.signInAgain, nil])
         }
         var driver = refused()
         driver.send(.retried(driver.rows[0].id))

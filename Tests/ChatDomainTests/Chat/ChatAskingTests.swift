@@ -82,7 +82,7 @@ struct ChatAskingTests {
     func brokenOff() {
         var driver = ChatDriver.replying()
         driver.breakOff(.completed)
-        #expect(driver.texts == ["Hi", "Hello"] && driver.notes == [nil, Copy.neutral.lostAfterText])
+        #expect(driver.texts == ["Hi", "Hello"] && driver.notes == [nil, Wording.neutral.lostAfterText])
         #expect(driver.rows[1].offer == .retry && driver.statuses[0] == .delivered)
 
         driver = .replying()
@@ -91,13 +91,13 @@ struct ChatAskingTests {
 
         driver = .accepted()
         driver.breakOff(.completed)
-        #expect(driver.texts == ["Hi"] && driver.notes == [Copy.neutral.lostBeforeText])
+        #expect(driver.texts == ["Hi"] && driver.notes == [Wording.neutral.lostBeforeText])
         #expect(driver.rows[0].offer == .retry && !driver.isTyping && driver.queued.isEmpty)
 
         driver = .asking()
         driver.sayDurably("Hi")
         driver.breakOff(.refused(status: 400, retryAfter: nil, message: ""))
-        #expect(driver.notes == [Copy.neutral.replyFailed] && driver.rows[0].offer == .retry)
+        #expect(driver.notes == [Wording.neutral.replyFailed] && driver.rows[0].offer == .retry)
     }
 
     @Test("S6: a retry makes no second bubble, and the old partial stays until text replaces it")
@@ -128,7 +128,7 @@ struct ChatAskingTests {
         driver.send(.retried(driver.rows[1].id))
         driver.save()
         driver.breakOff(.refused(status: 503, retryAfter: nil, message: ""))
-        #expect(driver.texts == ["Hi", "Hello"] && driver.notes == [nil, Copy.neutral.replyFailed])
+        #expect(driver.texts == ["Hi", "Hello"] && driver.notes == [nil, Wording.neutral.replyFailed])
         #expect(driver.statuses == [.delivered, nil] && driver.rows[1].offer == .retry)
         #expect(driver.stuckSpinner == nil)
     }
@@ -189,7 +189,7 @@ struct ChatAskingTests {
         #expect(driver.statuses[0] == .delivered && driver.stuckSpinner == nil)
 
         other.breakOff(.refused(status: 503, retryAfter: nil, message: ""))
-        #expect(other.texts == ["Hi", "Hello"] && other.notes == [nil, Copy.neutral.replyFailed])
+        #expect(other.texts == ["Hi", "Hello"] && other.notes == [nil, Wording.neutral.replyFailed])
         other.send(.retried(other.rows[1].id))
         other.save()
         #expect(other.questions.map { $0.key } == [whole] && other.rows.count == 2)
@@ -206,7 +206,7 @@ struct ChatAskingTests {
         #expect(driver.questions.map { $0.key } == [client])
         driver.breakOff()
         #expect(driver.questions.isEmpty && driver.rows[0].offer == .retry)
-        #expect(driver.notes == [Copy.neutral.lostBeforeText])
+        #expect(driver.notes == [Wording.neutral.lostBeforeText])
     }
 
     @Test("S10, L7: stop before any text is silent, at once and for good, as where a socket carries chat")
@@ -287,7 +287,7 @@ struct ChatAskingTests {
         driver.breakOff(.completed)
         let row = Chat.rows(driver.state, newest: 1, .coach)[0]
         #expect(row.retryButton(.coach)?.label == "Retry sending message")
-        #expect(Chat.announcement(driver.state, .coach)?.string == Copy.coach.lostBeforeText.string)
+        #expect(Chat.announcement(driver.state, .coach)?.string == Wording.coach.lostBeforeText.string)
     }
 
     @Test("C13: deleting a question ends what runs for it, and nothing of it comes back")

@@ -34,7 +34,7 @@ struct ChatAskingTurnTests {
         var driver = ChatDriver.asking()
         #expect(Chat.connectionLine(driver.state, .neutral) == nil)
         driver.send(.networkChanged(isUp: false))
-        #expect(Chat.connectionLine(driver.state, .coach) == Copy.coach.offline)
+        #expect(Chat.connectionLine(driver.state, .coach) == Wording.coach.offline)
         driver.sayDurably("Hi")
         #expect(driver.questions.isEmpty && driver.statuses == [.queued])
         driver.send(.networkChanged(isUp: true))
@@ -49,7 +49,7 @@ struct ChatAskingTurnTests {
         driver.breakOff(.refused(status: 429, retryAfter: .seconds(40), message: ""))
         driver.save()
         #expect(driver.rows[0].waitUntil == driver.context.wall + .seconds(40) && driver.questions.isEmpty)
-        #expect(Chat.connectionLine(driver.state, .neutral) == Copy.neutral.serverAskedToWait)
+        #expect(Chat.connectionLine(driver.state, .neutral) == Wording.neutral.serverAskedToWait)
         driver.send(.left)
         driver.advance(by: .seconds(10))
         driver.send(.shown)
@@ -116,7 +116,7 @@ struct ChatAskingTurnTests {
         var driver = ChatDriver.asking()
         driver.sayDurably("Hi")
         driver.breakOff(.refused(status: 401, retryAfter: nil, message: ""))
-        #expect(driver.notes == [Copy.neutral.signInAgain] && driver.state.account != nil)
+        #expect(driver.notes == [Wording.neutral.signInAgain] && driver.state.account != nil)
     }
 
     @Test("S11: leaving and the background cancel what runs in every conversation; what waits goes on later")
@@ -213,7 +213,7 @@ struct ChatAskingTurnTests {
             driver = .asking(&disk)
             driver.serve(from: &disk)
             #expect(driver.questions.isEmpty && driver.texts == ["Hi"] && driver.rows[0].offer == .retry)
-            #expect(driver.notes == [Copy.neutral.lostBeforeText] && driver.stuckSpinner == nil)
+            #expect(driver.notes == [Wording.neutral.lostBeforeText] && driver.stuckSpinner == nil)
             driver.send(.retried(driver.rows[0].id))
             driver.serve(from: &disk)
             #expect(driver.questions.map { $0.key } == [client])
@@ -308,7 +308,7 @@ struct ChatAskingTurnTests {
     )
     func earlier() {
         var driver = ChatDriver.asking {
-            $0.earlierTurnLimit = 3
+            $0.earlierMessageLimit = 3
             $0.earlierByteLimit = 10
         }
         driver.sayDurably("One")

@@ -89,7 +89,7 @@ struct ChatAttachmentTests {
         driver.sayDurably("next")
         driver.lose(.failed(.recordMissing))
         #expect(driver.statuses == [.failed(.fileMissing), .queued] && driver.rows[0].offer == .nothing)
-        #expect(driver.notes[0] == Copy.neutral.fileMissing)
+        #expect(driver.notes[0] == Wording.neutral.fileMissing)
         driver.reconnect()
         driver.save()
         #expect(driver.said == ["look", "next"])

@@ -88,7 +88,7 @@ struct ChatChangingTests {
 
     @Test("C13, L8: no more than 1,000 deleted messages are remembered over a reset of the history")
     func deletedLimit() {
-        var transcript = Transcript(seed: 1, pageLength: 50)
+        var transcript = ChatTranscript(seed: 1, pageLength: 50)
         for number in 0..<1_005 {
             transcript.insert(
                 Message(

@@ -70,7 +70,7 @@ struct ChatChunkTests {
         var driver = Device.connected()
         chunk(1, &driver)
         driver.advance(by: .seconds(5))
-        #expect(driver.rows[0].note == Copy.neutral.lostBeforeText)
+        #expect(driver.rows[0].note == Wording.neutral.lostBeforeText)
         driver.hear(.message(Device.reply("s1", "one two", at: 1)))
         #expect(driver.texts == ["one two"] && driver.rows[0].note == nil)
         chunk(0, &driver)

@@ -268,6 +268,6 @@ struct ChatConversationTests {
         driver.lose()
         #expect(driver.stuckSpinner == nil)
         driver.send(.conversationSwitched(to: work))
-        #expect(driver.texts == ["half"] && driver.rows[0].note == Copy.neutral.lostAfterText)
+        #expect(driver.texts == ["half"] && driver.rows[0].note == Wording.neutral.lostAfterText)
     }
 }

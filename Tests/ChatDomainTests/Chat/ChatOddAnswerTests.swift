@@ -18,7 +18,7 @@ struct ChatOddAnswerTests {
             return
         }
         #expect(driver.texts == ["after"])
-        #expect(Chat.banner(driver.state, .neutral) == Copy.neutral.messageTooLong)
+        #expect(Chat.banner(driver.state, .neutral) == Wording.neutral.messageTooLong)
     }
 
     @Test(

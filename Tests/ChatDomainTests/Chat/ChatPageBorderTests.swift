@@ -175,7 +175,7 @@ struct ChatPageBorderTests {
                 id: id, author: .assistant(to: "c_1"), body: body,
                 time: WallTime(millisecondsSince1970: 0), isPlaced: true)
         }
-        var transcript = Transcript(seed: 1, pageLength: 2)
+        var transcript = ChatTranscript(seed: 1, pageLength: 2)
         transcript.insert(reply("s_3", .text(LongText("third"))))
         let partial = Message.Body.interrupted(
             LongText("fir"), ReplyEnding(.timedOut, needsNewKey: true))

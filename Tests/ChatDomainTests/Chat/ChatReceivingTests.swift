@@ -144,7 +144,7 @@ struct ChatReceivingTests {
         driver.hear(.delta("s1", "y"))
         driver.hear(.delta("s1", "z"))
         #expect(driver.state.conversation.growing.isEmpty)
-        #expect(driver.rows.last?.note == Copy.neutral.replyTooLong)
+        #expect(driver.rows.last?.note == Wording.neutral.replyTooLong)
         #expect(driver.rows.last?.text.byteCount == 1_048_577)
         #expect(!driver.isRunning(.silence("s1")) && !driver.isRunning(.batch("s1")))
     }
@@ -191,7 +191,7 @@ struct ChatReceivingTests {
         var driver = Device.connected()
         driver.hear(.delta("s1", "partial"))
         driver.lose()
-        #expect(driver.texts == ["partial"] && driver.rows[0].note == Copy.neutral.lostAfterText)
+        #expect(driver.texts == ["partial"] && driver.rows[0].note == Wording.neutral.lostAfterText)
         #expect(driver.state.conversation.growing.isEmpty)
     }
 

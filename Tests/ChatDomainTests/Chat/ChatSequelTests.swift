@@ -219,7 +219,7 @@ struct ChatSequelTests {
         driver.breakOff(.refused(status: 429, retryAfter: .seconds(40), message: ""))
         driver.save()
         driver.advance(by: .milliseconds(39_999))
-        #expect(Chat.connectionLine(driver.state, .neutral) == Copy.neutral.serverAskedToWait)
+        #expect(Chat.connectionLine(driver.state, .neutral) == Wording.neutral.serverAskedToWait)
         driver.advance(by: .milliseconds(1))
         #expect(Chat.connectionLine(driver.state, .neutral) == nil)
     }
@@ -293,7 +293,7 @@ struct ChatSequelTests {
         func message(_ id: MessageID?, _ author: Message.Author) -> Message {
             Message(id: id, author: author, body: .text(LongText("a")), time: Device.epoch)
         }
-        var transcript = Transcript(seed: 1, pageLength: 2)
+        var transcript = ChatTranscript(seed: 1, pageLength: 2)
         transcript.hide(transcript.insert(message(nil, author)))
         _ = transcript.receive(message("m1", .elsewhere(nil)))
         #expect(transcript.rows.count == 2)

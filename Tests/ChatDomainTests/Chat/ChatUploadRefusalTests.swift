@@ -20,7 +20,7 @@ struct ChatUploadRefusalTests {
             driver.finishUpload("a_2")
             driver.save()
             #expect(driver.uploads.isEmpty && driver.statuses == [.queued, .queued])
-            #expect(driver.notes == [Copy.neutral.serverAskedToWait, nil] && driver.said.isEmpty)
+            #expect(driver.notes == [Wording.neutral.serverAskedToWait, nil] && driver.said.isEmpty)
             driver.advance(by: (told ?? .seconds(30)) - .milliseconds(1))
             #expect(driver.uploads.isEmpty && driver.stuckSpinner == nil)
             driver.advance(by: .milliseconds(1))
@@ -45,7 +45,7 @@ struct ChatUploadRefusalTests {
         driver.save()
         for _ in 0..<2 {
             #expect(driver.rows[1].waitUntil == until && driver.rows[1].offer == .retry)
-            #expect(driver.notes[1] == Copy.neutral.serverAskedToWait)
+            #expect(driver.notes[1] == Wording.neutral.serverAskedToWait)
             driver.send(.retried(driver.rows[1].id))
             driver.save()
             #expect(driver.uploads.isEmpty && driver.stuckSpinner == nil)
@@ -175,7 +175,7 @@ struct ChatUploadRefusalTests {
         var driver = Device.uploading()
         driver.end(driver.uploads[0], .failed(.recordMissing))
         driver.save()
-        #expect(driver.statuses == [.failed(.fileMissing)] && driver.notes == [Copy.neutral.fileMissing])
+        #expect(driver.statuses == [.failed(.fileMissing)] && driver.notes == [Wording.neutral.fileMissing])
         #expect(driver.rows[0].offer == .nothing)
     }
 

@@ -75,11 +75,11 @@ struct RelativeTimeTests {
     @Test("A9: in words")
     func words() {
         let date: (WallTime) -> ExactText = { ExactText("on day \($0.millisecondsSince1970 / 86_400_000)") }
-        let copy = Copy.neutral
-        #expect(RelativeTime.justNow.text(copy, date: date) == "Just now")
-        #expect(RelativeTime.minutesAgo(2).text(copy, date: date) == "2m ago")
-        #expect(RelativeTime.hoursAgo(3).text(copy, date: date) == "3h ago")
-        #expect(RelativeTime.yesterday.text(copy, date: date) == "Yesterday")
-        #expect(RelativeTime.date(noon).text(copy, date: date) == "on day 10")
+        let wording = Wording.neutral
+        #expect(RelativeTime.justNow.text(wording, date: date) == "Just now")
+        #expect(RelativeTime.minutesAgo(2).text(wording, date: date) == "2m ago")
+        #expect(RelativeTime.hoursAgo(3).text(wording, date: date) == "3h ago")
+        #expect(RelativeTime.yesterday.text(wording, date: date) == "Yesterday")
+        #expect(RelativeTime.date(noon).text(wording, date: date) == "on day 10")
     }
 }

@@ -79,10 +79,10 @@ struct PairingAskingTests {
         driver.serve(from: &disk)
         driver = .launched(with: &disk, wall: driver.context.wall + .seconds(1))
         #expect(driver.failure == .timedOut)
-        let asked = driver.state.asking.admissions.count
+        let asked = driver.state.requests.admissions.count
         #expect(asked > 0)
         driver = .launched(with: &disk, wall: driver.context.wall)
-        #expect(driver.state.phase == .idle && driver.state.asking.admissions.count == asked)
+        #expect(driver.state.phase == .idle && driver.state.requests.admissions.count == asked)
     }
 
     @Test("L7: a cancelled request is gone also when the disk has no room for the memory of it")
@@ -150,7 +150,7 @@ struct PairingAskingTests {
             driver.lose(end)
             #expect(
                 Pairing.screen(driver.state, .neutral)
-                    == .waiting(Copy.neutral.askingAgain(reason), code: nil))
+                    == .waiting(Wording.neutral.askingAgain(reason), code: nil))
             driver.advance(by: .seconds(31))
             // An asking that is under way has not been heard yet.
             #expect(driver.isAsking && Pairing.screen(driver.state, .neutral) != waiting)
@@ -164,12 +164,12 @@ struct PairingAskingTests {
         var driver = PairingDriver.asking()
         driver.lose(.completed)
         #expect(
-            Pairing.screen(driver.state, .neutral) == .waiting(Copy.neutral.waitingForApproval, code: nil))
+            Pairing.screen(driver.state, .neutral) == .waiting(Wording.neutral.waitingForApproval, code: nil))
         driver = .asking()
         driver.hear(.pending(code: nil))
         driver.lose(.closed(code: 1008, reason: "NOT_PAIRED"))
         #expect(
-            Pairing.screen(driver.state, .neutral) == .waiting(Copy.neutral.waitingForApproval, code: nil))
+            Pairing.screen(driver.state, .neutral) == .waiting(Wording.neutral.waitingForApproval, code: nil))
     }
 
     @Test("P6: a question that the server has heard counts, also when the network then goes")
@@ -181,6 +181,6 @@ struct PairingAskingTests {
             driver.lose(.failed(.offline))
             driver.send(.networkReturned)
         }
-        #expect(!driver.isAsking && driver.state.asking.admissions.count == 4)
+        #expect(!driver.isAsking && driver.state.requests.admissions.count == 4)
     }
 }

@@ -168,8 +168,8 @@ struct PairingIncomingTests {
         #expect(driver.send(.approved("d1", as: "bo")).isEmpty)
         #expect(driver.send(.denied("d1", reason: nil)).isEmpty)
         #expect(driver.shown == ["d1"] && driver.sent.isEmpty)
-        for copy in [Copy.neutral, .coach] {
-            #expect(Pairing.notice(driver.state, copy) == copy.decisionNotSent)
+        for wording in [Wording.neutral, .coach] {
+            #expect(Pairing.notice(driver.state, wording) == wording.decisionNotSent)
         }
         driver.send(.noticeDismissed)
         #expect(Pairing.notice(driver.state, .neutral) == nil && driver.shown == ["d1"])

@@ -99,8 +99,8 @@ struct PairingLeavingTests {
                 from: &disk, failing: { $0 == failing || $0.isSecret && failing.isSecret }, with: .full)
             #expect(driver.state.notice == .notErased)
             #expect(!driver.state.erasing.isRunning && !driver.state.erasing.isOver && driver.timers.isEmpty)
-            for copy in [Copy.neutral, .coach] {
-                #expect(Pairing.notice(driver.state, copy) == copy.notErased)
+            for wording in [Wording.neutral, .coach] {
+                #expect(Pairing.notice(driver.state, wording) == wording.notErased)
             }
         }
     }
@@ -248,7 +248,7 @@ struct PairingLeavingTests {
         var driver = PairingDriver.paired(&disk)
         driver.send(.credentialsRefused(.tokenExpired))
         driver.serve(from: &disk)
-        #expect(Pairing.notice(driver.state, .coach) == Copy.coach.signInAgain)
+        #expect(Pairing.notice(driver.state, .coach) == Wording.coach.signInAgain)
         driver.submit("Kay")
         #expect(driver.state.notice == .signedOut(.tokenExpired), "still true while waiting")
         driver.grant()

@@ -40,34 +40,34 @@ struct PairingWaitingTests {
 
     @Test("P5: denial, rejection and time-out each show their own sentence, and a reason when there is one")
     func refusals() {
-        for copy in [Copy.neutral, .coach] {
+        for wording in [Wording.neutral, .coach] {
             var sentences: [ExactText] = []
-            for refusal in [Refusal.denied(reason: nil), .rejected(reason: nil), .timedOut] {
-                sentences.append(refused(refusal, copy))
+            for refusal in [PairingRefusal.denied(reason: nil), .rejected(reason: nil), .timedOut] {
+                sentences.append(refused(refusal, wording))
             }
-            #expect(sentences == [copy.pairingDenied, copy.pairingRejected, copy.pairingTimedOut])
+            #expect(sentences == [wording.pairingDenied, wording.pairingRejected, wording.pairingTimedOut])
             for (index, sentence) in sentences.enumerated() {
                 #expect(!sentence.isEmpty && !sentences.dropFirst(index + 1).contains(sentence))
             }
-            #expect(refused(.denied(reason: " not\u{202E} you\n"), copy) == "not you")
-            #expect(refused(.rejected(reason: "too many\u{7}"), copy) == "too many")
-            #expect(refused(.denied(reason: "\u{7} \n"), copy) == copy.pairingDenied)
-            #expect(refused(.rejected(reason: ""), copy) == copy.pairingRejected)
+            #expect(refused(.denied(reason: " not\u{202E} you\n"), wording) == "not you")
+            #expect(refused(.rejected(reason: "too many\u{7}"), wording) == "too many")
+            #expect(refused(.denied(reason: "\u{7} \n"), wording) == wording.pairingDenied)
+            #expect(refused(.rejected(reason: ""), wording) == wording.pairingRejected)
         }
     }
 
     /// What is shown to somebody who was turned away; the way back leads to the name, still filled in.
-    private func refused(_ refusal: Refusal, _ copy: Copy) -> ExactText {
+    private func refused(_ refusal: PairingRefusal, _ wording: Wording) -> ExactText {
         var driver = PairingDriver.asking()
         driver.hear(.refused(refusal))
         #expect(driver.calls.isEmpty && driver.timers.isEmpty)
-        guard case .failed(let sentence, let button) = Pairing.screen(driver.state, copy) else {
+        guard case .failed(let sentence, let button) = Pairing.screen(driver.state, wording) else {
             Issue.record("no failure is shown")
             return ""
         }
-        #expect(button == copy.tryAgain)
+        #expect(button == wording.tryAgain)
         driver.send(.retried)
-        guard case .name(let form) = Pairing.screen(driver.state, copy) else {
+        guard case .name(let form) = Pairing.screen(driver.state, wording) else {
             Issue.record("no name field is shown")
             return ""
         }

@@ -162,7 +162,7 @@ struct AssistantChatPaperTests {
 
     @Test("errors: each kind has its sentence")
     func errorSentences() {
-        let copy = Copy.neutral
+        let copy = Wording.neutral
         #expect(copy.assistantSignIn == "Please log in to use AI assistant")
         #expect(copy.emptyMessage == "Message cannot be empty")
         #expect(copy.assistantOffline == "No internet connection. Check your network and try again.")

@@ -103,7 +103,7 @@ struct DiskSituations {
         var driver = Device.fresh()
         driver.send(.signedIn(Device.account))
         #expect(driver.serve(from: &disk, atMost: 200))
-        let damage = Copy.neutral.notRestored(Copy.neutral.reasons.storageDamaged)
+        let damage = Wording.neutral.notRestored(Wording.neutral.reasons.storageDamaged)
         #expect(Chat.banner(driver.state, .neutral) == damage)
     }
 

@@ -71,7 +71,7 @@ struct FileSituations {
         driver.lose()
         driver.serve(from: &disk)
         driver = .relaunched(&disk)
-        #expect(driver.shows == ["me: look !"] && driver.note("look") == Copy.neutral.fileMissing.string)
+        #expect(driver.shows == ["me: look !"] && driver.note("look") == Wording.neutral.fileMissing.string)
     }
 
     @Test(
@@ -87,7 +87,7 @@ struct FileSituations {
         driver.advance(by: .seconds(121))
         driver.serve(from: &disk)
         let shows = ["me: look !", "me: Still there?", "coach: Yes"]
-        #expect(driver.shows == shows && driver.note("look") == Copy.neutral.fileMissing.string)
+        #expect(driver.shows == shows && driver.note("look") == Wording.neutral.fileMissing.string)
         driver = .relaunched(&disk)
         #expect(driver.shows == shows && !driver.isWaiting)
     }

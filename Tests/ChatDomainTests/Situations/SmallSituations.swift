@@ -68,7 +68,7 @@ struct SmallChatSituations {
         #expect(driver.draft.utf8.count == 1_048_576 && Chat.banner(driver.state, .neutral) == nil)
         driver.send(.draftEdited(ExactText(most + "y")))
         #expect(driver.draft.utf8.count == 1_048_576)
-        #expect(Chat.banner(driver.state, .neutral) == Copy.neutral.longMessage)
+        #expect(Chat.banner(driver.state, .neutral) == Wording.neutral.longMessage)
         driver.send(.bannerDismissed)
         driver.send(.draftEdited("short"))
         #expect(driver.draft == "short" && Chat.banner(driver.state, .neutral) == nil)
@@ -85,7 +85,7 @@ struct SmallChatSituations {
         #expect(driver.listed.count == 3 && Chat.banner(driver.state, .neutral) == nil)
         driver.hear(.message(Device.reply("s_3", "x", at: 2, in: "three")))
         #expect(driver.listed.count == 3)
-        #expect(Chat.banner(driver.state, .neutral) == Copy.neutral.tooManyConversations)
+        #expect(Chat.banner(driver.state, .neutral) == Wording.neutral.tooManyConversations)
     }
 
     @Test("C16, L8: a conversation that was turned away is told from its beginning once there is room")
@@ -152,7 +152,7 @@ struct SmallChatSituations {
             driver.advance(by: .seconds(90))
             #expect(driver.socket == nil, "after \(action)")
         }
-        #expect(Chat.connectionLine(driver.state, .neutral) == Copy.neutral.sessionReplaced)
+        #expect(Chat.connectionLine(driver.state, .neutral) == Wording.neutral.sessionReplaced)
         driver.send(.reconnectRequested)
         driver.save()
         #expect(driver.socket != nil)

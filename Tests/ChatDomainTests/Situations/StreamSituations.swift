@@ -56,7 +56,7 @@ struct StreamSituations {
                 }
             }
             #expect(driver.questions.isEmpty && driver.rows.allSatisfy { $0.offer != .retry })
-            #expect(Chat.connectionLine(driver.state, .neutral) == Copy.neutral.offline)
+            #expect(Chat.connectionLine(driver.state, .neutral) == Wording.neutral.offline)
             driver.send(.networkChanged(isUp: true))
             driver.serve(from: &disk)
             #expect(driver.questions.map { $0.text } == ["a"])

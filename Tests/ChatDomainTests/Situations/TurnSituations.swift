@@ -239,7 +239,7 @@ struct TurnSituations {
         }
         driver.serve(from: &disk)
         #expect(driver.shows == ["me: Hello ! [retry]", "me: Still there?", "coach: Yes"])
-        #expect(driver.note("Hello") == Copy.neutral.noReply.string && !driver.isWaiting)
+        #expect(driver.note("Hello") == Wording.neutral.noReply.string && !driver.isWaiting)
         driver = .relaunched(&disk)
         #expect(driver.shows == ["me: Hello ! [retry]", "me: Still there?", "coach: Yes"])
     }

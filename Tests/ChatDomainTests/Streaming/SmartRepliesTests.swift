@@ -151,7 +151,7 @@ struct SmartRepliesTests {
         var driver = SmartRepliesDriver.asked()
         driver.lose()
         driver.lose()
-        #expect(driver.panel.bubble?.note == Copy.neutral.lostBeforeText)
+        #expect(driver.panel.bubble?.note == Wording.neutral.lostBeforeText)
         #expect(driver.enabled == 4)
         driver.send(.retried)
         driver.hear(.token("Sure"))
@@ -189,7 +189,7 @@ struct SmartRepliesTests {
         driver.send(.accessChanged(nil))
         #expect(driver.state == SmartReplies.State() && driver.calls.isEmpty && driver.timers.isEmpty)
         driver.send(.requested(.short, SmartRepliesDriver.subject))
-        #expect(driver.calls.isEmpty && driver.panel.bubble?.note == Copy.neutral.signInFirst)
+        #expect(driver.calls.isEmpty && driver.panel.bubble?.note == Wording.neutral.signInFirst)
     }
 }
 

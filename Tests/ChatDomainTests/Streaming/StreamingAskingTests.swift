@@ -251,7 +251,7 @@ struct StreamingAskingTests {
         var driver = StreamingDriver.asked(canRefresh: true)
         driver.refuse(401)
         driver.lose(.failed(.offline))
-        #expect(driver.ending?.reason == .broken(.offline) && driver.note != Copy.coach.signInAgain)
+        #expect(driver.ending?.reason == .broken(.offline) && driver.note != Wording.coach.signInAgain)
         #expect(driver.bubble?.retry != nil && driver.calls.isEmpty && driver.timers.isEmpty)
     }
 
@@ -280,7 +280,7 @@ struct StreamingAskingTests {
         var driver = StreamingDriver.asked()
         let now = driver.context.wall
         driver.refuse(429, retryAfter: .seconds(90))
-        #expect(driver.note == Copy.coach.serverAskedToWait)
+        #expect(driver.note == Wording.coach.serverAskedToWait)
         #expect(driver.bubble?.waitUntil == now + .seconds(90))
         for status in [400, 403, 404, 418, 500, 503] as [Int64] {
             driver = .asked()
@@ -298,7 +298,7 @@ struct StreamingAskingTests {
             var driver = StreamingDriver.asked(hasFallback: true)
             let now = driver.context.wall
             driver.hear(.limited(until: now + .seconds(ahead)))
-            #expect(driver.note == Copy.coach.serverAskedToWait && driver.bubble?.retry != nil)
+            #expect(driver.note == Wording.coach.serverAskedToWait && driver.bubble?.retry != nil)
             #expect(driver.bubble?.waitUntil == now + .seconds(shown))
             #expect(driver.calls.isEmpty && driver.timers.isEmpty)
 

@@ -132,7 +132,7 @@ extension Driver where F == Assistant {
 extension Assistant.Mark {
     static let thinking = Assistant.Mark.thinking("AI is thinking...")
     static let stillThinking = Assistant.Mark.thinking("This may take a moment...")
-    static let throttled = Assistant.Mark.awaitingSlot(Copy.neutral.awaitingSlot)
+    static let throttled = Assistant.Mark.awaitingSlot(Wording.neutral.awaitingSlot)
     static func failed(_ sentence: ExactText) -> Self { .failed(sentence, retry: "Retry") }
     static let timedOut = failed("Request took too long. Try asking in a different way.")
     static let offline = failed("No internet connection. Check your network and try again.")

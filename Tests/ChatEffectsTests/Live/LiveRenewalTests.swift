@@ -122,7 +122,7 @@ final class LiveRenewalTests {
         ] {
             let peer = try RawPeer([Self.refused, answer])
             let bubble = Streaming.bubble(try await asked(peer), .coach)
-            #expect((bubble?.note == Copy.coach.signInAgain) == isRefusal)
+            #expect((bubble?.note == Wording.coach.signInAgain) == isRefusal)
             #expect(Self.bearers(peer) == ["ask old-token", "renew old-token"])
             #expect(try await stored() == Secret("old-token"))
         }

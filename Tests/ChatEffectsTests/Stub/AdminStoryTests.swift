@@ -147,7 +147,7 @@ struct AdminStoryTests {
         for isDown in [false, true] {
             var loop = waiting()
             #expect(
-                loop.screen == .waiting(Copy.neutral.waitingForApproval, code: Copy.neutral.code("1234")))
+                loop.screen == .waiting(Wording.neutral.waitingForApproval, code: Wording.neutral.code("1234")))
             guard case .known(let device) = loop.state.pairing.device else {
                 Issue.record("there is no device id")
                 return
@@ -168,7 +168,7 @@ struct AdminStoryTests {
         }
         loop.server.decide(device, .deny(reason: "Not today"), at: loop.moment)
         loop.advance(by: .zero)
-        #expect(loop.screen == .failed("Not today", button: Copy.neutral.tryAgain))
+        #expect(loop.screen == .failed("Not today", button: Wording.neutral.tryAgain))
         loop.send(.pairing(.retried))
         loop.send(.pairing(.submitted))
         loop.advance(by: .seconds(1))
@@ -181,8 +181,8 @@ struct AdminStoryTests {
     func nobodyDecides() {
         var loop = waiting()
         loop.advance(by: .milliseconds(179_999))
-        #expect(loop.screen != .failed(Copy.neutral.pairingTimedOut, button: Copy.neutral.tryAgain))
+        #expect(loop.screen != .failed(Wording.neutral.pairingTimedOut, button: Wording.neutral.tryAgain))
         loop.advance(by: .milliseconds(1))
-        #expect(loop.screen == .failed(Copy.neutral.pairingTimedOut, button: Copy.neutral.tryAgain))
+        #expect(loop.screen == .failed(Wording.neutral.pairingTimedOut, button: Wording.neutral.tryAgain))
     }
 }

@@ -50,10 +50,10 @@ struct AssistantStoryTests {
     @Test(
         "A6: each status of a callable function becomes its own sentence",
         arguments: [
-            ("UNAVAILABLE", Copy.neutral.assistantUnavailable),
-            ("INTERNAL", Copy.neutral.assistantUnavailable),
-            ("DEADLINE_EXCEEDED", Copy.neutral.assistantTimedOut),
-            ("PERMISSION_DENIED", Copy.neutral.assistantError("nope")),
+            ("UNAVAILABLE", Wording.neutral.assistantUnavailable),
+            ("INTERNAL", Wording.neutral.assistantUnavailable),
+            ("DEADLINE_EXCEEDED", Wording.neutral.assistantTimedOut),
+            ("PERMISSION_DENIED", Wording.neutral.assistantError("nope")),
         ] as [(ExactText, ExactText)])
     func statuses(_ status: ExactText, _ sentence: ExactText) {
         var loop = loop(rules: [.init(.answer, .refuse(code: status, message: "nope"), times: 1)])

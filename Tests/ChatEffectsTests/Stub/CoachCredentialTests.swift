@@ -47,7 +47,7 @@ struct CoachCredentialTests {
             loop.advance(by: .minutes(2))
             #expect(loop.server.behaviour.rules.first?.times == 0)
             #expect(loop.finished?.text.string == (times == 1 ? Self.reply : nil))
-            #expect(loop.note == (times == 1 ? nil : Copy.coach.signInAgain))
+            #expect(loop.note == (times == 1 ? nil : Wording.coach.signInAgain))
             #expect(loop.state.access != nil && loop.isQuiet)
         }
     }
@@ -59,7 +59,7 @@ struct CoachCredentialTests {
         ])
         loop.ask()
         loop.advance(by: .minutes(2))
-        #expect(loop.isFailed && loop.note == Copy.coach.signInAgain && loop.applied(of: 9) == 1)
+        #expect(loop.isFailed && loop.note == Wording.coach.signInAgain && loop.applied(of: 9) == 1)
     }
 
     @Test(
@@ -69,12 +69,12 @@ struct CoachCredentialTests {
         var loop = CoachLoop.ready(rules: [.init(.coach(0), .drop, times: 9)])
         loop.send(.accessChanged(nil))
         loop.ask()
-        #expect(loop.isFailed && loop.note == Copy.coach.signInFirst && loop.isQuiet)
+        #expect(loop.isFailed && loop.note == Wording.coach.signInFirst && loop.isQuiet)
 
         loop.store = MemoryStore()
         loop.send(.accessChanged(Streaming.Access(secret: CoachLoop.secret)))
         loop.ask()
-        #expect(loop.isFailed && loop.note == Copy.coach.signInFirst && loop.isQuiet)
+        #expect(loop.isFailed && loop.note == Wording.coach.signInFirst && loop.isQuiet)
         #expect(loop.applied(of: 9) == 0)
     }
 
@@ -87,7 +87,7 @@ struct CoachCredentialTests {
             var loop = CoachLoop.ready(rules: [rule], hasFallback: hasFallback)
             loop.ask()
             loop.advance(by: .minutes(5))
-            #expect(loop.isFailed && loop.note == Copy.coach.serverAskedToWait && loop.applied(of: 9) == 1)
+            #expect(loop.isFailed && loop.note == Wording.coach.serverAskedToWait && loop.applied(of: 9) == 1)
             // It was refused after 1.5 s.
             #expect(loop.bubble?.waitUntil == Self.now + .milliseconds(1_500) + .hours(1))
             #expect(loop.bubble?.retry != nil && loop.isQuiet)
@@ -105,7 +105,7 @@ struct CoachCredentialTests {
         var loop = CoachLoop.ready(rules: [.init(.coach(0), .refuse(code: code, message: "no"), times: 9)])
         loop.ask()
         loop.advance(by: .minutes(5))
-        #expect(loop.isFailed && loop.note == (isTold ? "no" : Copy.coach.replyFailed))
+        #expect(loop.isFailed && loop.note == (isTold ? "no" : Wording.coach.replyFailed))
         #expect(
             loop.applied(of: 9) == 1 && loop.bubble?.waitUntil == nil && loop.bubble?.retry != nil
                 && loop.isQuiet)
@@ -134,7 +134,7 @@ struct CoachCredentialTests {
         loop.advance(by: .seconds(1))
         #expect(loop.finished?.text.string == Self.reply)
         loop.ask("More", client: "c2")
-        #expect(loop.isFailed && loop.note == Copy.coach.signInFirst)  // that secret is not here
+        #expect(loop.isFailed && loop.note == Wording.coach.signInFirst)  // that secret is not here
         #expect(!"\(loop.machine)".contains("token of ada"))
     }
 }

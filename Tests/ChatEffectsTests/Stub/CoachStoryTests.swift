@@ -53,13 +53,13 @@ struct CoachStoryTests {
         var loop = CoachLoop.ready(rules: [.init(.coach(3), .close(code: 1000, reason: ""))])
         loop.ask()
         loop.advance(by: .seconds(3))
-        #expect(loop.isInterrupted && loop.text == "You said:" && loop.note == Copy.coach.lostAfterText)
+        #expect(loop.isInterrupted && loop.text == "You said:" && loop.note == Wording.coach.lostAfterText)
         #expect(loop.bubble?.retry != nil && loop.isQuiet)
 
         loop = .ready(rules: [.init(.coach(1), .close(code: 1000, reason: ""))])
         loop.ask()
         loop.advance(by: .seconds(3))
-        #expect(loop.isFailed && loop.text.isEmpty && loop.note == Copy.coach.lostBeforeText)
+        #expect(loop.isFailed && loop.text.isEmpty && loop.note == Wording.coach.lostBeforeText)
         #expect(loop.bubble?.retry != nil && loop.isQuiet)
     }
 

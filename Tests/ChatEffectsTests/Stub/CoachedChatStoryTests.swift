@@ -48,7 +48,7 @@ struct CoachedChatStoryTests {
         "S4–S6, S12: after any fault the text of a reply stays with a note, and a retry completes it in place"
     )
     func brokenAndRetried() {
-        let lost = Copy.coach.lostAfterText
+        let lost = Wording.coach.lostAfterText
         let endings: [(LocalServer.Fault, ExactText)] = [
             (.close(code: 1000, reason: ""), lost), (.drop, lost),
             (.refuse(code: "", message: "I need a pause."), "I need a pause."), (.silence, lost),
@@ -72,13 +72,13 @@ struct CoachedChatStoryTests {
     @Test("S4, S7, S8, S9: before any text the question says what went wrong, and a retry asks it again")
     func failedAndRetried() {
         let endings: [(LocalServer.Rule, ExactText)] = [
-            (.init(.coach(0), .drop, times: 2), Copy.coach.lostBeforeText),
-            (.init(.coach(1), .silence, times: 1), Copy.coach.noReply),
-            (.init(.coach(1), .close(code: 1000, reason: ""), times: 1), Copy.coach.lostBeforeText),
-            (.init(.coach(0), .refuse(code: "unavailable", message: ""), times: 1), Copy.coach.replyFailed),
+            (.init(.coach(0), .drop, times: 2), Wording.coach.lostBeforeText),
+            (.init(.coach(1), .silence, times: 1), Wording.coach.noReply),
+            (.init(.coach(1), .close(code: 1000, reason: ""), times: 1), Wording.coach.lostBeforeText),
+            (.init(.coach(0), .refuse(code: "unavailable", message: ""), times: 1), Wording.coach.replyFailed),
             (
                 .init(.coach(0), .refuse(code: "unauthorized", message: ""), times: 1),
-                Copy.coach.signInAgain
+                Wording.coach.signInAgain
             ),
         ]
         for (rule, note) in endings {
@@ -116,7 +116,7 @@ struct CoachedChatStoryTests {
         loop.say("Hello there")
         loop.say("And this")
         loop.advance(by: .minutes(59))
-        #expect(loop.notes == [Copy.coach.serverAskedToWait, nil] && loop.rows[0].waitUntil != nil)
+        #expect(loop.notes == [Wording.coach.serverAskedToWait, nil] && loop.rows[0].waitUntil != nil)
         #expect(loop.bubbles.count == 2 && loop.openStreams == 0)
         loop.advance(by: .minutes(2))
         #expect(loop.bubbles == ["user: Hello there", "user: And this", "coach: You said: And this"])
@@ -207,7 +207,7 @@ struct CoachedChatStoryTests {
         loop.server.goOffline()
         loop.say("Hello there")
         loop.advance(by: .minutes(1))
-        #expect(Chat.connectionLine(loop.state.chat, .coach) == Copy.coach.offline && loop.notes == [nil])
+        #expect(Chat.connectionLine(loop.state.chat, .coach) == Wording.coach.offline && loop.notes == [nil])
         loop.server.goOnline()
         loop.send(.networkChanged(isUp: true))
         loop.advance(by: .seconds(3))

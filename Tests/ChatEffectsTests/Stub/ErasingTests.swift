@@ -48,7 +48,7 @@ struct ErasingTests {
         loop.store.faults = [.unreadable(["users"])]
         loop.send(.dataErased)
         loop.advance(by: .seconds(1))
-        #expect(Pairing.notice(loop.state.pairing, .neutral) == Copy.neutral.dataNotErased)
+        #expect(Pairing.notice(loop.state.pairing, .neutral) == Wording.neutral.dataNotErased)
         let before = loop.state
         loop.send(.dataErased)
         loop.advance(by: .seconds(1))
@@ -131,7 +131,7 @@ struct ErasingTests {
             : [.unreadable(["credentials"]), .unreadable(["secrets"])]
         loop.send(.pairing(.signedOut))
         loop.advance(by: .seconds(6))
-        #expect(Pairing.notice(loop.state.pairing, .neutral) == Copy.neutral.notErased)
+        #expect(Pairing.notice(loop.state.pairing, .neutral) == Wording.neutral.notErased)
         loop.send(.pairing(.nameEdited("Ada")))
         loop.send(.pairing(.submitted))
         loop.advance(by: .seconds(30))

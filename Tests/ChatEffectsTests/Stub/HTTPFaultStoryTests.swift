@@ -31,7 +31,7 @@ struct HTTPFaultStoryTests {
         var loop = asked([.init(.answer, .status(429, retryAfter: .seconds(20)), times: 1)])
         loop.advance(by: .milliseconds(21_499))
         let mark = Assistant.rows(loop.state.assistant, .neutral).last?.mark
-        #expect(mark == .awaitingSlot(Copy.neutral.awaitingSlot))
+        #expect(mark == .awaitingSlot(Wording.neutral.awaitingSlot))
         loop.advance(by: .milliseconds(1_500))
         #expect(texts(loop).last == "Why?")
         loop.advance(by: .milliseconds(1))
@@ -58,7 +58,7 @@ struct HTTPFaultStoryTests {
     func assistantUnavailable(_ rule: LocalServer.Rule) throws {
         var loop = asked([rule])
         loop.advance(by: .seconds(2))
-        #expect(failure(loop) == Copy.neutral.assistantUnavailable)
+        #expect(failure(loop) == Wording.neutral.assistantUnavailable)
         guard case .question(let id) = Assistant.rows(loop.state.assistant, .neutral).last?.id else {
             Issue.record("the question is gone")
             return
@@ -76,7 +76,7 @@ struct HTTPFaultStoryTests {
     func assistantUnknown(_ rule: LocalServer.Rule) {
         var loop = asked([rule])
         loop.advance(by: .seconds(2))
-        #expect(failure(loop) == Copy.neutral.assistantSignIn && Assistant.wantsLogIn(loop.state.assistant))
+        #expect(failure(loop) == Wording.neutral.assistantSignIn && Assistant.wantsLogIn(loop.state.assistant))
         loop.advance(by: .minutes(5))
         #expect(texts(loop) == ["Why?"] && loop.machine.openCalls.isEmpty)
     }
@@ -99,10 +99,10 @@ struct HTTPFaultStoryTests {
         var loop = wished([.init(.suggestion(0), .status(429, retryAfter: .seconds(20)))])
         loop.advance(by: .milliseconds(1_500))
         let now = loop.moment.wall
-        #expect(bubble(loop)?.note == Copy.neutral.serverAskedToWait)
+        #expect(bubble(loop)?.note == Wording.neutral.serverAskedToWait)
         #expect(bubble(loop)?.waitUntil == now + .seconds(20))
         loop.advance(by: .minutes(5))
-        #expect(bubble(loop)?.note == Copy.neutral.serverAskedToWait && loop.machine.openCalls.isEmpty)
+        #expect(bubble(loop)?.note == Wording.neutral.serverAskedToWait && loop.machine.openCalls.isEmpty)
     }
 
     @Test(
@@ -111,7 +111,7 @@ struct HTTPFaultStoryTests {
     func suggestionUnknown(_ fault: LocalServer.Fault) {
         var loop = wished([.init(.suggestion(0), fault)])
         loop.advance(by: .minutes(1))
-        #expect(bubble(loop)?.note == Copy.neutral.signInAgain && loop.machine.openCalls.isEmpty)
+        #expect(bubble(loop)?.note == Wording.neutral.signInAgain && loop.machine.openCalls.isEmpty)
     }
 
     @Test(
@@ -124,7 +124,7 @@ struct HTTPFaultStoryTests {
         loop = wished([.init(.suggestion(0), .status(503)), .init(.wholeSuggestion, .status(500))])
         loop.advance(by: .seconds(4))
         #expect(loop.state.smartReplies.selected == nil && loop.machine.openCalls.isEmpty)
-        #expect(bubble(loop)?.note == Copy.neutral.replyFailed && bubble(loop)?.retry != nil)
+        #expect(bubble(loop)?.note == Wording.neutral.replyFailed && bubble(loop)?.retry != nil)
     }
 
     @Test("S13: the whole form may be silent, or late: it has 30 s")

@@ -5,10 +5,10 @@ import Testing
 /// What a person who asks to come in sees of a server that misbehaves.
 @Suite("Asking to come in, of a server that misbehaves")
 struct PairingFaultStoryTests {
-    private let waiting = Pairing.Screen.waiting(Copy.neutral.waitingForApproval, code: nil)
+    private let waiting = Pairing.Screen.waiting(Wording.neutral.waitingForApproval, code: nil)
 
     private func failed(_ sentence: ExactText) -> Pairing.Screen {
-        .failed(sentence, button: Copy.neutral.tryAgain)
+        .failed(sentence, button: Wording.neutral.tryAgain)
     }
 
     @Test("P5: a denial by the server is shown in its words, and the next request may do better")
@@ -52,7 +52,7 @@ struct PairingFaultStoryTests {
         var loop = StoryLoop.paired(rules: [
             .init(.handshake, .status(429, retryAfter: .seconds(20)), times: 1)
         ])
-        #expect(loop.screen == .waiting(Copy.neutral.askingAgain(Copy.neutral.reasons.refused), code: nil))
+        #expect(loop.screen == .waiting(Wording.neutral.askingAgain(Wording.neutral.reasons.refused), code: nil))
         loop.advance(by: .milliseconds(19_999))
         #expect(loop.screen == waiting)
         loop.advance(by: .milliseconds(4_001))
@@ -62,7 +62,7 @@ struct PairingFaultStoryTests {
     @Test("P6: a lasting trouble ends the request at once")
     func ends() {
         let loop = StoryLoop.paired(rules: [.init(.handshake, .status(403))])
-        #expect(loop.screen == failed(Copy.neutral.connectFailed(Copy.neutral.reasons.refused)))
+        #expect(loop.screen == failed(Wording.neutral.connectFailed(Wording.neutral.reasons.refused)))
         #expect(loop.machine.openCalls.isEmpty)
     }
 
@@ -73,7 +73,7 @@ struct PairingFaultStoryTests {
             loop.advance(by: .milliseconds(296_999))
             #expect(loop.screen == waiting)
             loop.advance(by: .milliseconds(1))
-            #expect(loop.screen == failed(Copy.neutral.pairingTimedOut) && loop.machine.openCalls.isEmpty)
+            #expect(loop.screen == failed(Wording.neutral.pairingTimedOut) && loop.machine.openCalls.isEmpty)
         }
     }
 

@@ -5,7 +5,7 @@ import Testing
 /// What a front end draws, at each place of a conversation, from the projections alone.
 @Suite("What a screen shows, from launch to answer")
 struct ProjectionStoryTests {
-    private let copy = Copy.neutral
+    private let copy = Wording.neutral
 
     @Test("R3, P3: the pairing screen asks for a name, waits, and is done")
     func pairing() {

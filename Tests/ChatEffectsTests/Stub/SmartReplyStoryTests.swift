@@ -52,7 +52,7 @@ struct SmartReplyStoryTests {
         loop.advance(by: .minutes(5))
         #expect(loop.state.smartReplies.selected == nil)
         let panel = loop.machine.feature.smartReplies.panel(loop.state.smartReplies, in: "main", .coach)
-        #expect(panel.bubble?.note == Copy.coach.signInAgain)
+        #expect(panel.bubble?.note == Wording.coach.signInAgain)
     }
 
     @Test("S11, R2: the background cancels the stream, and nothing comes of it")

@@ -41,7 +41,7 @@ struct SocketFaultStoryTests {
             loop.server.say(text, as: "kaywood", on: "tablet", at: loop.moment)
         }
         loop.advance(by: .seconds(5))
-        #expect(loop.banner == Copy.neutral.replayTruncated)
+        #expect(loop.banner == Wording.neutral.replayTruncated)
         #expect(loop.chat == conversation + ["me: Three"])
         loop.send(.chat(.bannerDismissed))
         #expect(loop.banner == nil)
@@ -70,7 +70,7 @@ struct SocketFaultStoryTests {
         var loop = talked()
         loop.server.replaceSession(of: loop.state.account?.device ?? "", at: loop.moment)
         loop.advance(by: .hours(1))
-        #expect(loop.line == Copy.neutral.sessionReplaced && loop.machine.openCalls.isEmpty)
+        #expect(loop.line == Wording.neutral.sessionReplaced && loop.machine.openCalls.isEmpty)
         loop.send(.chat(.reconnectRequested))
         loop.advance(by: .seconds(1))
         #expect(loop.line == nil && loop.chat == conversation)
@@ -81,8 +81,8 @@ struct SocketFaultStoryTests {
         var loop = StoryLoop.connected(rules: [.init(.token(3), .replaceSession, times: 1)])
         loop.say("Hi you")
         loop.advance(by: .seconds(10))
-        #expect(loop.line == Copy.neutral.sessionReplaced)
-        #expect(loop.chat == ["me: Hi you", "server: You said: (\(Copy.neutral.lostAfterText.string))"])
+        #expect(loop.line == Wording.neutral.sessionReplaced)
+        #expect(loop.chat == ["me: Hi you", "server: You said: (\(Wording.neutral.lostAfterText.string))"])
     }
 
     @Test("P10: a token that is revoked leads back to pairing, which brings everything back")
@@ -97,7 +97,7 @@ struct SocketFaultStoryTests {
             }
             loop.advance(by: .seconds(1))
             #expect(loop.state.account == nil && loop.chat.isEmpty && loop.machine.openCalls.isEmpty)
-            #expect(Pairing.notice(loop.state.pairing, .neutral) == Copy.neutral.signInAgain)
+            #expect(Pairing.notice(loop.state.pairing, .neutral) == Wording.neutral.signInAgain)
             loop.pair()
             loop.advance(by: .seconds(10))
             let more = rules.isEmpty ? [] : ["me: More", "server: You said: More"]
@@ -123,7 +123,7 @@ struct SocketFaultStoryTests {
     func waits() {
         var loop = dropped(rules: [.init(.handshake, .status(429, retryAfter: .seconds(20)), times: 1)])
         loop.advance(by: .seconds(2))
-        #expect(loop.line == Copy.neutral.reconnecting)
+        #expect(loop.line == Wording.neutral.reconnecting)
         loop.send(.networkChanged(isUp: true))
         loop.advance(by: .seconds(18))
         #expect(loop.line != nil)
@@ -135,10 +135,10 @@ struct SocketFaultStoryTests {
     func waitsLong() {
         var loop = dropped(rules: [.init(.handshake, .status(503, retryAfter: .seconds(120)), times: 1)])
         loop.advance(by: .seconds(2))
-        #expect(loop.line == Copy.neutral.serverAskedToWait)
+        #expect(loop.line == Wording.neutral.serverAskedToWait)
         loop.send(.chat(.reconnectRequested))
         loop.advance(by: .seconds(60))
-        #expect(loop.line == Copy.neutral.serverAskedToWait)
+        #expect(loop.line == Wording.neutral.serverAskedToWait)
         loop.advance(by: .seconds(60))
         loop.send(.chat(.reconnectRequested))
         loop.advance(by: .seconds(1))
@@ -234,7 +234,7 @@ struct SocketFaultStoryTests {
         loop.advance(by: .seconds(34))
         #expect(loop.marks == [.slow])
         loop.advance(by: .seconds(2))
-        #expect(loop.line == Copy.neutral.reconnecting && loop.marks == [.queued])
+        #expect(loop.line == Wording.neutral.reconnecting && loop.marks == [.queued])
         loop.advance(by: .seconds(60))
         #expect(loop.chat == conversation && loop.server.log(of: "kaywood").count == 2)
     }
@@ -244,11 +244,11 @@ struct SocketFaultStoryTests {
         var loop = StoryLoop.connected(rules: [.init(.token(3), .silence, times: 1)])
         loop.say("Hi you")
         loop.advance(by: .seconds(40))
-        #expect(loop.chat == ["me: Hi you", "server: You said: (\(Copy.neutral.lostAfterText.string))"])
+        #expect(loop.chat == ["me: Hi you", "server: You said: (\(Wording.neutral.lostAfterText.string))"])
         loop = .connected(rules: [.init(.reply, .silence, times: 1)])
         loop.say("Hi you")
         loop.advance(by: .seconds(121))
-        #expect(loop.chat == ["me: Hi you (\(Copy.neutral.noReply.string))"])
+        #expect(loop.chat == ["me: Hi you (\(Wording.neutral.noReply.string))"])
     }
 
     @Test(
@@ -280,7 +280,7 @@ struct SocketFaultStoryTests {
         loop.advance(by: .seconds(10))
         #expect(
             loop.chat == [
-                "me: One (\(Copy.neutral.sendFailed("Too large").string))", "me: Two",
+                "me: One (\(Wording.neutral.sendFailed("Too large").string))", "me: Two",
                 "server: You said: Two",
             ])
     }

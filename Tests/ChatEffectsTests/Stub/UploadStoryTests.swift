@@ -82,7 +82,7 @@ struct UploadStoryTests {
         ] as [LocalServer.Rule])
     func fails(_ rule: LocalServer.Rule) {
         let sentence =
-            if case .refuse = rule.fault { Copy.neutral.sendFailed("M") } else { Copy.neutral.uploadFailed }
+            if case .refuse = rule.fault { Wording.neutral.sendFailed("M") } else { Wording.neutral.uploadFailed }
         var loop = picked(rules: [rule])
         loop.say("look")
         loop.advance(by: .seconds(35))
@@ -109,7 +109,7 @@ struct UploadStoryTests {
         ])
         loop.say("look")
         loop.advance(by: .seconds(15))
-        #expect(loop.chat == ["me: look (\(Copy.neutral.serverAskedToWait.string))"])
+        #expect(loop.chat == ["me: look (\(Wording.neutral.serverAskedToWait.string))"])
         loop.advance(by: .seconds(15))
         #expect(loop.chat == ["me: look", "server: You said: look"] && files(loop).count == 1)
     }
@@ -143,7 +143,7 @@ struct UploadStoryTests {
     func loses() {
         for (times, expected) in [
             (UInt64(1), ["me: look", "server: You said: look"]),
-            (UInt64.max, ["me: look (\(Copy.neutral.sendFailed("File not found").string))"]),
+            (UInt64.max, ["me: look (\(Wording.neutral.sendFailed("File not found").string))"]),
         ] {
             var loop = picked(rules: [.init(.receipt, .loseAssets, times: times)])
             loop.say("look")

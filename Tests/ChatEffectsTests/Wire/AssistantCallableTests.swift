@@ -24,8 +24,8 @@ struct AssistantCallableTests {
             ("RESOURCE_EXHAUSTED", .exhausted(retryAfter: .seconds(7))),
             ("UNAVAILABLE", .unavailable), ("INTERNAL", .unavailable),
             ("PERMISSION_DENIED", .other("no")), ("INVALID_ARGUMENT", .other("no")),
-        ] as [(String, Rejection)])
-    func words(_ word: String, _ rejection: Rejection) {
+        ] as [(String, AssistantRefusal)])
+    func words(_ word: String, _ rejection: AssistantRefusal) {
         for status in [200, 403, 500] as [Int64] {
             let heard = hear(
                 status, #"{"error":{"status":"\#(word)","message":"no"}}"#,

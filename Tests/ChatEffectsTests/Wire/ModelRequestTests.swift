@@ -11,8 +11,8 @@ struct ModelRequestTests {
     private static let question = Streaming.Question(
         conversation: "talk", client: "c", text: "And \"now\"?",
         earlier: [
-            Streaming.Turn(role: .user, text: "Hi"), Streaming.Turn(role: .assistant, text: "Hello"),
-            Streaming.Turn(role: .system, text: "Ada has joined"),
+            Streaming.PromptMessage(role: .user, text: "Hi"), Streaming.PromptMessage(role: .assistant, text: "Hello"),
+            Streaming.PromptMessage(role: .system, text: "Ada has joined"),
         ])
 
     /// What is sent for the question.

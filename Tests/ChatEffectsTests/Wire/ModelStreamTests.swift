@@ -356,7 +356,7 @@ struct ModelStreamTests {
         }
         for format in Self.formats {
             let reply = format.decode([], ending: .failed(.lost))
-            #expect(reply.outcome == .failed && reply.reason == Copy.neutral.reasons.lost)
+            #expect(reply.outcome == .failed && reply.reason == Wording.neutral.reasons.lost)
         }
     }
 

@@ -18,7 +18,7 @@ func access(_ dice: inout Entropy, expires: WallTime? = nil) -> Streaming.Access
 extension Story where F == Pairing {
     static var pairing: Story {
         var configuration = Pairing.Configuration(device: DeviceInfo(platform: "iOS", model: "iPhone"))
-        configuration.asking = Throttle.Configuration(limit: 2, window: .seconds(20))
+        configuration.requests = Throttle.Configuration(limit: 2, window: .seconds(20))
         configuration.renewalInterval = .seconds(15)
         configuration.requestLifetime = .seconds(60)
         return Story(

@@ -111,6 +111,6 @@ struct ScenarioTests {
             ]
         ) { $0.draft = "" }
         try scenario.advance(by: .seconds(10), effects: [.close(.ask(2))])
-        #expect(scenario.state.conversation?.finished.map(\.outcome) == [.failed(.timedOut)])
+        #expect(scenario.state.conversation?.finished.map(\.ending) == [.failed(.timedOut)])
     }
 }

@@ -8,8 +8,8 @@ extension Chat {
         /// The id of the conversation.
         public internal(set) var id: ConversationID
         /// The received messages, and the sent ones once they were in flight.
-        public internal(set) var transcript: Transcript
-        var exchange: Exchange
+        public internal(set) var transcript: ChatTranscript
+        var replyPath: ReplyPath
         /// The storage of `pushed`. Boxed, so that reading it copies nothing.
         fileprivate var received = Boxed(wrappedValue: Pushed())
         /// The messages that the server is not known to have.
@@ -28,9 +28,9 @@ extension Chat {
         /// Creates an empty conversation. `seed` is the seed of the transcript's hashes.
         init(id: ConversationID, seed: UInt64, configuration: Configuration) {
             self.id = id
-            transcript = Transcript(seed: seed, pageLength: configuration.pageLength)
+            transcript = ChatTranscript(seed: seed, pageLength: configuration.pageLength)
             outbox = Outbox(limit: configuration.outboxLimit)
-            exchange =
+            replyPath =
                 switch configuration.carriage {
                 case .socket: .pushed
                 case .streams: .streamed(Boxed(wrappedValue: Streaming.State()))
@@ -39,7 +39,7 @@ extension Chat {
     }
 
     /// The path of replies. The carriage decides it, and it never changes.
-    enum Exchange: DomainValue {
+    enum ReplyPath: DomainValue {
         /// Over the socket; the state is `pushed`.
         case pushed
         /// On the stream of the latest question, with its state.
@@ -101,14 +101,14 @@ extension Chat.Conversation {
     package var pushed: Chat.Pushed {
         @inline(__always) get { received.wrappedValue }
         @inline(__always) _modify {
-            defer { if case .streamed = exchange { received.wrappedValue = Chat.Pushed() } }
+            defer { if case .streamed = replyPath { received.wrappedValue = Chat.Pushed() } }
             yield &received.wrappedValue
         }
     }
 
     /// The state of the latest question's stream; `nil` on a socket.
     package var stream: Streaming.State? {
-        if case .streamed(let box) = exchange { box.wrappedValue } else { nil }
+        if case .streamed(let box) = replyPath { box.wrappedValue } else { nil }
     }
 
     /// The last finished message of the server that was applied (C5).

@@ -7,7 +7,7 @@
 // values are held.
 
 /// The messages of a conversation that were ever in flight, in order.
-public struct Transcript: Sendable {
+public struct ChatTranscript: Sendable {
     /// The messages by ordinal, oldest first. Boxed, because references reveal in O(1) whether a row has changed.
     public internal(set) var rows = OrdinalVector<Boxed<Message>>()
     /// The pages of the rows, and their state in storage.
@@ -137,7 +137,7 @@ public struct Transcript: Sendable {
         guard let message = self[ordinal], let written = message.written, written.key != key else { return }
         // The local id stays; of the other keys the oldest is dropped. 16 retries of one message are beyond use (L8).
         var former = written.former + [Message.Former(key: written.key, echo: message.id)]
-        if former.count > Transcript.formerLimit {
+        if former.count > ChatTranscript.formerLimit {
             let forgotten = former.remove(at: 1)
             byClient[forgotten.key] = nil
         }
@@ -246,8 +246,8 @@ public struct Transcript: Sendable {
 
 // Equality ignores the indexes, because they follow from the rows.
 
-extension Transcript: Hashable {
-    public static func == (left: Transcript, right: Transcript) -> Bool {
+extension ChatTranscript: Hashable {
+    public static func == (left: ChatTranscript, right: ChatTranscript) -> Bool {
         left.rows == right.rows && left.pages == right.pages
     }
 
@@ -258,7 +258,7 @@ extension Transcript: Hashable {
 }
 
 #if !hasFeature(Embedded)
-    extension Transcript: Codable {
+    extension ChatTranscript: Codable {
         private enum CodingKeys: CodingKey { case rows, pages, seed }
 
         public init(from decoder: any Decoder) throws {

@@ -1,7 +1,7 @@
 // The order of rows (C16), pages that enter and leave memory (C21), and a history that the server withdraws (C5). Start
 // with `place`, `load` and `withdraw`. A row is in one position, and a move, a page or a reset loses no unsent message.
 
-extension Transcript {
+extension ChatTranscript {
     // MARK: Order
 
     /// The most rows that a message moves over: twice the longest replay (500), which may come before an echo.
@@ -10,7 +10,7 @@ extension Transcript {
     /// Adds a message right after another one; at the end if that one is too far away. Returns its ordinal.
     @discardableResult mutating func insert(_ message: Message, behind ordinal: Int64) -> Int64 {
         let end = insert(message)
-        guard end - ordinal <= Int64(Transcript.reorderWindow) else { return end }
+        guard end - ordinal <= Int64(ChatTranscript.reorderWindow) else { return end }
         var passed: [Int64] = []
         for next in stride(from: end - 1, to: ordinal, by: -1) where rows[next] != nil { passed.append(next) }
         return move(end, over: passed)
@@ -40,7 +40,7 @@ extension Transcript {
         var passed: [Int64] = []
         var needed = 0
         var next = ordinal + step
-        while rows.ordinals.contains(next), passed.count < Transcript.reorderWindow {
+        while rows.ordinals.contains(next), passed.count < ChatTranscript.reorderWindow {
             if let placed = read(next, { $0.isPlaced ? $0.time : nil }) {
                 passed.append(next)
                 if let placed {
@@ -125,7 +125,7 @@ extension Transcript {
         let retelling = Chat.Retelling(of: self, isWithdrawn: true)
         let known = rows.map { $0.value.wrappedValue }
         let withdrawn = pages
-        self = Transcript(seed: byID.seed, pageLength: pages.length)
+        self = ChatTranscript(seed: byID.seed, pageLength: pages.length)
         pages = withdrawn
         pages.withdraw()
         keepUnconfirmed(of: known)
@@ -158,12 +158,12 @@ extension Chat {
     /// The former history during a full replay (C5).
     struct Retelling: DomainValue {
         /// Boxed, so that a copy of a conversation does not copy it.
-        private var former: Boxed<Transcript>?
+        private var former: Boxed<ChatTranscript>?
         /// The server time of the newest message that was known before: unknown ones from before it are older than every
         /// open copy, and later ones are in doubt. `nil` if the whole history is in memory, so that they are new.
         private(set) var newestKnown: WallTime?
 
-        init(of transcript: Transcript, isWithdrawn: Bool) {
+        init(of transcript: ChatTranscript, isWithdrawn: Bool) {
             former = isWithdrawn ? Boxed(wrappedValue: transcript) : nil
             let newest = transcript.newestPlaced?.value.wrappedValue.time
             newestKnown = transcript.pages.isWhole ? nil : newest ?? WallTime(nanosecondsSince1970: .min)

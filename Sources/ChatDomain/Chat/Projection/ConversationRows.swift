@@ -19,7 +19,7 @@ extension Chat {
     }
 
     /// The open conversations, in the order of creation. O(n), at worst O(n²), with n at most `conversationLimit`.
-    public static func conversations(_ state: State, _ copy: Copy) -> [ConversationRow] {
+    public static func conversations(_ state: State, _ wording: Wording) -> [ConversationRow] {
         var rows: [ConversationRow] = []
         var next = 0
         for entry in state.shared.list.entries where !entry.isClosed {
@@ -29,24 +29,24 @@ extension Chat {
             else { continue }
             next = index + 1
             rows.append(
-                row(entry, state.places[index], isCurrent: index == state.current, state.shared, copy))
+                row(entry, state.places[index], isCurrent: index == state.current, state.shared, wording))
         }
         return rows
     }
 
     private static func row(
         _ entry: ConversationEntry, _ conversation: Boxed<Conversation>, isCurrent: Bool, _ shared: Shared,
-        _ copy: Copy
+        _ wording: Wording
     ) -> ConversationRow {
         ConversationRow(
-            id: entry.id, title: title(entry, copy), isCurrent: isCurrent,
+            id: entry.id, title: title(entry, wording), isCurrent: isCurrent,
             unread: conversation.wrappedValue.viewport.unread, hasUnsent: conversation.wrappedValue.hasUnsent,
             isTyping: isTyping(conversation, shared.link))
     }
 
-    private static func title(_ entry: ConversationEntry, _ copy: Copy) -> ExactText {
+    private static func title(_ entry: ConversationEntry, _ wording: Wording) -> ExactText {
         if !entry.title.isEmpty { return entry.title }
-        return entry.id == .main ? copy.mainConversation : copy.untitledConversation
+        return entry.id == .main ? wording.mainConversation : wording.untitledConversation
     }
 }
 

@@ -44,50 +44,50 @@ extension Chat {
     }
 
     /// The text of the banner; `nil` if there is none.
-    public static func banner(_ state: State, _ copy: Copy) -> ExactText? {
+    public static func banner(_ state: State, _ wording: Wording) -> ExactText? {
         switch state.conversation.banner {
         case nil: nil
-        case .outboxFull: copy.outboxFull
-        case .textTooLong: copy.longMessage
-        case .tooManyAttachments: copy.tooManyAttachments
-        case .attachmentTooLarge: copy.attachmentTooLarge
-        case .filesNotTaken: copy.filesNotTaken
-        case .tooManyConversations: copy.tooManyConversations
-        case .conversationHasUnsent: copy.conversationHasUnsent
-        case .notSaved(let failure): copy.notSaved(copy.reason(failure))
-        case .notRestored(let failure): copy.notRestored(copy.reason(failure))
+        case .outboxFull: wording.outboxFull
+        case .textTooLong: wording.longMessage
+        case .tooManyAttachments: wording.tooManyAttachments
+        case .attachmentTooLarge: wording.attachmentTooLarge
+        case .filesNotTaken: wording.filesNotTaken
+        case .tooManyConversations: wording.tooManyConversations
+        case .conversationHasUnsent: wording.conversationHasUnsent
+        case .notSaved(let failure): wording.notSaved(wording.reason(failure))
+        case .notRestored(let failure): wording.notRestored(wording.reason(failure))
         case .serverError(let sentence): sentence.withoutControlCharacters
-        case .messageTooLong: copy.messageTooLong
-        case .replayTruncated: copy.replayTruncated
+        case .messageTooLong: wording.messageTooLong
+        case .replayTruncated: wording.replayTruncated
         }
     }
 
     /// The text of the connection line; `nil` if there is nothing to report.
-    public static func connectionLine(_ state: State, _ copy: Copy) -> ExactText? {
+    public static func connectionLine(_ state: State, _ wording: Wording) -> ExactText? {
         switch state.shared.carrier {
-        case .socket(let connection): line(connection.wrappedValue.phase, copy)
+        case .socket(let connection): line(connection.wrappedValue.phase, wording)
         case .streams(let streams):
             if !state.shared.wish.isNetworkUp || streams.obstacle == .offline {
-                copy.offline
+                wording.offline
             } else if streams.obstacle == .credentialsRefused {
-                copy.signInAgain
+                wording.signInAgain
             } else {
-                state.shared.sending.pausedUntil == nil ? nil : copy.serverAskedToWait
+                state.shared.sending.pausedUntil == nil ? nil : wording.serverAskedToWait
             }
         }
     }
 
-    private static func line(_ phase: Connection.Phase, _ copy: Copy) -> ExactText? {
+    private static func line(_ phase: Connection.Phase, _ wording: Wording) -> ExactText? {
         switch phase {
         case .connected, .replaying: nil
-        case .disconnected: copy.notConnected
-        case .connecting, .authenticating: copy.connecting
-        case .reconnecting(.offline): copy.offline
-        case .reconnecting(.backoff): copy.reconnecting
-        case .failed(.exhausted(let end)): copy.connectFailed(copy.reason(end))
-        case .failed(.sessionReplaced): copy.sessionReplaced
-        case .failed(.credentialsRefused): copy.signInAgain
-        case .failed(.toldToWait): copy.serverAskedToWait
+        case .disconnected: wording.notConnected
+        case .connecting, .authenticating: wording.connecting
+        case .reconnecting(.offline): wording.offline
+        case .reconnecting(.backoff): wording.reconnecting
+        case .failed(.exhausted(let end)): wording.connectFailed(wording.reason(end))
+        case .failed(.sessionReplaced): wording.sessionReplaced
+        case .failed(.credentialsRefused): wording.signInAgain
+        case .failed(.toldToWait): wording.serverAskedToWait
         }
     }
 
@@ -104,7 +104,7 @@ extension Chat {
     /// `isTyping` of one conversation. Takes a reference, because a copy would retain each of its parts.
     static func isTyping(_ conversation: Boxed<Conversation>, _ link: Attempt?) -> Bool {
         if conversation.wrappedValue.typing.isIncoming { return true }
-        switch conversation.wrappedValue.exchange {
+        switch conversation.wrappedValue.replyPath {
         case .streamed(let stream): return stream.wrappedValue.isTyping
         case .pushed:
             for index in conversation.wrappedValue.pushed.growing.indices
@@ -114,7 +114,7 @@ extension Chat {
     }
 
     private static func isSending(_ conversation: Boxed<Conversation>, _ link: Attempt?) -> Bool {
-        switch conversation.wrappedValue.exchange {
+        switch conversation.wrappedValue.replyPath {
         case .streamed(let stream):
             guard case .waiting = stream.wrappedValue.phase else { return false }
             return stream.wrappedValue.isTyping
@@ -126,7 +126,7 @@ extension Chat {
 extension Chat.Conversation {
     /// Whether a reply is awaited or grows, including a stopped one and one to another device.
     public var awaitsReply: Bool {
-        switch exchange {
+        switch replyPath {
         case .streamed(let stream): stream.wrappedValue.isRunning
         case .pushed: !pushed.growing.isEmpty || pushed.turns.isAnyWaiting
         }

@@ -68,7 +68,7 @@ extension Chat.Row {
     public var label: LongText { text.isEmpty ? note.map { LongText($0.string) } ?? text : text }
 
     /// The retry button; `nil` if the row offers none (S17).
-    public func retryButton(_ copy: Copy) -> Streaming.RetryButton? {
-        offer == .retry ? Streaming.RetryButton(title: copy.retry, label: copy.retryLabel) : nil
+    public func retryButton(_ wording: Wording) -> Streaming.RetryButton? {
+        offer == .retry ? Streaming.RetryButton(title: wording.retry, label: wording.retryLabel) : nil
     }
 }

@@ -35,7 +35,7 @@ extension Chat {
                 for outgoing in conversation.wrappedValue.outbox.queue.waiting
                 where outgoing.consent == .asked { held.append(outgoing.id) }
             }
-            guard case .streamed(let stream) = conversation.wrappedValue.exchange,
+            guard case .streamed(let stream) = conversation.wrappedValue.replyPath,
                 stream.wrappedValue.isRunning, let question = stream.wrappedValue.question?.client
             else { return }
             openReply = conversation.wrappedValue.transcript.answer(to: question)
@@ -89,7 +89,7 @@ extension Chat.RowMaker {
     /// The row of a message; `nil` if it is not visible.
     func row(
         _ message: Boxed<Message>, at ordinal: Int64, _ circumstance: Circumstance,
-        _ copy: Copy
+        _ wording: Wording
     ) -> Chat.Row? {
         guard !message.wrappedValue.isHidden, let text = text(message, at: ordinal) else { return nil }
         let status = status(message, circumstance)
@@ -98,7 +98,7 @@ extension Chat.RowMaker {
             sender: message.wrappedValue.sender,
             text: text, attachments: message.wrappedValue.attachments, time: message.wrappedValue.time,
             status: status, isGrowing: circumstance == .growing,
-            remark: remark(message, status, circumstance, copy)
+            remark: remark(message, status, circumstance, wording)
         )
     }
 
@@ -118,7 +118,7 @@ extension Chat.RowMaker {
     }
 
     private func id(_ message: Boxed<Message>, at ordinal: Int64) -> Chat.Row.ID {
-        switch (message.wrappedValue.author, conversation.wrappedValue.exchange) {
+        switch (message.wrappedValue.author, conversation.wrappedValue.replyPath) {
         case (.here(let written), _): .written(written.client)
         case (.assistant(let question?), .streamed): .answer(to: question)
         default: message.wrappedValue.id.map { .received($0) } ?? .unnamed(ordinal)
@@ -126,17 +126,17 @@ extension Chat.RowMaker {
     }
 
     func remark(
-        _ message: Boxed<Message>, _ status: Message.Status?, _ circumstance: Circumstance, _ copy: Copy
+        _ message: Boxed<Message>, _ status: Message.Status?, _ circumstance: Circumstance, _ wording: Wording
     ) -> Chat.Row.Remark {
         switch (circumstance, status) {
         case (.growing, _): return Chat.Row.Remark(offer: .stop)
-        case (.waiting(isHeld: true), _): return Chat.Row.Remark(note: copy.heldMessage, offer: .consent)
+        case (.waiting(isHeld: true), _): return Chat.Row.Remark(note: wording.heldMessage, offer: .consent)
         case (.partial(let canRetry), _):
             guard case .interrupted(let partial, let ending) = message.wrappedValue.body else { break }
             return Chat.Row.Remark(
-                note: Chat.sentence(ending.reason, hasText: !partial.isEmpty, copy),
+                note: Chat.sentence(ending.reason, hasText: !partial.isEmpty, wording),
                 offer: canRetry ? .retry : .nothing, waitUntil: ending.reason.waitUntil)
-        case (_, .failed(let failure)): return Chat.Row.Remark(failure, copy)
+        case (_, .failed(let failure)): return Chat.Row.Remark(failure, wording)
         case (_, .some): return Chat.Row.Remark(offer: .edit)
         case (_, nil): break
         }
@@ -146,26 +146,26 @@ extension Chat.RowMaker {
 
 extension Chat.Row.Remark {
     /// The remark about a failed message. A missing file offers no retry, because it cannot come back.
-    init(_ failure: SendFailure, _ copy: Copy) {
-        self.init(note: Chat.sentence(failure, copy), offer: failure == .fileMissing ? .nothing : .retry)
+    init(_ failure: SendFailure, _ wording: Wording) {
+        self.init(note: Chat.sentence(failure, wording), offer: failure == .fileMissing ? .nothing : .retry)
         if case .unanswered(let ending) = failure { waitUntil = ending.reason.waitUntil }
     }
 }
 
 extension Chat {
-    fileprivate static func sentence(_ failure: SendFailure, _ copy: Copy) -> ExactText? {
+    fileprivate static func sentence(_ failure: SendFailure, _ wording: Wording) -> ExactText? {
         switch failure {
         case .rejected(let reason):
-            copy.sendFailed(reason.isEmpty ? copy.reasons.refused : reason.withoutControlCharacters)
+            wording.sendFailed(reason.isEmpty ? wording.reasons.refused : reason.withoutControlCharacters)
         case .uploadFailed(let reason):
-            reason.isEmpty ? copy.uploadFailed : copy.sendFailed(reason.withoutControlCharacters)
-        case .filesNotTaken: copy.filesNotTaken
-        case .fileMissing: copy.fileMissing
-        case .unanswered(let ending): sentence(ending.reason, hasText: false, copy)
+            reason.isEmpty ? wording.uploadFailed : wording.sendFailed(reason.withoutControlCharacters)
+        case .filesNotTaken: wording.filesNotTaken
+        case .fileMissing: wording.fileMissing
+        case .unanswered(let ending): sentence(ending.reason, hasText: false, wording)
         }
     }
 
-    fileprivate static func sentence(_ reason: Streaming.Reason, hasText: Bool, _ copy: Copy) -> ExactText? {
-        Streaming.sentence(reason, hasText: hasText, copy)?.withoutControlCharacters
+    fileprivate static func sentence(_ reason: Streaming.Reason, hasText: Bool, _ wording: Wording) -> ExactText? {
+        Streaming.sentence(reason, hasText: hasText, wording)?.withoutControlCharacters
     }
 }

@@ -33,9 +33,9 @@ extension Chat {
 
         /// Updates the rows: the newest `limit` rows of the transcript, then the outbox. O(rows); an unchanged row
         /// costs a comparison of references.
-        public mutating func update(_ state: State, newest limit: Int64, _ copy: Copy) {
+        public mutating func update(_ state: State, newest limit: Int64, _ wording: Wording) {
             let maker = RowMaker(state.places[state.current])
-            keep(maker, newest: limit, copy)
+            keep(maker, newest: limit, wording)
             let now = Source(
                 outbox: maker.conversation.wrappedValue.outboxReference,
                 ordinals: maker.conversation.wrappedValue.transcript.rows.ordinals,
@@ -48,10 +48,10 @@ extension Chat {
             }
             source = now
             waiting.removeAll()
-            maker.appendWaiting(to: &waiting, isHeldBack: now.isHeldBack, copy)
+            maker.appendWaiting(to: &waiting, isHeldBack: now.isHeldBack, wording)
         }
 
-        private mutating func keep(_ maker: RowMaker, newest limit: Int64, _ copy: Copy) {
+        private mutating func keep(_ maker: RowMaker, newest limit: Int64, _ wording: Wording) {
             var place = 0
             for (ordinal, message) in maker.conversation.wrappedValue.transcript.rows.newestFirst {
                 guard place < limit else { break }
@@ -62,7 +62,7 @@ extension Chat {
                     continue
                 }
                 let circumstance = maker.circumstance(of: message, at: ordinal)
-                if let row = maker.row(message, at: ordinal, circumstance, copy) {
+                if let row = maker.row(message, at: ordinal, circumstance, wording) {
                     let made = Kept(
                         ordinal: ordinal, message: message, circumstance: circumstance,
                         row: Boxed(wrappedValue: row))
@@ -89,27 +89,27 @@ extension Chat {
     }
 
     /// The newest `limit` rows of the transcript, then the outbox. O(rows, and the deleted ones between them).
-    public static func rows(_ state: State, newest limit: Int64, _ copy: Copy) -> [Row] {
+    public static func rows(_ state: State, newest limit: Int64, _ wording: Wording) -> [Row] {
         var rows = Rows()
-        rows.update(state, newest: limit, copy)
+        rows.update(state, newest: limit, wording)
         return Array(rows)
     }
 }
 
 extension Chat.RowMaker {
     /// Appends the messages without a row in the transcript: the parked ones, then the queue.
-    fileprivate func appendWaiting(to rows: inout [Chat.Row], isHeldBack: Bool, _ copy: Copy) {
+    fileprivate func appendWaiting(to rows: inout [Chat.Row], isHeldBack: Bool, _ wording: Wording) {
         for outgoing in conversation.wrappedValue.outbox.parked where !hasRow(outgoing) {
             let failure = outgoing.failure ?? .uploadFailed("")
-            rows.append(Chat.Row(outgoing.entry, .failed(failure), Chat.Row.Remark(failure, copy)))
+            rows.append(Chat.Row(outgoing.entry, .failed(failure), Chat.Row.Remark(failure, wording)))
         }
         guard !conversation.wrappedValue.outbox.queue.isEmpty else { return }
         for outgoing in conversation.wrappedValue.outbox.queue.elements where !hasRow(outgoing) {
             var remark = Chat.Row.Remark(offer: .edit)
             if outgoing.consent == .asked {
-                remark = Chat.Row.Remark(note: copy.heldMessage, offer: .consent)
+                remark = Chat.Row.Remark(note: wording.heldMessage, offer: .consent)
             } else if isHeldBack, !outgoing.entry.isReady {
-                remark.note = copy.serverAskedToWait
+                remark.note = wording.serverAskedToWait
             }
             let status = outgoing.entry.percent.map { Message.Status.uploading(percent: $0) } ?? .queued
             rows.append(Chat.Row(outgoing.entry, status, remark))

@@ -2,7 +2,7 @@
 // the server can replay are dropped; the stored cursor stays before them (`PageTable.hasForgotten`). Start with
 // `forgetUnstored`.
 
-extension Transcript {
+extension ChatTranscript {
     /// Drops the oldest unstored rows beyond the limit, except unsent messages and growing replies (L5).
     mutating func forgetUnstored(to limit: Int64) {
         while rows.count > limit, let end = pages.endOfOldestUnstored {

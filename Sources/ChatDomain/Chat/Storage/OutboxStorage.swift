@@ -17,7 +17,7 @@ extension Outbox {
 
     /// Removes the unsaved messages that were never in flight, for the draft (C7). A failed save may have reached the
     /// disk, so the outbox must be saved without them (C13).
-    mutating func takeUnsaved(from transcript: Transcript? = nil) -> [Outgoing] {
+    mutating func takeUnsaved(from transcript: ChatTranscript? = nil) -> [Outgoing] {
         let unsaved = queue.waiting.filter {
             !$0.wasOnWire && transcript?.ordinal(of: $0.client) == nil
                 && record.durability(of: $0.revision) == .failed

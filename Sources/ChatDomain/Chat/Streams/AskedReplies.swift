@@ -50,7 +50,7 @@ extension Chat.Conversation {
     }
 }
 
-extension Transcript {
+extension ChatTranscript {
     /// Sets the server's id of a reply, unless another message has that id (C16).
     mutating func name(_ ordinal: Int64, _ id: MessageID) {
         guard self.ordinal(of: id) == nil, let message = self[ordinal] else { return }

@@ -42,20 +42,20 @@ extension Chat.Conversation {
     }
 
     /// The messages before a question, for backends without memory. The first is the person's, as models expect.
-    private func earlier(before ordinal: Int64, _ step: Chat.Step) -> [Streaming.Turn] {
-        var turns: [Streaming.Turn] = []
+    private func earlier(before ordinal: Int64, _ step: Chat.Step) -> [Streaming.PromptMessage] {
+        var messages: [Streaming.PromptMessage] = []
         var room = step.configuration.earlierByteLimit
         for row in transcript.rows.newestFirst(before: ordinal) {
-            guard Int64(turns.count) < step.configuration.earlierTurnLimit else { break }
+            guard Int64(messages.count) < step.configuration.earlierMessageLimit else { break }
             let message = row.value.wrappedValue
             guard let text = message.said else { continue }
             guard text.byteCount <= room else { break }
             room -= text.byteCount
-            turns.append(Streaming.Turn(role: message.role, text: ExactText(text.string)))
+            messages.append(Streaming.PromptMessage(role: message.role, text: ExactText(text.string)))
         }
-        while let oldest = turns.last, oldest.role != .user { turns.removeLast() }
-        turns.reverse()
-        return turns
+        while let oldest = messages.last, oldest.role != .user { messages.removeLast() }
+        messages.reverse()
+        return messages
     }
 
     /// Whether a question is the first of the conversation that reaches the server.
@@ -69,19 +69,19 @@ extension Chat.Conversation {
     // MARK: The question in flight
 
     func isAsking(_ client: ClientID) -> Bool {
-        guard case .streamed(let stream) = exchange, stream.wrappedValue.isRunning else { return false }
+        guard case .streamed(let stream) = replyPath, stream.wrappedValue.isRunning else { return false }
         return stream.wrappedValue.question?.client == client
     }
 
     var mayAskNext: Bool {
-        guard case .streamed(let stream) = exchange else { return false }
+        guard case .streamed(let stream) = replyPath else { return false }
         return !stream.wrappedValue.isRunning && blocker == nil
     }
 
     /// The question that failed for a transient reason. Later ones wait, because a model would answer them without
     /// it; they wait until the person retries it, deletes it, or sends another (C8).
     var blocker: ClientID? {
-        guard case .streamed(let stream) = exchange, case .failed(let reply) = stream.wrappedValue.phase,
+        guard case .streamed(let stream) = replyPath, case .failed(let reply) = stream.wrappedValue.phase,
             reply.ending.reason.isTransient, let message = transcript.message(reply.question.client),
             !message.isHidden, case .failed = message.status
         else { return nil }
@@ -123,14 +123,14 @@ extension Chat.Conversation {
 
     /// Passes an action to the stream, adds its effects, and applies the change of its state to the transcript.
     mutating func toStream(_ action: Streaming.Action, _ shared: inout Chat.Shared, _ step: inout Chat.Step) {
-        guard case .streamed(var stream) = exchange, case .streams(let form) = step.configuration.carriage
+        guard case .streamed(var stream) = replyPath, case .streams(let form) = step.configuration.carriage
         else { return }
-        exchange = .streamed(.vacant)  // so that the box is not shared while its content changes
+        replyPath = .streamed(.vacant)  // so that the box is not shared while its content changes
         let before = Snapshot(stream.wrappedValue)
         let effects = Streaming(configuration: form).reduce(
             &stream.wrappedValue, action, in: &step.context)
         let after = Snapshot(stream.wrappedValue)
-        exchange = .streamed(stream)
+        replyPath = .streamed(stream)
         let id = id
         for effect in effects {
             step.add(effect.map(call: { .stream(id, $0) }, request: { .ask($0) }, timer: { .stream(id, $0) }))

@@ -37,14 +37,14 @@ public struct AISDKMessageStream: ModelAPI {
     ) {
         body.member("id", question.conversation.text)
         body.array("messages") { messages in
-            for (index, turn) in question.turns.enumerated() {
+            for (index, said) in question.prompt.enumerated() {
                 messages.object { message in
                     message.member("id", "\(index)")
-                    message.member("role", turn.roleName)
+                    message.member("role", said.roleName)
                     message.array("parts") { parts in
                         parts.object { part in
                             part.member("type", "text")
-                            part.member("text", turn.text)
+                            part.member("text", said.text)
                         }
                     }
                 }

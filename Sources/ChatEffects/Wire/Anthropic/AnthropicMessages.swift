@@ -59,10 +59,10 @@ public struct AnthropicMessages: ModelAPI {
         body.member("max_tokens", server.replyLimit ?? Self.usualReplyLimit)
         if let instructions = server.instructions { body.member("system", instructions) }
         body.array("messages") { messages in
-            for turn in question.turns {
+            for said in question.prompt {
                 messages.object { message in
-                    message.member("role", turn.roleName)
-                    message.member("content", turn.text)
+                    message.member("role", said.roleName)
+                    message.member("content", said.text)
                 }
             }
         }

@@ -81,7 +81,7 @@ public struct AssistantCallable: Backend {
     private static let unshown: ExactText = "The answer is an action, which cannot be shown here."
 
     /// The rejection of an error; `nil` if its word is unknown or missing and the status says more.
-    private static func rejection(_ error: JSONValue, _ answer: HTTPAnswer) -> Rejection? {
+    private static func rejection(_ error: JSONValue, _ answer: HTTPAnswer) -> AssistantRefusal? {
         switch error["status"]?.string {
         case "UNAUTHENTICATED": .unauthenticated
         case "RESOURCE_EXHAUSTED": .exhausted(retryAfter: answer.retryAfter)

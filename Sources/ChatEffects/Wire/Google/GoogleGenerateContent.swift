@@ -64,10 +64,10 @@ public struct GoogleGenerateContent: ModelAPI {
             body.object("systemInstruction") { Self.write(instructions, to: &$0) }
         }
         body.array("contents") { contents in
-            for turn in question.turns {
+            for said in question.prompt {
                 contents.object { content in
-                    content.member("role", turn.role == .assistant ? "model" : "user")
-                    Self.write(turn.text, to: &content)
+                    content.member("role", said.role == .assistant ? "model" : "user")
+                    Self.write(said.text, to: &content)
                 }
             }
         }

@@ -40,10 +40,10 @@ public struct JSONError: Error, PlainValue {
     }
 
     /// The byte offset of the first unacceptable byte; the length when the text ends too early.
-    public var offset: Int64
+    public let offset: Int64
 
     /// The kind of error.
-    public var reason: Reason
+    public let reason: Reason
 
     /// Creates an error with a reason and an offset.
     init(_ reason: Reason, at offset: Int64) {

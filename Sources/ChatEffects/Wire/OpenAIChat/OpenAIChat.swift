@@ -47,7 +47,7 @@ public struct OpenAIChat: ModelAPI {
             if let instructions = server.instructions {
                 messages.object { Self.write("system", instructions, to: &$0) }
             }
-            for turn in question.turns { messages.object { Self.write(turn.roleName, turn.text, to: &$0) } }
+            for said in question.prompt { messages.object { Self.write(said.roleName, said.text, to: &$0) } }
         }
         if let limit = server.replyLimit { body.member("max_tokens", limit) }
         guard isStreamed else { return }

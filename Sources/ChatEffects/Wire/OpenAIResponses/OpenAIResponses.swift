@@ -49,10 +49,10 @@ public struct OpenAIResponses: ModelAPI {
         body.member("model", server.model)
         if let instructions = server.instructions { body.member("instructions", instructions) }
         body.array("input") { input in
-            for turn in question.turns {
+            for said in question.prompt {
                 input.object { message in
-                    message.member("role", turn.roleName)
-                    message.member("content", turn.text)
+                    message.member("role", said.roleName)
+                    message.member("content", said.text)
                 }
             }
         }

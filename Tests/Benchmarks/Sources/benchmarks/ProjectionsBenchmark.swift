@@ -19,18 +19,18 @@ private func projecting(
 private func rows(
     _ state: Chat.State, _ next: Chat.State, newest limit: Int64, operations: Int = 1_000
 ) -> Workload {
-    let copy = Copy()
+    let wording = Wording()
     return Workload(
         operations: operations,
         prepare: { () -> Chat.Rows in
             var rows = Chat.Rows()
-            rows.update(state, newest: limit, copy)
+            rows.update(state, newest: limit, wording)
             return rows
         },
         run: { rows in
             for _ in 0..<operations / 2 {
-                rows.update(next, newest: limit, copy)
-                rows.update(state, newest: limit, copy)
+                rows.update(next, newest: limit, wording)
+                rows.update(state, newest: limit, wording)
             }
             black_hole(UInt64(rows.count))
         })
@@ -98,18 +98,18 @@ func benchmarkProjections(_ report: inout Report) {
             "rows, newest \(count), one changed",
             rows(state, next, newest: Int64(count), operations: operations), beside: unit, limits: limits)
     }
-    let copy = Copy()
+    let wording = Wording()
     report.add(
         "rows, newest 20, all made anew",
-        projecting(state, operations: 100) { Chat.rows($0, newest: 20, copy).count }, beside: unit)
+        projecting(state, operations: 100) { Chat.rows($0, newest: 20, wording).count }, beside: unit)
     let small: [(String, (Chat.State) -> Int)] = [
         ("typing", { Chat.isTyping($0) ? 1 : 0 }), ("sending", { Chat.isSending($0) ? 1 : 0 }),
         ("scroll", { Chat.scroll($0) == .toEnd ? 1 : 0 }),
         ("composer", { Chat.composer($0).canSend ? 1 : 0 }),
-        ("banner", { Chat.banner($0, copy) == nil ? 1 : 0 }),
-        ("connection line", { Chat.connectionLine($0, copy) == nil ? 1 : 0 }),
-        ("conversations", { Chat.conversations($0, copy).count }),
-        ("announcement", { Chat.announcement($0, copy) == nil ? 1 : 0 }),
+        ("banner", { Chat.banner($0, wording) == nil ? 1 : 0 }),
+        ("connection line", { Chat.connectionLine($0, wording) == nil ? 1 : 0 }),
+        ("conversations", { Chat.conversations($0, wording).count }),
+        ("announcement", { Chat.announcement($0, wording) == nil ? 1 : 0 }),
     ]
     for (name, project) in small {
         report.add(

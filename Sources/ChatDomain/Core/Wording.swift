@@ -24,7 +24,7 @@ public struct Phrase: PlainValue, ExpressibleByStringLiteral {
 }
 
 /// The sentences of one voice.
-public struct Copy: PlainValue {
+public struct Wording: PlainValue {
     // MARK: Pairing
     /// Above the name field.
     public var yourName: ExactText = "Your name"
@@ -232,26 +232,26 @@ public struct Copy: PlainValue {
     public init() {}
 
     /// The neutral voice.
-    public static var neutral: Copy { Copy() }
+    public static var neutral: Wording { Wording() }
 
     /// A coach's voice, in the first person.
-    public static var coach: Copy {
-        var copy = Copy()
-        copy.replyInvalid = "I had trouble connecting. Let's try again."
-        copy.connectFailed = "I had trouble connecting. Let's try again."
-        copy.signInAgain = "I had trouble remembering you. Please sign in again."
-        copy.signInFirst = "Please sign in to continue our conversation."
-        copy.replyFailed = "Coach is taking a moment. Let's try again."
-        copy.sendFailed = "Coach is taking a moment. Let's try again."
-        copy.offline = "I couldn't connect right now. Let's try again when you're back online."
-        copy.lostBeforeText = "Our connection was interrupted. Let's try again."
-        copy.lostAfterText = "Our conversation was interrupted. Tap retry to continue."
-        copy.noReply = "Coach is taking a moment. Let's try again."
-        copy.replyTooLong = "I had more to say than fits here. Let's go on from this."
-        copy.serverAskedToWait = "I need a short rest. Let's go on in a while."
-        copy.typing = "Coach is typing"
-        copy.askingAgain = "I couldn't connect right now. I'm trying again..."
-        return copy
+    public static var coach: Wording {
+        var wording = Wording()
+        wording.replyInvalid = "I had trouble connecting. Let's try again."
+        wording.connectFailed = "I had trouble connecting. Let's try again."
+        wording.signInAgain = "I had trouble remembering you. Please sign in again."
+        wording.signInFirst = "Please sign in to continue our conversation."
+        wording.replyFailed = "Coach is taking a moment. Let's try again."
+        wording.sendFailed = "Coach is taking a moment. Let's try again."
+        wording.offline = "I couldn't connect right now. Let's try again when you're back online."
+        wording.lostBeforeText = "Our connection was interrupted. Let's try again."
+        wording.lostAfterText = "Our conversation was interrupted. Tap retry to continue."
+        wording.noReply = "Coach is taking a moment. Let's try again."
+        wording.replyTooLong = "I had more to say than fits here. Let's go on from this."
+        wording.serverAskedToWait = "I need a short rest. Let's go on in a while."
+        wording.typing = "Coach is typing"
+        wording.askingAgain = "I couldn't connect right now. I'm trying again..."
+        return wording
     }
 
     /// The short reason why an exchange broke.
