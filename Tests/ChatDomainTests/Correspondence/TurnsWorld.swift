@@ -29,6 +29,20 @@ struct TurnsWorld: SearchedWorld {
         var hasEarlier = false
         /// Whether replies may grow, rather than come whole.
         var growth = true
+
+        /// Adds what may still happen.
+        func add(to key: inout SearchKey) {
+            key += elsewhere
+            key += retries
+            key += cuts
+            key += retellings
+            key += restarts
+            key += stops
+            key += failures
+            key += losses
+            key += impatience
+            key += lateAcknowledgements
+        }
     }
 
     enum Status: Int8 { case queued, out, accepted, answered, partial, failed, unanswered }
@@ -127,29 +141,42 @@ struct TurnsWorld: SearchedWorld {
 
     func number(_ reply: MessageID) -> Int8 { reply.figure }
 
-    var key: [Int8] {
-        var key: [Int8] = [
-            transit, cursor, link.rawValue, (isGrowing ? 1 : 0) + (hasLost ? 2 : 0),
-        ]
-        for message in mine { key += [message.status.rawValue, message.tries, message.isUnwanted ? 1 : 0] }
-        key += [120] + queue + [121] + log.map { $0.code } + [122] + work + [123] + late + [124]
-        key += line.map { $0.code } + [125] + screen.map { $0.code } + [126] + timers.halves + [127]
-        key +=
-            knownQuestions.halves + [120] + knownReplies.halves + [121] + grown.halves + [126]
-            + links.flatMap { $0 } + [122]
+    var key: SearchKey {
+        var key = SearchKey()
+        key += transit
+        key += cursor
+        key += link.rawValue
+        key += (isGrowing ? 1 : 0) + (hasLost ? 2 : 0)
+        for message in mine {
+            key += message.status.rawValue
+            key += message.tries
+            key += message.isUnwanted ? 1 : 0
+        }
+        for list in [queue, work, late] { key += list }
+        for events in [log, line, screen] {
+            key += Int8(events.count)
+            for event in events { key += event.code }
+        }
+        for marks in [timers, knownQuestions, knownReplies, grown] { key += marks }
+        for link in links { key += link }
+        key += Int8(turns.turns.count)
         for turn in turns.turns {
-            key.append(number(turn.question))
-            key.append((turn.isWanted ? 1 : 0) + (turn.isUntold ? 2 : 0))
+            key += number(turn.question)
+            key += (turn.isWanted ? 1 : 0) + (turn.isUntold ? 2 : 0)
             switch turn.stage {
-            case .sent: key.append(20)
-            case .waiting: key.append(21)
-            case .overdue: key.append(22)
-            case .answered(let reply, let last): key += [23, number(reply), number(last)]
-            case .failed(let reply): key += [24, number(reply)]
+            case .sent: key += 20
+            case .waiting: key += 21
+            case .overdue: key += 22
+            case .answered(let reply, let last):
+                key += 23
+                key += number(reply)
+                key += number(last)
+            case .failed(let reply):
+                key += 24
+                key += number(reply)
             }
         }
-        key += [123, budget.elsewhere, budget.retries, budget.cuts, budget.retellings, budget.restarts]
-        key += [budget.stops, budget.failures, budget.losses, budget.impatience, budget.lateAcknowledgements]
+        budget.add(to: &key)
         return key
     }
 

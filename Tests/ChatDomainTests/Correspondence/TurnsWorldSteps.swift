@@ -192,19 +192,19 @@ extension TurnsWorld {
     // MARK: The laws
 
     var brokenOrder: String? {
-        let names = turns.turns.map { number($0.question) }
-        if Set(names).count != names.count { return "C12: a question has two turns" }
-        let begun = turns.turns.compactMap { turn in
+        var (asked, begun, answered): (Marks, Marks, Marks) = ([], [], [])
+        for turn in turns.turns {
+            let question = number(turn.question)
+            guard asked.insert(question) else { return "C12: a question has two turns" }
             switch turn.stage {
-            case .answered(let reply, _), .failed(let reply): reply
-            case .sent, .waiting, .overdue: nil
+            case .answered(let reply, _), .failed(let reply):
+                guard begun.insert(number(reply)) else { return "C12: a reply belongs to two questions" }
+            case .waiting:
+                guard timers.contains(question) else { return "L3: \(question) is waited for without end" }
+            case .sent, .overdue: break
             }
         }
-        if Set(begun).count != begun.count { return "C12: a reply belongs to two questions" }
-        if Set(links.map { $0[1] }).count != links.count { return "C12: a question has two replies" }
-        for turn in turns.turns where turn.stage.isWaiting && !timers.contains(number(turn.question)) {
-            return "L3: \(turn.question) is waited for without end"
-        }
+        for link in links where !answered.insert(link[1]) { return "C12: a question has two replies" }
         return nil
     }
 
