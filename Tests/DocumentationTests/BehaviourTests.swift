@@ -26,12 +26,13 @@ struct BehaviourTests {
     func everyRuleIsTested() throws {
         let document = try String(contentsOf: Repository.root / "Docs/Behaviour.md", encoding: .utf8)
         let text = try String(contentsOf: Repository.root / "Docs/Rules.md", encoding: .utf8)
+        let rows = Set(BehaviourTable.rules(document))
         let tested = Set(try TestNames.all().flatMap { $0.rules })
         let counts = [("L", 10), ("P", 10), ("C", 22), ("S", 17), ("A", 10), ("R", 5)]
         for (letter, count) in counts {
             for number in 1...count {
                 let rule = "\(letter)\(number)"
-                #expect(BehaviourTable.rules(document).contains(rule), "\(rule) has no row")
+                #expect(rows.contains(rule), "\(rule) has no row")
                 #expect(tested.contains(rule), "no test carries \(rule)")
                 #expect(text.contains("\n**\(rule) "), "Docs/Rules.md does not say \(rule)")
             }
@@ -41,6 +42,7 @@ struct BehaviourTests {
     @Test("comments cite the rules of this repository, and no document beside it")
     func citesWhatIsHere() throws {
         let text = try String(contentsOf: Repository.root / "Docs/Rules.md", encoding: .utf8)
+        let citation = /\b([LPCSAR][0-9]{1,2})\b(?=[,)–;])/
         for source in try TestNames.sources(in: "Sources") + TestNames.sources(in: "Tests")
         where source.lastPathComponent != "BehaviourTests.swift" {
             let comments = try String(contentsOf: source, encoding: .utf8)
@@ -49,7 +51,7 @@ struct BehaviourTests {
                 let elsewhere = ["SPEC", "PROTOCOLS", "DESIGN", "ROADMAP", "the specification", "the paper"]
                     .first { comment.contains($0) }
                 #expect(elsewhere == nil, "\(comment)")
-                for rule in comment.matches(of: /\b([LPCSAR][0-9]{1,2})\b(?=[,)–;])/) {
+                for rule in comment.matches(of: citation) {
                     #expect(text.contains("\n**\(rule.output.1) "), "\(source.lastPathComponent): \(comment)")
                 }
             }
@@ -82,20 +84,24 @@ struct TestName {
     init?(_ name: String) {
         guard let colon = name.firstIndex(of: ":") else { return nil }
         let words = name[..<colon].split(whereSeparator: { ", ".contains($0) }).filter { $0 != "and" }
-        guard !words.isEmpty, words.allSatisfy({ $0.wholeMatch(of: /[LPCSAR][0-9]+/) != nil }) else {
-            return nil
-        }
+        guard !words.isEmpty, words.allSatisfy(TestName.isRule) else { return nil }
         rules = words.map(String.init)
         sentence = name[name.index(after: colon)...].trimmingCharacters(in: .whitespaces)
+    }
+
+    /// Whether a word is a letter and a number.
+    private static func isRule(_ word: Substring) -> Bool {
+        guard let letter = word.first, "LPCSAR".contains(letter) else { return false }
+        return word.count > 1 && word.dropFirst().allSatisfy { "0"..."9" ~= $0 }
     }
 }
 
 enum TestNames {
     /// Every test of the package whose name carries a rule, in the order of files and lines.
     static func all() throws -> [TestName] {
-        try sources(in: "Tests").flatMap { source in
-            try String(contentsOf: source, encoding: .utf8)
-                .matches(of: /@Test\(\s*"((?:[^"\\]|\\.)*)"/)
+        let test = /@Test\(\s*"((?:[^"\\]|\\.)*)"/
+        return try sources(in: "Tests").flatMap { source in
+            try String(contentsOf: source, encoding: .utf8).matches(of: test)
                 .compactMap { TestName(String($0.output.1)) }
         }
     }
@@ -113,15 +119,17 @@ enum TestNames {
 enum BehaviourTable {
     /// The rules that have a row.
     static func rules(_ document: String) -> [String] {
-        document.split(separator: "\n").compactMap { line in
-            line.firstMatch(of: /^\| ([LPCSAR][0-9]+) \|/).map { String($0.output.1) }
+        let row = /\| ([LPCSAR][0-9]+) \|/
+        return document.split(separator: "\n").compactMap { line in
+            line.prefixMatch(of: row).map { String($0.output.1) }
         }
     }
 
     /// The document with its last column made anew.
     static func filled(_ document: String, with names: [TestName]) -> String {
-        document.split(separator: "\n", omittingEmptySubsequences: false).map { line -> String in
-            guard let rule = line.firstMatch(of: /^\| ([LPCSAR][0-9]+) \|/)?.output.1 else {
+        let row = /\| ([LPCSAR][0-9]+) \|/
+        return document.split(separator: "\n", omittingEmptySubsequences: false).map { line -> String in
+            guard let rule = line.prefixMatch(of: row)?.output.1 else {
                 return String(line)
             }
             let sentences = names.filter { $0.rules.contains(String(rule)) }.map {

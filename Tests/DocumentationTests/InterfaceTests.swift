@@ -13,17 +13,18 @@ struct InterfaceTests {
         "the interface of a module is the one that was reviewed",
         arguments: ["ChatDomain", "ChatEffects", "ChatTesting"])
     func isReviewed(_ module: String) throws {
+        let interface = Interface()
         var declarations: [String] = []
         for source in try TestNames.sources(in: "Sources/\(module)") {
-            declarations += Interface.declarations(in: try String(contentsOf: source, encoding: .utf8))
+            declarations += interface.declarations(in: try String(contentsOf: source, encoding: .utf8))
         }
-        let interface = Set(declarations).sorted().joined(separator: "\n") + "\n"
+        let declared = Set(declarations).sorted().joined(separator: "\n") + "\n"
         let file = Repository.root / "Docs/Interface/\(module).txt"
         if ProcessInfo.processInfo.environment["UPDATE_DOCS"] != nil {
-            try interface.write(to: file, atomically: true, encoding: .utf8)
+            try declared.write(to: file, atomically: true, encoding: .utf8)
         } else {
             let reviewed = try String(contentsOf: file, encoding: .utf8)
-            let before = Set(reviewed.split(separator: "\n")), after = Set(interface.split(separator: "\n"))
+            let before = Set(reviewed.split(separator: "\n")), after = Set(declared.split(separator: "\n"))
             #expect(before.subtracting(after).isEmpty, "gone from Docs/Interface/\(module).txt")
             #expect(after.subtracting(before).isEmpty, "not in Docs/Interface/\(module).txt")
         }
@@ -40,8 +41,8 @@ struct InterfaceTests {
         for module in ["ChatDomain", "ChatEffects", "ChatTesting"] {
             let interface = try String(
                 contentsOf: Repository.root / "Docs/Interface/\(module).txt", encoding: .utf8)
+            let pattern = /^public (?:final )?(?:struct|enum|protocol|actor|class|typealias) ([A-Za-z]+)/
             for line in interface.split(separator: "\n") {
-                let pattern = /^public (?:final )?(?:struct|enum|protocol|actor|class|typealias) ([A-Za-z]+)/
                 guard let name = line.firstMatch(of: pattern)?.output.1 else { continue }
                 #expect(!taken.contains(String(name)), "\(name)")
             }
@@ -65,7 +66,13 @@ struct InterfaceTests {
     ]
 }
 
-enum Interface {
+/// The reader of sources. It has its patterns once, because each occurrence of a literal parses it anew.
+struct Interface {
+    private let aCase = #/(?:indirect )?case /#
+    private let requirement = #/(?:static |mutating )*(?:func|var|init|associatedtype|subscript)\b/#
+    private let type = #/(?:[a-z]+ )*(struct|enum|class|actor|protocol|extension) ([A-Za-z][A-Za-z.]*)/#
+    private let attributes = #/(?:@[A-Za-z_]+(?:\([^)]*\))?\s*)+/#
+
     /// A type or extension that lines stand in.
     private struct Scope {
         let indentation: Int
@@ -77,15 +84,6 @@ enum Interface {
     private enum Members {
         case none, cases, requirements
 
-        func contain(_ text: Substring) -> Bool {
-            switch self {
-            case .none: false
-            case .cases: text.contains(#/^(?:indirect )?case /#)
-            case .requirements:
-                text.contains(#/^(?:static |mutating )*(?:func|var|init|associatedtype|subscript)\b/#)
-            }
-        }
-
         /// Those of a public type of this kind.
         init(ofPublic kind: Substring) {
             switch kind {
@@ -96,8 +94,16 @@ enum Interface {
         }
     }
 
+    private func contains(_ members: Members, _ text: Substring) -> Bool {
+        switch members {
+        case .none: false
+        case .cases: text.prefixMatch(of: aCase) != nil
+        case .requirements: text.prefixMatch(of: requirement) != nil
+        }
+    }
+
     /// The public declarations of a source, each behind the names of the types that it stands in.
-    static func declarations(in source: String) -> [String] {
+    func declarations(in source: String) -> [String] {
         var found: [String] = []
         var scopes: [Scope] = []
         var open = ""
@@ -113,15 +119,16 @@ enum Interface {
                 continue
             }
             scopes.removeAll { $0.indentation >= indentation }
-            let isMember = scopes.last.map { $0.indentation + 4 == indentation && $0.members.contain(text) }
+            let isMember = scopes.last.map {
+                $0.indentation + 4 == indentation && contains($0.members, text)
+            }
             let isPublic = text.hasPrefix("public ") || isMember == true
             if isPublic {
                 let scope = scopes.map(\.name).joined(separator: ".")
                 let declaration = (scope.isEmpty ? "" : scope + " · ") + signature(text)
                 if isWhole(declaration) { found.append(declaration) } else { open = declaration }
             }
-            let type = #/^(?:[a-z]+ )*(struct|enum|class|actor|protocol|extension) ([A-Za-z][A-Za-z.]*)/#
-            if let match = text.firstMatch(of: type)?.output {
+            if let match = text.prefixMatch(of: type)?.output {
                 scopes.append(
                     Scope(
                         indentation: indentation, name: String(match.2),
@@ -132,19 +139,19 @@ enum Interface {
     }
 
     /// The line without the attributes that it begins with: `@inlinable public var` is as public as `public var`.
-    private static func declaration(_ line: Substring) -> Substring {
+    private func declaration(_ line: Substring) -> Substring {
         guard line.hasPrefix("@") else { return line }
-        return line.replacing(#/^(?:@[A-Za-z_]+(?:\([^)]*\))?\s*)+/#, with: "")[...]
+        return line.trimmingPrefix(attributes)
     }
 
     /// A declaration is whole when each parenthesis and angle bracket of it is closed.
-    private static func isWhole(_ declaration: String) -> Bool {
+    private func isWhole(_ declaration: String) -> Bool {
         declaration.count { $0 == "(" } == declaration.count { $0 == ")" }
             && (!declaration.hasSuffix("<") && !declaration.hasSuffix(","))
     }
 
     /// The line as far as it declares: without its body and its comment.
-    private static func signature(_ text: Substring) -> String {
+    private func signature(_ text: Substring) -> String {
         var signature = text
         if let comment = signature.range(of: "  //") { signature = signature[..<comment.lowerBound] }
         if let body = signature.range(of: " {") { signature = signature[..<body.lowerBound] }

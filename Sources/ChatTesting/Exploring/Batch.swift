@@ -115,13 +115,15 @@ struct Batch<Subject: World> {
             kept.world.steps(into: &steps)
             if keepsEdges, steps.isEmpty { part.ends.append(state.number) }
             part.transitions += steps.count
+            let phase = search.drawing?.phase(kept.world)
             for (choice, step) in steps.enumerated() {
                 var next = kept.world
                 next.take(step)
-                if let drawing = search.drawing {
-                    part.arrows.formUnion(drawing.arrow(kept.world, step, next))
+                let hasChanged = next != kept.world
+                let fingerprint = hasChanged ? Fingerprint(next) : state.fingerprint
+                if hasChanged, let phase, let arrow = search.drawing?.arrow(phase, kept.world, step, next) {
+                    part.arrows.insert(arrow)
                 }
-                let fingerprint = next == kept.world ? state.fingerprint : Fingerprint(next)
                 let choice = UInt16(truncatingIfNeeded: choice)
                 if keepsEdges {
                     part.edges.append(Edge(from: state.number, choice: choice, to: fingerprint))

@@ -171,7 +171,9 @@ public struct Explore<Codec: Backend>: Sendable where Codec.Subject: Explorable 
         _ title: String, depth: Int = .max, states: Int = 5_000_000,
         phase: @escaping @Sendable (Subject.State) -> String
     ) -> StateDiagram {
-        var search = Search(start: world, laws: [])
+        var start = world
+        start.remembersGhosts = false  // they are for a law, and a diagram has none
+        var search = Search(start: start, laws: [])
         search.greatestDepth = depth
         search.greatestCount = states
         search.isCancelled = isCancelled

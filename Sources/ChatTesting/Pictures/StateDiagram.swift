@@ -21,10 +21,10 @@ public struct StateDiagram: Equatable, Sendable {
         let phase: @Sendable (Subject) -> String
         let label: @Sendable (Subject, Subject.Step) -> String
 
-        /// The arrow of a step, unless it stays in its phase.
-        func arrow(_ world: Subject, _ step: Subject.Step, _ next: Subject) -> Set<Arrow> {
-            let (from, to) = (phase(world), phase(next))
-            return from == to ? [] : [Arrow(from: from, to: to, label: label(world, step))]
+        /// The arrow of a step from a world in a phase; `nil` if it stays in the phase.
+        func arrow(_ from: String, _ world: Subject, _ step: Subject.Step, _ next: Subject) -> Arrow? {
+            let to = phase(next)
+            return from == to ? nil : Arrow(from: from, to: to, label: label(world, step))
         }
     }
 

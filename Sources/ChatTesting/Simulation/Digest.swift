@@ -8,15 +8,23 @@ import ChatEffects
 package struct Digest: PlainValue {
     package private(set) var value: UInt64 = 0xcbf2_9ce4_8422_2325
 
+    private static let prime: UInt64 = 0x100_0000_01b3
+    /// The factor for a number below 256: a round for its byte, and seven for bytes that are zero.
+    private static let eightRounds = (0..<8).reduce(1) { product, _ in product &* prime }
+
     package mutating func add(_ number: UInt64) {
-        for shift in stride(from: UInt64(0), to: 64, by: 8) {
-            value = (value ^ (number >> shift & 0xFF)) &* 0x100_0000_01b3
+        var rest = number
+        for _ in 0..<8 {
+            value = (value ^ rest & 0xFF) &* Digest.prime
+            rest >>= 8
         }
     }
 
+    /// Adds the count, and each byte as a number.
     package mutating func add(_ bytes: some Collection<UInt8>) {
         add(UInt64(bytes.count))
-        for byte in bytes { add(UInt64(byte)) }
+        let factor = Digest.eightRounds
+        for byte in bytes { value = (value ^ UInt64(byte)) &* factor }
     }
 
     package init() {}

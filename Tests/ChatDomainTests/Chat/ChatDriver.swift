@@ -1,5 +1,7 @@
 // The words in which the tests of chat speak: a conversation at each place of the story in one line.
 
+import Testing
+
 @testable import ChatDomain
 
 extension Driver where F == Chat {
@@ -54,17 +56,27 @@ extension Driver where F == Chat {
 
     // MARK: The server
 
-    /// The open socket brings something.
+    /// The open socket brings something; there must be one.
     @discardableResult
-    mutating func hear(_ event: Chat.Event) -> [Chat.Effect] {
-        guard let call = socket else { return [] }
+    mutating func hear(
+        _ event: Chat.Event, location: SourceLocation = #_sourceLocation
+    ) -> [Chat.Effect] {
+        guard let call = socket else {
+            Issue.record("no socket is open", sourceLocation: location)
+            return []
+        }
         return send(.received(event, on: call))
     }
 
-    /// The open socket breaks.
+    /// The open socket breaks; there must be one.
     @discardableResult
-    mutating func lose(_ end: CallEnd = .failed(.lost)) -> [Chat.Effect] {
-        guard let call = socket else { return [] }
+    mutating func lose(
+        _ end: CallEnd = .failed(.lost), location: SourceLocation = #_sourceLocation
+    ) -> [Chat.Effect] {
+        guard let call = socket else {
+            Issue.record("no socket is open", sourceLocation: location)
+            return []
+        }
         return self.end(call, end)
     }
 
@@ -163,6 +175,11 @@ extension Driver where F == Chat {
     }
     var saidIDs: [ClientID] {
         sent.compactMap { sent in if case .say(let client, _, _, _) = sent.frame { client } else { nil } }
+    }
+    /// The newest of them, found without a list of all.
+    var newestSaidID: ClientID? {
+        for sent in sent.reversed() { if case .say(let client, _, _, _) = sent.frame { return client } }
+        return nil
     }
     /// What else went on a wire, in order.
     var signals: [Chat.Frame] {

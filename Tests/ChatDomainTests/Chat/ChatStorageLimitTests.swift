@@ -18,7 +18,8 @@ struct ChatStorageLimitTests {
         for number in 0..<200 {
             driver.send(.draftEdited(ExactText("\(number)")))
             if number % 7 == 0 { driver.send(.sent) }
-            if number % 11 == 0 { driver.lose() }
+            // Nobody answers the socket that follows, so it is lost as well, or is still to be opened.
+            if number % 11 == 0, driver.socket != nil { driver.lose() }
             if number % 13 == 0 { driver.send(.conversationSwitched(to: .main)) }
             driver.advance(by: .seconds(1))
             #expect(mostUnderWay(driver) <= 1 && driver.stuckSpinner == nil)

@@ -21,6 +21,17 @@ struct CopiesWorld: SearchedWorld {
         var hasEarlier = false
         /// Whether all of them are written before anything else happens.
         var isWritten = false
+
+        /// Adds what may still happen.
+        func add(to key: inout SearchKey) {
+            key += cuts
+            key += retellings
+            key += restarts
+            key += deletions
+            key += retries
+            key += refusals
+            key += acknowledgementsAgain
+        }
     }
 
     enum Stage: Int8 { case unwritten, queued, out, accepted, delivered, refused, dropped }
@@ -102,30 +113,37 @@ struct CopiesWorld: SearchedWorld {
     func isOnServer(_ copy: Int8) -> Bool { log.contains { $0.copy == copy } }
     var out: Int8? { queue.first { mine[Int($0)].stage == .out } }
 
-    var key: [Int8] {
-        var key: [Int8] = [transit, cursor, (isInDoubt ? 1 : 0) + (isRebuilt ? 2 : 0), newestKnown]
+    var key: SearchKey {
+        var key = SearchKey()
+        key += transit
+        key += cursor
+        key += (isInDoubt ? 1 : 0) + (isRebuilt ? 2 : 0)
+        key += newestKnown
         for message in mine {
-            key += [
-                message.stage.rawValue, message.copy,
-                (message.wasSent ? 1 : 0) + (message.isDeleted ? 2 : 0) + (message.isMerged ? 4 : 0),
-            ]
+            key += message.stage.rawValue
+            key += message.copy
+            key += (message.wasSent ? 1 : 0) + (message.isDeleted ? 2 : 0) + (message.isMerged ? 4 : 0)
             key += message.echoes
         }
-        key += [100] + queue + [101] + log.map { $0.copy } + [102] + acknowledgements + [103] + line
+        for list in [queue, acknowledgements, line] { key += list }
+        key += Int8(log.count)
+        for entry in log { key += entry.copy }
         switch link {
-        case .down: key.append(110)
-        case .up: key.append(111)
-        case .replaying(let rest, let isDoubtful): key += [isDoubtful ? 112 : 113] + rest
+        case .down: key += 110
+        case .up: key += 111
+        case .replaying(let rest, let isDoubtful):
+            key += isDoubtful ? 112 : 113
+            key += rest
         }
-        key += [104] + known.halves + [105] + unloaded.halves + [106] + unclaimedRows.halves + [107]
-        key += doubtful.halves + [114] + strangers.halves + [115]
+        for marks in [known, unloaded, unclaimedRows, doubtful, strangers] { key += marks }
+        key += Int8(copies.open.count)
         for open in copies.open {
-            key += [copy(named: open.key), (open.isTaken ? 1 : 0) + (open.isDeleted ? 2 : 0)]
+            key += copy(named: open.key)
+            key += (open.isTaken ? 1 : 0) + (open.isDeleted ? 2 : 0)
         }
-        key.append(108)
-        for echo in copies.unclaimed { key.append(echo.id.figure) }
-        key += [109, budget.cuts, budget.retellings, budget.restarts, budget.deletions, budget.retries]
-        key += [budget.refusals, budget.acknowledgementsAgain]
+        key += Int8(copies.unclaimed.count)
+        for echo in copies.unclaimed { key += echo.id.figure }
+        budget.add(to: &key)
         return key
     }
 

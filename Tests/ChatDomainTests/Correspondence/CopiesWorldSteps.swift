@@ -245,7 +245,8 @@ extension CopiesWorld {
     }
 
     var brokenBound: String? {
-        if Set(copies.open.map { $0.key }).count != copies.open.count {
+        var expected: Marks = []
+        for open in copies.open where !expected.insert(copy(named: open.key)) {
             return "L6: a copy is expected twice"
         }
         if copies.unclaimed.contains(where: { echo in

@@ -38,6 +38,34 @@ struct TurnsSearchTests {
             ("slow replies", 2_000, .init(impatience: 2, growth: false)),
             ("a restart", 10_000, .init(messages: 2, elsewhere: 1, cuts: 1, restarts: 1, growth: false)),
             ("a restart after a loss", 5_000, .init(messages: 2, retries: 1, restarts: 1, losses: 1)),
+            ("two retries of a message", 5_000, .init(messages: 2, retries: 2, failures: 2, growth: false)),
+            ("two retries after a loss", 1_000, .init(messages: 2, retries: 2, losses: 2, growth: false)),
+            (
+                "deleted, cut", 5_000,
+                .init(messages: 2, elsewhere: 1, cuts: 1, deletions: 1, growth: false)
+            ),
+            (
+                "deleted, failed, asked again", 3_000,
+                .init(messages: 2, retries: 1, deletions: 1, failures: 1, growth: false)
+            ),
+            (
+                "an echo in doubt", 8_000,
+                .init(
+                    messages: 2, elsewhere: 1, cuts: 1, retellings: 1, strangers: 1, hasEarlier: true,
+                    growth: false)
+            ),
+            (
+                "two echoes in doubt", 8_000,
+                .init(messages: 3, cuts: 2, retellings: 1, strangers: 2, growth: false)
+            ),
+            (
+                "an echo in doubt, stopped", 2_000,
+                .init(messages: 2, cuts: 1, retellings: 1, stops: 1, strangers: 1, growth: false)
+            ),
+            (
+                "an echo in doubt, deleted", 2_000,
+                .init(messages: 2, cuts: 1, retellings: 1, deletions: 1, strangers: 1, growth: false)
+            ),
         ])
     fileprivate func closure(_ name: String, _ least: Int, _ budget: TurnsWorld.Budget) {
         ClosureSearch(TurnsWorld(budget)).expectLawful("Turns, \(name)", atLeast: least)

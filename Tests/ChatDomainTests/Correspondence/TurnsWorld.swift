@@ -1,11 +1,16 @@
 // The world in which `Turns` is searched: questions, a server that answers them, and a wire. Which reply is really to
 // which question stands in the number of the reply, which `Turns` never sees. What the conversation around the value
 // does stands in TurnsWorldSteps.swift.
+//
+// A deletion reaches `Turns` only where the message waits to be sent: then its turn is forgotten. A message in flight
+// keeps its turn, and so does one that was accepted. An edit is a deletion, or a message after the others, or changes
+// a text, which no turn has; so there is no move for it.
 
 @testable import ChatDomain
 
-/// A person with two devices, and a server that works off what it takes in that order. A question has a
-/// number: twice that of its message and one for the second try; those of the other device follow.
+/// A person with two devices, and a server that works off what it takes in that order. A question has a number: three
+/// times that of its message, and one more for each further try. Those of the other device follow, and the names under
+/// which the echo of a message is taken for one of them.
 struct TurnsWorld: SearchedWorld {
     // MARK: The world
 
@@ -18,6 +23,10 @@ struct TurnsWorld: SearchedWorld {
         var retellings: Int8 = 0
         var restarts: Int8 = 0
         var stops: Int8 = 0
+        var deletions: Int8 = 0
+        /// Echoes that a full replay brings in doubt: each has a row as a message of the other device, until an
+        /// acknowledgement or the end of the replay shows whose it is.
+        var strangers: Int8 = 0
         /// Replies that fail, are empty, or fail by the name of their question.
         var failures: Int8 = 0
         /// Replies that the server loses without a word.
@@ -29,6 +38,22 @@ struct TurnsWorld: SearchedWorld {
         var hasEarlier = false
         /// Whether replies may grow, rather than come whole.
         var growth = true
+
+        /// Adds what may still happen.
+        func add(to key: inout SearchKey) {
+            key += elsewhere
+            key += retries
+            key += cuts
+            key += retellings
+            key += restarts
+            key += stops
+            key += deletions
+            key += strangers
+            key += failures
+            key += losses
+            key += impatience
+            key += lateAcknowledgements
+        }
     }
 
     enum Status: Int8 { case queued, out, accepted, answered, partial, failed, unanswered }
@@ -37,6 +62,7 @@ struct TurnsWorld: SearchedWorld {
         var status = Status.queued
         var tries: Int8 = 0
         var isUnwanted = false
+        var isDeleted = false
     }
 
     enum Event: Hashable {
@@ -60,11 +86,14 @@ struct TurnsWorld: SearchedWorld {
 
     enum Move {
         case send, arrives(isEchoed: Bool), askElsewhere, answer(Event), lose, hear, acknowledgeLate
-        case cut, reconnect, retellAll, replayed, stop, retry(Int8), timeIsOver(Int8), restart
+        case hearStranger, cut, reconnect, retellAll, replayed, stop, retry(Int8), delete(Int8)
+        case timeIsOver(Int8), restart
     }
 
     var turns = Turns()
     var mine: [Mine]
+    /// The question of each message whose echo is taken for one of the other device; -1 without one.
+    var strangers: [Int8]
     var queue: [Int8] = []
     /// What the server has taken, and what it says of that, in its order; finished things alone are told
     /// again.
@@ -75,6 +104,8 @@ struct TurnsWorld: SearchedWorld {
     var late: [Int8] = []
     var line: [Event] = []
     var link = Link.down
+    /// Whether the whole history is told, from the first connection for that on.
+    var isRetelling = false
     var cursor: Int8 = 0
     /// What has a row here: questions and replies that were told.
     var knownQuestions: Marks = []
@@ -94,6 +125,7 @@ struct TurnsWorld: SearchedWorld {
     init(_ budget: Budget) {
         self.budget = budget
         mine = [Mine](repeating: Mine(), count: Int(budget.messages))
+        strangers = [Int8](repeating: -1, count: mine.count)
         queue = Array(0..<budget.messages)
         if budget.hasEarlier {
             log = [.whole(Self.earlier)]
@@ -101,7 +133,11 @@ struct TurnsWorld: SearchedWorld {
         }
     }
 
-    static let elsewhere: Int8 = 8
+    static let tries: Int8 = 3
+    /// Behind three questions of three messages; the first has the number above.
+    static let elsewhere: Int8 = 9
+    /// Behind two questions of the other device: the name of an echo that is taken for one, by its message.
+    static let stranger: Int8 = 12
     static let earlier: Int8 = 15
     /// No time passes here: when it is over is a move.
     static let wait = Turns.Wait.stopped(left: .zero)
@@ -109,9 +145,16 @@ struct TurnsWorld: SearchedWorld {
     static let ids = MessageID.figures("s")
     static let replies = MessageID.figures("r")
 
-    func isMine(_ question: Int8) -> Bool { question < Self.elsewhere }
-    func current(_ message: Int8) -> Int8 { message * 2 + mine[Int(message)].tries }
-    func isCurrent(_ question: Int8) -> Bool { isMine(question) && current(question / 2) == question }
+    func isMine(_ question: Int8) -> Bool { 0..<Self.elsewhere ~= question }
+    func message(_ question: Int8) -> Int { Int(question / Self.tries) }
+    func current(_ message: Int8) -> Int8 { message * Self.tries + mine[Int(message)].tries }
+    func isCurrent(_ question: Int8) -> Bool {
+        isMine(question) && current(Int8(message(question))) == question
+    }
+    /// The question behind a number, which may be the name of an echo.
+    func real(_ question: Int8) -> Int8 {
+        Self.stranger..<Self.earlier ~= question ? strangers[Int(question - Self.stranger)] : question
+    }
     var out: Int8? { queue.first { mine[Int($0)].status == .out } }
 
     func name(_ question: Int8) -> Turns.Question {
@@ -127,29 +170,42 @@ struct TurnsWorld: SearchedWorld {
 
     func number(_ reply: MessageID) -> Int8 { reply.figure }
 
-    var key: [Int8] {
-        var key: [Int8] = [
-            transit, cursor, link.rawValue, (isGrowing ? 1 : 0) + (hasLost ? 2 : 0),
-        ]
-        for message in mine { key += [message.status.rawValue, message.tries, message.isUnwanted ? 1 : 0] }
-        key += [120] + queue + [121] + log.map { $0.code } + [122] + work + [123] + late + [124]
-        key += line.map { $0.code } + [125] + screen.map { $0.code } + [126] + timers.halves + [127]
-        key +=
-            knownQuestions.halves + [120] + knownReplies.halves + [121] + grown.halves + [126]
-            + links.flatMap { $0 } + [122]
+    var key: SearchKey {
+        var key = SearchKey()
+        key += transit
+        key += cursor
+        key += link.rawValue
+        key += (isGrowing ? 1 : 0) + (hasLost ? 2 : 0) + (isRetelling ? 4 : 0)
+        for message in mine {
+            key += message.status.rawValue
+            key += message.tries
+            key += (message.isUnwanted ? 1 : 0) + (message.isDeleted ? 2 : 0)
+        }
+        for list in [queue, work, late, strangers] { key += list }
+        for events in [log, line, screen] {
+            key += Int8(events.count)
+            for event in events { key += event.code }
+        }
+        for marks in [timers, knownQuestions, knownReplies, grown] { key += marks }
+        for link in links { key += link }
+        key += Int8(turns.turns.count)
         for turn in turns.turns {
-            key.append(number(turn.question))
-            key.append((turn.isWanted ? 1 : 0) + (turn.isUntold ? 2 : 0))
+            key += number(turn.question)
+            key += (turn.isWanted ? 1 : 0) + (turn.isUntold ? 2 : 0)
             switch turn.stage {
-            case .sent: key.append(20)
-            case .waiting: key.append(21)
-            case .overdue: key.append(22)
-            case .answered(let reply, let last): key += [23, number(reply), number(last)]
-            case .failed(let reply): key += [24, number(reply)]
+            case .sent: key += 20
+            case .waiting: key += 21
+            case .overdue: key += 22
+            case .answered(let reply, let last):
+                key += 23
+                key += number(reply)
+                key += number(last)
+            case .failed(let reply):
+                key += 24
+                key += number(reply)
             }
         }
-        key += [123, budget.elsewhere, budget.retries, budget.cuts, budget.retellings, budget.restarts]
-        key += [budget.stops, budget.failures, budget.losses, budget.impatience, budget.lateAcknowledgements]
+        budget.add(to: &key)
         return key
     }
 
@@ -178,6 +234,7 @@ struct TurnsWorld: SearchedWorld {
             if budget.retellings > 0 { moves.append(.retellAll) }
         case .replaying:
             moves.append(line.isEmpty ? .replayed : .hear)
+            if mayBeStranger { moves.append(.hearStranger) }
             if budget.cuts > 0, !line.isEmpty { moves.append(.cut) }
         case .up:
             if out == nil, !queue.isEmpty { moves.append(.send) }
@@ -188,8 +245,11 @@ struct TurnsWorld: SearchedWorld {
         }
         let isWaiting = turns.waiting.contains { !$0.isElsewhere }
         if budget.stops > 0, isWaiting || out != nil { moves.append(.stop) }
-        for (index, message) in mine.enumerated() where budget.retries > 0 && message.tries == 0 {
-            if [.unanswered, .failed, .partial].contains(message.status) {
+        for (index, message) in mine.enumerated() where !message.isDeleted {
+            if budget.deletions > 0 { moves.append(.delete(Int8(index))) }
+            if budget.retries > 0, message.tries + 1 < Self.tries,
+                [.unanswered, .failed, .partial].contains(message.status)
+            {
                 moves.append(.retry(Int8(index)))
             }
         }
@@ -205,16 +265,23 @@ struct TurnsWorld: SearchedWorld {
         return moves
     }
 
+    /// Whether the next that is heard is an echo that finds no message for certain. What is not searched: the echo of a
+    /// message that was accepted has two turns until the replay ends, and takes a reply too many; and a reply to such
+    /// an echo that fails is forgotten with the name.
+    var mayBeStranger: Bool {
+        guard budget.strangers > 0, isRetelling, case .question(let question)? = line.first,
+            isCurrent(question), !knownQuestions.contains(question)
+        else { return false }
+        return mine[message(question)].status == .queued
+    }
+
     var isQuiet: Bool {
         link == .up && work.isEmpty && line.isEmpty && late.isEmpty && queue.isEmpty && transit < 0
     }
 
     mutating func take(_ move: Move) {
         switch move {
-        case .send:
-            mine[Int(queue[0])].status = .out
-            transit = current(queue[0])
-            turns.sent(Self.keys[Int(transit)], isWanted: !mine[Int(queue[0])].isUnwanted)
+        case .send: send(queue[0])
         case .arrives(let isEchoed): arrives(isEchoed: isEchoed)
         case .askElsewhere:
             let question = Self.elsewhere + budget.elsewhere
@@ -226,6 +293,7 @@ struct TurnsWorld: SearchedWorld {
             hasLost = true
             work.removeFirst()
         case .hear: hear(line.removeFirst())
+        case .hearStranger: hearStranger(line.removeFirst())
         case .acknowledgeLate: acknowledged(late.removeFirst())
         case .cut:
             budget.cuts -= 1
@@ -234,15 +302,17 @@ struct TurnsWorld: SearchedWorld {
         case .retellAll:
             budget.retellings -= 1
             cursor = 0
+            isRetelling = true
             turns.beginRetelling()
             connect()
         case .replayed:
             link = .up
-            turns.endRetelling()
+            endRetelling()
         case .stop:
             budget.stops -= 1
             stop()
         case .retry(let message): retry(message)
+        case .delete(let message): delete(message)
         case .timeIsOver(let question): timeIsOver(question)
         case .restart:
             budget.restarts -= 1

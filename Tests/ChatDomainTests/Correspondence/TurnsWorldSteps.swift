@@ -3,12 +3,28 @@
 @testable import ChatDomain
 
 extension TurnsWorld {
-    mutating func hear(_ event: Event) {
-        // The cursor is the last finished thing that was told.
+    mutating func send(_ message: Int8) {
+        guard !mine[Int(message)].isDeleted else { return queue.removeAll { $0 == message } }
+        mine[Int(message)].status = .out
+        transit = current(message)
+        // Until now the reply to an earlier copy was the answer.
+        for former in message * Self.tries..<transit where !turns.isWaiting(Self.keys[Int(former)]) {
+            turns.forget(Self.keys[Int(former)])
+        }
+        turns.sent(Self.keys[Int(transit)], isWanted: !mine[Int(message)].isUnwanted)
+    }
+
+    /// Moves the cursor: it is the last finished thing that was told.
+    private mutating func told(_ event: Event) {
         if let place = log.firstIndex(of: event) { cursor = max(cursor, Int8(place) + 1) }
+    }
+
+    mutating func hear(_ event: Event) {
+        told(event)
         switch event {
         case .question(let question):
-            turns.told(name(question))
+            let name = (0..<Int8(mine.count)).first { strangers[Int($0)] == question } ?? -1
+            turns.told(self.name(name < 0 ? question : Self.stranger + name))
             guard knownQuestions.insert(question) else { return }
             if isMine(question) { return acknowledged(question) }
             if turns.taken(elsewhere: Self.ids[Int(question)], Self.wait) { timers.insert(question) }
@@ -30,16 +46,55 @@ extension TurnsWorld {
         }
     }
 
+    /// The echo of a message finds no copy, so it has a row as a message of the other device.
+    mutating func hearStranger(_ event: Event) {
+        guard case .question(let question) = event else { return }
+        told(event)
+        budget.strangers -= 1
+        knownQuestions.insert(question)
+        strangers[message(question)] = question
+        let name = Self.stranger + Int8(message(question))
+        if turns.taken(elsewhere: Self.ids[Int(name)], Self.wait) { timers.insert(name) }
+    }
+
     mutating func acknowledged(_ question: Int8) {
-        let message = Int(question / 2)
+        let message = message(question)
         guard isCurrent(question) else { return }
         guard mine[message].status == .queued || mine[message].status == .out else { return }
-        queue.removeAll { $0 == question / 2 }
+        queue.removeAll { $0 == message }
+        if strangers[message] == question { return claim(question) }
         wait(for: question)
     }
 
+    /// An echo in doubt is that of a message which was accepted.
+    mutating func endRetelling() {
+        isRetelling = false
+        turns.endRetelling()
+        for question in strangers.reversed()
+        where isCurrent(question) && mine[message(question)].status != .queued { claim(question) }
+    }
+
+    /// It is certain now whose the echo is.
+    mutating func claim(_ question: Int8) {
+        let message = message(question)
+        let name = Self.stranger + Int8(message)
+        timers.remove(name)
+        strangers[message] = -1
+        let key = Self.keys[Int(question)]
+        if let reply = turns.claim(Self.ids[Int(name)], for: key)?.figure {
+            links.removeAll { $0[0] == reply }
+            links.append([reply, question])
+            mine[message].status = .answered
+        } else if turns.isWaiting(key) {
+            timers.insert(question)
+            mine[message].status = .accepted
+        } else if [.queued, .out].contains(mine[message].status) {
+            wait(for: question)
+        }
+    }
+
     mutating func wait(for question: Int8) {
-        let message = Int(question / 2)
+        let message = message(question)
         mine[message].status = .accepted
         if turns.taken(Self.keys[Int(question)], isWanted: !mine[message].isUnwanted, Self.wait) {
             timers.insert(question)
@@ -53,8 +108,8 @@ extension TurnsWorld {
         let question = number(attribution.question)
         attribute(reply, attribution)
         links.append([reply, question])
-        if isCurrent(question), mine[Int(question / 2)].status != .out {
-            mine[Int(question / 2)].status = .answered
+        if isCurrent(question), mine[message(question)].status != .out {
+            mine[message(question)].status = .answered
         }
     }
 
@@ -71,13 +126,14 @@ extension TurnsWorld {
             if !hasLost, reply != Self.earlier { brokenLaw = "C12: the reply to \(reply) finds no question" }
             return
         }
-        let question = number(attribution.question)
-        if attribution.wasWaiting, !timers.remove(question) { brokenLaw = "L3: \(question) had no deadline" }
+        let name = number(attribution.question)
+        if attribution.wasWaiting, !timers.remove(name) { brokenLaw = "L3: \(name) had no deadline" }
+        let question = real(name)
         if reply == Self.earlier { brokenLaw = "C12: an old reply is taken for that to \(question)" }
         if !hasLost, question != reply {
             brokenLaw = "C12: the reply to \(reply) is taken for that to \(question)"
         }
-        if isMine(question), isCurrent(question), attribution.isWanted == mine[Int(question / 2)].isUnwanted {
+        if isCurrent(name), attribution.isWanted == mine[message(question)].isUnwanted {
             brokenLaw = "S10: what the person wants of \(question) is forgotten"
         }
     }
@@ -87,8 +143,8 @@ extension TurnsWorld {
         guard case .written(let key) = turns.question(of: Self.replies[Int(reply)]) else { return }
         let question = number(.written(key))
         guard isCurrent(question) else { return }
-        if mine[Int(question / 2)].status == .answered || mine[Int(question / 2)].status == .partial {
-            mine[Int(question / 2)].status = status
+        if mine[message(question)].status == .answered || mine[message(question)].status == .partial {
+            mine[message(question)].status = status
         }
     }
 
@@ -96,10 +152,10 @@ extension TurnsWorld {
         guard isCurrent(question) else { return }
         let key = Self.keys[Int(question)]
         if turns.reply(to: key) != nil {
-            mine[Int(question / 2)].status = .partial
+            mine[message(question)].status = .partial
             return
         }
-        guard turns.isWaiting(key) || mine[Int(question / 2)].status == .out else { return }
+        guard turns.isWaiting(key) || mine[message(question)].status == .out else { return }
         let isWanted = turns.forget(key)
         timers.remove(question)
         unanswered(question, .failed, isWanted: isWanted)
@@ -107,8 +163,9 @@ extension TurnsWorld {
 
     mutating func unanswered(_ question: Int8, _ status: Status, isWanted: Bool) {
         guard isMine(question), isCurrent(question) else { return }
-        queue.removeAll { $0 == question / 2 }
-        mine[Int(question / 2)].status = isWanted ? status : .answered
+        let message = message(question)
+        queue.removeAll { $0 == message }
+        mine[message].status = isWanted ? status : .answered
     }
 
     mutating func timeIsOver(_ question: Int8) {
@@ -126,8 +183,8 @@ extension TurnsWorld {
             let receiver = number(.written(moved.question))
             links.removeAll { $0[0] == reply }
             links.append([reply, receiver])
-            if isCurrent(receiver), mine[Int(receiver / 2)].status == .accepted {
-                mine[Int(receiver / 2)].status = .answered
+            if isCurrent(receiver), mine[message(receiver)].status == .accepted {
+                mine[message(receiver)].status = .answered
             }
         }
         if let key = missing.unanswered { unanswered(number(.written(key)), .unanswered, isWanted: true) }
@@ -139,17 +196,24 @@ extension TurnsWorld {
     mutating func stop() {
         var stopped = turns.stop().map { number(.written($0)) }
         if let out { stopped.append(current(out)) }
-        for question in stopped where isCurrent(question) { mine[Int(question / 2)].isUnwanted = true }
+        for question in stopped where isCurrent(question) { mine[message(question)].isUnwanted = true }
     }
 
     mutating func retry(_ message: Int8) {
         budget.retries -= 1
-        let key = Self.keys[Int(current(message))]
-        if !turns.isWaiting(key) { turns.forget(key) }
         let former = current(message)
         links.removeAll { $0[1] == former }
-        mine[Int(message)] = Mine(status: .queued, tries: 1)
+        mine[Int(message)] = Mine(status: .queued, tries: mine[Int(message)].tries + 1)
         queue.append(message)
+    }
+
+    /// A message that waits leaves the queue with its turn; the server may have it all the same.
+    mutating func delete(_ message: Int8) {
+        budget.deletions -= 1
+        mine[Int(message)].isDeleted = true
+        guard mine[Int(message)].status == .queued else { return }
+        queue.removeAll { $0 == message }
+        turns.forget(Self.keys[Int(current(message))])
     }
 
     /// The process ends; what is stored is the rows, with their replies.
@@ -163,7 +227,7 @@ extension TurnsWorld {
         timers = []
         recallOvertaken()
         for case .question(let question) in screen where isCurrent(question) {
-            switch mine[Int(question / 2)].status {
+            switch mine[message(question)].status {
             case .accepted: wait(for: question)
             case .unanswered: turns.missed(Self.keys[Int(question)])
             case .queued, .out, .answered, .partial, .failed: break
@@ -192,19 +256,19 @@ extension TurnsWorld {
     // MARK: The laws
 
     var brokenOrder: String? {
-        let names = turns.turns.map { number($0.question) }
-        if Set(names).count != names.count { return "C12: a question has two turns" }
-        let begun = turns.turns.compactMap { turn in
+        var (asked, begun, answered): (Marks, Marks, Marks) = ([], [], [])
+        for turn in turns.turns {
+            let question = number(turn.question)
+            guard asked.insert(question) else { return "C12: a question has two turns" }
             switch turn.stage {
-            case .answered(let reply, _), .failed(let reply): reply
-            case .sent, .waiting, .overdue: nil
+            case .answered(let reply, _), .failed(let reply):
+                guard begun.insert(number(reply)) else { return "C12: a reply belongs to two questions" }
+            case .waiting:
+                guard timers.contains(question) else { return "L3: \(question) is waited for without end" }
+            case .sent, .overdue: break
             }
         }
-        if Set(begun).count != begun.count { return "C12: a reply belongs to two questions" }
-        if Set(links.map { $0[1] }).count != links.count { return "C12: a question has two replies" }
-        for turn in turns.turns where turn.stage.isWaiting && !timers.contains(number(turn.question)) {
-            return "L3: \(turn.question) is waited for without end"
-        }
+        for link in links where !answered.insert(link[1]) { return "C12: a question has two replies" }
         return nil
     }
 
@@ -213,7 +277,7 @@ extension TurnsWorld {
     /// What is wrong with what the person sees when nothing more can come.
     var wrongScreen: String? {
         if turns.isAnyWaiting { return "L3: something is waited for without end" }
-        for (index, message) in mine.enumerated() {
+        for (index, message) in mine.enumerated() where !message.isDeleted {
             let question = current(Int8(index))
             let hasReply = links.contains { $0[1] == question }
             switch message.status {
@@ -241,7 +305,7 @@ extension TurnsWorld {
             case .whole(let reply), .grows(let reply):
                 grown.contains(reply) == (row == .grows(reply))
                     && links.contains {
-                        $0[0] == reply && isCurrent($0[1]) && !mine[Int($0[1] / 2)].isUnwanted
+                        $0[0] == reply && isCurrent($0[1]) && !mine[message($0[1])].isUnwanted
                     }
             default: false
             }

@@ -75,7 +75,8 @@ struct AnswerSituations {
         case .reconnected: driver.reconnect(replaying: [reply])
         case .relaunched: driver = .relaunched(&disk, replaying: [reply])
         case .reset:
-            driver.loseAndReconnect(replaying: [Device.echo("s_1", "Hello", at: 1), reply], isReset: true)
+            while driver.calls.isEmpty, let wait = driver.remaining(.reconnect) { driver.advance(by: wait) }
+            driver.replay([Device.echo("s_1", "Hello", at: 1), reply], isReset: true)
         }
         driver.serve(from: &disk)
         #expect(driver.said == (next == .relaunched ? [] : ["Hello"]))

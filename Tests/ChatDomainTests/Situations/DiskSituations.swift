@@ -42,7 +42,10 @@ struct DiskSituations {
         #expect(driver.mostUnderWay <= 1)
         driver.serve(from: &disk)
         #expect(driver.listed.count == 31 && driver.storage.isEmpty)
-        let again = Device.relaunched(&disk)
+        // Without a connection: the limit of authentications holds the next one back.
+        var again = Device.restored(&disk, seed: 2)
+        again.send(.shown)
+        #expect(again.socket == nil)
         #expect(
             again.listed.map { $0.title } == driver.listed.map { $0.title }, "what is stored is the newest")
     }

@@ -7,10 +7,9 @@ import Testing
 /// A world small enough to be searched whole.
 protocol SearchedWorld {
     associatedtype Move
-    associatedtype Key: Hashable
 
     /// What tells this state from others; equal keys have equal futures.
-    var key: Key { get }
+    var key: SearchKey { get }
     /// What can happen next.
     var moves: [Move] { get }
     /// The law that is broken here, if one is.
@@ -30,7 +29,7 @@ struct ClosureSearch {
 
     /// Searches from one state. The limit keeps a world that has become too large from filling the memory.
     init<World: SearchedWorld>(_ start: World, limit: Int = 400_000) {
-        var seen: Set<World.Key> = [start.key]
+        var seen: Set<SearchKey> = [start.key]
         var origins: [(from: Int, move: World.Move)?] = [nil]
         var layer: [(index: Int, world: World)] = [(0, start)]
         while !layer.isEmpty {
@@ -80,16 +79,41 @@ struct ClosureSearch {
     }
 }
 
+/// The small numbers that tell a state from others, eight in a word: most of the time of a search goes into keys.
+struct SearchKey: Hashable {
+    private var words: [UInt64] = []
+    /// The numbers that fill no word yet, behind a one, so that their count shows.
+    private var last: UInt64 = 1
+
+    static func += (key: inout SearchKey, number: Int8) {
+        let isLastOfWord = key.last >> 56 != 0
+        if isLastOfWord {
+            key.words.append(key.last)
+            key.last = 1
+        }
+        key.last = key.last << 8 | UInt64(UInt8(bitPattern: number))
+    }
+
+    /// Adds a list with its length, so that no two lists in a row look alike.
+    static func += (key: inout SearchKey, numbers: [Int8]) {
+        key += Int8(truncatingIfNeeded: numbers.count)
+        for number in numbers { key += number }
+    }
+
+    static func += (key: inout SearchKey, marks: Marks) {
+        key += Int8(truncatingIfNeeded: marks.bits)
+        key += Int8(truncatingIfNeeded: marks.bits >> 8)
+    }
+}
+
 /// A set of numbers below sixteen, which costs a search next to nothing.
 struct Marks: Hashable, Sequence, ExpressibleByArrayLiteral {
-    private var bits: UInt16 = 0
+    fileprivate var bits: UInt16 = 0
 
     init(arrayLiteral elements: Int8...) {
         for element in elements { insert(element) }
     }
 
-    /// Both halves, for a key.
-    var halves: [Int8] { [Int8(truncatingIfNeeded: bits), Int8(truncatingIfNeeded: bits >> 8)] }
     var isEmpty: Bool { bits == 0 }
     var count: Int { bits.nonzeroBitCount }
 
@@ -120,7 +144,7 @@ struct Marks: Hashable, Sequence, ExpressibleByArrayLiteral {
 extension Identifier {
     /// The last figure of a name, so that a model finds again what it has named by a number below sixteen.
     var figure: Int8 {
-        guard let last = text.string.utf8.last else { return -1 }
+        guard let last = text.utf8.last else { return -1 }
         return Int8(truncatingIfNeeded: last) - 97
     }
 

@@ -113,7 +113,10 @@ struct JSONOutput: ~Copyable {
             bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))
             rest /= 10
         } while rest > 0
-        // In place: a slice of the array would share its bytes, and so copy them all.
-        bytes.withUnsafeMutableBufferPointer { $0[start...].reverse() }
+        var (low, high) = (start, bytes.count - 1)
+        while low < high {
+            bytes.swapAt(low, high)
+            (low, high) = (low + 1, high - 1)
+        }
     }
 }

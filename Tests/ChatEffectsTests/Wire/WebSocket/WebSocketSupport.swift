@@ -85,7 +85,9 @@ struct WebSocketPeers: CustomTestStringConvertible, Sendable {
         }
         guard isMasked else { return bytes + payload }
         let key = (0..<4).map { UInt8(truncatingIfNeeded: maskingKey >> UInt32(24 - 8 * $0)) }
-        return bytes + key + payload.enumerated().map { $1 ^ key[$0 % 4] }
+        var masked = payload
+        for index in 0..<masked.count { masked[index] ^= key[index % 4] }
+        return bytes + key + masked
     }
 
     /// The steps of a connection that reads the bytes in one piece. Every other split must give the same, and leave the
