@@ -52,7 +52,8 @@ public final class Arrivals: Sendable {
     /// The waiting outcomes, which go on waiting.
     var waiting: [Outcome] { queue.withLock { $0.waiting } }
 
-    /// Calls a function, on any thread, whenever outcomes begin to wait. Outcomes that already wait count.
+    /// Calls a function, on any thread, whenever outcomes begin to wait. Outcomes that already wait count. The function
+    /// begins its work elsewhere: a driver may hold a lock that its methods take.
     @usableFromInline
     func onArrival(_ wake: @escaping @Sendable () -> Void) {
         let isWaiting = queue.withLock { queue in

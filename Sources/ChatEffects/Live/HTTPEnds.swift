@@ -1,4 +1,5 @@
-// The ends of calls in the terms of the machine: a redirect that is not followed, and the errors of the system.
+// The ends of calls in the terms of the machine: a redirect that is not followed, and the errors of the system. And
+// what a redirect that is followed takes along.
 
 import ChatDomain
 import Foundation
@@ -31,6 +32,23 @@ extension URL {
         let port = port.map { ":\($0)" } ?? ""
         return ExactText("\(scheme ?? "")://\(host ?? "")\(port)\(path)")
             .withoutControlCharacters.cut(toByteCount: 200)
+    }
+}
+
+extension URLRequest {
+    /// The greatest number of redirects, as in browsers (Fetch standard, HTTP-redirect fetch).
+    static let redirectLimit = 20
+
+    /// The request as it may go on from an address: a token belongs to one host, so another gets no header that the app
+    /// has set but what it accepts and the type of its content.
+    func redirected(from origin: URL?) -> URLRequest {
+        guard origin?.host != url?.host || origin?.port != url?.port else { return self }
+        var request = self
+        for name in (allHTTPHeaderFields ?? [:]).keys
+        where !["accept", "content-type"].contains(name.lowercased()) {
+            request.setValue(nil, forHTTPHeaderField: name)
+        }
+        return request
     }
 }
 

@@ -4,12 +4,12 @@
 //
 // Whatever a server sends, a call ends once, with a reason, and its waiting bytes are limited: interim answers (1xx)
 // are counted and not told, a redirect that is not followed is named, and a demand for a password is an answer like any
-// other. No method waits for the session, whose thread a flood keeps busy on Linux; a flood whose call is over is broken
-// there (FloodedSockets.swift). Until its deadline ends it, a flood that the session does not tell of, behind the head of
-// a redirect or in trailers, makes other HTTP calls of the process wait.
+// other. No method waits for the session.
 //
-// One thing is not in the hands of this file: Foundation on Linux stops the process when a connection ends within a head,
-// after its status line (`NativeProtocol`: “Transfer completed, but there's no response”).
+// On Linux the session carries encrypted calls alone (PlainHTTPCall.swift has the others), because two things are not
+// in the hands of this file there. Foundation stops the process when a connection ends within a head, after its status
+// line (`NativeProtocol`: “Transfer completed, but there's no response”). And all sessions share one thread, which a
+// flood keeps busy; one whose call is over is broken (FloodedSockets.swift).
 
 import ChatDomain
 import Foundation
@@ -19,7 +19,7 @@ import Foundation
 #endif
 
 /// A session and its call.
-final class HTTPSession: NSObject, URLSessionDataDelegate, Sendable {
+final class HTTPSession: NSObject, URLSessionDataDelegate, HTTPCarrier {
     private let arrivals: Arrivals
     private let queue = HTTPQueue()
     private let state = Locked(State())
@@ -48,11 +48,6 @@ final class HTTPSession: NSObject, URLSessionDataDelegate, Sendable {
         /// The last redirect, and its status.
         var redirect: (status: Int64, to: ExactText)?
     }
-
-    /// The greatest number of redirects, as in browsers (Fetch standard, HTTP-redirect fetch).
-    private static let redirectLimit = 20
-    /// The greatest number of interim answers: an upload of 100 MiB may have one a second.
-    private static let interimLimit = 100
 
     init(_ arrivals: Arrivals) {
         self.arrivals = arrivals
@@ -164,7 +159,7 @@ final class HTTPSession: NSObject, URLSessionDataDelegate, Sendable {
         let isRightful = change(dataTask) { call in
             if isInterim { call.interimAnswers += 1 }
             defer { if !isInterim { call.hasHead = true } }
-            return !call.hasHead && call.interimAnswers <= Self.interimLimit
+            return !call.hasHead && call.interimAnswers <= HTTPAnswerReader.interimLimit
         }
         switch isRightful {
         case true? where !isInterim: tell(dataTask, .head(status: status, headers: response.headers))
@@ -200,20 +195,14 @@ final class HTTPSession: NSObject, URLSessionDataDelegate, Sendable {
         let isLoop = change(task) { call in
             call.redirects += 1
             call.redirect = redirect
-            return call.redirects > Self.redirectLimit
+            return call.redirects > URLRequest.redirectLimit
         }
         guard isLoop == false, from?.scheme == to.scheme || to.scheme == "https" else {
             completionHandler(nil)
             return end(task, .redirected(redirect.status, to: redirect.to, isLoop: isLoop == true))
         }
         state.withLock { $0.server = to }
-        guard from?.host != to.host || from?.port != to.port else { return completionHandler(request) }
-        var request = request
-        for name in (request.allHTTPHeaderFields ?? [:]).keys
-        where !["accept", "content-type"].contains(name.lowercased()) {
-            request.setValue(nil, forHTTPHeaderField: name)
-        }
-        completionHandler(request)
+        completionHandler(request.redirected(from: from))
     }
 
     #if !canImport(Darwin)

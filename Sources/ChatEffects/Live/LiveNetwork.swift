@@ -1,6 +1,6 @@
-// The system's network. HTTP uses the system's URL session. WebSockets use it too on Apple's systems
-// (`WebSocketTasks`), and plain sockets elsewhere (`SocketCalls`). All outcomes go into `Arrivals`, from which the loop
-// takes them. NetworkDriver.swift lists the duties.
+// The system's network. HTTP uses the system's URL session, but for addresses in the clear on Linux (`PlainHTTPCall`).
+// WebSockets use it too on Apple's systems (`WebSocketTasks`), and plain sockets elsewhere (`SocketCalls`). All
+// outcomes go into `Arrivals`, from which the loop takes them. NetworkDriver.swift lists the duties.
 
 import ChatDomain
 import Foundation

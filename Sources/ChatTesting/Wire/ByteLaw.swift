@@ -7,7 +7,8 @@ import ChatEffects
 
 /// A law about arriving bytes.
 public struct ByteLaw: Sendable {
-    /// The reader: `sse`, `json`, `websocket`, `websocket-opening`, the name of a format, or that of a decoder.
+    /// The reader: `sse`, `json`, `websocket`, `websocket-opening`, `http-answer`, the name of a format, or that of a
+    /// decoder.
     public let name: String
     /// The breach of the law; nil when it holds.
     let complaint: @Sendable (_ choice: UInt8, _ bytes: [UInt8]) -> String?
@@ -18,6 +19,7 @@ public struct ByteLaw: Sendable {
             ByteLaw(name: "sse", complaint: events), ByteLaw(name: "json", complaint: texts),
             ByteLaw(name: "websocket", complaint: WebSocketLaws.frames),
             ByteLaw(name: "websocket-opening", complaint: WebSocketLaws.opening),
+            ByteLaw(name: "http-answer", complaint: HTTPLaws.answer),
         ]
         + ReplyFormat.allCases.map { format in
             ByteLaw(name: format.rawValue) { choice, bytes in reply(format, choice, bytes) }

@@ -74,6 +74,7 @@ final class FloodingPeer: Sendable {
 
     private static func serve(_ connection: Int32, _ flood: Flood, _ state: Locked<State>) {
         // A reset: the system's session on Linux takes an end within a head for a mistake of its own, and stops the process.
+        // Some tests use it directly.
         SystemSocket.resetOnClose(connection)
         defer { SystemSocket.close(connection) }
         var head: [UInt8] = []

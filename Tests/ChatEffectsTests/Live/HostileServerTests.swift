@@ -6,6 +6,10 @@ import ChatDomain
 import Foundation
 import Testing
 
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
 @Suite("Hostile servers", .serialized)
 struct HostileServerTests {
     typealias Flood = FloodingPeer.Flood
@@ -186,12 +190,41 @@ struct HostileServerTests {
         }
     }
 
-    private static let bodies = [
-        Flood("letters", ok + "\r\n", piece: letters),
-        Flood(
-            bomb: ok + "Content-Type: text/event-stream\r\nContent-Encoding: gzip\r\n\r\n"),
-        Flood("an error's page", "HTTP/1.1 500 No\r\n\r\n", piece: letters),
-    ]
+    private static let bodies =
+        [
+            Flood("letters", ok + "\r\n", piece: letters),
+            Flood("an error's page", "HTTP/1.1 500 No\r\n\r\n", piece: letters),
+        ] + decompressed
+
+    private static let bomb = Flood(
+        bomb: ok + "Content-Type: text/event-stream\r\nContent-Encoding: gzip\r\n\r\n")
+
+    #if canImport(Darwin)
+        private static let decompressed = [bomb]
+    #else
+        // Plain sockets decompress nothing: the session meets the bomb below.
+        private static let decompressed: [Flood] = []
+
+        @Test("a compressed body is malformed before anything grows", .timeLimit(.minutes(10)))
+        func compressed() async throws {
+            #expect(try await Self.meet(Self.bomb) == [.ended(.failed(.malformed))])
+        }
+
+        @Test(
+            "a body that grows in the system's session waits only up to the limit", .timeLimit(.minutes(10)))
+        func decompressedBySession() async throws {
+            let peer = try FloodingPeer(Self.bomb)
+            defer { peer.end() }
+            let arrivals = Arrivals()
+            let url = try #require(URL(string: "http://127.0.0.1:\(peer.port)/a"))
+            HTTPSession(arrivals).begin(CallNumber(1), URLRequest(url: url)) { _ in false }
+            let end = Outcome.arrived(CallNumber(1), .ended(.failed(.tooLarge)))
+            for _ in 0..<4_000 where arrivals.waiting.last != end {
+                try await Task.sleep(for: .milliseconds(5))
+            }
+            #expect(arrivals.waiting.last == end)
+        }
+    #endif
 
     @Test(
         "a body without end waits only up to the limit when nobody takes it; then its call ends",
@@ -248,7 +281,13 @@ struct HostileServerTests {
         defer { peer.end() }
         var client = try Client(peer)
         client.open(1)
-        for _ in 0..<4_000 where peer.sent < 1 << 20 && !flood.piece.isEmpty {
+        func isMet() -> Bool {
+            peer.sent >= 1 << 20 || flood.piece.isEmpty
+                || client.arrivals.waiting.contains {
+                    if case .arrived(_, .ended) = $0 { true } else { false }
+                }
+        }
+        for _ in 0..<4_000 where !isMet() {
             try await Task.sleep(for: .milliseconds(5))
         }
         let began = ContinuousClock.now

@@ -16,12 +16,12 @@ struct LiveNetworkTests {
         body: Payload([]), credential: nil)
 
     /// What arrives of one call until it ends, for twenty seconds at most, with a check of the duties.
-    private static func arrivals(
+    static func arrivals(
         of exchange: Exchange = get, at url: String, send: [String] = [], closeAfter: Int = .max
     ) async throws -> [Arrival] {
         let arrivals = Arrivals()
         var duties = NetworkDuties()
-        var network = LiveNetwork(try ServerAddress(url), arrivals)
+        var network = LiveNetwork(try ServerAddress(url, allowsUnencrypted: true), arrivals)
         func carryOut(_ operation: DriverOperation) {
             duties.note(operation)
             network.carryOut(operation, at: Moment(now: .origin, wall: WallTime(millisecondsSince1970: 0)))

@@ -12,6 +12,8 @@ enum RawAnswer: Sendable {
     case broken(String)
     /// These bytes, and the connection stays.
     case stalled(String)
+    /// These bytes one by one, once a body of this length has come; then the connection ends.
+    case after(Int, String)
     /// The answer to a WebSocket's handshake and these frames, and the connection stays.
     case frames([UInt8])
 }
@@ -26,9 +28,9 @@ final class RawPeer: @unchecked Sendable {
     private var requests: [String] = []
     private var answers: [RawAnswer]
 
-    init(_ answers: [RawAnswer]) throws {
+    init(_ answers: [RawAnswer], address: String = "127.0.0.1") throws {
         self.answers = answers
-        let descriptor = try Self.listen()
+        let descriptor = try Self.listen(address)
         port = SystemSocket.port(of: descriptor)
         listener = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
         listener.setEventHandler { [weak self] in self?.accept(descriptor) }
@@ -38,8 +40,8 @@ final class RawPeer: @unchecked Sendable {
 
     deinit { listener.cancel() }
 
-    private static func listen() throws -> Int32 {
-        guard let descriptor = SystemSocket.listen(address: "127.0.0.1", port: 0) else {
+    private static func listen(_ address: String) throws -> Int32 {
+        guard let descriptor = SystemSocket.listen(address: address, port: 0) else {
             throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
         }
         return descriptor
@@ -52,19 +54,31 @@ final class RawPeer: @unchecked Sendable {
         while let socket = SystemSocket.accept(descriptor).map({ StreamSocket($0, on: queue) }) {
             sockets.append(socket)
             var head = ""
+            var received = 0
+            var waiting: (end: Int, text: String)?
             socket.start { [weak self, weak socket] event in
                 guard let self, let socket, case .bytes(let bytes) = event else { return }
-                let wasComplete = head.contains("\r\n\r\n")
-                head += String(decoding: bytes, as: UTF8.self)
-                guard !wasComplete, head.contains("\r\n\r\n") else { return }
-                requests.append(head)
-                answer(socket, head)
+                received += bytes.count
+                if waiting == nil {
+                    head += String(decoding: bytes, as: UTF8.self)
+                    guard let end = head.range(of: "\r\n\r\n") else { return }
+                    requests.append(head)
+                    let answer = answers.count > 1 ? answers.removeFirst() : answers[0]
+                    waiting = (.max, "")
+                    guard case .after(let count, let text) = answer else {
+                        return self.answer(socket, head, answer)
+                    }
+                    waiting = (head[..<end.upperBound].utf8.count + count, text)
+                }
+                guard let (end, text) = waiting, received >= end else { return }
+                waiting = (.max, "")
+                for byte in text.utf8 { socket.write([byte]) }
+                socket.finish()
             }
         }
     }
 
-    private func answer(_ socket: StreamSocket, _ head: String) {
-        let answer = answers.count > 1 ? answers.removeFirst() : answers[0]
+    private func answer(_ socket: StreamSocket, _ head: String, _ answer: RawAnswer) {
         switch answer {
         case .bytes(let text):
             socket.write(Array(text.utf8))
@@ -75,7 +89,7 @@ final class RawPeer: @unchecked Sendable {
             queue.asyncAfter(deadline: .now() + .milliseconds(50)) { [self] in
                 for socket in sockets { socket.reset() }
             }
-        case .stalled(let text): socket.write(Array(text.utf8))
+        case .stalled(let text), .after(_, let text): socket.write(Array(text.utf8))
         case .frames(let frames):
             var reader = HTTPRequestReader()
             guard let accepted = try? reader.read(Array(head.utf8))?.head.acceptWebSocket() else { return }

@@ -66,6 +66,24 @@ import Testing
             queue.sync { socket.close() }
         }
 
+        @Test("what the peer has said before it broke the connection is told, though a write finds the break")
+        func breakFoundByWriting() throws {
+            let (client, peer) = try Self.connection()
+            let queue = DispatchQueue(label: "test")
+            let heard = Heard()
+            let socket = queue.sync {
+                let socket = StreamSocket(client, on: queue)
+                socket.start { heard.take($0) }
+                return socket
+            }
+            Self.speakAndBreak(peer, isReset: true, on: queue)
+            // Its turn comes before that of the bytes, which have not come yet.
+            queue.async(execute: DispatchWorkItem { socket.write(Self.text) })
+            #expect(heard.end.wait(timeout: .now() + 5) == .success)
+            #expect(heard.bytes == Self.text)
+            queue.sync { socket.close() }
+        }
+
         @Test("a break that an answer to bytes finds is told once the bytes are taken")
         func breakWhileAnswering() throws {
             let (client, peer) = try Self.connection()

@@ -25,15 +25,20 @@ package final class StreamSocket {
     private let reader: any DispatchSourceRead
     private var writer: (any DispatchSourceWrite)?
     private var phase = Phase.open
+    /// Whether the peer has broken the connection before it ended it.
+    private var isReset = false
     private var isReading = true
     private var piece = [UInt8](repeating: 0, count: StreamSocket.pieceSize)
     /// The unsent bytes, from `sent` on.
     private var unsent: [UInt8] = []
     private var sent = 0
     private var handler: (Event) -> Void = { _ in }
+    private var sentAll: (() -> Void)?
 
     private enum Phase {
         case open
+        /// The peer takes nothing more; what has come from it is still read.
+        case broken
         /// Closes when everything is sent.
         case finishing
         case closed
@@ -55,25 +60,30 @@ package final class StreamSocket {
         reader.setEventHandler { [weak self] in self?.read() }
     }
 
-    /// Begins to read; the function gets all events, on the queue and never within a call of a method.
-    package func start(_ handler: @escaping (Event) -> Void) {
+    /// Begins to read; the function gets all events, on the queue and never within a call of a method. Neither is the
+    /// other, which is called when all written bytes have left that did not leave at once.
+    package func start(_ handler: @escaping (Event) -> Void, sentAll: (() -> Void)? = nil) {
         self.handler = handler
+        self.sentAll = sentAll
         // The source outlives the socket's own end: the descriptor may not be used again before both sources are done.
         reader.setCancelHandler { [descriptor] in SystemSocket.close(descriptor) }
         reader.activate()
     }
 
-    /// Sends bytes after all earlier ones.
-    package func write(_ bytes: [UInt8]) {
-        guard phase == .open, !bytes.isEmpty else { return }
+    /// Sends bytes after all earlier ones. Returns whether all have left at once.
+    @discardableResult
+    package func write(_ bytes: [UInt8]) -> Bool {
+        guard phase == .open, !bytes.isEmpty else { return false }
         unsent += bytes
         flush()
         pauseOrResume()
+        return phase == .open && unsent.isEmpty
     }
 
     /// Closes when all written bytes are sent. No event follows.
     package func finish() {
         handler = { _ in }
+        if phase == .broken { close() }
         guard phase == .open else { return }
         phase = .finishing
         if unsent.isEmpty { close() }
@@ -82,6 +92,7 @@ package final class StreamSocket {
     /// Closes at once; written bytes may be lost. No event follows.
     package func close() {
         handler = { _ in }
+        sentAll = nil
         guard phase != .closed else { return }
         phase = .closed
         unsent = []
@@ -108,7 +119,7 @@ package final class StreamSocket {
             guard phase != .closed, isReading else { return }
             switch SystemSocket.receive(descriptor, into: &piece) {
             case .some(let count) where count > 0: handler(.bytes(Array(piece.prefix(count))))
-            case .some: return end(isClean: true)
+            case .some: return end(isClean: !isReset)
             case nil:
                 let error = errno
                 if error == EINTR { continue }
@@ -137,7 +148,7 @@ package final class StreamSocket {
 
     private func pauseOrResume() {
         let mayRead = unsent.count - sent <= Self.unsentLimit
-        guard phase == .open, mayRead != isReading else { return }
+        guard phase == .open || phase == .broken, mayRead != isReading else { return }
         isReading = mayRead
         guard mayRead else { return reader.suspend() }
         reader.resume()
@@ -147,12 +158,17 @@ package final class StreamSocket {
     // MARK: Writing
 
     private func flush() {
-        while phase != .closed, sent < unsent.count {
+        while phase != .closed, phase != .broken, sent < unsent.count {
             guard let count = SystemSocket.send(descriptor, unsent[sent...]) else {
                 let error = errno
                 if error == EINTR { continue }
                 if error == EAGAIN || error == EWOULDBLOCK { return waitForRoom() }
-                return phase == .open ? end(isClean: false) : close()
+                guard phase == .open else { return close() }
+                // What the peer has sent before, such as its reason, is not lost. The peer's end comes before its reset
+                // when the system says so: EPIPE (Linux, tcp_reset).
+                (phase, isReset) = (.broken, error != EPIPE)
+                readOn()
+                break
             }
             sent += count
         }
@@ -172,7 +188,10 @@ package final class StreamSocket {
         }
         guard writer == nil else { return }
         let source = DispatchSource.makeWriteSource(fileDescriptor: descriptor, queue: queue)
-        source.setEventHandler { [weak self] in self?.flush() }
+        source.setEventHandler { [weak self] in
+            self?.flush()
+            if let self, phase == .open, unsent.isEmpty { sentAll?() }
+        }
         source.activate()
         writer = source
     }

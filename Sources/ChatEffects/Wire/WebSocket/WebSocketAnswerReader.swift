@@ -97,11 +97,11 @@ public struct WebSocketAnswerReader: PlainValue {
         while case .head = position {
             let isComplete: Bool
             do throws(HTTPHeadError) {
-                isComplete = try head.read(bytes, from: &index) { Self.status($0) != nil }
+                isComplete = try head.read(bytes, from: &index) { HTTPBytes.status($0) != nil }
             } catch {
                 throw .notHTTP(error)
             }
-            guard isComplete, let (status, minor) = head.startLine.flatMap(Self.status) else { return }
+            guard isComplete, let (status, minor) = head.startLine.flatMap(HTTPBytes.status) else { return }
             position = try judge(status, minor)
         }
         switch position {
@@ -115,15 +115,6 @@ public struct WebSocketAnswerReader: PlainValue {
             position = .body(status: status, retryAfter: retryAfter, missing: rest)
         case .failed(let error): throw error
         }
-    }
-
-    /// The status of a status line and the minor version (RFC 9112, section 4); nil if it is none.
-    private static func status(_ line: [UInt8]) -> (status: Int64, minor: Int64)? {
-        let words = line.split(separator: 0x20, maxSplits: 2, omittingEmptySubsequences: false)
-        guard words.count >= 2, let minor = HTTPBytes.minorVersion(words[0]), words[1].count == 3,
-            let status = HTTPBytes.number(words[1]), status >= 100
-        else { return nil }
-        return (status, minor)
     }
 
     /// The position after a head.

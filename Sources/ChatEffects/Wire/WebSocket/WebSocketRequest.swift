@@ -19,38 +19,15 @@ public struct WebSocketRequest: PlainValue {
     ///   - headers: Further headers, such as `authorization` and `origin`.
     ///   - nonce: 16 bytes that nobody can predict.
     public init?(host: ExactText, path: ExactText, headers: [Header] = [], nonce: [UInt8]) {
-        guard nonce.count == 16, HTTPBytes.isPath(path.utf8[...]),
-            !host.isEmpty, host.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "/") })
-        else { return nil }
+        guard nonce.count == 16 else { return nil }
         let key = Base64.encode(nonce)
-        var head: ExactText = "GET "
-        head.append(path)
-        head.append(" HTTP/1.1\r\nHost: ")
-        head.append(host)
-        head.append(
-            "\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: "
-        )
-        head.append(key)
-        for header in headers {
-            let name = header.name.utf8[...], value = header.value.utf8[...]
-            guard HTTPBytes.isToken(name), HTTPBytes.isFieldValue(value), !Self.isOwn(name) else {
-                return nil
-            }
-            head.append("\r\n")
-            head.append(header.name)
-            head.append(": ")
-            head.append(header.value)
-        }
-        head.append("\r\n\r\n")
-        bytes = head.utf8
+        let own = [
+            Header("Upgrade", "websocket"), Header("Connection", "Upgrade"),
+            Header("Sec-WebSocket-Version", "13"), Header("Sec-WebSocket-Key", key),
+        ]
+        guard let head = HTTPRequestHead.bytes("GET", path, host: host, own, headers) else { return nil }
+        bytes = head
         proof = Self.proof(key)
-    }
-
-    /// Whether the handshake sets the header, or the header would promise a body.
-    private static func isOwn(_ name: ArraySlice<UInt8>) -> Bool {
-        let name = HTTPBytes.lowercased(name)
-        let own: [ExactText] = ["host", "upgrade", "connection", "content-length", "transfer-encoding"]
-        return own.contains { $0.utf8 == name } || name.starts(with: "sec-websocket-".utf8)
     }
 
     /// The proof that a server has read the key (section 4.2.2, item 5.4).

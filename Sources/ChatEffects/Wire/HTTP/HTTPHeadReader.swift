@@ -21,24 +21,50 @@ extension HTTPHeadError: CustomStringConvertible {
     }
 }
 
-/// Parses a start line and headers; the owner of the reader judges the start line.
-struct HTTPHeadReader: PlainValue {
-    /// 16 KiB: the limit of common servers and proxies.
-    static let defaultLimit: Int64 = 16 * 1024
-
-    /// The greatest length of all heads together, in bytes.
+/// Parses lines, of which all together have a limit.
+struct HTTPLineReader: PlainValue {
+    /// The greatest length of all lines together, in bytes.
     private let limit: Int64
     /// The number of consumed bytes.
     private var size: Int64 = 0
     /// The incomplete line.
     private var line: [UInt8] = []
+
+    init(limit: Int64) {
+        self.limit = max(limit, 0)
+    }
+
+    /// Reads up to the end of a line, and moves `position` past it. Returns the line without its end; nil while it is
+    /// incomplete. O(n).
+    mutating func read(
+        _ bytes: UnsafeBufferPointer<UInt8>, from position: inout Int
+    ) throws(HTTPHeadError) -> [UInt8]? {
+        let rest = UnsafeBufferPointer(rebasing: bytes[position...])
+        let end = rest.firstIndex(of: 0x0A)
+        let count = end.map { $0 + 1 } ?? rest.count
+        size = saturatingSum(size, Int64(count))
+        guard size <= limit else { throw .tooLong(limit: limit) }
+        line.append(contentsOf: rest[..<(end ?? count)])
+        position += count
+        guard end != nil else { return nil }
+        // A bare LF ends a line, too (RFC 9112, section 2.2).
+        if line.last == 0x0D { line.removeLast() }
+        defer { line = [] }
+        return line
+    }
+}
+
+/// Parses a start line and headers; the owner of the reader judges the start line.
+struct HTTPHeadReader: PlainValue {
+    private var lines: HTTPLineReader
     /// The start line so far, without its end.
     private(set) var startLine: [UInt8]?
     /// The headers so far, with names in lower case.
     private(set) var headers: [Header] = []
 
+    /// The limit is that of all heads together, in bytes.
     init(limit: Int64) {
-        self.limit = max(limit, 0)
+        lines = HTTPLineReader(limit: limit)
     }
 
     /// Reads up to the end of the head, and moves `position` past it. Returns whether it is complete. O(n).
@@ -48,16 +74,7 @@ struct HTTPHeadReader: PlainValue {
         _ bytes: UnsafeBufferPointer<UInt8>, from position: inout Int, isStartLine: ([UInt8]) -> Bool
     ) throws(HTTPHeadError) -> Bool {
         while position < bytes.count {
-            let rest = UnsafeBufferPointer(rebasing: bytes[position...])
-            let end = rest.firstIndex(of: 0x0A)
-            let count = end.map { $0 + 1 } ?? rest.count
-            size = saturatingSum(size, Int64(count))
-            guard size <= limit else { throw .tooLong(limit: limit) }
-            line.append(contentsOf: rest[..<(end ?? count)])
-            position += count
-            guard end != nil else { return false }
-            // A bare LF ends a line, too (RFC 9112, section 2.2).
-            if line.last == 0x0D { line.removeLast() }
+            guard let line = try lines.read(bytes, from: &position) else { return false }
             if line.isEmpty, startLine != nil { return true }
             if startLine == nil {
                 guard isStartLine(line) else { throw .malformed }
@@ -66,14 +83,12 @@ struct HTTPHeadReader: PlainValue {
                 guard let header = HTTPBytes.header(line) else { throw .malformed }
                 headers.append(header)
             }
-            line.removeAll(keepingCapacity: true)
         }
         return false
     }
 
     /// Prepares for the next head within the same limit.
     mutating func startAgain() {
-        line = []
         startLine = nil
         headers = []
     }
@@ -144,6 +159,15 @@ enum HTTPBytes {
         return number
     }
 
+    /// The status of a status line and the minor version (RFC 9112, section 4); nil if it is none.
+    static func status(_ line: [UInt8]) -> (status: Int64, minor: Int64)? {
+        let words = line.split(separator: 0x20, maxSplits: 2, omittingEmptySubsequences: false)
+        guard words.count >= 2, let minor = minorVersion(words[0]), words[1].count == 3,
+            let status = number(words[1]), status >= 100
+        else { return nil }
+        return (status, minor)
+    }
+
     /// The minor version of `HTTP/1.x`; nil for anything else.
     static func minorVersion(_ bytes: ArraySlice<UInt8>) -> Int64? {
         guard bytes.count == 8, bytes.starts(with: "HTTP/1.".utf8) else { return nil }
@@ -163,12 +187,14 @@ extension [Header] {
         return values.count == 1 ? values.first : nil
     }
 
-    /// Whether a header of that name lists the word, which is in lower case; the case of ASCII letters does not matter.
-    func list(_ name: ExactText, has word: ExactText) -> Bool {
-        values(name).contains { value in
-            value.utf8.split(separator: UInt8(ascii: ",")).contains {
-                HTTPBytes.lowercased(HTTPBytes.trimmed($0)) == word.utf8
-            }
+    /// The elements of all lists under that name, in lower case (RFC 9110, section 5.6.1).
+    func elements(_ name: ExactText) -> [[UInt8]] {
+        values(name).flatMap { value in
+            value.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
+                .map { HTTPBytes.lowercased(HTTPBytes.trimmed($0)) }
         }
     }
+
+    /// Whether a header of that name lists the word, which is in lower case; the case of ASCII letters does not matter.
+    func list(_ name: ExactText, has word: ExactText) -> Bool { elements(name).contains(word.utf8) }
 }

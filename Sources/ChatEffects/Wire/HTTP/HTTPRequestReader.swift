@@ -1,5 +1,5 @@
-// The head of a request to a server, read from bytes in any split (RFC 9112, section 3). A server that speaks HTTP and
-// WebSocket on one port reads the head first, and checks whether it asks for a WebSocket.
+// The head of a request: written by a client, and read by a server from bytes in any split (RFC 9112, section 3). A
+// server that speaks HTTP and WebSocket on one port reads the head first, and checks whether it asks for a WebSocket.
 
 import ChatDomain
 
@@ -13,6 +13,38 @@ public struct HTTPRequestHead: PlainValue {
     public let headers: [Header]
     /// Whether the request is of HTTP/1.1 and not of HTTP/1.0.
     let isCurrent: Bool
+
+    /// The bytes of a client's head; nil when a part is not legal in one, or when a given header is one that the client
+    /// sets itself.
+    ///
+    /// - Parameters:
+    ///   - host: The host, with the port unless it is the default one (RFC 9110, section 7.2).
+    ///   - own: The headers that the client sets.
+    ///   - given: Those that an app sets.
+    package static func bytes(
+        _ method: ExactText, _ path: ExactText, host: ExactText, _ own: [Header], _ given: [Header]
+    ) -> [UInt8]? {
+        guard HTTPBytes.isToken(method.utf8[...]), HTTPBytes.isPath(path.utf8[...]), !host.isEmpty,
+            host.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "/") }),
+            given.allSatisfy(mayBeGiven)
+        else { return nil }
+        var bytes = method.utf8 + [0x20] + path.utf8 + " HTTP/1.1\r\n".utf8
+        for header in [Header("Host", host)] + own + given {
+            bytes += header.name.utf8 + ": ".utf8 + header.value.utf8 + "\r\n".utf8
+        }
+        return bytes + "\r\n".utf8
+    }
+
+    /// Whether an app may set the header: it is one line, and the client does not set it, because it would promise
+    /// another body or connection.
+    static func mayBeGiven(_ header: Header) -> Bool {
+        let own: [ExactText] = [
+            "host", "upgrade", "connection", "content-length", "transfer-encoding", "accept-encoding",
+        ]
+        let name = HTTPBytes.lowercased(header.name.utf8[...])
+        return HTTPBytes.isToken(name[...]) && HTTPBytes.isFieldValue(header.value.utf8[...])
+            && !own.contains { $0.utf8 == name } && !name.starts(with: "sec-websocket-".utf8)
+    }
 }
 
 /// Parses the head of one request.
