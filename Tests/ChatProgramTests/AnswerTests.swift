@@ -101,7 +101,8 @@ struct AnswerStoryTests {
         #expect(welcome.contains("  2. Summarize my conversation with [client]"))
         #expect(await desk.type("/example 4") == ["The examples are 1 to 3."])
         #expect(
-            await desk.type("/example 1").first?.hasSuffix("/ask \(Wording.neutral.examples[0].string)") == true)
+            await desk.type("/example 1").first?.hasSuffix("/ask \(Wording.neutral.examples[0].string)")
+                == true)
         #expect(
             await desk.type("/ask Who?") == [
                 "1. asked AI: Who?", "(AI is thinking...)", "(This may take a moment...)",

@@ -82,7 +82,7 @@ extension Pairing {
         case .refused(.rejected(let reason)): reason ?? wording.pairingRejected
         case .refused(.timedOut), .timedOut: wording.pairingTimedOut
         case .unacceptable(let message): wording.connectFailed(message ?? wording.reasons.refused)
-        case .storage(let failure), .unreadable(let failure, _): wording.pairingStorage(wording.reason(failure))
+        case .storage(let why), .unreadable(let why, _): wording.pairingStorage(wording.reason(why))
         }
     }
 }

@@ -13,7 +13,7 @@ extension Pairing {
         case .signedOut: signOut(&state, notice: nil, &context)
         case .signedOutForGood: signOutForGood(&state, &context)
         case .credentialsRefused(let refusal): signOut(&state, notice: .signedOut(refusal), &context)
-        case .networkReturned: retryAsking(&state, &context)
+        case .networkReturned: askAgain(&state, isOpen: false, &context)
         case .noticeDismissed: setNotice(&state, nil)
         case .dataErased(let attempt): dataErasingEnded(&state, attempt, hasFailed: false, &context)
         case .dataNotErased(let attempt): dataErasingEnded(&state, attempt, hasFailed: true, &context)
@@ -33,8 +33,8 @@ extension Pairing {
         case .timerFired(.storage): storageTimedOut(&state, &context)
         case .timerFired(.erasing): erasingTimedOut(&state)
         case .timerFired(.approval): approvalTimedOut(&state, &context)
-        case .timerFired(.retry): retryAsking(&state, &context)
-        case .timerFired(.renewal): renewAsking(&state, &context)
+        case .timerFired(.retry): askAgain(&state, isOpen: false, &context)
+        case .timerFired(.renewal): askAgain(&state, isOpen: true, &context)
         case .timerFired(.incoming): expire(&state, &context)
         }
     }
@@ -136,19 +136,14 @@ extension Pairing {
         }
     }
 
-    private func retryAsking(_ state: inout State, _ context: inout Context) -> [Effect] {
-        guard case .waitingForApproval(let waiting) = state.phase, case .backingOff = waiting.stage,
-            case .known(let device) = state.device
+    /// Asks again: after a wait, or within a question (`isOpen`), which shows whether the connection still works.
+    private func askAgain(_ state: inout State, isOpen: Bool, _ context: inout Context) -> [Effect] {
+        guard case .waitingForApproval(let waiting) = state.phase, case .known(let device) = state.device
         else { return [] }
-        return ask(&state, device, &context)
-    }
-
-    /// Repeats the question, which shows whether the connection still works.
-    private func renewAsking(_ state: inout State, _ context: inout Context) -> [Effect] {
-        guard case .waitingForApproval(let waiting) = state.phase, case .asking = waiting.stage,
-            case .known(let device) = state.device
-        else { return [] }
-        return ask(&state, device, &context)
+        return switch waiting.stage {
+        case .asking where isOpen, .backingOff where !isOpen: ask(&state, device, &context)
+        case .identifying, .asking, .backingOff, .savingSecret, .savingCredentials: []
+        }
     }
 
     private func answered(

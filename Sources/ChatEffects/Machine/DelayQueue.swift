@@ -26,13 +26,8 @@ package struct DelayQueue<Element: PlainValue>: PlainValue {
 
     /// Inserts an element. O(n); O(log n) when its deadline is before all others.
     package mutating func insert(_ element: Element, at due: Instant) {
-        var lower = 0
-        var upper = entries.count
-        while lower < upper {
-            let middle = lower + (upper - lower) / 2
-            if entries[middle].due > due { lower = middle + 1 } else { upper = middle }
-        }
-        entries.insert(Entry(due: due, element: element), at: lower)
+        let place = entries.partitioningIndex { $0.due <= due }
+        entries.insert(Entry(due: due, element: element), at: place)
     }
 
     /// Removes and returns the first element that is due by `time`, with its deadline; nil if none is due. O(1).

@@ -38,13 +38,7 @@ struct RecordMap<Value: PlainValue>: PlainValue {
     }
 
     private func firstIndex(notBefore path: RecordPath) -> Int {
-        var lower = 0
-        var upper = entries.count
-        while lower < upper {
-            let middle = lower + (upper - lower) / 2
-            if entries[middle].path.precedes(path) { lower = middle + 1 } else { upper = middle }
-        }
-        return lower
+        entries.partitioningIndex { !$0.path.precedes(path) }
     }
 }
 

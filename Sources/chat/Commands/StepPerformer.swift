@@ -35,7 +35,8 @@ extension StepPerformer {
     /// Carries out the steps of a line. Returns false for the end of the program.
     mutating func perform(_ line: String) async -> Bool {
         let situation = Situation(
-            state: await state, numbers: narrator.numbers, wording: narrator.wording, almanac: narrator.almanac)
+            state: await state, numbers: narrator.numbers, wording: narrator.wording,
+            almanac: narrator.almanac)
         let input = Input(line)
         for step in situation.steps(for: input) {
             if step == .quit { return false }

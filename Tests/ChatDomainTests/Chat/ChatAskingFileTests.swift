@@ -14,7 +14,8 @@ struct ChatAskingFileTests {
         driver.send(.draftEdited("Look"))
         driver.send(
             .attachmentPicked(PickedFile(kind: .image, mimeType: "image/png", name: "a", bytes: [1])))
-        #expect(Chat.banner(driver.state, .neutral) == Wording.neutral.filesNotTaken && driver.draft == "Look")
+        #expect(
+            Chat.banner(driver.state, .neutral) == Wording.neutral.filesNotTaken && driver.draft == "Look")
         #expect(!Chat.composer(driver.state).takesFiles && Chat.composer(driver.state).attachments.isEmpty)
         #expect(Chat.composer(Driver<Chat>.connected().state).takesFiles)
     }

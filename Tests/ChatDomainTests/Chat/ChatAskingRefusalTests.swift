@@ -98,7 +98,8 @@ struct ChatAskingRefusalTests {
             driver.breakOff(.refused(status: 401, retryAfter: nil, message: ""))
             driver.save()
             #expect(driver.questions.isEmpty && driver.stuckSpinner == nil)
-            #expect(driver.notes.prefix(3) == [Wording.neutral.signInAgain, Wording.neutral.signInAgain, nil])
+            #expect(
+                driver.notes.prefix(3) == [Wording.neutral.signInAgain, Wording.neutral.signInAgain, nil])
         }
         var driver = refused()
         driver.send(.retried(driver.rows[0].id))

@@ -122,35 +122,6 @@ struct EchoSituations {
     }
 
     @Test(
-        "C10, L6: the echo of an accepted message that was never told stands once, when a later history tells it",
-        arguments: [false, true])
-    func neverEchoed(isReset: Bool) throws {
-        var disk = Disk<Chat>()
-        var driver = Device.restored(&disk) { $0.pageLength = 2 }
-        driver.send(.shown)
-        driver.finishConnecting()
-        var log: [IncomingMessage] = []
-        for number: Int64 in 0..<8 {
-            log.append(
-                Device.reply(MessageID(ExactText("r_1\(number)")), ExactText("n\(number)"), at: number))
-            driver.hear(.message(log[Int(number)]))
-        }
-        driver.serve(from: &disk)
-        driver = Device.restored(&disk, seed: 2) { $0.pageLength = 2 }
-        driver.send(.shown)
-        driver.finishConnecting()
-        driver.say("A")
-        driver.serve(from: &disk)
-        driver.acknowledge()
-        driver.hear(.message(Device.reply("r_a", "for A", at: 11)))
-        driver.serve(from: &disk)
-        log += [Device.echo("s_a", "A", at: 10), Device.reply("r_a", "for A", at: 11)]
-        driver.loseAndReconnect(replaying: log, isReset: isReset, isCursorRefused: !isReset)
-        driver.serve(from: &disk)
-        #expect(driver.texts.filter { $0 == "A" }.count == 1 && driver.said == ["A"])
-    }
-
-    @Test(
         "C10, L6: a message whose echo is in doubt is sent again under its id, and is shown once",
         arguments: [false, true])
     func arrivedAfterAll(isReset: Bool) {

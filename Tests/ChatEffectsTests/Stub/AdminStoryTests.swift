@@ -147,7 +147,8 @@ struct AdminStoryTests {
         for isDown in [false, true] {
             var loop = waiting()
             #expect(
-                loop.screen == .waiting(Wording.neutral.waitingForApproval, code: Wording.neutral.code("1234")))
+                loop.screen
+                    == .waiting(Wording.neutral.waitingForApproval, code: Wording.neutral.code("1234")))
             guard case .known(let device) = loop.state.pairing.device else {
                 Issue.record("there is no device id")
                 return

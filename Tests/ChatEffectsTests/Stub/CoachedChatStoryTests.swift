@@ -75,7 +75,10 @@ struct CoachedChatStoryTests {
             (.init(.coach(0), .drop, times: 2), Wording.coach.lostBeforeText),
             (.init(.coach(1), .silence, times: 1), Wording.coach.noReply),
             (.init(.coach(1), .close(code: 1000, reason: ""), times: 1), Wording.coach.lostBeforeText),
-            (.init(.coach(0), .refuse(code: "unavailable", message: ""), times: 1), Wording.coach.replyFailed),
+            (
+                .init(.coach(0), .refuse(code: "unavailable", message: ""), times: 1),
+                Wording.coach.replyFailed
+            ),
             (
                 .init(.coach(0), .refuse(code: "unauthorized", message: ""), times: 1),
                 Wording.coach.signInAgain

@@ -76,7 +76,8 @@ struct HTTPFaultStoryTests {
     func assistantUnknown(_ rule: LocalServer.Rule) {
         var loop = asked([rule])
         loop.advance(by: .seconds(2))
-        #expect(failure(loop) == Wording.neutral.assistantSignIn && Assistant.wantsLogIn(loop.state.assistant))
+        #expect(
+            failure(loop) == Wording.neutral.assistantSignIn && Assistant.wantsLogIn(loop.state.assistant))
         loop.advance(by: .minutes(5))
         #expect(texts(loop) == ["Why?"] && loop.machine.openCalls.isEmpty)
     }

@@ -52,7 +52,8 @@ struct PairingFaultStoryTests {
         var loop = StoryLoop.paired(rules: [
             .init(.handshake, .status(429, retryAfter: .seconds(20)), times: 1)
         ])
-        #expect(loop.screen == .waiting(Wording.neutral.askingAgain(Wording.neutral.reasons.refused), code: nil))
+        #expect(
+            loop.screen == .waiting(Wording.neutral.askingAgain(Wording.neutral.reasons.refused), code: nil))
         loop.advance(by: .milliseconds(19_999))
         #expect(loop.screen == waiting)
         loop.advance(by: .milliseconds(4_001))

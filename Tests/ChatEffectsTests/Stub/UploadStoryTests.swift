@@ -82,7 +82,9 @@ struct UploadStoryTests {
         ] as [LocalServer.Rule])
     func fails(_ rule: LocalServer.Rule) {
         let sentence =
-            if case .refuse = rule.fault { Wording.neutral.sendFailed("M") } else { Wording.neutral.uploadFailed }
+            if case .refuse = rule.fault { Wording.neutral.sendFailed("M") } else {
+                Wording.neutral.uploadFailed
+            }
         var loop = picked(rules: [rule])
         loop.say("look")
         loop.advance(by: .seconds(35))

@@ -11,7 +11,8 @@ struct ModelRequestTests {
     private static let question = Streaming.Question(
         conversation: "talk", client: "c", text: "And \"now\"?",
         earlier: [
-            Streaming.PromptMessage(role: .user, text: "Hi"), Streaming.PromptMessage(role: .assistant, text: "Hello"),
+            Streaming.PromptMessage(role: .user, text: "Hi"),
+            Streaming.PromptMessage(role: .assistant, text: "Hello"),
             Streaming.PromptMessage(role: .system, text: "Ada has joined"),
         ])
 

@@ -34,6 +34,8 @@ extension Chat.Conversation {
     mutating func join(_ key: ClientID, to echo: MessageID, _ shared: Chat.Shared, _ step: inout Chat.Step) {
         guard let sent = transcript.message(key)?.written else { return }
         let client = sent.client
+        let author = transcript.ordinal(of: echo).flatMap { transcript[$0]?.author }
+        let isUnanswered = if case .elsewhere(_, isUnanswered: true) = author { true } else { false }
         transcript.join(client, to: echo)
         step.add(.cancel(.replyLimit(.elsewhere(echo), in: id)))
         let reply = pushed.turns.claim(echo, for: key)
@@ -44,7 +46,8 @@ extension Chat.Conversation {
         } else if sent.key == key, sent.status.isUnconfirmed {
             awaitReply(to: key, shared, &step)
         }
-        if sent.key == key { setStatus(of: key, to: .delivered) }
+        guard sent.key == key else { return }
+        setStatus(of: key, to: isUnanswered ? .failed(.unanswered(.missing)) : .delivered)
     }
 
     /// Waits for the reply to an accepted message, unless the reply has begun (C12).
@@ -83,11 +86,6 @@ extension Chat.Conversation {
     /// clock of this device may be wrong.
     func mayBeAnswered(_ time: WallTime, _ step: Chat.Step) -> Bool {
         step.wall - time < step.configuration.replyLimit
-    }
-
-    /// The same check, also for a clock that was set back.
-    func isRecent(_ time: WallTime, _ step: Chat.Step) -> Bool {
-        mayBeAnswered(time, step) && time - step.wall < step.configuration.replyLimit
     }
 
     mutating func rejected(
@@ -185,6 +183,7 @@ extension Chat.Conversation {
         to key: ClientID, _ reason: ExactText, _ shared: inout Chat.Shared, _ step: inout Chat.Step
     ) {
         guard transcript.message(key)?.written != nil else { return }
+        if let echo = pushed.copies.taken(key) { join(key, to: echo, shared, &step) }
         if let reply = pushed.turns.reply(to: key) {
             if isGrowing(reply) { stop(reply, .reported(reason), &shared, &step) }
             return

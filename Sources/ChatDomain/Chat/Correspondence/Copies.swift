@@ -150,6 +150,12 @@ package struct Copies: DomainValue {
     /// Forgets the unclaimed echoes, because a reset withdrew them.
     mutating func forgetEchoes() { unclaimed = [] }
 
+    /// The accepted copies of which one will claim an echo in doubt, oldest first.
+    func claimants(of id: MessageID) -> [ClientID] {
+        guard let echo = unclaimed.last(where: { $0.id == id }) else { return [] }
+        return open.filter { $0.isTaken && $0.text == echo.text && $0.place < echo.place }.map { $0.key }
+    }
+
     /// Resolves a copy whose row has the name of the echo.
     mutating func found(_ id: MessageID, of key: ClientID) {
         unclaimed.removeAll { $0.id == id }

@@ -160,9 +160,10 @@ extension Chat.Conversation {
             return .over
         case (.accepted, _): return .open
         case (.delivered, nil):
-            // After the time of a reply, a muted turn would mute the reply to another question (S10).
-            let isOver = written.isReplyUnwanted && !isRecent(message.time, step)
-            return isOver ? .over : .echoed
+            // Of an old message, a muted turn would mute another reply (S10). The clock may have been set back.
+            let limit = step.configuration.replyLimit
+            let isOld = step.wall - message.time >= limit || message.time - step.wall >= limit
+            return written.isReplyUnwanted && isOld ? .over : .echoed
         case (.delivered, .interrupted): return message.wasRetried ? .overdue : .over
         case (.failed(let failure), _): return failure == .unanswered(.missing) ? .overdue : .over
         case (.delivered, _): return .over

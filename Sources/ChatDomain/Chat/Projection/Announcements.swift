@@ -51,9 +51,9 @@ extension Chat.RowMaker {
     }
 
     /// The announcement of a row: `nil` if the row is not visible, `.some(nil)` if it says nothing.
-    private func announcement(of message: Boxed<Message>, at ordinal: Int64, _ wording: Wording) -> LongText?? {
-        guard !message.wrappedValue.isHidden, let text = text(message, at: ordinal) else { return nil }
-        let circumstance = circumstance(of: message, at: ordinal)
+    private func announcement(of message: Boxed<Message>, at row: Int64, _ wording: Wording) -> LongText?? {
+        guard !message.wrappedValue.isHidden, let text = text(message, at: row) else { return nil }
+        let circumstance = circumstance(of: message, at: row)
         guard circumstance != .growing else { return .some(nil) }
         let status = status(message, circumstance)
         if let note = remark(message, status, circumstance, wording).note { return LongText(note) }

@@ -165,7 +165,7 @@ extension Chat {
         }
     }
 
-    fileprivate static func sentence(_ reason: Streaming.Reason, hasText: Bool, _ wording: Wording) -> ExactText? {
+    static func sentence(_ reason: Streaming.Reason, hasText: Bool, _ wording: Wording) -> ExactText? {
         Streaming.sentence(reason, hasText: hasText, wording)?.withoutControlCharacters
     }
 }

@@ -95,10 +95,13 @@ extension Chat.Conversation {
             dequeue(key, &shared, &step)
             return trim(step)
         }
+        // One of these questions is this one, and has a turn of its own.
+        let own = pushed.copies.claimants(of: message.id)
+        if let next = own.first(where: pushed.turns.isUntold) { pushed.turns.told(.written(next)) }
         // A reply right below that belongs to no question has overtaken this one.
         let below = transcript[ordinal + 1]
         let isAnswered = below?.role == .assistant && below?.id.flatMap(pushed.turns.question) == nil
-        if !isAnswered, !shared.isReplaying || mayBeAnswered(message.time, step) {
+        if own.isEmpty, !isAnswered, !shared.isReplaying || mayBeAnswered(message.time, step) {
             awaitReply(elsewhere: message.id, shared, &step)
         }
         trim(step)

@@ -63,12 +63,5 @@ struct PageSet: DomainValue {
     private static func bit(_ page: Int64) -> UInt64 { 1 &<< UInt64(page & 63) }
 
     /// The index of a word, or of its place. O(log n).
-    private func index(of number: Int64) -> Int {
-        var range = 0..<words.count
-        while !range.isEmpty {
-            let middle = range.lowerBound + range.count / 2
-            range = words[middle].number >= number ? range.lowerBound..<middle : middle + 1..<range.upperBound
-        }
-        return range.lowerBound
-    }
+    private func index(of number: Int64) -> Int { words.partitioningIndex { $0.number >= number } }
 }

@@ -93,7 +93,7 @@ package struct PageTable: DomainValue {
     }
 
     func ordinals(of page: Int64, end: Int64) -> Range<Int64>? {
-        let index = PageTable.firstIndex(in: entries) { $0.page >= page }
+        let index = entries.partitioningIndex { $0.page >= page }
         guard index < entries.count, entries[index].page == page else { return nil }
         let next = index + 1 < entries.count ? entries[index + 1].first : end
         return entries[index].first..<max(next, entries[index].first)
@@ -119,8 +119,7 @@ package struct PageTable: DomainValue {
         if likely >= 0, entries[likely].first <= ordinal, ordinal < entries[likely + 1].first {
             return markDirty(entries[likely].page)
         }
-        let index = PageTable.firstIndex(in: entries) { $0.first > ordinal }
-        if index > 0 { markDirty(entries[index - 1].page) }
+        if let index = index(of: ordinal) { markDirty(entries[index].page) }
     }
 
     /// Notes that rows moved to the next page, if the moved row crossed one.
@@ -131,7 +130,7 @@ package struct PageTable: DomainValue {
 
     /// The index of the page of a row.
     private func index(of ordinal: Int64) -> Int? {
-        let next = PageTable.firstIndex(in: entries) { $0.first > ordinal }
+        let next = entries.partitioningIndex { $0.first > ordinal }
         return next > 0 ? next - 1 : nil
     }
 
@@ -149,18 +148,6 @@ package struct PageTable: DomainValue {
     mutating func markDirty(_ page: Int64) {
         _ = record.changed()
         dirty.insert(page)
-    }
-
-    /// The first index from which on `isBehind` holds. O(log n).
-    private static func firstIndex<Element>(
-        in elements: [Element], where isBehind: (Element) -> Bool
-    ) -> Int {
-        var range = 0..<elements.count
-        while !range.isEmpty {
-            let middle = range.lowerBound + range.count / 2
-            range = isBehind(elements[middle]) ? range.lowerBound..<middle : middle + 1..<range.upperBound
-        }
-        return range.lowerBound
     }
 
     // MARK: Storage

@@ -1,0 +1,116 @@
+// Echoes that a full replay tells while pages are not loaded: they may be of messages in flight, of accepted ones whose echo
+// did not come, or of old ones.
+
+import ChatDomain
+import Testing
+
+@Suite("Situations: echoes in doubt")
+struct DoubtSituations {
+    private typealias Device = Driver<Chat>
+
+    /// Eight replies, most of them on pages that are not loaded.
+    private func withUnloadedPages(_ disk: inout Disk<Chat>) -> (driver: Device, log: [IncomingMessage]) {
+        var driver = Device.restored(&disk) { $0.pageLength = 2 }
+        driver.send(.shown)
+        driver.finishConnecting()
+        var log: [IncomingMessage] = []
+        for number: Int64 in 0..<8 {
+            log.append(
+                Device.reply(MessageID(ExactText("r_1\(number)")), ExactText("n\(number)"), at: number))
+            driver.hear(.message(log[Int(number)]))
+        }
+        driver.serve(from: &disk)
+        driver = Device.restored(&disk, seed: 2) { $0.pageLength = 2 }
+        driver.send(.shown)
+        driver.finishConnecting()
+        return (driver, log)
+    }
+
+    @Test(
+        "C10, L6: the echo of an accepted message that was never told stands once, when a later history tells it",
+        arguments: [false, true])
+    func neverEchoed(isReset: Bool) {
+        var disk = Disk<Chat>()
+        var (driver, log) = withUnloadedPages(&disk)
+        driver.say("A")
+        driver.serve(from: &disk)
+        driver.acknowledge()
+        driver.hear(.message(Device.reply("r_a", "for A", at: 11)))
+        driver.serve(from: &disk)
+        log += [Device.echo("s_a", "A", at: 10), Device.reply("r_a", "for A", at: 11)]
+        driver.loseAndReconnect(replaying: log, isReset: isReset, isCursorRefused: !isReset)
+        driver.serve(from: &disk)
+        #expect(driver.texts.filter { $0 == "A" }.count == 1 && driver.said == ["A"])
+    }
+
+    @Test(
+        "C10, C12: accepted messages whose echoes only a later history tells have the replies below them",
+        arguments: [false, true], [[true, false], [false, true], [false, false], [true, true]])
+    func toldLate(isReset: Bool, isAnsweredBefore: [Bool]) {
+        var disk = Disk<Chat>()
+        var (driver, log) = withUnloadedPages(&disk)
+        let texts: [ExactText] = ["A", "B", "A"]
+        for (index, text) in texts.enumerated() {
+            let number = Int64(index)
+            driver.say(text)
+            driver.serve(from: &disk)
+            driver.acknowledge()
+            let reply = Device.reply(
+                MessageID(ExactText("r_2\(number)")), ExactText("re \(number)"), at: 11 + 2 * number)
+            if index < 2, isAnsweredBefore[index] { driver.hear(.message(reply)) }
+            driver.serve(from: &disk)
+            let echo = Device.echo(MessageID(ExactText("s_2\(number)")), text, at: 10 + 2 * number)
+            log += [echo, reply]
+        }
+        driver.loseAndReconnect(replaying: log, isReset: isReset, isCursorRefused: !isReset)
+        driver.serve(from: &disk)
+        for _ in 0..<8 {
+            driver.send(.olderRequested)
+            driver.serve(from: &disk)
+        }
+        let whole =
+            (0..<8).map { "coach: n\($0)" } + [
+                "me: A", "coach: re 0", "me: B", "coach: re 1", "me: A", "coach: re 2",
+            ]
+        #expect(driver.shows == whole && driver.said == ["A", "B", "A"])
+        driver.advance(by: .minutes(5))
+        #expect(driver.shows == whole && !driver.isWaiting)
+    }
+
+    @Test("C12: an empty reply to an echo in doubt is missing from the message that the echo is of")
+    func emptyInDoubt() {
+        var disk = Disk<Chat>()
+        var (driver, log) = withUnloadedPages(&disk)
+        driver.say("A")
+        driver.serve(from: &disk)
+        log += [Device.echo("s_a", "A", at: 10), Device.reply("r_a", "", at: 11)]
+        driver.loseAndReconnect(replaying: log, isCursorRefused: true)
+        driver.serve(from: &disk)
+        #expect(driver.said == ["A", "A"])
+        driver.acknowledge()
+        driver.serve(from: &disk)
+        #expect(driver.shows.suffix(1) == ["me: A ! [retry]"] && !driver.isWaiting)
+        driver = .relaunched(&disk)
+        #expect(driver.shows.last == "me: A ! [retry]")
+    }
+
+    @Test(
+        "C10, C12: a failure that names a question whose echo is in doubt leaves no turn for the next reply")
+    func failedInDoubt() throws {
+        var disk = Disk<Chat>()
+        var (driver, log) = withUnloadedPages(&disk)
+        driver.say("A")
+        driver.serve(from: &disk)
+        log.append(Device.echo("s_a", "A", at: 10))
+        driver.loseAndReconnect(replaying: log, isCursorRefused: true)
+        driver.serve(from: &disk)
+        let key = try #require(driver.saidIDs.last)
+        driver.hear(.replyFailed(.question(key), reason: "busy"))
+        driver.serve(from: &disk)
+        #expect(driver.shows.suffix(1) == ["me: A ! [retry]"])
+        driver.ask("B", as: "s_b", at: 12, on: &disk)
+        driver.hear(.message(Device.reply("r_b", "re B", at: 13)))
+        driver.advance(by: .minutes(5))
+        #expect(driver.shows.suffix(3) == ["me: A ! [retry]", "me: B", "coach: re B"] && !driver.isWaiting)
+    }
+}
