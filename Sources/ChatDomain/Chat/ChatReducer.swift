@@ -47,7 +47,7 @@ extension Chat.State {
 
         case .shown: show(&step)
         case .left: leave(&step)
-        case .reconnectRequested: requestConnection(&step)
+        case .reconnectRequested: if isSocket { tell(.requested, &step) } else { tryAgain(&step) }
         case .networkChanged(let isUp): changeNetwork(isUp, &step)
         case .foregrounded: foreground(&step)
         case .backgrounded: background(&step)

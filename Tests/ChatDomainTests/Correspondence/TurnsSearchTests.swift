@@ -55,6 +55,10 @@ struct TurnsSearchTests {
                     growth: false)
             ),
             (
+                "an echo in doubt, failed", 2_000,
+                .init(messages: 2, cuts: 1, retellings: 1, strangers: 1, failures: 1, growth: false)
+            ),
+            (
                 "two echoes in doubt", 8_000,
                 .init(messages: 3, cuts: 2, retellings: 1, strangers: 2, growth: false)
             ),

@@ -94,6 +94,8 @@ struct TurnsWorld: SearchedWorld {
     var mine: [Mine]
     /// The question of each message whose echo is taken for one of the other device; -1 without one.
     var strangers: [Int8]
+    /// The rows of such echoes that note that no reply comes, by their names.
+    var unansweredStrangers: Marks = []
     var queue: [Int8] = []
     /// What the server has taken, and what it says of that, in its order; finished things alone are told
     /// again.
@@ -186,7 +188,7 @@ struct TurnsWorld: SearchedWorld {
             key += Int8(events.count)
             for event in events { key += event.code }
         }
-        for marks in [timers, knownQuestions, knownReplies, grown] { key += marks }
+        for marks in [timers, knownQuestions, knownReplies, grown, unansweredStrangers] { key += marks }
         for link in links { key += link }
         key += Int8(turns.turns.count)
         for turn in turns.turns {
@@ -265,14 +267,12 @@ struct TurnsWorld: SearchedWorld {
         return moves
     }
 
-    /// Whether the next that is heard is an echo that finds no message for certain. What is not searched: the echo of a
-    /// message that was accepted has two turns until the replay ends, and takes a reply too many; and a reply to such
-    /// an echo that fails is forgotten with the name.
+    /// Whether the next that is heard is an echo that finds no message for certain.
     var mayBeStranger: Bool {
         guard budget.strangers > 0, isRetelling, case .question(let question)? = line.first,
             isCurrent(question), !knownQuestions.contains(question)
         else { return false }
-        return mine[message(question)].status == .queued
+        return [.queued, .accepted, .answered].contains(mine[message(question)].status)
     }
 
     var isQuiet: Bool {

@@ -54,6 +54,8 @@ extension TurnsWorld {
         knownQuestions.insert(question)
         strangers[message(question)] = question
         let name = Self.stranger + Int8(message(question))
+        // An accepted message has a turn of its own, and will claim the echo.
+        guard mine[message(question)].status == .queued else { return turns.told(self.name(question)) }
         if turns.taken(elsewhere: Self.ids[Int(name)], Self.wait) { timers.insert(name) }
     }
 
@@ -81,6 +83,8 @@ extension TurnsWorld {
         timers.remove(name)
         strangers[message] = -1
         let key = Self.keys[Int(question)]
+        let isUnanswered = unansweredStrangers.remove(name)
+        defer { if isUnanswered { mine[message].status = .failed } }
         if let reply = turns.claim(Self.ids[Int(name)], for: key)?.figure {
             links.removeAll { $0[0] == reply }
             links.append([reply, question])
@@ -150,6 +154,11 @@ extension TurnsWorld {
 
     mutating func questionFailed(_ question: Int8) {
         guard isCurrent(question) else { return }
+        if strangers[message(question)] == question {
+            let message = Int8(message(question))
+            queue.removeAll { $0 == message }
+            claim(question)
+        }
         let key = Self.keys[Int(question)]
         if turns.reply(to: key) != nil {
             mine[message(question)].status = .partial
@@ -162,6 +171,7 @@ extension TurnsWorld {
     }
 
     mutating func unanswered(_ question: Int8, _ status: Status, isWanted: Bool) {
+        if Self.stranger..<Self.earlier ~= question { unansweredStrangers.insert(question) }
         guard isMine(question), isCurrent(question) else { return }
         let message = message(question)
         queue.removeAll { $0 == message }
@@ -174,6 +184,7 @@ extension TurnsWorld {
             budget.impatience -= 1
             hasLost = true
         }
+        if Self.stranger..<Self.earlier ~= question { unansweredStrangers.insert(question) }
         guard let missing = turns.timeIsOver(name(question)) else {
             brokenLaw = "L3: a deadline passes and nothing comes of it"
             return

@@ -3,7 +3,7 @@
 // other function here does the right thing for both.
 
 extension Chat.State {
-    private var isSocket: Bool { if case .socket = shared.carrier { true } else { false } }
+    var isSocket: Bool { if case .socket = shared.carrier { true } else { false } }
 
     // MARK: Inputs to the connection
 
@@ -70,10 +70,6 @@ extension Chat.State {
         at(current, &step) { $0.stopTyping(&$1, &$2) }
         disconnect(&step)
         atEach(&step) { $0.saveDraft(&$1, &$2) }
-    }
-
-    mutating func requestConnection(_ step: inout Chat.Step) {
-        if isSocket { tell(.requested, &step) } else { tryAgain(&step) }
     }
 
     mutating func disconnect(_ step: inout Chat.Step) {

@@ -217,6 +217,10 @@ public struct Turns: DomainValue {
     /// begun.
     mutating func claim(_ id: MessageID, for key: ClientID) -> MessageID? {
         guard let index = index(of: .elsewhere(id)) else { return nil }
+        for other in turns.indices {
+            guard case .answered(let reply, after: .elsewhere(id)) = turns[other].stage else { continue }
+            turns[other].stage = .answered(reply, after: .written(key))
+        }
         let own = self.index(of: .written(key))
         guard reply(to: key) == nil else {
             turns.remove(at: index)
