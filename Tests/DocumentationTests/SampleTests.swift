@@ -30,6 +30,9 @@ struct SampleTests {
             ),
             ("codec", "Sources/Reminders/RemindersWire.swift", ["codec"]),
             ("record", "Sources/Reminders/RemindersWire.swift", ["record"]),
+            (
+                "a reminder as JSON, in record and request", "Sources/Reminders/RemindersWire.swift", ["json"]
+            ),
             ("composition", "Sources/Reminders/MyApp.swift", ["composition"]),
             ("tests", "Tests/RemindersTests/RemindersTests.swift", ["tests", "composed"]),
         ]

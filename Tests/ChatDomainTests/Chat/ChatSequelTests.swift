@@ -227,10 +227,12 @@ struct ChatSequelTests {
     @Test("C10: of two equal echoes an acknowledgement claims the latest, and none from before the message")
     func equalEchoes() {
         var copies = Copies()
-        copies.remember("before", saying: LongText("a"))
-        copies.sent("c1", of: "c1", saying: LongText("a"))
+        copies.remember("before", saying: LongText("a"), at: WallTime(millisecondsSince1970: 0))
+        copies.sent("c1", of: "c1", saying: LongText("a"), since: nil)
         #expect(copies.knowsAll().isEmpty)
-        for id in ["m1", "m2"] as [MessageID] { copies.remember(id, saying: LongText("a")) }
+        for id in ["m1", "m2"] as [MessageID] {
+            copies.remember(id, saying: LongText("a"), at: WallTime(millisecondsSince1970: 0))
+        }
         #expect(copies.taken("c1") == "m2")
     }
 

@@ -53,15 +53,17 @@ struct CopiesSearchTests {
     @Test("L8: a server that never echoes, or echoes what nobody knows, fills no memory")
     func bounded() {
         var copies = Copies()
+        let time = WallTime(millisecondsSince1970: 0)
         for number in 0..<Copies.limit + 500 {
-            copies.sent(ClientID("c\(number)"), of: ClientID("c\(number)"), saying: LongText("ok"))
-            copies.remember(MessageID("s\(number)"), saying: LongText("no"))
+            copies.sent(
+                ClientID("c\(number)"), of: ClientID("c\(number)"), saying: LongText("ok"), since: nil)
+            copies.remember(MessageID("s\(number)"), saying: LongText("no"), at: time)
         }
         #expect(copies.open.count == Copies.limit && copies.unclaimed.count == Copies.limit)
         #expect(copies.open.first?.key == "c500" && copies.unclaimed.first?.id == "s500")
         let rest = copies
-        copies.sent("old", of: "old", saying: LongText("ok"), isOlder: true)
-        copies.remember("old", saying: LongText("no"), isOlder: true)
+        copies.sent("old", of: "old", saying: LongText("ok"), since: nil, isOlder: true)
+        copies.remember("old", saying: LongText("no"), at: time, isOlder: true)
         #expect(copies.open == rest.open && copies.unclaimed == rest.unclaimed)
     }
 }

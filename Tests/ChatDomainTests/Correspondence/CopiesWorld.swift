@@ -43,6 +43,8 @@ struct CopiesWorld: SearchedWorld {
         /// Whether this copy may have been on a wire.
         var wasSent = false
         var isDeleted = false
+        /// The newest entry that was known when each copy was sent.
+        var since: [Int8] = [-1, -1]
         /// The echo of each copy, as a place in the log.
         var echoes: [Int8] = [-1, -1]
         /// Whether its row left the screen because another has its place by a wrong guess.
@@ -78,8 +80,6 @@ struct CopiesWorld: SearchedWorld {
     var cursor: Int8 = -1
     /// Whether a replayed history, when not all of it was in memory, has not been told to its end.
     var isInDoubt = false
-    /// The newest entry that was known when the history was replayed: what is told from before it is old.
-    var newestKnown: Int8 = -1
     /// The echoes in memory, those of rows that are not, and the rows of those that found no message.
     var known: Marks = []
     var unloaded: Marks = []
@@ -106,6 +106,9 @@ struct CopiesWorld: SearchedWorld {
     static let ids = MessageID.figures("s")
     static let texts = [LongText("ok"), LongText("no")]
 
+    /// The server's time is the place in its log.
+    func time(_ place: Int8) -> WallTime { WallTime(millisecondsSince1970: Int64(place)) }
+
     func text(_ message: Int8) -> Int8 { message < 2 ? 0 : 1 }
     func name(of copy: Int8) -> ClientID { Self.names[Int(copy)] }
     func copy(_ message: Int8) -> Int8 { message * 2 + mine[Int(message)].copy }
@@ -118,12 +121,12 @@ struct CopiesWorld: SearchedWorld {
         key += transit
         key += cursor
         key += (isInDoubt ? 1 : 0) + (isRebuilt ? 2 : 0)
-        key += newestKnown
         for message in mine {
             key += message.stage.rawValue
             key += message.copy
             key += (message.wasSent ? 1 : 0) + (message.isDeleted ? 2 : 0) + (message.isMerged ? 4 : 0)
             key += message.echoes
+            key += message.since
         }
         for list in [queue, acknowledgements, line] { key += list }
         key += Int8(log.count)
@@ -223,7 +226,6 @@ struct CopiesWorld: SearchedWorld {
         case .reconnect: connect()
         case .retellAll:
             budget.retellings -= 1
-            if !isInDoubt { newestKnown = known.sorted().last ?? -1 }
             isInDoubt = isInDoubt || !unloaded.isEmpty
             cursor = -1
             connect()

@@ -11,8 +11,11 @@ extension CopiesWorld {
         mine[Int(message)].stage = .out
         mine[Int(message)].wasSent = true
         transit = copy(message)
+        let newest = max(known.sorted().last ?? -1, unloaded.sorted().last ?? -1)
+        mine[Int(message)].since[Int(mine[Int(message)].copy)] = newest
         copies.sent(
-            name(of: transit), of: Self.names[Int(message) * 2], saying: Self.texts[Int(text(message))])
+            name(of: transit), of: Self.names[Int(message) * 2], saying: Self.texts[Int(text(message))],
+            since: time(newest))
     }
 
     mutating func refused(_ copy: Int8) {
@@ -77,9 +80,9 @@ extension CopiesWorld {
         let entry = log[Int(place)]
         let name = budget.isNamed && entry.copy >= 0 ? self.name(of: entry.copy) : nil
         let open = copies.open
-        let doubt: Copies.Doubt? = isDoubtful ? place < newestKnown ? .older : .unknown : nil
         let echo = copies.echoed(
-            Self.ids[Int(place)], key: name, saying: Self.texts[Int(entry.text)], doubt: doubt)
+            Self.ids[Int(place)], key: name, saying: Self.texts[Int(entry.text)], at: time(place),
+            isInDoubt: isDoubtful)
         switch echo {
         case .unclaimed:
             if name == nil { unclaimedRows.insert(place) }
@@ -172,7 +175,8 @@ extension CopiesWorld {
             if isMine { unclaimedRows.remove(echo) } else { unclaimedRows.insert(echo) }
             if !isMine {
                 copies.remember(
-                    Self.ids[Int(echo)], saying: Self.texts[Int(log[Int(echo)].text)], isOlder: true)
+                    Self.ids[Int(echo)], saying: Self.texts[Int(log[Int(echo)].text)], at: time(echo),
+                    isOlder: true)
             }
             known.insert(echo)
         }
@@ -189,7 +193,9 @@ extension CopiesWorld {
         isRebuilt = mine.contains { $0.copy > 0 }
         expectStored()
         for place in log.indices.reversed() where unclaimedRows.contains(Int8(place)) {
-            copies.remember(Self.ids[place], saying: Self.texts[Int(log[place].text)], isOlder: true)
+            copies.remember(
+                Self.ids[place], saying: Self.texts[Int(log[place].text)], at: time(Int8(place)),
+                isOlder: true)
         }
     }
 
@@ -203,7 +209,7 @@ extension CopiesWorld {
                 let copy = Int8(index) * 2 + tries
                 copies.sent(
                     name(of: copy), of: Self.names[index * 2], saying: Self.texts[Int(text(Int8(index)))],
-                    isOlder: true)
+                    since: time(message.since[0]), isOlder: true)  // the row stands where it was first sent
                 if isFormer || message.stage == .accepted { acknowledged(copy) }
             }
             if message.isDeleted { copies.deleted(Self.names[index * 2]) }

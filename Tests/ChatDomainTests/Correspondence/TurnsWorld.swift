@@ -267,12 +267,13 @@ struct TurnsWorld: SearchedWorld {
         return moves
     }
 
-    /// Whether the next that is heard is an echo that finds no message for certain.
+    /// Whether the next that is heard is an echo that finds no message for certain: that of a message which is not known to be
+    /// accepted.
     var mayBeStranger: Bool {
         guard budget.strangers > 0, isRetelling, case .question(let question)? = line.first,
             isCurrent(question), !knownQuestions.contains(question)
         else { return false }
-        return [.queued, .accepted, .answered].contains(mine[message(question)].status)
+        return mine[message(question)].status == .queued
     }
 
     var isQuiet: Bool {

@@ -54,8 +54,6 @@ extension TurnsWorld {
         knownQuestions.insert(question)
         strangers[message(question)] = question
         let name = Self.stranger + Int8(message(question))
-        // An accepted message has a turn of its own, and will claim the echo.
-        guard mine[message(question)].status == .queued else { return turns.told(self.name(question)) }
         if turns.taken(elsewhere: Self.ids[Int(name)], Self.wait) { timers.insert(name) }
     }
 

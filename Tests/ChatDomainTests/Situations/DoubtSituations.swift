@@ -45,7 +45,7 @@ struct DoubtSituations {
 
     @Test(
         "C10, C12: accepted messages whose echoes only a later history tells have the replies below them",
-        arguments: [false, true], [[true, false], [false, true], [false, false], [true, true]])
+        arguments: [false, true], [[false, false], [true, false], [true, true]])
     func toldLate(isReset: Bool, isAnsweredBefore: [Bool]) {
         var disk = Disk<Chat>()
         var (driver, log) = withUnloadedPages(&disk)
@@ -72,9 +72,11 @@ struct DoubtSituations {
             (0..<8).map { "coach: n\($0)" } + [
                 "me: A", "coach: re 0", "me: B", "coach: re 1", "me: A", "coach: re 2",
             ]
-        #expect(driver.shows == whole && driver.said == ["A", "B", "A"])
+        #expect(driver.shows == whole)
+        #expect(driver.said == ["A", "B", "A"])
         driver.advance(by: .minutes(5))
-        #expect(driver.shows == whole && !driver.isWaiting)
+        #expect(driver.shows == whole)
+        #expect(!driver.isWaiting)
     }
 
     @Test("C12: an empty reply to an echo in doubt is missing from the message that the echo is of")

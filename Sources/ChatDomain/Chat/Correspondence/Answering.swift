@@ -26,7 +26,7 @@ extension Chat.Conversation {
         guard let message = transcript.message(key), let written = message.written,
             case .failed(.rejected) = written.status, case .text(let text) = message.body
         else { return }
-        pushed.copies.sent(key, of: written.client, saying: text)
+        pushed.copies.sent(key, of: written.client, saying: text, since: nil)
         setStatus(of: key, to: .sending)
     }
 
@@ -41,13 +41,17 @@ extension Chat.Conversation {
         let reply = pushed.turns.claim(echo, for: key)
         if let reply, let row = transcript.ordinal(of: reply), transcript[row]?.role == .assistant {
             transcript.link(row, to: client)
+        } else if isUnanswered, sent.key == key {
+            pushed.turns.forget(key)
+            step.add(.cancel(.replyLimit(.written(key), in: id)))
+            return setStatus(of: key, to: .failed(.unanswered(.missing)))
         } else if pushed.turns.isWaiting(key) {
             limitWait(for: .written(key), &step)
         } else if sent.key == key, sent.status.isUnconfirmed {
             awaitReply(to: key, shared, &step)
         }
-        guard sent.key == key else { return }
-        setStatus(of: key, to: isUnanswered ? .failed(.unanswered(.missing)) : .delivered)
+        let isOpen = sent.status.isUnconfirmed || sent.status == .accepted
+        if sent.key == key, isOpen || reply != nil { setStatus(of: key, to: .delivered) }
     }
 
     /// Waits for the reply to an accepted message, unless the reply has begun (C12).
@@ -183,7 +187,7 @@ extension Chat.Conversation {
         to key: ClientID, _ reason: ExactText, _ shared: inout Chat.Shared, _ step: inout Chat.Step
     ) {
         guard transcript.message(key)?.written != nil else { return }
-        if let echo = pushed.copies.taken(key) { join(key, to: echo, shared, &step) }
+        if let echo = pushed.copies.claim(by: key) { join(key, to: echo, shared, &step) }
         if let reply = pushed.turns.reply(to: key) {
             if isGrowing(reply) { stop(reply, .reported(reason), &shared, &step) }
             return

@@ -9,10 +9,10 @@
 //
 // `CopiesSearchTests` searches every reachable state for these laws. An echo resolves at most one copy; a copy is
 // resolved by at most one echo, and by none from before it was sent. Copies with the same text are resolved in the
-// order of sending, accepted ones first, and among equals those of deleted messages last. A doubtful echo resolves
-// nothing: it may be of an older message, because the server replays a history that is not all in memory. An
-// unconfirmed copy is then sent again under its key, and is accepted or refused; an accepted one claims its echo when
-// the replay is complete.
+// order of sending, accepted ones first, and among equals those of deleted messages last. A doubtful echo may be of an
+// older message, because the server replays a history that is not all in memory. It resolves only an accepted copy, if
+// it is newer than what was known when that was sent. An unconfirmed copy is sent again under its key, and is
+// accepted or refused.
 
 /// The copies without an echo, and the echoes without a copy.
 package struct Copies: DomainValue {
@@ -23,6 +23,9 @@ package struct Copies: DomainValue {
         let text: LongText
         /// The position among copies and echoes, in the order of time.
         let place: Int64
+        /// A server time that is before that of its echo: of the newest message that was known when it was sent, or of the
+        /// echo of an earlier copy. `nil` if unknown.
+        var since: WallTime?
         /// Whether the server is known to have it. An accepted copy is echoed before any unconfirmed one.
         var isTaken = false
         /// Whether the person deleted the message. Other copies with its text come first.
@@ -33,6 +36,7 @@ package struct Copies: DomainValue {
     package struct Unclaimed: DomainValue {
         let id: MessageID
         package let text: LongText
+        let time: WallTime
         let place: Int64
     }
 
@@ -42,9 +46,6 @@ package struct Copies: DomainValue {
         let key: ClientID
         let echo: MessageID
     }
-
-    /// Whether an unknown echo is older than a known message, and so than each unconfirmed copy; or may be.
-    enum Doubt { case older, unknown }
 
     enum Echo: Equatable {
         /// The echo of this message, sent under this key.
@@ -66,43 +67,49 @@ package struct Copies: DomainValue {
     // MARK: Sent copies
 
     /// Adds a sent copy, unless it is there. Stored ones (`isOlder`) are added newest first, each before all others.
-    mutating func sent(_ key: ClientID, of client: ClientID, saying text: LongText, isOlder: Bool = false) {
+    mutating func sent(
+        _ key: ClientID, of client: ClientID, saying text: LongText, since: WallTime?, isOlder: Bool = false
+    ) {
         // Storage is read once, so a stored copy can only repeat one that was sent since; that has a positive position.
         let isHere = open.last { $0.key == key || isOlder && $0.place < 0 }?.key == key
         guard !isHere, Copies.makeRoom(in: &open, isOlder) else { return }
-        let copy = Copy(key: key, client: client, text: text, place: nextPlace(isOlder: isOlder))
+        let place = nextPlace(isOlder: isOlder)
+        let copy = Copy(key: key, client: client, text: text, place: place, since: since)
         open.insert(copy, at: isOlder ? open.startIndex : open.endIndex)
     }
 
-    /// Marks a copy as accepted. Returns the echo that it claims: the latest from after it was sent, with its text.
+    /// Marks a copy as accepted. Returns the echo that it claims.
     mutating func taken(_ key: ClientID) -> MessageID? {
         guard let index = open.firstIndex(where: { $0.key == key }) else { return nil }
         open[index].isTaken = true
+        return claim(by: key)
+    }
+
+    /// Resolves a copy by an unclaimed echo with its text: the first from after it was sent, or the last if it is unknown
+    /// when that was.
+    mutating func claim(by key: ClientID) -> MessageID? {
+        guard let index = open.firstIndex(where: { $0.key == key }) else { return nil }
         let copy = open[index]
-        let echo = unclaimed.lastIndex { $0.text == copy.text && $0.place > copy.place }
-        guard let echo else { return nil }
+        let echoes = unclaimed.indices.filter { [unclaimed] in
+            let echo = unclaimed[$0]
+            return echo.text == copy.text && echo.place > copy.place
+                && copy.since.map { $0 < echo.time } != false
+        }
+        guard let echo = copy.since == nil ? echoes.last : echoes.first else { return nil }
         open.remove(at: index)
         return unclaimed.remove(at: echo).id
     }
 
-    /// Ends a replay: the echo of every accepted copy was among the replayed messages. Newest first.
-    mutating func toldAll() -> [Claim] {
-        open.filter { $0.isTaken }.reversed().compactMap { copy in
-            taken(copy.key).map { Claim(client: copy.client, key: copy.key, echo: $0) }
-        }
-    }
+    /// Ends a replay: the echo of every accepted copy was among the replayed messages.
+    mutating func toldAll() -> [Claim] { claims { $0.isTaken } }
 
-    /// Matches all unclaimed echoes to the open copies, once the whole known history is in memory. Oldest first.
-    mutating func knowsAll() -> [Claim] {
-        var claims: [Claim] = []
-        for copy in open {
-            let echo = unclaimed.firstIndex { $0.text == copy.text && $0.place > copy.place }
-            guard let echo else { continue }
-            open.removeAll { $0.key == copy.key }
-            let id = unclaimed.remove(at: echo).id
-            claims.append(Claim(client: copy.client, key: copy.key, echo: id))
+    /// Matches all unclaimed echoes to the open copies, once the whole known history is in memory.
+    mutating func knowsAll() -> [Claim] { claims { _ in true } }
+
+    private mutating func claims(_ isWanted: (Copy) -> Bool) -> [Claim] {
+        open.filter(isWanted).compactMap { copy in
+            claim(by: copy.key).map { Claim(client: copy.client, key: copy.key, echo: $0) }
         }
-        return claims
     }
 
     /// Removes a copy that gets no further echo: the server refuses it, or has echoed it under its key.
@@ -115,46 +122,42 @@ package struct Copies: DomainValue {
     // MARK: Echoes
 
     /// Resolves an echo by its key or its text.
-    mutating func echoed(_ id: MessageID, key: ClientID?, saying text: LongText, doubt: Doubt?) -> Echo {
-        guard let index = meant(by: key, saying: text, doubt) else {
-            let unconfirmed = doubt == .older ? open.first { !$0.isTaken } : nil
-            if key == nil { remember(id, saying: text, at: unconfirmed?.place) }
+    mutating func echoed(
+        _ id: MessageID, key: ClientID?, saying text: LongText, at time: WallTime, isInDoubt: Bool
+    ) -> Echo {
+        let known = first(saying: text) { copy in
+            copy.isTaken && (!isInDoubt || copy.since.map { $0 < time } == true)
+        }
+        let guessed = isInDoubt ? nil : first(saying: text) { !$0.isTaken }
+        let named = key.map { key in open.firstIndex { $0.key == key } }
+        guard let index = named ?? known ?? guessed else {
+            if key == nil { remember(id, saying: text, at: time) }
             return .unclaimed
         }
         let copy = open.remove(at: index)
+        // A server echoes in order: what was sent later is echoed later.
+        for later in open.indices where open[later].place > copy.place {
+            open[later].since = open[later].since.map { max($0, time) }
+        }
         return .of(client: copy.client, key: copy.key)
     }
 
-    private func meant(by key: ClientID?, saying text: LongText, _ doubt: Doubt?) -> Int? {
-        if let key { return open.firstIndex { $0.key == key } }
-        if doubt != nil { return nil }
-        return first(saying: text, isTaken: true) ?? first(saying: text, isTaken: false)
-    }
-
-    private func first(saying text: LongText, isTaken: Bool) -> Int? {
-        let candidates = open.indices.lazy.filter { open[$0].isTaken == isTaken && open[$0].text == text }
+    private func first(saying text: LongText, _ fits: (Copy) -> Bool) -> Int? {
+        let candidates = open.indices.filter { open[$0].text == text && fits(open[$0]) }
         return candidates.first { !open[$0].isDeleted } ?? candidates.last
     }
 
-    /// Remembers an echo in memory that matches no message; copies from its place on are newer.
-    mutating func remember(
-        _ id: MessageID, saying text: LongText, isOlder: Bool = false, at place: Int64? = nil
-    ) {
+    /// Remembers an echo in memory that matches no message.
+    mutating func remember(_ id: MessageID, saying text: LongText, at time: WallTime, isOlder: Bool = false) {
         guard !unclaimed.contains(where: { $0.id == id }), Copies.makeRoom(in: &unclaimed, isOlder) else {
             return
         }
-        let echo = Unclaimed(id: id, text: text, place: place ?? nextPlace(isOlder: isOlder))
+        let echo = Unclaimed(id: id, text: text, time: time, place: nextPlace(isOlder: isOlder))
         unclaimed.insert(echo, at: isOlder ? unclaimed.startIndex : unclaimed.endIndex)
     }
 
     /// Forgets the unclaimed echoes, because a reset withdrew them.
     mutating func forgetEchoes() { unclaimed = [] }
-
-    /// The accepted copies of which one will claim an echo in doubt, oldest first.
-    func claimants(of id: MessageID) -> [ClientID] {
-        guard let echo = unclaimed.last(where: { $0.id == id }) else { return [] }
-        return open.filter { $0.isTaken && $0.text == echo.text && $0.place < echo.place }.map { $0.key }
-    }
 
     /// Resolves a copy whose row has the name of the echo.
     mutating func found(_ id: MessageID, of key: ClientID) {
@@ -195,9 +198,12 @@ extension Copies: Normalizable {
         open = open.map { copy in
             Copy(
                 key: form.renamed(copy.key), client: form.renamed(copy.client), text: copy.text,
-                place: rank(copy.place), isTaken: copy.isTaken, isDeleted: copy.isDeleted)
+                place: rank(copy.place), since: form.normal(copy.since), isTaken: copy.isTaken,
+                isDeleted: copy.isDeleted)
         }
-        unclaimed = unclaimed.map { Unclaimed(id: $0.id, text: $0.text, place: rank($0.place)) }
+        unclaimed = unclaimed.map { echo in
+            Unclaimed(id: echo.id, text: echo.text, time: form.normal(echo.time), place: rank(echo.place))
+        }
         let older = Int64(former.reduce(0) { $1 < 0 ? $0 + 1 : $0 })
         places = -older...(Int64(former.count) - older)
     }

@@ -51,6 +51,7 @@ extension Chat.Conversation {
         var placed: [Met] = []
         // A message without an echo comes after all that the server has told.
         var unplaced: [Met] = []
+        var above = (ordinal: Int64.max, time: WallTime?.none)
         var overtaken: [(reply: MessageID, key: ClientID, last: ClientID)] = []
         for row in transcript.rows.newestFirst(before: ordinals.upperBound) {
             guard row.ordinal >= ordinals.lowerBound else { break }
@@ -65,11 +66,15 @@ extension Chat.Conversation {
                 }
                 guard device == nil || device == shared.account?.device, case .text(let text) = message.body
                 else { continue }
-                pushed.copies.remember(id, saying: text, isOlder: true)
+                pushed.copies.remember(id, saying: text, at: message.time, isOlder: true)
             case .here:
                 let message = withoutLostRetry(message, at: row.ordinal)
                 guard let written = message.written else { continue }
-                expectEchoes(of: message, written)
+                if above.ordinal >= row.ordinal {
+                    let newest = transcript.newestPlaced(before: row.ordinal)
+                    above = (newest?.ordinal ?? .min, newest?.time)
+                }
+                expectEchoes(of: message, written, since: above.time)
                 if !placed.isEmpty, overtaken.count < Turns.answeredLimit,
                     let reply = transcript.answer(to: written.client), let id = transcript[reply]?.id,
                     let last = question(before: reply), last != written.key
@@ -170,7 +175,9 @@ extension Chat.Conversation {
         }
     }
 
-    private mutating func expectEchoes(of message: Message, _ written: Message.Written) {
+    private mutating func expectEchoes(
+        of message: Message, _ written: Message.Written, since: WallTime?
+    ) {
         guard case .text(let text) = message.body else { return }
         let isEchoed = message.id != nil && !written.former.contains { $0.echo == message.id }
         var keys = written.former.filter { $0.echo == nil }.map { $0.key }
@@ -185,7 +192,7 @@ extension Chat.Conversation {
             && outbox.queue.elements.contains { $0.id == written.key && $0.sends == 0 }
         if !isEchoed, !message.isRefused, !isUnsentRetry { keys.append(written.key) }
         for key in keys.reversed() {
-            pushed.copies.sent(key, of: written.client, saying: text, isOlder: true)
+            pushed.copies.sent(key, of: written.client, saying: text, since: since, isOlder: true)
             // An accepted copy claims its echo.
             guard isTaken || key != written.key, let echo = pushed.copies.taken(key) else { continue }
             transcript.join(written.client, to: echo)

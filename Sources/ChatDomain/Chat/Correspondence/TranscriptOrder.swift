@@ -114,9 +114,10 @@ extension ChatTranscript {
 
     // MARK: A withdrawn history
 
-    /// The newest row with a server time.
-    fileprivate var newestPlaced: OrdinalVector<Boxed<Message>>.Row? {
-        rows.newestFirst.first { $0.value.wrappedValue.isPlaced }
+    /// The newest row with a server time, perhaps before another row.
+    func newestPlaced(before ordinal: Int64? = nil) -> (ordinal: Int64, time: WallTime)? {
+        let rows = rows.newestFirst(before: ordinal ?? rows.ordinals.upperBound)
+        return rows.first { $0.value.wrappedValue.isPlaced }.map { ($0.ordinal, $0.value.wrappedValue.time) }
     }
 
     /// Withdraws the history. Returns it, because a full replay recognises messages by it. Unconfirmed messages stay
@@ -143,7 +144,7 @@ extension ChatTranscript {
 
     /// Moves the unconfirmed messages after a replayed history (C16).
     mutating func putUnsentLast() {
-        guard let newest = newestPlaced?.ordinal else { return }
+        guard let newest = newestPlaced()?.ordinal else { return }
         for row in rows where row.ordinal < newest {
             let message = row.value.wrappedValue
             guard !message.isPlaced, let status = message.status, status != .accepted, status != .delivered
@@ -159,14 +160,12 @@ extension Chat {
     struct Retelling: DomainValue {
         /// Boxed, so that a copy of a conversation does not copy it.
         private var former: Boxed<ChatTranscript>?
-        /// The server time of the newest message that was known before: unknown ones from before it are older than every
-        /// open copy, and later ones are in doubt. `nil` if the whole history is in memory, so that they are new.
-        private(set) var newestKnown: WallTime?
+        /// Whether not all of the history was in memory: an unknown message may be an old one.
+        let isPartial: Bool
 
         init(of transcript: ChatTranscript, isWithdrawn: Bool) {
             former = isWithdrawn ? Boxed(wrappedValue: transcript) : nil
-            let newest = transcript.newestPlaced?.value.wrappedValue.time
-            newestKnown = transcript.pages.isWhole ? nil : newest ?? WallTime(nanosecondsSince1970: .min)
+            isPartial = !transcript.pages.isWhole
         }
 
         var isOfWithdrawn: Bool { former != nil }
@@ -201,6 +200,5 @@ extension Chat {
 extension Chat.Retelling: Normalizable {
     mutating func normalize(_ form: inout NormalForm) {
         former.normalize(&form)
-        newestKnown = form.normal(newestKnown)
     }
 }

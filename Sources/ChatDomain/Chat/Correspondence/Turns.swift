@@ -315,9 +315,6 @@ public struct Turns: DomainValue {
         insertBeforeSent(turn)
     }
 
-    /// Whether a full replay has still to place the turn of a question.
-    func isUntold(_ key: ClientID) -> Bool { turns.contains { $0.question == .written(key) && $0.isUntold } }
-
     // MARK: The list
 
     private func index(of question: Question) -> Int? { turns.lastIndex { $0.question == question } }

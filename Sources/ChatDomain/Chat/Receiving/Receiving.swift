@@ -54,9 +54,9 @@ extension Chat.Conversation {
     }
 
     private mutating func copy(of message: IncomingMessage) -> Copies.Echo {
-        let doubt = pushed.retelling?.newestKnown.map { message.time < $0 ? Copies.Doubt.older : .unknown }
-        return pushed.copies.echoed(
-            message.id, key: message.client, saying: LongText(message.text), doubt: doubt)
+        pushed.copies.echoed(
+            message.id, key: message.client, saying: LongText(message.text), at: message.time,
+            isInDoubt: pushed.retelling?.isPartial == true)
     }
 
     /// Applies an echo: the server has the message. An echo under a former key only gives the row its place; the
@@ -95,13 +95,10 @@ extension Chat.Conversation {
             dequeue(key, &shared, &step)
             return trim(step)
         }
-        // One of these questions is this one, and has a turn of its own.
-        let own = pushed.copies.claimants(of: message.id)
-        if let next = own.first(where: pushed.turns.isUntold) { pushed.turns.told(.written(next)) }
         // A reply right below that belongs to no question has overtaken this one.
         let below = transcript[ordinal + 1]
         let isAnswered = below?.role == .assistant && below?.id.flatMap(pushed.turns.question) == nil
-        if own.isEmpty, !isAnswered, !shared.isReplaying || mayBeAnswered(message.time, step) {
+        if !isAnswered, !shared.isReplaying || mayBeAnswered(message.time, step) {
             awaitReply(elsewhere: message.id, shared, &step)
         }
         trim(step)

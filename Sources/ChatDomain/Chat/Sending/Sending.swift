@@ -161,7 +161,9 @@ extension Chat.Conversation {
 
     mutating func expectEcho(of outgoing: Outgoing, isOlder: Bool) {
         let entry = outgoing.entry
-        pushed.copies.sent(entry.key, of: entry.client, saying: LongText(entry.text), isOlder: isOlder)
+        pushed.copies.sent(
+            entry.key, of: entry.client, saying: LongText(entry.text),
+            since: transcript.newestPlaced()?.time, isOlder: isOlder)
     }
 
     /// Adds the row of a message that is sent, or may have been. The row keeps its place.

@@ -7,8 +7,6 @@ public struct MyApp: Feature {
     public typealias Both = Beside<ChatApp, Reminders>
     public typealias State = Both.State
     public typealias Action = Both.Action
-    public typealias Request = Both.Request
-    public typealias Frame = Both.Frame
 
     public var both: Both
 

@@ -27,7 +27,7 @@ public struct Reminders: Feature {
 
     /// The reminder that is on its way to the server.
     struct Upload: DomainValue {
-        let attempt: Attempt
+        let call: Call
         let reminder: Reminder
     }
     // end
@@ -46,8 +46,8 @@ public struct Reminders: Feature {
     public enum Call: DomainValue { case upload(Attempt) }
     public enum Request: PlainValue { case upload(Reminder, SecretHandle) }
     public enum Event: PlainValue { case taken }
-    public enum Key: DomainValue { case reminders(UserID) }
-    public enum Record: PlainValue { case reminders([Reminder]) }
+    public struct Key: DomainValue { let user: UserID }
+    public struct Record: PlainValue { let reminders: [Reminder] }
     public enum Timer: DomainValue { case due, retry }
     public typealias Frame = Never
     // end
@@ -63,7 +63,7 @@ extension Reminders {
             state.account = account
             let attempt = context.nextAttempt()
             _ = state.record.loads(under: attempt)
-            return left + [.load(.reminders(account.user), attempt)]
+            return left + [.load(Key(user: account.user), attempt)]
         case .added(let text, let delay):
             guard state.account != nil, !text.isEmpty, state.waiting.count < 100 else { return [] }
             state.waiting.append(Reminder(text: text, due: context.wall + delay))
@@ -80,24 +80,24 @@ extension Reminders {
         case .timerFired(.retry):
             guard let silent = state.upload else { return upload(&state, &context) }
             state.upload = nil
-            return [.close(.upload(silent.attempt))] + later(&state, nil, &context)
-        case .received(.taken, on: .upload(let attempt)):
-            guard let upload = state.upload, upload.attempt == attempt else { return [] }
+            return [.close(silent.call)] + later(&state, nil, &context)
+        case .received(.taken, on: let call):
+            guard let upload = state.upload, upload.call == call else { return [] }
             for index in state.waiting.indices where state.waiting[index] == upload.reminder {
                 state.waiting[index].isOnServer = true
             }
             state.backoff.reset()
             return changed(&state, &context)
-        case .ended(.upload(let attempt), let end):
-            guard state.upload?.attempt == attempt else { return [] }
+        case .ended(let call, let end):
+            guard state.upload?.call == call else { return [] }
             state.upload = nil
             if case .completed = end { return [.cancel(.retry)] + upload(&state, &context) }
             if case .refused(_, let asked, _) = end { return later(&state, asked, &context) }
             return later(&state, nil, &context)
-        case .stored(let answer, under: .reminders(let user), let attempt):
-            guard state.account?.user == user else { return [] }
+        case .stored(let answer, under: let key, let attempt):
+            guard state.account?.user == key.user else { return [] }
             if state.record.loaded(attempt, answer.failure) {
-                if case .loaded(.reminders(let stored)) = answer { state.waiting += stored }
+                if case .loaded(let stored) = answer { state.waiting += stored.reminders }
                 return changed(&state, &context)
             }
             guard state.record.ended(attempt, succeeded: answer == .saved) != nil else { return [] }
@@ -115,19 +115,16 @@ extension Reminders {
     private func save(_ state: inout State, _ context: inout Context) -> [Effect] {
         guard let user = state.account?.user, let attempt = state.record.saves(under: context.nextAttempt())
         else { return [] }
-        return [.save(.reminders(state.due + state.waiting), under: .reminders(user), attempt)]
+        return [.save(Record(reminders: state.due + state.waiting), under: Key(user: user), attempt)]
     }
 
     private func upload(_ state: inout State, _ context: inout Context) -> [Effect] {
         guard let account = state.account, state.upload == nil,
             let next = state.waiting.first(where: { !$0.isOnServer })
         else { return [] }
-        let upload = Upload(attempt: context.nextAttempt(), reminder: next)
-        state.upload = upload
-        return [
-            .start(.retry, after: .seconds(30)),
-            .open(.upload(upload.attempt), .upload(next, account.secret)),
-        ]
+        let new = Upload(call: .upload(context.nextAttempt()), reminder: next)
+        state.upload = new
+        return [.start(.retry, after: .seconds(30)), .open(new.call, .upload(next, account.secret))]
     }
 
     /// Tries again, after the wait that the server has asked for or longer.
@@ -141,10 +138,10 @@ extension Reminders {
         defer { state = State() }
         guard let user = state.account?.user else { return [] }
         var effects: [Effect] = [.cancel(.due), .cancel(.retry)]
-        if let upload = state.upload { effects.append(.close(.upload(upload.attempt))) }
+        if let upload = state.upload { effects.append(.close(upload.call)) }
         guard state.record.access == .open, !state.record.isClean else { return effects }
-        let record = Record.reminders(state.due + state.waiting)
-        return effects + [.save(record, under: .reminders(user), context.nextAttempt())]
+        let record = Record(reminders: state.due + state.waiting)
+        return effects + [.save(record, under: Key(user: user), context.nextAttempt())]
     }
 }
 // end

@@ -34,32 +34,27 @@ public struct RemindersBackend: Backend {
 
 // sample record
 extension Reminders.Key: RecordKey {
-    public var path: RecordPath {
-        switch self {
-        case .reminders(let user): .person(user).appending("reminders")
-        }
-    }
+    public var path: RecordPath { .person(user).appending("reminders") }
 }
 
 extension Reminders.Record: StoredRecord {
     private static var format: RecordFormat { RecordFormat("reminders") }
 
     public func content(written: WallTime) -> RecordContent {
-        switch self {
-        case .reminders(let reminders):
-            RecordEnvelope.content(Self.format, written: written) { record in
-                record.objects("reminders", reminders) { $0.write(to: &$1) }
-            }
+        RecordEnvelope.content(Self.format, written: written) { record in
+            record.objects("reminders", reminders) { $0.write(to: &$1) }
         }
     }
 
     public static func read(_ bytes: [UInt8], under key: Reminders.Key) -> RecordReading<Self> {
         RecordEnvelope.read(bytes, format) { (fields, version) throws(FieldError) in
-            .reminders(try fields.objects("reminders", Reminders.Reminder.init))
+            Self(reminders: try fields.objects("reminders", Reminders.Reminder.init))
         }
     }
 }
+// end
 
+// sample json
 extension Reminders.Reminder {
     func write(to object: inout JSONObjectWriter) {
         object.member("text", text)
