@@ -115,4 +115,117 @@ struct DoubtSituations {
         driver.advance(by: .minutes(5))
         #expect(driver.shows.suffix(3) == ["me: A ! [retry]", "me: B", "coach: re B"] && !driver.isWaiting)
     }
+
+    // MARK: An old message with the same text on a page that is not loaded
+
+    /// “ok” is answered and stands with eight replies on pages of which most are not loaded; then “ok” is said again.
+    private func saidAgain(_ disk: inout Disk<Chat>) -> (driver: Device, log: [IncomingMessage]) {
+        var driver = Device.restored(&disk) { $0.pageLength = 2 }
+        driver.send(.shown)
+        driver.finishConnecting()
+        driver.ask("ok", as: "s_1", at: 1, on: &disk)
+        var log = [Device.echo("s_1", "ok", at: 1), Device.reply("r_1", "yes", at: 2)]
+        for number: Int64 in 0..<8 {
+            log.append(
+                Device.reply(MessageID(ExactText("r_1\(number)")), ExactText("n\(number)"), at: 10 + number))
+        }
+        for reply in log.dropFirst() { driver.hear(.message(reply)) }
+        driver.serve(from: &disk)
+        driver = Device.restored(&disk, seed: 2) { $0.pageLength = 2 }
+        driver.send(.shown)
+        driver.finishConnecting()
+        driver.say("ok")
+        driver.serve(from: &disk)
+        return (driver, log)
+    }
+
+    /// Loads every page. What stands below the eight replies.
+    private func end(_ driver: inout Device, on disk: inout Disk<Chat>) -> [String] {
+        for _ in 0..<8 {
+            driver.send(.olderRequested)
+            driver.serve(from: &disk)
+        }
+        #expect(driver.shows.prefix(2) == ["me: ok", "coach: yes"])
+        return Array(driver.shows.dropFirst(10))
+    }
+
+    @Test("L5, C10: a failure that names a message is no proof that the server has it")
+    func failedByName() throws {
+        var disk = Disk<Chat>()
+        var (driver, log) = saidAgain(&disk)
+        let sent = try #require(driver.saidIDs.last)
+        driver.hear(.replyFailed(.question(sent), reason: "busy"))
+        driver.serve(from: &disk)
+        driver.loseAndReconnect(replaying: log, isCursorRefused: true)
+        driver.serve(from: &disk)
+        #expect(end(&driver, on: &disk) == ["me: ok ! [retry]"])
+    }
+
+    @Test("C10, C12: an accepted message takes neither the echo nor the reply of an older one with its text")
+    func acceptedBefore() throws {
+        var disk = Disk<Chat>()
+        var (driver, log) = saidAgain(&disk)
+        let sent = try #require(driver.saidIDs.last)
+        driver.acknowledge()
+        driver.serve(from: &disk)
+        log.append(Device.echo("s_3", "ok", at: 30))
+        driver.loseAndReconnect(replaying: log, isCursorRefused: true)
+        driver.serve(from: &disk)
+        #expect(driver.isWaiting)
+        driver.hear(.replyFailed(.question(sent), reason: "busy"))
+        driver.serve(from: &disk)
+        #expect(end(&driver, on: &disk) == ["me: ok ! [retry]"] && !driver.isWaiting)
+    }
+
+    @Test("C10, C12: of two equal messages, both told late, each has its own echo and reply")
+    func twoToldLate() {
+        var disk = Disk<Chat>()
+        var (driver, log) = saidAgain(&disk)
+        driver.acknowledge()
+        driver.say("ok")
+        driver.serve(from: &disk)
+        log += [
+            Device.echo("s_2", "ok", at: 30), Device.reply("r_2", "two", at: 31),
+            Device.echo("s_3", "ok", at: 32), Device.reply("r_3", "three", at: 33),
+        ]
+        driver.loseAndReconnect(replaying: log, isCursorRefused: true)
+        driver.serve(from: &disk)
+        driver.acknowledge()
+        driver.serve(from: &disk)
+        let whole = ["me: ok", "coach: two", "me: ok", "coach: three"]
+        #expect(end(&driver, on: &disk) == whole && !driver.isWaiting)
+        driver.advance(by: .minutes(5))
+        #expect(driver.shows.suffix(4) == whole[...])
+    }
+
+    // MARK: What is said of a message stays
+
+    @Test("C12: a message that is said to be unanswered stays so when its echo is told late")
+    func unansweredBefore() {
+        var disk = Disk<Chat>()
+        var (driver, log) = withUnloadedPages(&disk)
+        driver.say("A")
+        driver.serve(from: &disk)
+        driver.acknowledge()
+        driver.advance(by: .seconds(121))
+        #expect(driver.shows.last == "me: A ! [retry]")
+        log.append(Device.echo("s_a", "A", at: 10))
+        driver.loseAndReconnect(replaying: log, isCursorRefused: true)
+        driver.serve(from: &disk)
+        #expect(driver.shows.last == "me: A ! [retry]" && !driver.isWaiting)
+    }
+
+    @Test("C12: an empty reply that is told with the late echo of an accepted message is missing from it")
+    func emptyToldLate() {
+        var disk = Disk<Chat>()
+        var (driver, log) = withUnloadedPages(&disk)
+        driver.say("A")
+        driver.serve(from: &disk)
+        driver.acknowledge()
+        driver.serve(from: &disk)
+        log += [Device.echo("s_a", "A", at: 10), Device.reply("r_a", "", at: 11)]
+        driver.loseAndReconnect(replaying: log, isCursorRefused: true)
+        driver.serve(from: &disk)
+        #expect(driver.shows.last == "me: A ! [retry]" && !driver.isWaiting)
+    }
 }

@@ -163,7 +163,8 @@ extension Chat.Conversation {
         let entry = outgoing.entry
         pushed.copies.sent(
             entry.key, of: entry.client, saying: LongText(entry.text),
-            since: transcript.newestPlaced()?.time, isOlder: isOlder)
+            // Loaded rows stand before 0; an older message may have been echoed since.
+            since: transcript.newestPlaced(before: isOlder ? 0 : nil)?.time, isOlder: isOlder)
     }
 
     /// Adds the row of a message that is sent, or may have been. The row keeps its place.
