@@ -150,12 +150,12 @@ extension Chat.State {
         case .slow(let id):
             let isExcused = isAnswerDue
             at(index(of: id), &step) { $0.markSlow(isExcused: isExcused, &$1, &$2) }
-        case .rate: rateAllows(&step)
+        case .rate: if isSocket { flushAll(&step) } else { goOnAsking(&step) }
         case .deferral(let id): at(index(of: id), &step) { $0.sendDeferred(&$1, &$2) }
         case .replyLimit(let asked, let id): at(index(of: id), &step) { $0.replyTimedOut(asked, &$1, &$2) }
         case .restoring: restoringTimedOut(&step)
         case .outboxLimit(let id): at(index(of: id), &step) { $0.outboxSaveTimedOut(&$1, &$2) }
-        case .listLimit: listSaveTimedOut(&step)
+        case .listLimit: if shared.list.record.timedOut() { notListed(.unavailable, &step) }
         case .copying(let id): at(index { $0.draft.isCopying(id) }, &step) { $0.copyTimedOut(id, &$1, &$2) }
         case .upload(let id):
             at(index { $0.outbox.attachment(id) != nil }, &step) { $0.uploadSilent(id, &$1, &$2) }

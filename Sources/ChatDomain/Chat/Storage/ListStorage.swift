@@ -63,12 +63,8 @@ extension Chat.State {
         }
     }
 
-    mutating func listSaveTimedOut(_ step: inout Chat.Step) {
-        if shared.list.record.timedOut() { notListed(.unavailable, &step) }
-    }
-
     /// Fails the records that wait for the list: they cannot be saved now (C7).
-    private mutating func notListed(_ failure: StorageFailure?, _ step: inout Chat.Step) {
+    mutating func notListed(_ failure: StorageFailure?, _ step: inout Chat.Step) {
         if let failure { conversation.banner = .notSaved(failure) }
         atEach(&step) { $0.notListed(failure, &$1, &$2) }
     }

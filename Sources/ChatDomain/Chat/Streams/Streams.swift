@@ -68,8 +68,6 @@ extension Chat.Shared {
 
 // MARK: - Coordinators
 
-// On a socket only `rateAllows` has an effect.
-
 extension Chat.State {
     mutating func lookForNetwork(_ step: inout Chat.Step) {
         if case .offline = shared.obstacle {
@@ -89,10 +87,6 @@ extension Chat.State {
         shared.sending.forget(at: step.now)
         if let until = shared.sending.pausedUntil { step.add(.start(.rate, after: until - step.now)) }
         flushAll(&step)
-    }
-
-    mutating func rateAllows(_ step: inout Chat.Step) {
-        if case .streams = shared.carrier { goOnAsking(&step) } else { flushAll(&step) }
     }
 
     mutating func leaveStreams(_ step: inout Chat.Step) {

@@ -27,7 +27,7 @@ struct ReminderScenarios {
             ]
         ) {
             $0.waiting = [bob]
-            $0.upload = Reminders.Upload(attempt: $0[1], reminder: bob)
+            $0.upload = Reminders.Upload(call: .upload($0[1]), reminder: bob)
             $0.record.changed()
         }
         try scenario.advance(by: .seconds(2))
@@ -70,7 +70,7 @@ struct ReminderScenarios {
                 ]
             ) {
                 $0.waiting = [bob]
-                $0.upload = Reminders.Upload(attempt: $0[1], reminder: bob)
+                $0.upload = Reminders.Upload(call: .upload($0[1]), reminder: bob)
             }
         }
         // sample message
