@@ -8,7 +8,7 @@ extension Assistant {
         case .opened: open(&state, context)
         case .closed: close(&state)
         case .draftEdited(let text): editDraft(&state, text)
-        case .exampleTapped(let text): takeExample(&state, text)
+        case .exampleTapped(let text): state.conversation?.questionCount == 0 ? editDraft(&state, text) : []
         case .sent: send(&state, &context)
         case .retried(let id): retry(&state, id, &context)
         case .logInDismissed: dismissLogIn(&state)
@@ -60,11 +60,6 @@ extension Assistant {
         state.draft = text.cut(toByteCount: configuration.draftLimit)
         state.conversation?.refusal = state.draft == text ? nil : .tooLong
         return []
-    }
-
-    private func takeExample(_ state: inout State, _ text: ExactText) -> [Effect] {
-        guard state.conversation?.questionCount == 0 else { return [] }
-        return editDraft(&state, text)
     }
 
     private func send(_ state: inout State, _ context: inout Context) -> [Effect] {

@@ -126,7 +126,7 @@ struct CopiesWorld: SearchedWorld {
             key += message.copy
             key += (message.wasSent ? 1 : 0) + (message.isDeleted ? 2 : 0) + (message.isMerged ? 4 : 0)
             key += message.echoes
-            key += message.since
+            key += message.since[0]
         }
         for list in [queue, acknowledgements, line] { key += list }
         key += Int8(log.count)
@@ -143,6 +143,7 @@ struct CopiesWorld: SearchedWorld {
         for open in copies.open {
             key += copy(named: open.key)
             key += (open.isTaken ? 1 : 0) + (open.isDeleted ? 2 : 0)
+            key += Int8(truncatingIfNeeded: open.since?.millisecondsSince1970 ?? -2)
         }
         key += Int8(copies.unclaimed.count)
         for echo in copies.unclaimed { key += echo.id.figure }

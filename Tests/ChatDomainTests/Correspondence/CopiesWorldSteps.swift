@@ -82,7 +82,7 @@ extension CopiesWorld {
         let open = copies.open
         let echo = copies.echoed(
             Self.ids[Int(place)], key: name, saying: Self.texts[Int(entry.text)], at: time(place),
-            isInDoubt: isDoubtful)
+            isDoubtful ? .inDoubt : link == .up ? .live : .replayed)
         switch echo {
         case .unclaimed:
             if name == nil { unclaimedRows.insert(place) }
@@ -190,6 +190,8 @@ extension CopiesWorld {
             strangers.insert(row)
         }
         copies = Copies()
+        // The stored cursor ends the doubt.
+        if cursor >= 0 { isInDoubt = false }
         isRebuilt = mine.contains { $0.copy > 0 }
         expectStored()
         for place in log.indices.reversed() where unclaimedRows.contains(Int8(place)) {

@@ -198,6 +198,28 @@ struct DoubtSituations {
         #expect(driver.shows.suffix(4) == whole[...])
     }
 
+    @Test("L5, C10: an older message that a replay tells after a relaunch is not the unsent one")
+    func relaunchedWithinReplay() throws {
+        var disk = Disk<Chat>()
+        var (driver, log) = saidAgain(&disk)
+        let sent = try #require(driver.saidIDs.last)
+        driver.lose()
+        while driver.calls.isEmpty, let next = driver.remaining(.reconnect) { driver.advance(by: next) }
+        driver.hear(.opened)
+        driver.hear(.cursorRefused)
+        driver.hear(.opened)
+        driver.hear(.authenticated(replayCount: Int64(log.count) + 1, isTruncated: false, isReset: false))
+        // The cursor moves to what comes first, and is stored.
+        let first = Device.reply("r_0", "first", at: 0)
+        driver.hear(.message(first))
+        driver.serve(from: &disk)
+        driver = Device.restored(&disk, seed: 3) { $0.pageLength = 2 }
+        driver.send(.shown)
+        driver.finishConnecting(replaying: log)
+        driver.serve(from: &disk)
+        #expect(driver.saidIDs.last == sent && driver.shows.last?.hasPrefix("me: ok") == true)
+    }
+
     // MARK: What is said of a message stays
 
     @Test("C12: a message that is said to be unanswered stays so when its echo is told late")
@@ -227,5 +249,53 @@ struct DoubtSituations {
         driver.loseAndReconnect(replaying: log, isCursorRefused: true)
         driver.serve(from: &disk)
         #expect(driver.shows.last == "me: A ! [retry]" && !driver.isWaiting)
+    }
+
+    @Test("C10, L6: a message whose echo is in doubt and that is refused when it is sent again is one row")
+    func refusedInDoubt() throws {
+        var disk = Disk<Chat>()
+        var (driver, log) = withUnloadedPages(&disk)
+        driver.say("A")
+        driver.serve(from: &disk)
+        log.append(Device.echo("s_a", "A", at: 10))
+        driver.loseAndReconnect(replaying: log, isCursorRefused: true)
+        driver.serve(from: &disk)
+        let key = try #require(driver.saidIDs.last)
+        driver.hear(.rejected(key, reason: "known"))
+        driver.serve(from: &disk)
+        #expect(driver.shows.suffix(2) == ["coach: n7", "me: A ! [retry]"] && !driver.isWaiting)
+    }
+
+    @Test("C8, C12: a failure that names a question with an echo in doubt and a reply holds nothing back")
+    func failedAndAnswered() throws {
+        var disk = Disk<Chat>()
+        var (driver, log) = withUnloadedPages(&disk)
+        driver.say("A")
+        driver.serve(from: &disk)
+        log += [Device.echo("s_a", "A", at: 10), Device.reply("r_a", "re A", at: 11)]
+        driver.loseAndReconnect(replaying: log, isCursorRefused: true)
+        driver.serve(from: &disk)
+        let key = try #require(driver.saidIDs.last)
+        driver.hear(.replyFailed(.question(key), reason: "busy"))
+        driver.serve(from: &disk)
+        #expect(driver.shows.suffix(2) == ["me: A", "coach: re A"] && driver.queued.isEmpty)
+        driver.say("B")
+        driver.serve(from: &disk)
+        #expect(driver.said.last == "B")
+    }
+
+    @Test("C10, L6: echoes with one server time are matched, also when they are told late")
+    func sameTime() {
+        var disk = Disk<Chat>()
+        var (driver, log) = withUnloadedPages(&disk)
+        for text in ["A", "B"] as [ExactText] {
+            driver.say(text)
+            driver.serve(from: &disk)
+            driver.acknowledge()
+        }
+        log += [Device.echo("s_a", "A", at: 10), Device.echo("s_b", "B", at: 10)]
+        driver.loseAndReconnect(replaying: log, isCursorRefused: true)
+        driver.serve(from: &disk)
+        #expect(driver.texts.suffix(3) == ["n7", "A", "B"])
     }
 }

@@ -10,7 +10,7 @@ extension Chat.Conversation {
         takeBackRefusal(of: key, &shared, &step)
         if transcript.message(key)?.status?.isUnconfirmed == true {
             if let echo = pushed.copies.taken(key) {
-                join(key, to: echo, shared, &step)
+                join(key, to: echo, &shared, &step)
             } else {
                 setStatus(of: key, to: .accepted)
                 awaitReply(to: key, shared, &step)
@@ -30,9 +30,12 @@ extension Chat.Conversation {
         setStatus(of: key, to: .sending)
     }
 
-    /// Joins a message to its echo, and to the reply of that.
-    mutating func join(_ key: ClientID, to echo: MessageID, _ shared: Chat.Shared, _ step: inout Chat.Step) {
+    /// Joins a message to its echo, which proves that the server has it, and to the reply of that.
+    mutating func join(
+        _ key: ClientID, to echo: MessageID, _ shared: inout Chat.Shared, _ step: inout Chat.Step
+    ) {
         guard let sent = transcript.message(key)?.written else { return }
+        defer { dequeue(key, &shared, &step) }
         let client = sent.client
         let author = transcript.ordinal(of: echo).flatMap { transcript[$0]?.author }
         let isUnanswered = if case .elsewhere(_, isUnanswered: true) = author { true } else { false }
@@ -113,7 +116,9 @@ extension Chat.Conversation {
             setStatus(of: refused.client, to: .delivered)
         } else if refused.sends > 1 {
             // The server may have accepted an earlier send, and its reply may have failed. Then only a new key helps,
-            // and the echo may still come (C12).
+            // and the echo may still come, or have come in doubt (C12).
+            if let echo = pushed.copies.claim(by: key) { join(key, to: echo, &shared, &step) }
+            step.add(.cancel(.replyLimit(.written(key), in: id)))
             let ending = ReplyEnding(.reported(reason), needsNewKey: true)
             setStatus(of: key, to: .failed(.unanswered(ending)))
         } else {
@@ -187,7 +192,7 @@ extension Chat.Conversation {
         to key: ClientID, _ reason: ExactText, _ shared: inout Chat.Shared, _ step: inout Chat.Step
     ) {
         guard transcript.message(key)?.written != nil else { return }
-        if let echo = pushed.copies.claim(by: key) { join(key, to: echo, shared, &step) }
+        if let echo = pushed.copies.claim(by: key) { join(key, to: echo, &shared, &step) }
         if let reply = pushed.turns.reply(to: key) {
             if isGrowing(reply) { stop(reply, .reported(reason), &shared, &step) }
             return

@@ -47,6 +47,9 @@ package struct Copies: DomainValue {
         let echo: MessageID
     }
 
+    /// How the server tells an echo: as it happens, again, or again while not all of the history is in memory.
+    enum Telling { case live, replayed, inDoubt }
+
     enum Echo: Equatable {
         /// The echo of this message, sent under this key.
         case of(client: ClientID, key: ClientID)
@@ -123,20 +126,23 @@ package struct Copies: DomainValue {
 
     /// Resolves an echo by its key or its text.
     mutating func echoed(
-        _ id: MessageID, key: ClientID?, saying text: LongText, at time: WallTime, isInDoubt: Bool
+        _ id: MessageID, key: ClientID?, saying text: LongText, at time: WallTime, _ telling: Telling
     ) -> Echo {
         let known = first(saying: text) { copy in
-            copy.isTaken && (!isInDoubt || copy.since.map { $0 < time } == true)
+            copy.isTaken && (telling != .inDoubt || copy.since.map { $0 < time } == true)
         }
-        let guessed = isInDoubt ? nil : first(saying: text) { !$0.isTaken }
+        let guessed = first(saying: text) { copy in
+            !copy.isTaken
+                && (telling == .live || telling == .replayed && copy.since.map { $0 > time } != true)
+        }
         let named = key.map { key in open.firstIndex { $0.key == key } }
         guard let index = named ?? known ?? guessed else {
             if key == nil { remember(id, saying: text, at: time) }
             return .unclaimed
         }
         let copy = open.remove(at: index)
-        // A server echoes in order: what was sent later is echoed later.
-        for later in open.indices where open[later].place > copy.place {
+        // A server echoes in order: of equal texts, what was sent later is echoed later.
+        for later in open.indices where open[later].place > copy.place && open[later].text == text {
             open[later].since = open[later].since.map { max($0, time) }
         }
         return .of(client: copy.client, key: copy.key)

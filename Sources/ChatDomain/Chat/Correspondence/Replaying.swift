@@ -26,7 +26,7 @@ extension Chat.Conversation {
     /// Ends a replay: an interrupted reply that it did not contain no longer exists.
     mutating func endReplay(_ shared: inout Chat.Shared, _ step: inout Chat.Step) {
         endRetelling()
-        for claim in pushed.copies.toldAll() { join(claim.key, to: claim.echo, shared, &step) }
+        for claim in pushed.copies.toldAll() { join(claim.key, to: claim.echo, &shared, &step) }
         dropUntold()
         for (question, left) in pushed.turns.startTime(at: step.now) {
             step.add(.start(.replyLimit(question, in: id), after: left))
@@ -38,7 +38,7 @@ extension Chat.Conversation {
     mutating func cut(_ shared: inout Chat.Shared, _ step: inout Chat.Step) {
         takeBack(&step)
         stopWaits(&step)
-        interruptAll(&shared, &step)
+        for reply in pushed.growing { stop(reply.id, .broken(.lost), &shared, &step) }
         cutTyping(&step)
     }
 

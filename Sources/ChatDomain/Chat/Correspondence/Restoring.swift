@@ -38,10 +38,7 @@ extension Chat.Conversation {
         if !isFirst, case .connected = shared.connection { dropUntold() }
         bringOutboxInLine(&shared, &step)
         guard transcript.pages.isWhole, !pushed.copies.unclaimed.isEmpty else { return }
-        for claim in pushed.copies.knowsAll() {
-            join(claim.key, to: claim.echo, shared, &step)
-            dequeue(claim.key, &shared, &step)
-        }
+        for claim in pushed.copies.knowsAll() { join(claim.key, to: claim.echo, &shared, &step) }
     }
 
     /// The questions of these rows without a reply, in the order of asking. Their copies expect their echoes from now on.

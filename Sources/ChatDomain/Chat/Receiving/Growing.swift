@@ -168,10 +168,6 @@ extension Chat.Conversation {
         stop(id, .timedOut, &shared, &step)
     }
 
-    mutating func interruptAll(_ shared: inout Chat.Shared, _ step: inout Chat.Step) {
-        for reply in pushed.growing { stop(reply.id, .broken(.lost), &shared, &step) }
-    }
-
     /// Mutes a reply at once and keeps its text (C20, S3, S10).
     mutating func stopReply(_ row: Chat.Row.ID, _ shared: inout Chat.Shared, _ step: inout Chat.Step) {
         guard stream == nil else { return stopAsking(row, &shared, &step) }

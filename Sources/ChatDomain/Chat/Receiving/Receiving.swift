@@ -34,7 +34,7 @@ extension Chat.Conversation {
         } else if let key = message.client, let ordinal = transcript.ordinal(of: key) {
             pushed.copies.close(key)
             echoed(ordinal, message, under: key, &shared, &step)
-        } else if isFromHere(message, shared), case .of(_, let key) = copy(of: message),
+        } else if isFromHere(message, shared), case .of(_, let key) = copy(of: message, shared),
             let ordinal = transcript.ordinal(of: key)
         {
             echoed(ordinal, message, under: key, &shared, &step)
@@ -53,10 +53,10 @@ extension Chat.Conversation {
         message.device == nil || message.device == shared.account?.device
     }
 
-    private mutating func copy(of message: IncomingMessage) -> Copies.Echo {
+    private mutating func copy(of message: IncomingMessage, _ shared: Chat.Shared) -> Copies.Echo {
         pushed.copies.echoed(
             message.id, key: message.client, saying: LongText(message.text), at: message.time,
-            isInDoubt: pushed.retelling?.isPartial == true)
+            pushed.retelling?.isPartial == true ? .inDoubt : shared.isReplaying ? .replayed : .live)
     }
 
     /// Applies an echo: the server has the message. An echo under a former key only gives the row its place; the
