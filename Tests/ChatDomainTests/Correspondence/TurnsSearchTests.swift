@@ -10,7 +10,11 @@ struct TurnsSearchTests {
         "C12, S6: each reply is that to its question, and what has none is said so",
         arguments: [
             ("three questions, one reply fails", 3_000, TurnsWorld.Budget(failures: 1, growth: false)),
-            ("three questions, two asked twice", 150_000, .init(retries: 2, failures: 2, growth: false)),
+            ("three questions with retries", 15_000, .init(retries: 1, failures: 2, growth: false)),
+            (
+                "three questions, each asked twice", 30_000,
+                .init(retries: 3, failures: 3, isEchoed: true, growth: false)
+            ),
             ("growing replies", 10_000, .init(messages: 2, retries: 1, failures: 1, lateAcknowledgements: 1)),
             (
                 "another device", 15_000,

@@ -36,6 +36,8 @@ struct TurnsWorld: SearchedWorld {
         var lateAcknowledgements: Int8 = 0
         /// An old reply, on a page that is not loaded, which a retelling brings.
         var hasEarlier = false
+        /// Whether each message is echoed, rather than acknowledged alone.
+        var isEchoed = false
         /// Whether replies may grow, rather than come whole.
         var growth = true
 
@@ -240,7 +242,10 @@ struct TurnsWorld: SearchedWorld {
             if budget.cuts > 0, !line.isEmpty { moves.append(.cut) }
         case .up:
             if out == nil, !queue.isEmpty { moves.append(.send) }
-            if transit >= 0 { moves += [.arrives(isEchoed: true), .arrives(isEchoed: false)] }
+            if transit >= 0 {
+                moves.append(.arrives(isEchoed: true))
+                if !budget.isEchoed { moves.append(.arrives(isEchoed: false)) }
+            }
             if !line.isEmpty { moves.append(.hear) }
             if !late.isEmpty { moves.append(.acknowledgeLate) }
             if budget.cuts > 0 { moves.append(.cut) }
