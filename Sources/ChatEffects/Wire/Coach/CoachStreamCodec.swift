@@ -36,7 +36,7 @@ public struct CoachStreamCodec: DomainValue {
     ]
 
     /// The scanner's indices of the flags.
-    private static let flagFields = 8..<12
+    private static var flagFields: Range<Int> { 8..<12 }
 
     /// Creates a codec for the functions of a project.
     public init(

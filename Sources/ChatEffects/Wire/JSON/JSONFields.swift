@@ -48,8 +48,11 @@ struct JSONFields: ~Copyable {
     }
 
     private func field(_ index: Int) -> JSONField {
-        fields.indices.contains(index) && found >> UInt64(index) & 1 == 1 ? fields[index] : JSONField()
+        isFound(index) ? fields[index] : JSONField()
     }
+
+    @inline(__always)
+    private func isFound(_ index: Int) -> Bool { found >> UInt64(index) & 1 == 1 }
 
     /// Whether the field has a value other than `null`.
     func isGiven(_ index: Int) -> Bool {
@@ -64,7 +67,8 @@ struct JSONFields: ~Copyable {
 
     /// The field as a Boolean; nil for any other kind.
     func bool(_ index: Int) -> Bool? {
-        switch field(index).kind {
+        guard isFound(index) else { return nil }
+        return switch fields[index].kind {
         case .true: true
         case .false: false
         default: nil
