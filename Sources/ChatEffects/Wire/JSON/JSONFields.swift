@@ -51,8 +51,9 @@ struct JSONFields: ~Copyable {
         isFound(index) ? fields[index] : JSONField()
     }
 
+    /// Whether a field was found; an index of no field, such as -1, has none.
     @inline(__always)
-    private func isFound(_ index: Int) -> Bool { found >> UInt64(index) & 1 == 1 }
+    private func isFound(_ index: Int) -> Bool { found >> UInt64(truncatingIfNeeded: index) & 1 == 1 }
 
     /// Whether the field has a value other than `null`.
     func isGiven(_ index: Int) -> Bool {
