@@ -6,11 +6,13 @@
 
 /// The feature that asks an assistant on a person's behalf.
 public struct Assistant: Feature {
-    /// The settings of the app.
-    public var configuration: Configuration
+    /// The settings of the app, behind one reference: a machine holds them, and machines are copied.
+    @Boxed public var configuration: Configuration
 
     /// Creates the feature.
-    public init(configuration: Configuration = Configuration()) { self.configuration = configuration }
+    public init(configuration: Configuration = Configuration()) {
+        _configuration = Boxed(wrappedValue: configuration)
+    }
 
     /// A report of the person, the root or the effects.
     public enum Action: FeatureAction {

@@ -67,6 +67,9 @@ extension Chat {
         /// Whether the server is to begin or to finish a reply.
         var isAnswerDue: Bool { turns.isAnyWaiting || !growing.isEmpty }
 
+        /// Whether the cursor is at a message. Inlined, so that neither is copied.
+        @inline(__always) func isCursor(at message: Message) -> Bool { cursor != nil && message.id == cursor }
+
         /// The index of a growing reply. An index, because a reply taken out of the array is copied.
         @inline(__always) func growingIndex(of id: MessageID) -> Int? {
             for index in growing.indices where growing[index].id == id { return index }

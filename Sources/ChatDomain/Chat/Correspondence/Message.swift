@@ -61,6 +61,11 @@ public struct Message: DomainValue {
         /// A reply that ended early: its partial text, and the reason.
         case interrupted(LongText, ReplyEnding)
 
+        /// Whether it is complete, with this text.
+        func isComplete(saying text: LongText) -> Bool {
+            if case .text(let current) = self { current == text } else { false }
+        }
+
         /// Whether the person has stopped it; then only a replay completes it (C20).
         var isStopped: Bool {
             if case .interrupted(_, let ending) = self { ending.reason == .stopped } else { false }
@@ -226,7 +231,7 @@ extension Message {
     @inline(__always) mutating func rewrite(as message: Boxed<IncomingMessage>) -> Bool? {
         guard case .text = body, isPlaced, role != .user, attachments.isEmpty else { return nil }
         let text = LongText(message.wrappedValue.text)
-        if case .text(let current) = body, current == text { return false }
+        if body.isComplete(saying: text) { return false }
         body = .text(text)
         return true
     }

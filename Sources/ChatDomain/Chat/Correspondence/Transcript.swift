@@ -51,8 +51,6 @@ public struct ChatTranscript: Sendable {
         rows.read(ordinal) { body($0.wrappedValue) }
     }
 
-    func isNewest(_ id: MessageID) -> Bool { rows.newest(satisfies: { $0.wrappedValue.id == id }) }
-
     // MARK: Changing
 
     /// Adds a message at the position of its server time, or else at the end. Returns its ordinal. O(k log n) for k

@@ -238,11 +238,10 @@ extension Chat.Conversation {
     }
 
     /// Whether a row is newer than the cursor; without a cursor, every row is.
-    private func isAfterCursor(_ ordinal: @autoclosure () -> Int64?) -> Bool {
-        guard let cursor else { return true }
+    @inline(__always) private func isAfterCursor(_ ordinal: @autoclosure () -> Int64?) -> Bool {
         // Fast path: the cursor is usually the newest row, so no ordinal needs a lookup.
-        if transcript.isNewest(cursor) { return false }
-        guard let current = transcript.ordinal(of: cursor) else { return true }
+        if transcript.rows.newest(satisfies: { pushed.isCursor(at: $0.wrappedValue) }) { return false }
+        guard let cursor, let current = transcript.ordinal(of: cursor) else { return true }
         return ordinal().map { $0 > current } ?? false
     }
 

@@ -63,5 +63,12 @@ struct PageSet: DomainValue {
     private static func bit(_ page: Int64) -> UInt64 { 1 &<< UInt64(page & 63) }
 
     /// The index of a word, or of its place. O(log n).
-    private func index(of number: Int64) -> Int { words.partitioningIndex { $0.number >= number } }
+    private func index(of number: Int64) -> Int {
+        // Fast path: without gaps, the number tells the index.
+        if let first = words.first {
+            let likely = Int(clamping: number &- first.number)
+            if words.indices.contains(likely), words[likely].number == number { return likely }
+        }
+        return words.partitioningIndex { $0.number >= number }
+    }
 }

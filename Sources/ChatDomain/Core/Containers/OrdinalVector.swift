@@ -47,11 +47,7 @@ public struct OrdinalVector<Value> {
     }
 
     /// The row with an ordinal; `nil` if there is none.
-    subscript(ordinal: Int64) -> Value? {
-        guard ordinals.contains(ordinal) else { return nil }
-        let slot = ordinal < 0 ? older.element(at: Int(~ordinal)) : newer.element(at: Int(ordinal))
-        return slot??.value
-    }
+    subscript(ordinal: Int64) -> Value? { read(ordinal) { $0 } }
 
     /// Whether `holds` is true of the row with the highest assigned ordinal; `false` if it was removed. O(1).
     /// Inlined, so that the row is not copied.

@@ -70,20 +70,6 @@ extension RadixNode {
         }
     }
 
-    /// The element at an index, if the tree holds one there.
-    func element(at index: Int, shift: Int) -> Element? {
-        switch self {
-        case .leaf(let elements):
-            let offset = index & (RadixShape.leafWidth - 1)
-            return offset < elements.count ? elements[offset] : nil
-        case .branch(let children):
-            let slot = RadixShape.slot(of: index, below: shift)
-            guard slot < children.count else { return nil }
-            return children[slot].element(at: index, shift: shift - RadixShape.branchBits)
-        case .hollow: return nil
-        }
-    }
-
     /// The result of `body` for the element at an index; `nil` if the tree holds none there.
     func read<Result>(at index: Int, shift: Int, _ body: (Element) -> Result) -> Result? {
         switch self {

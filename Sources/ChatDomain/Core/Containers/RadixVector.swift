@@ -36,11 +36,7 @@
     @inlinable var rootShift: Int { RadixVector.rootShift(treeCount) }
 
     /// The element at an index; `nil` if there is none. O(log n).
-    func element(at index: Int) -> Element? {
-        guard index >= 0 else { return nil }
-        guard index < treeCount else { return index - treeCount < tail.count ? tail[index - treeCount] : nil }
-        return root.element(at: index, shift: rootShift)
-    }
+    func element(at index: Int) -> Element? { read(at: index) { $0 } }
 
     /// The result of `body` for the element at an index; `nil`, without a call of `body`, if there is none.
     /// O(log n).

@@ -9,8 +9,9 @@
 }
 
 @usableFromInline struct TrieNode<Key: StableHashable, Value> {
-    @usableFromInline var occupied: UInt64
+    /// First, so that every case of a slot begins with a reference, and a slot takes 16 bytes and not 24.
     @usableFromInline var slots: [TrieSlot<Key, Value>]
+    @usableFromInline var occupied: UInt64
 
     @inlinable init() {
         occupied = 0
