@@ -7,7 +7,7 @@ import ChatEffects
 @main
 struct Smoke {
     static func main() {
-        checkContainers()
+        checkLongText()
         checkPairing()
         checkTimers()
         checkJSON()
@@ -15,12 +15,10 @@ struct Smoke {
         checkConversation()
     }
 
-    static func checkContainers() {
+    static func checkLongText() {
         var text = LongText()
         for _ in 0..<1_000 { text.append("né") }
-        var vector = OrdinalVector<Int64>()
-        for number in 0..<1_000 { vector.append(Int64(number)) }
-        print("containers: \(text.byteCount) bytes, \(vector.reduce(0) { $0 + $1.value }) in sum")
+        print("long text: \(text.byteCount) bytes")
     }
 
     static func checkPairing() {

@@ -221,7 +221,7 @@ public struct Chat: Feature {
         /// A deferred message is sent again (C11).
         case deferral(ConversationID)
         /// The reply to a question did not begin in time (C12).
-        case replyLimit(Turns.Question, in: ConversationID)
+        case replyLimit(QuestionKey, in: ConversationID)
         /// The stored records did not load in time; chat connects without them (L3).
         case restoring
         /// The outbox was not saved in time (C7).
@@ -256,5 +256,15 @@ public struct Chat: Feature {
         case typingStopped(ConversationID)
         /// A timer of a question's stream.
         case stream(ConversationID, Streaming.Timer)
+    }
+
+    /// A message that may be answered.
+    public enum QuestionKey: DomainValue {
+        /// A message of this device, by its key; a new key gets a new turn.
+        case written(ClientID)
+        /// A message of another device, by the server's id.
+        case elsewhere(MessageID)
+
+        var isElsewhere: Bool { if case .elsewhere = self { true } else { false } }
     }
 }

@@ -34,7 +34,7 @@ extension Chat {
         var pacing = KeptRecord()
         /// The list of conversations (C19).
         @Boxed var list = ConversationList()
-        /// Whether something that this connection brought was for one conversation too many (L8).
+        /// Whether this connection brought something for a conversation beyond the limit (L8).
         var hasTurnedAway = false
 
         init(configuration: Configuration) {
@@ -60,8 +60,8 @@ extension Chat {
         var isNetworkUp = true
         /// Whether the app is in the foreground.
         package internal(set) var presence: Presence = .foreground
-        /// Whether the stored records are loaded, or their deadline has passed. A connection waits for it, because it
-        /// needs the stored cursors (C5).
+        /// Whether the stored records are loaded, or their deadline has passed. A connection waits for the
+        /// records, because it needs the stored cursors (C5).
         package var isRestored = false
 
         /// The account, if a connection is wanted and allowed; the network is checked apart from it.
@@ -127,7 +127,7 @@ extension Chat.State {
     }
 
     /// The conversations that are not current, in the order of their creation.
-    public var others: [Chat.Conversation] {
+    package var others: [Chat.Conversation] {
         places.indices.filter { $0 != current }.map { places[$0].wrappedValue }
     }
 

@@ -1,5 +1,5 @@
-// The cleaning of text from a person or a server: trimming, removing invisible characters, and cutting between
-// characters. All of it is linear in the text.
+// Cleans text of a person or a server: trims it, removes control and direction characters, cuts it between characters,
+// and tells whether it is invisible. Each takes linear time.
 
 extension ExactText {
     /// The text without white space at either end.
@@ -12,7 +12,7 @@ extension ExactText {
     }
 
     /// Whether the whole text is invisible: white space, joiners, selectors (Default_Ignorable_Code_Point) or the
-    /// empty Braille pattern. O(what comes before the first other character).
+    /// empty Braille pattern. The time is linear in the invisible beginning.
     public var isBlank: Bool {
         var decoder = UTF8()
         var rest = bytes.makeIterator()

@@ -156,7 +156,7 @@ extension Pairing {
         public var backoff = Backoff.Configuration()
         /// The maximum number of requests that an admin sees (limits).
         public var incomingLimit: Int64 = 100
-        /// A decision whose connection is lost within this time may not have been sent (P9).
+        /// The time after a decision within which a lost connection leaves it in doubt (P9).
         public var decisionDoubt = Interval.seconds(5)
 
         /// Creates the defaults for a device.
@@ -219,7 +219,7 @@ public struct Credentials: DomainValue {
     package let secret: SecretHandle
 
     /// Creates credentials.
-    public init(user: UserID, isAdmin: Bool, secret: SecretHandle) {
+    package init(user: UserID, isAdmin: Bool, secret: SecretHandle) {
         (self.user, self.isAdmin, self.secret) = (user, isAdmin, secret)
     }
 }

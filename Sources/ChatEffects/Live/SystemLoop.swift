@@ -57,6 +57,10 @@ public final actor SystemLoop<Codec: Backend, Store: RecordStore, Server: Networ
     @inlinable
     public var state: Subject.State { loop.state }
 
+    /// The number of requested haptic taps; a front end plays one for each that is new.
+    @inlinable
+    public var haptics: Counter { loop.haptics }
+
     /// Handles an action of the person or the front end.
     @inlinable
     public func send(_ action: Subject.Action) {

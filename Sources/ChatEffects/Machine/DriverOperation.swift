@@ -137,7 +137,7 @@ public enum Exchange: DomainValue {
 }
 
 /// The kind of transport of a call.
-public enum Transport: DomainValue {
+@usableFromInline package enum Transport: DomainValue {
     /// A request and its response: a head, then a body.
     case http
     /// A WebSocket: a handshake, then messages.

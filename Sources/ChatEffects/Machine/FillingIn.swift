@@ -1,10 +1,10 @@
-// Inserts secrets and stored records into payloads (L10): a driver's last step before bytes leave the process. The
+// Inserts secrets and stored records into payloads (L10): the loop's last step before a driver gets the bytes. The
 // result goes to the network only.
 
 import ChatDomain
 
 /// A part that a payload names and the driver does not have. A call that needs it ends.
-public enum MissingPart: Error, PlainValue {
+@usableFromInline package enum MissingPart: Error, PlainValue {
     /// A missing secret.
     case secret
     /// A secret that cannot be read now but may exist.
@@ -13,7 +13,7 @@ public enum MissingPart: Error, PlainValue {
     case record
 
     /// The end of the call that needs the part.
-    public var end: CallEnd {
+    @usableFromInline package var end: CallEnd {
         switch self {
         case .secret: .failed(.secretMissing)
         case .unreadableSecret: .failed(.lost)
@@ -24,7 +24,7 @@ public enum MissingPart: Error, PlainValue {
 
 extension Payload {
     /// The payload's bytes, with all secrets and records inserted. Throws for the first missing part.
-    public func filled(
+    package func filled(
         secret: (SecretHandle) -> Secret?, record: (RecordPath) -> [UInt8]?
     ) throws(MissingPart) -> [UInt8] {
         var filled: [UInt8] = []
@@ -46,7 +46,7 @@ extension Payload {
 
 extension Exchange {
     /// The exchange with its body complete and its credential as a header; throws for the first missing part.
-    public func filled(
+    package func filled(
         secret: (SecretHandle) -> Secret?, record: (RecordPath) -> [UInt8]?
     ) throws(MissingPart) -> Exchange {
         guard case .http(let method, let path, var headers, let body, let credential) = self else {

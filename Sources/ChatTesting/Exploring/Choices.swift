@@ -13,10 +13,10 @@ public struct Choices: Sendable {
     private var source: Source
 
     /// Draws from a seed; there is no end.
-    public init(seed: UInt64) { source = .drawn(.seeded(seed)) }
+    package init(seed: UInt64) { source = .drawn(.seeded(seed)) }
 
     /// Reads from bytes, until they end.
-    public init(bytes: [UInt8]) { source = .spelled(bytes[...]) }
+    package init(bytes: [UInt8]) { source = .spelled(bytes[...]) }
 
     /// A number from 0 up to, but not including, `count`; `nil` at the end of the bytes, and when there is no number.
     ///
@@ -45,7 +45,7 @@ public struct Choices: Sendable {
 
     /// Texts that are often handled wrongly: empty, blank, equal by normal form but not by bytes, several scalars to a
     /// character, right to left, a byte-order mark, control characters, and one that is long.
-    public static let texts: [ExactText] = [
+    package static let texts: [ExactText] = [
         "", " ", "ok", "ok", "\u{E9}", "e\u{301}", "👩‍👩‍👧‍👦", "مرحبا", "\u{202E}abc", "\u{FEFF}", "\u{0}", "a\nb",
         ExactText(String(repeating: "long ", count: 500)),
     ]

@@ -10,52 +10,52 @@ public struct Exploration: Sendable {
     /// The name for the command line.
     public let name: String
     /// The content, in one line.
-    public let summary: String
+    package let summary: String
     private let search: @Sendable (Limits) -> Result
     private let draw: @Sendable (Draws) -> Result
     private let spell: @Sendable ([UInt8]) -> String?
     private let picture: @Sendable () -> StateDiagram
 
     /// The limits of a search, and its observers.
-    public struct Limits: Sendable {
+    package struct Limits: Sendable {
         /// The most steps from the start.
-        public var depth = Int.max
+        package var depth = Int.max
         /// The most states.
-        public var states = 5_000_000
+        package var states = 5_000_000
         /// Asked now and then whether to stop.
-        public var isCancelled: @Sendable () -> Bool = { false }
+        package var isCancelled: @Sendable () -> Bool = { false }
         /// Gets the progress now and then.
-        public var progress: @Sendable (String) -> Void = { _ in }
+        package var progress: @Sendable (String) -> Void = { _ in }
 
         /// Creates limits; only memory bounds the search.
-        public init() {}
+        package init() {}
     }
 
     /// The drawn runs.
-    public struct Draws: Sendable {
+    package struct Draws: Sendable {
         /// The seeds.
-        public var seeds: ClosedRange<UInt64>
+        package var seeds: ClosedRange<UInt64>
         /// The number of steps of each.
-        public var steps: Int
+        package var steps: Int
 
         /// Creates the choice.
-        public init(seeds: ClosedRange<UInt64>, steps: Int) { (self.seeds, self.steps) = (seeds, steps) }
+        package init(seeds: ClosedRange<UInt64>, steps: Int) { (self.seeds, self.steps) = (seeds, steps) }
     }
 
     /// The result of a search or of drawn runs.
-    public struct Result: Sendable {
+    package struct Result: Sendable {
         /// The number of states; 0 for drawn runs.
-        public let states: Int
+        package let states: Int
         /// The number of steps taken.
-        public let transitions: Int
+        package let transitions: Int
         /// The most steps from the start.
-        public let depth: Int
+        package let depth: Int
         /// Whether every reachable state was visited.
-        public let isClosed: Bool
+        package let isClosed: Bool
         /// One line.
-        public let summary: String
+        package let summary: String
         /// The broken law with the steps that lead there; `nil` if all hold.
-        public let violation: String?
+        package let violation: String?
     }
 
     /// Creates an exploration. `phase` names the phase of a state, for the diagram.
@@ -98,16 +98,16 @@ public struct Exploration: Sendable {
     }
 
     /// Visits every state.
-    public func run(_ limits: Limits = Limits()) -> Result { search(limits) }
+    package func run(_ limits: Limits = Limits()) -> Result { search(limits) }
 
     /// Runs once for each seed.
-    public func random(_ draws: Draws) -> Result { draw(draws) }
+    package func random(_ draws: Draws) -> Result { draw(draws) }
 
     /// Runs the choices that bytes spell. Returns the broken law with the steps that lead there, if there is one.
     public func run(bytes: [UInt8]) -> String? { spell(bytes) }
 
     /// The phases in the first 50,000 states of a search, and the steps between them.
-    public var diagram: StateDiagram { picture() }
+    package var diagram: StateDiagram { picture() }
 
     /// All explorations, in the order of their features.
     public static var all: [Exploration] {

@@ -42,11 +42,11 @@ public struct Recording: Sendable {
         /// The operations of the machine.
         public let operations: [DriverOperation]
         /// The fields with a new value: at a checkpoint all since the one before, elsewhere the timers.
-        public let changed: [StateField]
+        package let changed: [StateField]
         /// The fields that are gone.
-        public let gone: [ExactText]
+        package let gone: [ExactText]
         /// The digest of all fields after the step, which makes it a checkpoint.
-        public let digest: ExactText?
+        package let digest: ExactText?
     }
 
     /// The version of the format that this build writes, and the latest that it reads.
@@ -59,7 +59,7 @@ public struct Recording: Sendable {
     /// The moment of the start.
     public let start: Moment
     /// The machine before the first step.
-    public let fields: StateFields
+    package let fields: StateFields
     /// The steps, in order.
     public private(set) var steps: [Step] = []
     /// Why no more steps could be read; nil for a recording that is complete.

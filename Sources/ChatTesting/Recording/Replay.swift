@@ -22,7 +22,7 @@ public struct Divergence: Error, Hashable, CustomStringConvertible, Sendable {
     /// The number of further fields that differ at this step.
     public let further: Int64
     /// The latest step at which everything was equal: the fields are compared at checkpoints.
-    public let equalUntil: Int64
+    let equalUntil: Int64
 
     /// Whether an operation differs, which the drivers would see, and not only a field.
     public var isOperation: Bool { place.string.hasPrefix("operation ") }

@@ -10,25 +10,25 @@ import ChatEffects
 import Foundation
 
 /// A field of a machine.
-public struct StateField: Hashable, Sendable {
+package struct StateField: Hashable, Sendable {
     /// The path of the field, such as `chat.conversation.outbox.queue[0].status`.
-    public let path: ExactText
+    package let path: ExactText
     /// Its value as text.
-    public let value: ExactText
+    package let value: ExactText
 
     /// Whether it is the deadline of a running timer.
     var isTimer: Bool { path.isTimer }
 }
 
 /// The fields of a machine, sorted by path.
-public struct StateFields: Hashable, Sendable {
+package struct StateFields: Hashable, Sendable {
     /// The fields, sorted by path.
-    public private(set) var fields: [StateField] = []
+    package private(set) var fields: [StateField] = []
 
     init() {}
 
     /// The fields of a machine.
-    public init<Codec: Backend>(_ machine: Machine<Codec>) {
+    package init<Codec: Backend>(_ machine: Machine<Codec>) {
         let encoder = FieldEncoder()
         encoder.add(machine.state, at: "")
         encoder.add(machine.feature, at: "configuration")
@@ -77,7 +77,7 @@ public struct StateFields: Hashable, Sendable {
     }
 
     /// The digest of all fields: FNV-1a with 64 bits. It finds a difference, and protects against no attacker.
-    public var digest: ExactText {
+    package var digest: ExactText {
         var digest = FieldDigest()
         for field in fields {
             digest.add(field.path.utf8)
@@ -87,7 +87,7 @@ public struct StateFields: Hashable, Sendable {
     }
 
     /// The value at a path; nil if there is none. O(log n).
-    public subscript(path: ExactText) -> ExactText? {
+    package subscript(path: ExactText) -> ExactText? {
         var low = 0
         var high = fields.count
         while low < high {

@@ -1,5 +1,6 @@
 // The places where two values of one type differ: each as a path of fields and cases, with the expected and the actual
-// value. Equal parts are left out. A comparison takes microseconds a part, so it is only made after a failure.
+// value. Equal parts are left out. A comparison takes microseconds a part, so a step that passes makes one only for a
+// value that is not `Normalizable`.
 
 import ChatDomain
 
@@ -15,7 +16,7 @@ struct Difference {
 
     private(set) var places: [Place] = []
     private let rendering: Rendering
-    /// Whether two attempts are the same. If nil, when they are equal; then equal parts need no comparison.
+    /// Compares two attempts. Without it `==` compares them, and equal parts are skipped.
     private let isSame: ((Attempt, Attempt) -> Bool)?
 
     private init(rendering: Rendering, isSame: ((Attempt, Attempt) -> Bool)?) {

@@ -1,12 +1,13 @@
-// The calls and storage operations that have ended. Each carries the identity of an attempt, and none may change a
-// state any more (L4).
+// The calls and storage operations that have ended. Each has the identity of an attempt. A late
+// answer to one of them must not change the state (L4).
 
 import ChatDomain
 import ChatEffects
 
 /// The latest calls and operations that have ended, each with all its possible late events.
 struct Ghosts<Subject: Feature>: Sendable {
-    /// The most of each kind. A reducer that takes an old attempt for the current one does so for the one before.
+    /// The most of each kind. Three are enough: a reducer that takes an old attempt for the current one also takes the
+    /// latest old one.
     private static var limit: Int { 3 }
 
     // Their actions are created only when a law asks for them: most steps lead to a known state.
@@ -37,7 +38,7 @@ struct Ghosts<Subject: Feature>: Sendable {
 }
 
 extension MachineWorld {
-    /// The change or the effect of a ghost; nil if there is none.
+    /// A complaint about the first late answer that changes the state or has an effect; nil if there is none.
     var complaintOfGhosts: String? {
         // One copy is enough, because its first change is the complaint.
         let before = machine.state

@@ -4,36 +4,36 @@
 import ChatDomain
 
 /// A feature whose effects can be read.
-public struct Observed<Inner: Feature>: Feature {
-    public typealias Action = Inner.Action
-    public typealias Call = Inner.Call
-    public typealias Request = Inner.Request
-    public typealias Frame = Inner.Frame
-    public typealias Event = Inner.Event
-    public typealias Key = Inner.Key
-    public typealias Record = Inner.Record
-    public typealias Timer = Inner.Timer
+@usableFromInline package struct Observed<Inner: Feature>: Feature {
+    @usableFromInline package typealias Action = Inner.Action
+    @usableFromInline package typealias Call = Inner.Call
+    @usableFromInline package typealias Request = Inner.Request
+    @usableFromInline package typealias Frame = Inner.Frame
+    @usableFromInline package typealias Event = Inner.Event
+    @usableFromInline package typealias Key = Inner.Key
+    @usableFromInline package typealias Record = Inner.Record
+    @usableFromInline package typealias Timer = Inner.Timer
 
     /// The feature.
-    public var inner: Inner
+    @usableFromInline package var inner: Inner
 
     /// Observes a feature.
-    @inlinable public init(_ inner: Inner) { self.inner = inner }
+    @inlinable package init(_ inner: Inner) { self.inner = inner }
 
     /// The feature's state, and the effects since they were last taken.
-    public struct State: Sendable {
+    @usableFromInline package struct State: Sendable {
         /// The feature's own state.
-        public var inner: Inner.State
+        @usableFromInline package var inner: Inner.State
         /// The effects since they were last taken, in order. They take no part in a comparison.
-        public var effects: [Inner.Effect] = []
+        @usableFromInline package var effects: [Inner.Effect] = []
 
         /// Begins with a state.
-        @inlinable public init(_ inner: Inner.State) { self.inner = inner }
+        @inlinable package init(_ inner: Inner.State) { self.inner = inner }
     }
 
     /// Reduces, and writes the effects down.
     @inlinable
-    public func reduce(_ state: inout State, _ action: Action, in context: inout Context) -> [Inner.Effect] {
+    package func reduce(_ state: inout State, _ action: Action, in context: inout Context) -> [Inner.Effect] {
         let effects = inner.reduce(&state.inner, action, in: &context)
         if state.effects.isEmpty { state.effects = effects } else { state.effects += effects }
         return effects
@@ -41,13 +41,15 @@ public struct Observed<Inner: Feature>: Feature {
 }
 
 extension Observed.State: Hashable {
-    @inlinable public static func == (left: Self, right: Self) -> Bool { left.inner == right.inner }
+    @inlinable package static func == (left: Self, right: Self) -> Bool { left.inner == right.inner }
 
-    @inlinable public func hash(into hasher: inout Hasher) { inner.hash(into: &hasher) }
+    @inlinable package func hash(into hasher: inout Hasher) { inner.hash(into: &hasher) }
 }
 
 extension Observed.State: Codable {
-    public init(from decoder: any Decoder) throws { inner = try Inner.State(from: decoder) }
+    @usableFromInline package init(from decoder: any Decoder) throws {
+        inner = try Inner.State(from: decoder)
+    }
 
-    public func encode(to encoder: any Encoder) throws { try inner.encode(to: encoder) }
+    @usableFromInline package func encode(to encoder: any Encoder) throws { try inner.encode(to: encoder) }
 }

@@ -35,7 +35,7 @@ struct Situation {
         case .retry(let which): retry(which)
         case .stop(let which): stop(which)
         case .show(let count): [.show(count: count)]
-        case .older: state.hasOlder ? [.older] : [.say("There are no older messages.")]
+        case .older: Chat.hasOlder(state.chat) ? [.older] : [.say("There are no older messages.")]
 
         case .new(let title): new(title)
         case .list: whenPaired { [.say(conversations)] }

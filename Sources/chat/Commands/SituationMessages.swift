@@ -22,7 +22,7 @@ extension Situation {
         }
     }
 
-    /// The name of a row in a sentence: its number.
+    /// The name of a row in a sentence: its number, or “this” for a row without one.
     private func name(_ row: Chat.Row) -> String {
         numbers.shownNumber(of: .row(row.id)).map { "\($0)" } ?? "this"
     }

@@ -21,7 +21,7 @@ struct FrontEnd {
         options.resolvedStorage(environment: environment, home: NSHomeDirectory())
     }
 
-    /// The partner, and the commands for help and for the end, in one line of 80 columns.
+    /// One line of at most 80 columns: who answers, and the commands for help and for the end.
     static func greeting(_ server: RealServer?) -> String {
         let partner =
             switch server {
@@ -40,7 +40,7 @@ struct FrontEnd {
         let files: PersonalFiles? =
             if case .folder(let folder) = storage { PersonalFiles(state: folder) } else { nil }
         let isTyped = isatty(STDIN_FILENO) == 1
-        // Before the terminal is changed, because a signal that is not watched would leave it changed.
+        // The signals are watched first: a signal that is not watched ends the program and leaves the terminal changed.
         let signals = Signal.stream()
         guard isTyped, isatty(STDOUT_FILENO) == 1, let terminal = Terminal() else {
             var chat = PlainChat(loop, isTyped: isTyped, files: files)

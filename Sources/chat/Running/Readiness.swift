@@ -13,9 +13,6 @@ extension ChatApp.State {
         }
     }
 
-    /// Whether messages are stored that are older than those in memory.
-    var hasOlder: Bool { chat.conversation.transcript.pages.previousPage != nil }
-
     /// Whether no wanted and possible connection is being made, and, if connected, everything sent is answered.
     private var isAtRest: Bool {
         // Each question has a stream of its own; only the load of the records comes before it.

@@ -176,7 +176,7 @@ struct ChatLateLoadTests {
         driver.serve(from: &disk)
         for seed in 0...relaunches {
             driver = Device.restored(&disk, seed: UInt64(2 + seed), configure)
-            #expect(driver.state.conversation.transcript.pages.previousPage != nil)
+            #expect(Chat.hasOlder(driver.state))
             driver.send(.scrolled(isAtEnd: false))
             driver.send(.shown)
             driver.finishConnecting(replaying: history)

@@ -275,7 +275,7 @@ struct ChatSendingTests {
         again.serve(from: &disk)
         #expect(again.said == ["hello"])
         again.hear(.message(Device.echo("m5", "hello", at: 5)))
-        while again.state.conversation.transcript.pages.previousPage != nil {
+        while Chat.hasOlder(again.state) {
             again.send(.olderRequested)
             again.serve(from: &disk)
         }

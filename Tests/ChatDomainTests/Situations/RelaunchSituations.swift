@@ -228,7 +228,7 @@ struct RelaunchSituations {
         driver.send(.retried(row.id))
         Self.end(driver, after: Device.pageKey(0), &disk)
         driver = Device.restored(&disk) { $0.pageLength = 2 }
-        while driver.state.conversation.transcript.pages.previousPage != nil {
+        while Chat.hasOlder(driver.state) {
             driver.send(.olderRequested)
             driver.serve(from: &disk)
         }

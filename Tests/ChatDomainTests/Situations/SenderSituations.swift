@@ -39,17 +39,14 @@ struct SenderSituations {
         }
     }
 
-    @Test("the flags of a message are kept over a relaunch, and shown by nobody")
+    @Test("the flags of a message are kept over a relaunch, and are in its row")
     func flags() {
         var disk = Disk<Chat>()
         var driver = Device.connected(&disk)
         driver.hear(.message(reply))
         driver.serve(from: &disk)
         driver = .relaunched(&disk)
-        #expect(
-            driver.state.conversation.transcript.rows.map { $0.value.wrappedValue.flags } == [
-                ["pinned", "urgent"]
-            ])
+        #expect(driver.rows.map { $0.flags } == [["pinned", "urgent"]])
         #expect(driver.shows == ["coach: Hi"])
     }
 }

@@ -53,6 +53,16 @@ struct SystemLoopTests {
         #expect(state?.pairing.name == "Ada")
     }
 
+    @Test("S14: a front end reads how many taps it is to play")
+    func haptics() async {
+        let machine = Machine(
+            Script(), state: Script.State(), backend: ScriptCodec(),
+            moment: Moment(now: .origin, wall: SystemTime.wall()), entropy: .seeded(1))
+        let loop = SystemLoop(Loop(machine, store: MemoryStore(), server: LocalServer()))
+        for _ in 0..<2 { await loop.send(.act([.haptic])) }
+        #expect(await loop.haptics.value == 2)
+    }
+
     @Test("the system's clock never goes back, and counts from where it was told to")
     func time() {
         let time = SystemTime(startingAt: Instant(nanoseconds: 7))

@@ -95,7 +95,7 @@ extension Chat {
 }
 
 extension Chat.Connection.Phase {
-    @inline(__always) public var attempt: Attempt? {
+    @inline(__always) package var attempt: Attempt? {
         switch self {
         case .connecting(let attempt), .authenticating(let attempt), .replaying(let attempt, _),
             .connected(let attempt):
@@ -105,7 +105,7 @@ extension Chat.Connection.Phase {
     }
 
     /// The attempt that opened the socket, once it is authenticated; otherwise nil.
-    @inline(__always) public var link: Attempt? {
+    @inline(__always) package var link: Attempt? {
         switch self {
         case .replaying(let attempt, _), .connected(let attempt): attempt
         case .disconnected, .connecting, .authenticating, .reconnecting, .failed: nil

@@ -8,7 +8,7 @@ extension Chat {
         /// The id of the conversation.
         public internal(set) var id: ConversationID
         /// The received messages, and the sent ones once they were in flight.
-        public internal(set) var transcript: ChatTranscript
+        package internal(set) var transcript: ChatTranscript
         var replyPath: ReplyPath
         /// The storage of `pushed`. Boxed, so that reading it copies nothing.
         fileprivate var received = Boxed(wrappedValue: Pushed())

@@ -4,26 +4,26 @@
 /// One message of a conversation.
 public struct Message: DomainValue {
     /// The server's id, once known; of a message with several copies, the latest.
-    public internal(set) var id: MessageID?
+    package internal(set) var id: MessageID?
     /// Its origin.
-    public internal(set) var author: Author
+    package internal(set) var author: Author
     /// Its text, or the state of its reply.
-    public internal(set) var body: Body
+    package internal(set) var body: Body
     /// The server's time. Until that is known, the device's; of a growing reply, that of its first event.
-    public internal(set) var time: WallTime
+    package internal(set) var time: WallTime
     /// Whether the server's order is known (C16).
     package internal(set) var isPlaced: Bool
     /// Whether the person deleted it. The row stays, so that a replay does not restore it (C13).
-    public internal(set) var isHidden: Bool
+    package internal(set) var isHidden: Bool
     /// The files, in order.
-    public internal(set) var attachments: [Chat.Attachment]
+    package internal(set) var attachments: [Chat.Attachment]
     /// The display name of the sender, if there is one.
-    public internal(set) var sender: ExactText?
-    /// The marks of the backend; kept, and shown by no projection.
-    public internal(set) var flags: [ExactText]
+    package internal(set) var sender: ExactText?
+    /// The marks of the backend.
+    package internal(set) var flags: [ExactText]
 
     /// Creates a message.
-    public init(
+    package init(
         id: MessageID? = nil, author: Author, body: Body, time: WallTime, isPlaced: Bool = false,
         isHidden: Bool = false, attachments: [Chat.Attachment] = [], sender: ExactText? = nil,
         flags: [ExactText] = []
@@ -33,7 +33,7 @@ public struct Message: DomainValue {
     }
 
     /// The origin of a message.
-    public enum Author: DomainValue {
+    package enum Author: DomainValue {
         /// The person, on this device.
         case here(Written)
         /// The person, on another device, or on this one before it lost its records. `isUnanswered` is whether the
@@ -53,7 +53,7 @@ public struct Message: DomainValue {
     }
 
     /// The content of a message.
-    public enum Body: DomainValue {
+    package enum Body: DomainValue {
         /// Complete.
         case text(LongText)
         /// A growing reply; its text is in `Pushed.growing` until it ends.
@@ -78,20 +78,20 @@ public struct Message: DomainValue {
     }
 
     /// The state of a message that was written here.
-    public struct Written: DomainValue {
+    package struct Written: DomainValue {
         /// The local id, which never changes: the first key.
-        public let client: ClientID
+        package let client: ClientID
         /// The current idempotency key (L6).
         package internal(set) var key: ClientID
         /// The progress of the sending.
-        public internal(set) var status: Status
+        package internal(set) var status: Status
         /// The earlier keys, oldest first (C12).
         package internal(set) var former: [Former]
         /// Whether the person has stopped the reply before it began (S10).
         package internal(set) var isReplyUnwanted: Bool
 
         /// Creates the state of a written message; without a key, the local id is the key.
-        public init(
+        package init(
             client: ClientID, key: ClientID? = nil, status: Status, former: [Former] = [],
             isReplyUnwanted: Bool = false
         ) {
@@ -105,7 +105,7 @@ public struct Message: DomainValue {
     }
 
     /// An earlier key of a message.
-    public struct Former: DomainValue {
+    package struct Former: DomainValue {
         /// The idempotency key.
         package let key: ClientID
         /// The server's id of the copy, once known.
@@ -218,7 +218,7 @@ public struct IncomingMessage: PlainValue {
 
 extension Message {
     /// The role of the sender.
-    @inline(__always) public var role: Role {
+    @inline(__always) package var role: Role {
         switch author {
         case .here, .elsewhere: .user
         case .assistant: .assistant
@@ -237,16 +237,16 @@ extension Message {
     }
 
     /// The state of a message that was written here; `nil` of any other.
-    public internal(set) var written: Written? {
+    package internal(set) var written: Written? {
         get { if case .here(let written) = author { written } else { nil } }
         set { if let newValue { author = .here(newValue) } }
     }
 
     /// The local id of a message that was written here; `nil` of any other.
-    public var client: ClientID? { written?.client }
+    package var client: ClientID? { written?.client }
 
     /// The progress of a message that was written here; `nil` of any other.
-    public internal(set) var status: Status? {
+    package internal(set) var status: Status? {
         get { written?.status }
         set {
             guard let newValue, case .here(var written) = author else { return }

@@ -7,9 +7,9 @@
 // values are held.
 
 /// The messages of a conversation that were ever in flight, in order.
-public struct ChatTranscript: Sendable {
+package struct ChatTranscript: Sendable {
     /// The messages by ordinal, oldest first. Boxed, because references reveal in O(1) whether a row has changed.
-    public internal(set) var rows = OrdinalVector<Boxed<Message>>()
+    package internal(set) var rows = OrdinalVector<Boxed<Message>>()
     /// The pages of the rows, and their state in storage.
     package internal(set) var pages: PageTable
 
@@ -245,11 +245,11 @@ public struct ChatTranscript: Sendable {
 // Equality ignores the indexes, because they follow from the rows.
 
 extension ChatTranscript: Hashable {
-    public static func == (left: ChatTranscript, right: ChatTranscript) -> Bool {
+    package static func == (left: ChatTranscript, right: ChatTranscript) -> Bool {
         left.rows == right.rows && left.pages == right.pages
     }
 
-    public func hash(into hasher: inout Hasher) {
+    package func hash(into hasher: inout Hasher) {
         hasher.combine(rows)
         hasher.combine(pages)
     }
@@ -259,7 +259,7 @@ extension ChatTranscript: Hashable {
     extension ChatTranscript: Codable {
         private enum CodingKeys: CodingKey { case rows, pages, seed }
 
-        public init(from decoder: any Decoder) throws {
+        package init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             let seed = try container.decode(UInt64.self, forKey: .seed)
             self.init(seed: seed, pageLength: 1)
@@ -268,7 +268,7 @@ extension ChatTranscript: Hashable {
             for row in rows { index(row.value.wrappedValue, at: row.ordinal) }
         }
 
-        public func encode(to encoder: any Encoder) throws {
+        package func encode(to encoder: any Encoder) throws {
             var container = encoder.container(keyedBy: CodingKeys.self)
             try container.encode(byID.seed, forKey: .seed)
             try container.encode(rows, forKey: .rows)

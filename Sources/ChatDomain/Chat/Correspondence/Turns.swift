@@ -13,16 +13,8 @@
 // nearest, so that no screen reports a missing reply above the reply.
 
 /// The questions without a reply, and the latest questions with one.
-public struct Turns: DomainValue {
-    /// A message that may be answered.
-    public enum Question: DomainValue {
-        /// A message of this device, by its key; a new key gets a new turn.
-        case written(ClientID)
-        /// A message of another device, by the server's id.
-        case elsewhere(MessageID)
-
-        var isElsewhere: Bool { if case .elsewhere = self { true } else { false } }
-    }
+package struct Turns: DomainValue {
+    package typealias Question = Chat.QuestionKey
 
     /// The state of one question.
     package struct Turn: DomainValue {
@@ -339,7 +331,7 @@ public struct Turns: DomainValue {
 }
 
 extension Turns: Normalizable {
-    public mutating func normalize(_ form: inout NormalForm) {
+    package mutating func normalize(_ form: inout NormalForm) {
         for index in turns.indices {
             let turn = turns[index]
             let question = form.normal(turn.question)
@@ -355,7 +347,7 @@ extension Turns: Normalizable {
     }
 }
 
-extension Turns.Question: Normalizable {
+extension Chat.QuestionKey: Normalizable {
     public mutating func normalize(_ form: inout NormalForm) {
         guard case .written(let client) = self else { return }
         self = .written(form.renamed(client))

@@ -18,7 +18,8 @@ extension Chat {
         public let isTyping: Bool
     }
 
-    /// The open conversations, in the order of creation. O(n), at worst O(n²), with n at most `conversationLimit`.
+    /// The open conversations, in the order of creation. O(n) while the list and the conversations have the
+    /// same order, otherwise O(n²); n is at most `conversationLimit`.
     public static func conversations(_ state: State, _ wording: Wording) -> [ConversationRow] {
         var rows: [ConversationRow] = []
         var next = 0

@@ -43,6 +43,11 @@ extension Chat {
         }
     }
 
+    /// Whether messages are stored that are older than the rows, so that `olderRequested` shows more (C22).
+    public static func hasOlder(_ state: State) -> Bool {
+        state.conversation.transcript.pages.previousPage != nil
+    }
+
     /// The text of the banner; `nil` if there is none.
     public static func banner(_ state: State, _ wording: Wording) -> ExactText? {
         switch state.conversation.banner {
@@ -125,7 +130,7 @@ extension Chat {
 
 extension Chat.Conversation {
     /// Whether a reply is awaited or grows, including a stopped one and one to another device.
-    public var awaitsReply: Bool {
+    package var awaitsReply: Bool {
         switch replyPath {
         case .streamed(let stream): stream.wrappedValue.isRunning
         case .pushed: !pushed.growing.isEmpty || pushed.turns.isAnyWaiting

@@ -20,6 +20,8 @@ extension Chat {
         public let status: Message.Status?
         /// Whether it is a growing reply.
         public let isGrowing: Bool
+        /// The marks that the backend gave the message, as a coach does.
+        public let flags: [ExactText]
         let remark: Remark
 
         /// The sentence below the text.

@@ -97,7 +97,7 @@ extension Chat.RowMaker {
             id: id(message, at: ordinal), role: message.wrappedValue.role,
             sender: message.wrappedValue.sender,
             text: text, attachments: message.wrappedValue.attachments, time: message.wrappedValue.time,
-            status: status, isGrowing: circumstance == .growing,
+            status: status, isGrowing: circumstance == .growing, flags: message.wrappedValue.flags,
             remark: remark(message, status, circumstance, wording)
         )
     }

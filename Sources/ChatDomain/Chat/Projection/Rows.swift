@@ -5,9 +5,9 @@ extension Chat {
     /// The newest rows, reused from one state to the next.
     ///
     ///     var rows = Chat.Rows()
-    ///     rows.update(state, newest: 20, copy)    // after each action; then draw them
+    ///     rows.update(state, newest: 20, wording)    // after each action; then draw them
     ///
-    /// Rows keep the copy that they were made with; another copy needs a new `Rows`.
+    /// Rows keep the wording that they were made with; another wording needs a new `Rows`.
     public struct Rows: Sendable {
         private var kept: [Kept] = []
         private var waiting: [Row] = []
@@ -141,6 +141,6 @@ extension Chat.Row {
         self.init(
             id: .written(entry.client), role: .user, sender: nil, text: LongText(entry.text),
             attachments: entry.attachments, time: entry.written, status: status, isGrowing: false,
-            remark: remark)
+            flags: [], remark: remark)
     }
 }

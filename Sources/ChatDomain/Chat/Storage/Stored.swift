@@ -1,12 +1,12 @@
 // The stored records of chat: their keys, and their values. Start with `Key`. Every key contains its user, so that no
-// other person reads the record (P10). The backend defines the format.
+// other person reads the record (P10). `StoredRecord` in ChatEffects/Records defines the format.
 
 extension Chat {
     /// The key of a stored record (P10).
     public enum Key: DomainValue {
         /// The list of conversations (C19).
         case conversations(UserID)
-        /// The limits of connecting (C2, C3).
+        /// The times that limit connecting and uploading (C2, C3, C14).
         case pacing(UserID)
         /// The content of the composer.
         case draft(UserID, ConversationID)
@@ -110,7 +110,7 @@ public struct Contents: DomainValue {
     package let hidden: [MessageID]
 
     /// Creates contents. Without pages, `newestPage` is one less than `oldestPage`.
-    public init(oldestPage: Int64, newestPage: Int64, hidden: [MessageID] = []) {
+    package init(oldestPage: Int64, newestPage: Int64, hidden: [MessageID] = []) {
         (self.oldestPage, self.newestPage, self.hidden) = (oldestPage, newestPage, hidden)
     }
 
@@ -132,7 +132,7 @@ public struct Page: PlainValue {
     package let cursor: MessageID?
 
     /// Creates a page.
-    public init(messages: [Message], cursor: MessageID?) {
+    package init(messages: [Message], cursor: MessageID?) {
         self.messages = messages
         self.cursor = cursor
     }

@@ -3,7 +3,7 @@
 
 extension OrdinalVector {
     /// A row with its address.
-    public typealias Row = (ordinal: Int64, value: Value)
+    package typealias Row = (ordinal: Int64, value: Value)
 
     /// The rows from an ordinal on, oldest first.
     func rows(from ordinal: Int64) -> IteratorSequence<Iterator> {
@@ -19,7 +19,7 @@ extension OrdinalVector {
     }
 
     /// The slots around an assigned ordinal.
-    @inlinable func block(at ordinal: Int64) -> OrdinalBlock<Value> {
+    func block(at ordinal: Int64) -> OrdinalBlock<Value> {
         guard ordinal < 0 else {
             let block = newer.block(at: Int(ordinal))
             let range = Int64(block.range.lowerBound)..<Int64(block.range.upperBound)
@@ -32,40 +32,35 @@ extension OrdinalVector {
 }
 
 /// Slots that are read together.
-@usableFromInline struct OrdinalBlock<Value> {
+struct OrdinalBlock<Value> {
     /// A leaf's slots in the order of its vector; empty if none of them holds a row.
-    @usableFromInline let slots: [OrdinalSlot<Value>?]
+    let slots: [OrdinalSlot<Value>?]
     /// The ordinals of the block.
-    @usableFromInline let range: Range<Int64>
+    let range: Range<Int64>
 
-    @inlinable init(slots: [OrdinalSlot<Value>?], range: Range<Int64>) {
-        self.slots = slots
-        self.range = range
-    }
-
-    @inlinable subscript(ordinal: Int64) -> Value? { slots[offset(of: ordinal)]?.value }
+    subscript(ordinal: Int64) -> Value? { slots[offset(of: ordinal)]?.value }
 
     /// The slots of older rows are in the order of their vector, newest first.
-    @inlinable func offset(of ordinal: Int64) -> Int {
+    func offset(of ordinal: Int64) -> Int {
         Int(ordinal < 0 ? range.upperBound - 1 - ordinal : ordinal - range.lowerBound)
     }
 }
 
 extension OrdinalVector: Sequence {
     /// Reads rows, oldest first. O(1) amortised for each row or empty slot.
-    public struct Iterator: IteratorProtocol {
-        @usableFromInline let rows: OrdinalVector
-        @usableFromInline var block: OrdinalBlock<Value>
-        @usableFromInline var ordinal: Int64
+    package struct Iterator: IteratorProtocol {
+        let rows: OrdinalVector
+        var block: OrdinalBlock<Value>
+        var ordinal: Int64
 
-        @inlinable init(_ rows: OrdinalVector, from start: Int64) {
+        init(_ rows: OrdinalVector, from start: Int64) {
             self.rows = rows
             ordinal = Swift.max(start, rows.ordinals.lowerBound)
             block = OrdinalBlock(slots: [], range: ordinal..<ordinal)
         }
 
         /// The next row, or `nil` after the newest.
-        @inlinable public mutating func next() -> Row? {
+        package mutating func next() -> Row? {
             while ordinal < rows.ordinals.upperBound {
                 if ordinal >= block.range.upperBound { block = rows.block(at: ordinal) }
                 guard !block.slots.isEmpty else {
@@ -107,10 +102,10 @@ extension OrdinalVector: Sequence {
         }
     }
 
-    @inlinable public func makeIterator() -> Iterator { Iterator(self, from: ordinals.lowerBound) }
+    package func makeIterator() -> Iterator { Iterator(self, from: ordinals.lowerBound) }
 
     /// The exact count, because only existing rows are counted.
-    @inlinable public var underestimatedCount: Int { Int(clamping: count) }
+    package var underestimatedCount: Int { Int(clamping: count) }
 }
 
 extension OrdinalBlock: Sendable where Value: Sendable {}
@@ -122,7 +117,7 @@ extension OrdinalVector.ReversedIterator: Sendable where Value: Sendable {}
         private enum CodingKeys: String, CodingKey { case next, oldest, ordinals, values }
 
         /// Reads the rows under their ordinals. Takes time and memory for the rows, not for the ordinals.
-        public init(from decoder: any Decoder) throws {
+        package init(from decoder: any Decoder) throws {
             self.init()
             let container = try decoder.container(keyedBy: CodingKeys.self)
             let next = try container.decode(Int64.self, forKey: .next)
@@ -151,7 +146,7 @@ extension OrdinalVector.ReversedIterator: Sendable where Value: Sendable {}
         }
 
         /// Writes the rows under their ordinals, oldest first.
-        public func encode(to encoder: any Encoder) throws {
+        package func encode(to encoder: any Encoder) throws {
             var container = encoder.container(keyedBy: CodingKeys.self)
             try container.encode(ordinals.upperBound, forKey: .next)
             try container.encode(ordinals.lowerBound, forKey: .oldest)

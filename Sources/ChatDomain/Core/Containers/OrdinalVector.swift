@@ -9,39 +9,39 @@
 /// A persistent list of rows with permanent addresses.
 ///
 /// Reading, changing, adding and removing a row are O(log n), also while earlier values are held.
-public struct OrdinalVector<Value> {
+package struct OrdinalVector<Value> {
     /// Rows 0, 1, 2, …
-    @usableFromInline var newer: RadixVector<OrdinalSlot<Value>?>
+    var newer: RadixVector<OrdinalSlot<Value>?>
     /// Rows -1, -2, -3, …
-    @usableFromInline var older: RadixVector<OrdinalSlot<Value>?>
-    @usableFromInline var rowCount: Int64
+    var older: RadixVector<OrdinalSlot<Value>?>
+    var rowCount: Int64
 
     /// Creates a list without rows. Allocates nothing.
-    @inlinable public init() {
+    package init() {
         newer = RadixVector()
         older = RadixVector()
         rowCount = 0
     }
 
     /// The number of rows. O(1).
-    @inlinable public var count: Int64 { rowCount }
+    package var count: Int64 { rowCount }
 
     /// Whether there is no row. O(1).
     var isEmpty: Bool { count == 0 }
 
     /// The ordinals assigned so far, also those of removed rows.
-    @inlinable var ordinals: Range<Int64> { -Int64(older.endIndex)..<Int64(newer.endIndex) }
+    var ordinals: Range<Int64> { -Int64(older.endIndex)..<Int64(newer.endIndex) }
 
     /// Adds a row after the newest one, and returns its ordinal.
-    @inlinable @discardableResult public mutating func append(_ value: Value) -> Int64 {
-        newer.appendSlot(OrdinalSlot(value))
+    @discardableResult package mutating func append(_ value: Value) -> Int64 {
+        newer.appendSlot(OrdinalSlot(value: value))
         rowCount += 1
         return ordinals.upperBound - 1
     }
 
     /// Adds a row before the oldest one, and returns its ordinal.
     @discardableResult mutating func prepend(_ value: Value) -> Int64 {
-        older.appendSlot(OrdinalSlot(value))
+        older.appendSlot(OrdinalSlot(value: value))
         rowCount += 1
         return ordinals.lowerBound
     }
@@ -66,15 +66,14 @@ public struct OrdinalVector<Value> {
 
     /// Changes the row with an ordinal in place, and returns the result of `body`; `nil`, without a call of `body`,
     /// if there is none.
-    @inlinable
     @discardableResult
-    public mutating func update<Result>(_ ordinal: Int64, _ body: (inout Value) -> Result) -> Result? {
+    package mutating func update<Result>(_ ordinal: Int64, _ body: (inout Value) -> Result) -> Result? {
         update(ordinal, with: ()) { value, _ in body(&value) }
     }
 
     /// The same for a change without captures, which gets its input as an argument. O(log n), without a retained
     /// reference on the way down.
-    @inlinable mutating func update<Input, Result>(
+    mutating func update<Input, Result>(
         _ ordinal: Int64, with input: Input, _ body: (inout Value, Input) -> Result
     ) -> Result? {
         ordinal < 0
@@ -101,14 +100,12 @@ public struct OrdinalVector<Value> {
 }
 
 /// A place for one row, changed in place by optional chaining.
-@usableFromInline struct OrdinalSlot<Value> {
-    @usableFromInline var value: Value
-
-    @inlinable init(_ value: Value) { self.value = value }
+struct OrdinalSlot<Value> {
+    var value: Value
 
     func read<Result>(_ body: (Value) -> Result) -> Result { body(value) }
 
-    @inlinable mutating func update<Input, Result>(
+    mutating func update<Input, Result>(
         _ input: Input, _ body: (inout Value, Input) -> Result
     ) -> Result { body(&value, input) }
 }
@@ -121,7 +118,7 @@ extension RadixVector {
     }
 
     /// Adds a slot at the end.
-    @inlinable mutating func appendSlot<Wrapped>(_ slot: Wrapped?) where Element == Wrapped? {
+    mutating func appendSlot<Wrapped>(_ slot: Wrapped?) where Element == Wrapped? {
         if tail.count == RadixShape.leafWidth { emptyTail() }
         append(slot)
     }
@@ -136,7 +133,7 @@ extension RadixVector {
     }
 
     /// Moves a full tail into the tree; a tail without rows is not stored there.
-    @inlinable mutating func emptyTail<Wrapped>() where Element == Wrapped? {
+    mutating func emptyTail<Wrapped>() where Element == Wrapped? {
         guard !tail.contains(where: { slot in slot != nil }) else { return moveTailIntoTree() }
         growTree(to: treeCount + RadixShape.leafWidth)
         tail = []
@@ -148,19 +145,19 @@ extension OrdinalSlot: Sendable where Value: Sendable {}
 
 extension OrdinalSlot: Equatable where Value: Equatable {
     // By hand, because the synthesised one is not specialised in other modules.
-    @inlinable static func == (left: OrdinalSlot, right: OrdinalSlot) -> Bool { left.value == right.value }
+    static func == (left: OrdinalSlot, right: OrdinalSlot) -> Bool { left.value == right.value }
 }
 
 extension OrdinalVector: Equatable where Value: Equatable {
     /// Whether both hold equal rows under the same ordinals and have assigned the same ordinals. Shared parts are not
     /// compared.
-    @inlinable public static func == (left: OrdinalVector, right: OrdinalVector) -> Bool {
+    package static func == (left: OrdinalVector, right: OrdinalVector) -> Bool {
         left.count == right.count && left.older == right.older && left.newer == right.newer
     }
 }
 
 extension OrdinalVector: Hashable where Value: Hashable {
-    @inlinable public func hash(into hasher: inout Hasher) {
+    package func hash(into hasher: inout Hasher) {
         hasher.combine(ordinals)
         for row in self {
             hasher.combine(row.ordinal)

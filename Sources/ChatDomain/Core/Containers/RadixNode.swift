@@ -5,55 +5,50 @@
 // `.hollow`, and a branch ends with its last child that is not hollow. So equal vectors have equal trees.
 
 /// The width of the tree. Index bits, from the right: 2 within a leaf, then 3 for each level of branches.
-@usableFromInline enum RadixShape {
+enum RadixShape {
     /// A leaf holds 4 elements: elements are wide (a row of a transcript), and a write copies one leaf while
     /// the old value is held, and retains every text in it. With 8 a write took longer, and the trees of 1,000,
     /// 10,000 and 100,000 rows were no lower.
-    @inlinable static var leafBits: Int { 2 }
+    static var leafBits: Int { 2 }
     /// A branch has 8 children: a copied branch retains each child, which touches a line of memory for each.
     /// With 16, a write into 10,000 elements copied 48 children on its way instead of 32.
-    @inlinable static var branchBits: Int { 3 }
+    static var branchBits: Int { 3 }
 
-    @inlinable static var leafWidth: Int { 1 &<< leafBits }
-    @inlinable static var branchWidth: Int { 1 &<< branchBits }
+    static var leafWidth: Int { 1 &<< leafBits }
+    static var branchWidth: Int { 1 &<< branchBits }
 
     /// The index bits to the right of the root's slot number for that many whole leaves; 2 stands for a root that
     /// is a leaf.
-    @inlinable static func rootShift(leaves: Int) -> Int {
+    static func rootShift(leaves: Int) -> Int {
         guard leaves > 1 else { return leafBits }
         let bits = Int.bitWidth - (leaves - 1).leadingZeroBitCount
         return leafBits + (bits + branchBits - 1) / branchBits * branchBits
     }
 
     /// The slot of an index in a branch whose subtree spans `1 << shift` elements.
-    @inlinable static func slot(of index: Int, below shift: Int) -> Int {
+    static func slot(of index: Int, below shift: Int) -> Int {
         (index &>> (shift - branchBits)) & (branchWidth - 1)
     }
 }
 
 /// A subtree. `shift` in its functions is the number of index bits that it resolves.
-@usableFromInline enum RadixNode<Element> {
+enum RadixNode<Element> {
     case hollow
     case leaf([Element])
     case branch([RadixNode])
 }
 
 /// Consecutive slots that are read together: a leaf, or a hollow stretch.
-@usableFromInline struct RadixBlock<Element> {
+struct RadixBlock<Element> {
     /// The elements of `range`; empty for a hollow stretch.
-    @usableFromInline var elements: [Element]
+    var elements: [Element]
     /// The indices of the block.
-    @usableFromInline var range: Range<Int>
-
-    @inlinable init(elements: [Element], range: Range<Int>) {
-        self.elements = elements
-        self.range = range
-    }
+    var range: Range<Int>
 }
 
 extension RadixNode {
     /// The leaf that holds an index, or the widest hollow stretch around it, up to the end of the tree.
-    @inlinable func block(at index: Int, shift: Int, end: Int) -> RadixBlock<Element> {
+    func block(at index: Int, shift: Int, end: Int) -> RadixBlock<Element> {
         let within = (1 &<< shift) &- 1
         let start = index & ~within
         switch self {
@@ -87,7 +82,7 @@ extension RadixNode {
     /// Changes the element at an index in place, if the tree holds one there.
     ///
     /// The node gives up its array while the array is changed: a second reference would force a copy.
-    @inlinable mutating func update<Input, Result>(
+    mutating func update<Input, Result>(
         at index: Int, shift: Int, with input: Input, _ body: (inout Element, Input) -> Result
     ) -> Result? {
         switch self {
@@ -108,7 +103,7 @@ extension RadixNode {
     }
 
     /// Appends a whole leaf.
-    @inlinable mutating func append(leaf: [Element], at index: Int, shift: Int) {
+    mutating func append(leaf: [Element], at index: Int, shift: Int) {
         guard shift > RadixShape.leafBits else {
             self = .leaf(leaf)
             return
@@ -121,7 +116,7 @@ extension RadixNode {
     }
 
     /// The children of a branch, which is left hollow; none for a hollow node, which becomes a branch.
-    @inlinable mutating func takeChildren() -> [RadixNode] {
+    mutating func takeChildren() -> [RadixNode] {
         guard case .branch(let children) = self else {
             var children: [RadixNode] = []
             children.reserveCapacity(RadixShape.branchWidth)
@@ -132,7 +127,7 @@ extension RadixNode {
     }
 
     /// Makes the tree one or more levels higher, without new elements.
-    @inlinable mutating func grow(from shift: Int, to newShift: Int) {
+    mutating func grow(from shift: Int, to newShift: Int) {
         guard case .hollow = self else {
             for _ in 0..<(newShift - shift) / RadixShape.branchBits {
                 var children: [RadixNode] = []
@@ -179,7 +174,7 @@ extension RadixBlock: Sendable where Element: Sendable {}
 
 extension RadixNode: Equatable where Element: Equatable {
     /// Compares contents; `==` of arrays answers at once when both are the same buffer.
-    @inlinable static func == (left: RadixNode, right: RadixNode) -> Bool {
+    static func == (left: RadixNode, right: RadixNode) -> Bool {
         switch (left, right) {
         case (.hollow, .hollow): true
         case (.leaf(let leftElements), .leaf(let rightElements)): leftElements == rightElements

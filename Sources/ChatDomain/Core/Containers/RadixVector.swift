@@ -9,31 +9,25 @@
 /// list are held or not, except for the copy of a few small nodes.
 ///
 /// The count is an `Int`, as everywhere in collections; it is limited by memory before it can overflow.
-@usableFromInline struct RadixVector<Element> {
-    @usableFromInline var root: RadixNode<Element>
+struct RadixVector<Element> {
+    var root: RadixNode<Element>
     /// The newest elements: at most as many as a leaf holds; empty only if the vector is empty.
-    @usableFromInline var tail: [Element]
+    var tail: [Element]
     /// The number of elements in the tree: whole leaves.
-    @usableFromInline var treeCount: Int
+    var treeCount: Int
 
     /// Creates an empty vector. Allocates nothing.
-    @inlinable init() {
+    init() {
         root = .hollow
         tail = []
         treeCount = 0
     }
 
-    /// Creates a vector of the elements of a sequence, in order.
-    @inlinable init(_ elements: some Sequence<Element>) {
-        self.init()
-        append(contentsOf: elements)
-    }
-
-    @inlinable static func rootShift(_ count: Int) -> Int {
+    static func rootShift(_ count: Int) -> Int {
         RadixShape.rootShift(leaves: count &>> RadixShape.leafBits)
     }
 
-    @inlinable var rootShift: Int { RadixVector.rootShift(treeCount) }
+    var rootShift: Int { RadixVector.rootShift(treeCount) }
 
     /// The element at an index; `nil` if there is none. O(log n).
     func element(at index: Int) -> Element? { read(at: index) { $0 } }
@@ -49,18 +43,13 @@
     }
 
     /// Appends an element. O(1) amortised, and a copy of a few nodes while an earlier value is held.
-    @inlinable mutating func append(_ element: Element) {
+    mutating func append(_ element: Element) {
         if tail.count == RadixShape.leafWidth { moveTailIntoTree() }
         if tail.isEmpty { tail.reserveCapacity(RadixShape.leafWidth) }
         tail.append(element)
     }
 
-    /// Appends the elements of a sequence, in order.
-    @inlinable mutating func append(contentsOf elements: some Sequence<Element>) {
-        for element in elements { append(element) }
-    }
-
-    @inlinable mutating func moveTailIntoTree() {
+    mutating func moveTailIntoTree() {
         let leaf = tail
         tail = []
         growTree(to: treeCount + RadixShape.leafWidth)
@@ -68,20 +57,15 @@
     }
 
     /// Makes room for more leaves, which are hollow until they are set.
-    @inlinable mutating func growTree(to newCount: Int) {
+    mutating func growTree(to newCount: Int) {
         root.grow(from: rootShift, to: RadixVector.rootShift(newCount))
         treeCount = newCount
     }
 
     /// Changes the element at an index in place, and returns the result of `body`; `nil`, without a call of `body`,
-    /// if there is none. O(log n), and a copy of a few nodes while an earlier value is held.
-    @inlinable @discardableResult mutating func update<Result>(
-        at index: Int, _ body: (inout Element) -> Result
-    ) -> Result? { update(at: index, with: ()) { element, _ in body(&element) } }
-
-    /// The same for a `body` without captures, which gets its input as an argument, so that nothing is retained on
-    /// the way down.
-    @inlinable @discardableResult mutating func update<Input, Result>(
+    /// if there is none. O(log n), and a copy of a few nodes while an earlier value is held. A `body` without captures
+    /// gets its input as an argument, so that nothing is retained on the way down.
+    @discardableResult mutating func update<Input, Result>(
         at index: Int, with input: Input, _ body: (inout Element, Input) -> Result
     ) -> Result? {
         guard index >= 0 else { return nil }
@@ -93,7 +77,7 @@
     }
 
     /// The leaf or hollow stretch around an index, which must be within the vector.
-    @inlinable func block(at index: Int) -> RadixBlock<Element> {
+    func block(at index: Int) -> RadixBlock<Element> {
         guard index < treeCount else {
             return RadixBlock(elements: tail, range: treeCount..<treeCount + tail.count)
         }
@@ -103,19 +87,19 @@
 
 extension RadixVector: RandomAccessCollection {
     /// Reads a vector leaf by leaf. O(1) amortised for each element.
-    @usableFromInline struct Iterator: IteratorProtocol {
-        @usableFromInline let vector: RadixVector
-        @usableFromInline var block: RadixBlock<Element>
-        @usableFromInline var index: Int
+    struct Iterator: IteratorProtocol {
+        let vector: RadixVector
+        var block: RadixBlock<Element>
+        var index: Int
 
-        @inlinable init(_ vector: RadixVector) {
+        init(_ vector: RadixVector) {
             self.vector = vector
             block = RadixBlock(elements: [], range: 0..<0)
             index = 0
         }
 
         /// The next element, or `nil` at the end.
-        @inlinable mutating func next() -> Element? {
+        mutating func next() -> Element? {
             if index == block.range.upperBound {
                 guard index < vector.endIndex else { return nil }
                 block = vector.block(at: index)
@@ -125,31 +109,19 @@ extension RadixVector: RandomAccessCollection {
         }
     }
 
-    @inlinable func makeIterator() -> Iterator { Iterator(self) }
+    func makeIterator() -> Iterator { Iterator(self) }
 
-    @inlinable var startIndex: Int { 0 }
+    var startIndex: Int { 0 }
 
     /// The number of elements. O(1).
-    @inlinable var endIndex: Int { treeCount + tail.count }
+    var endIndex: Int { treeCount + tail.count }
 
-    /// Reads or replaces one element. O(log n). The index must be within the vector, as for an array.
-    ///
-    /// To change a part of an element in place, use `update(at:_:)`.
-    @inlinable subscript(index: Int) -> Element {
-        get {
-            precondition(index >= 0 && index < endIndex, "Index out of range")
-            let block = block(at: index)
-            return block.elements[index - block.range.lowerBound]
-        }
-        set {
-            precondition(index >= 0 && index < endIndex, "Index out of range")
-            update(at: index) { element in element = newValue }
-        }
+    /// Reads one element. O(log n). The index must be within the vector, as for an array.
+    subscript(index: Int) -> Element {
+        precondition(index >= 0 && index < endIndex, "Index out of range")
+        let block = block(at: index)
+        return block.elements[index - block.range.lowerBound]
     }
-}
-
-extension RadixVector: ExpressibleByArrayLiteral {
-    @inlinable init(arrayLiteral elements: Element...) { self.init(elements) }
 }
 
 extension RadixVector: Sendable where Element: Sendable {}
@@ -159,7 +131,7 @@ extension RadixVector: Equatable where Element: Equatable {
     /// Compares element by element, except shared parts: O(log n) after one write to a copy.
     ///
     /// A shared element counts as equal to itself, without a comparison.
-    @inlinable static func == (left: RadixVector, right: RadixVector) -> Bool {
+    static func == (left: RadixVector, right: RadixVector) -> Bool {
         left.treeCount == right.treeCount && left.tail == right.tail && left.root == right.root
     }
 }
@@ -177,21 +149,8 @@ extension RadixVector where Element: Equatable {
 }
 
 extension RadixVector: Hashable where Element: Hashable {
-    @inlinable func hash(into hasher: inout Hasher) {
+    func hash(into hasher: inout Hasher) {
         hasher.combine(endIndex)
         for element in self { hasher.combine(element) }
     }
 }
-
-#if !hasFeature(Embedded)
-    extension RadixVector: Codable where Element: Codable {
-        /// Reads a plain array.
-        @usableFromInline init(from decoder: any Decoder) throws {
-            self.init()
-            for element in try [Element](from: decoder) { append(element) }
-        }
-
-        /// Writes a plain array.
-        @usableFromInline func encode(to encoder: any Encoder) throws { try Array(self).encode(to: encoder) }
-    }
-#endif

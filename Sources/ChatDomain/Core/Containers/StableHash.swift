@@ -2,14 +2,14 @@
 // seed prevents that they choose colliding ones; `Hasher` would let two equal machines differ.
 
 /// A key of a `HashTrie`.
-public protocol StableHashable: Equatable {
+package protocol StableHashable: Equatable {
     /// 64 bits that depend on the seed and on what `==` compares, and on nothing else.
     func stableHash(seed: UInt64) -> UInt64
 }
 
 extension ExactText: StableHashable {
     /// SipHash-1-3 of the UTF-8 bytes.
-    public func stableHash(seed: UInt64) -> UInt64 {
+    package func stableHash(seed: UInt64) -> UInt64 {
         // SipHash takes two words of key. The seed is secret and already mixed, so a product of it serves as the other.
         var hash = SipHash(seed, seed &* 0x9E37_79B9_7F4A_7C15)
         return bytes.withUnsafeBytes { hash.finish($0) }
@@ -17,7 +17,7 @@ extension ExactText: StableHashable {
 }
 
 extension Identifier: StableHashable {
-    @inlinable public func stableHash(seed: UInt64) -> UInt64 { text.stableHash(seed: seed) }
+    package func stableHash(seed: UInt64) -> UInt64 { text.stableHash(seed: seed) }
 }
 
 /// SipHash-1-3 (Aumasson, Bernstein, 2012): one round a word and three at the end, as hash tables commonly use it.

@@ -1,10 +1,11 @@
-// The check of text that arrives in pieces: it fails at the first byte that no well-formed text has there.
+// The check of UTF-8 text that arrives in pieces. It fails at the first byte that cannot stand at its position in
+// well-formed text.
 
 import ChatDomain
 
 /// The progress of a check for UTF-8.
 struct UTF8Check: PlainValue {
-    /// The number of missing bytes of a character.
+    /// The number of bytes that the last character still lacks.
     private var missing: UInt8 = 0
     /// The range of its next byte.
     private var next: ClosedRange<UInt8> = UTF8Sequence.following
@@ -29,7 +30,7 @@ struct UTF8Check: PlainValue {
             if length > 0 {
                 index += length
             } else {
-                // The character is not whole in this piece, or ill-formed: byte by byte.
+                // The character is ill-formed or continues in the next piece, so its bytes are checked one by one.
                 guard let lead = UTF8Sequence.lead(bytes[index]) else { return false }
                 missing = UInt8(truncatingIfNeeded: lead.length - 1)
                 next = lead.second

@@ -63,12 +63,12 @@ public struct WebSocketConnection: PlainValue {
     }
 
     /// The frame of a message of bytes; nil when this side may not send. O(n).
-    public func binary(_ bytes: [UInt8], maskingKey: UInt32) -> [UInt8]? {
+    package func binary(_ bytes: [UInt8], maskingKey: UInt32) -> [UInt8]? {
         frame(.binary, bytes, maskingKey)
     }
 
     /// A Ping frame; nil when this side may not send. A payload is cut at 125 bytes.
-    public func ping(_ payload: [UInt8] = [], maskingKey: UInt32) -> [UInt8]? {
+    package func ping(_ payload: [UInt8] = [], maskingKey: UInt32) -> [UInt8]? {
         frame(.ping, [UInt8](payload.prefix(Int(WebSocketFrame.shortLimit))), maskingKey)
     }
 

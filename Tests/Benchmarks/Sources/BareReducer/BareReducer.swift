@@ -8,13 +8,6 @@
 public struct BareMessage {
     public var id: String
     public var text: String
-    public var isRead: Bool
-
-    public init(id: String, text: String, isRead: Bool = false) {
-        self.id = id
-        self.text = text
-        self.isRead = isRead
-    }
 }
 
 /// The state of the yardstick.
@@ -25,7 +18,7 @@ public struct BareState {
 
     /// A transcript of that many messages, with the ids that `bareID` gives.
     public init(messages count: Int) {
-        for number in 0..<count { append(BareMessage(id: bareID(number), text: "Hello", isRead: false)) }
+        for number in 0..<count { append(BareMessage(id: bareID(number), text: "Hello")) }
     }
 
     mutating func append(_ message: BareMessage) {
@@ -42,8 +35,6 @@ public enum BareAction {
     case begin(id: String)
     /// Appends to the text of the last message.
     case token(String)
-    /// Changes a mark of the message with an id.
-    case update(id: String)
     /// Puts another text into the message with an id.
     case rewrite(id: String, text: String)
 }
@@ -61,11 +52,9 @@ public func bareReduce(_ state: inout BareState, _ action: BareAction) {
     case .count:
         state.count &+= 1
     case .begin(let id):
-        state.append(BareMessage(id: id, text: "", isRead: false))
+        state.append(BareMessage(id: id, text: ""))
     case .token(let text):
         if !state.messages.isEmpty { state.messages[state.messages.count - 1].text += text }
-    case .update(let id):
-        if let position = state.positions[id] { state.messages[position].isRead.toggle() }
     case .rewrite(let id, let text):
         if let position = state.positions[id] { state.messages[position].text = text }
     }

@@ -28,7 +28,9 @@ struct AppOnStage {
         machine.send(.chat(.signedIn(account)), at: moment)
         AppOnStage.serve(&machine, at: moment)
         machine.send(.chat(.shown), at: moment)
-        let attempt = machine.state.chat.connection.attempt ?? Attempt(number: 0)
+        guard case .connecting(let attempt) = machine.state.chat.connection else {
+            preconditionFailure("The stage does not connect")
+        }
         call = .chat(.socket(attempt))
         replies = 0
         receive(.opened)
@@ -38,8 +40,9 @@ struct AppOnStage {
             replies += 1
         }
         AppOnStage.serve(&machine, at: moment)
-        let rows = machine.state.chat.conversation.transcript.rows.count
-        precondition(rows == count && machine.state.chat.connection.link != nil, "The stage is not set")
+        let rows = Chat.rows(machine.state.chat, newest: .max, .neutral).count
+        precondition(
+            rows == count && machine.state.chat.connection == .connected(attempt), "The stage is not set")
     }
 
     /// The person turns to a conversation that they begin, and perhaps back; what arrives belongs to the one that they

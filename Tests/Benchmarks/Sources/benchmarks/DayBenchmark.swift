@@ -62,16 +62,17 @@ private struct Day {
 
     /// How many messages the app keeps, and how many bytes their texts have. Each must be whole.
     var kept: (messages: Int, bytes: Int64) {
-        let chat = loop.state.chat
-        var kept: (messages: Int, bytes: Int64) = (0, 0)
-        for conversation in [chat.conversation] + chat.others {
-            for row in conversation.transcript.rows {
-                guard case .text(let text) = row.value.wrappedValue.body else { continue }
-                kept.messages += 1
-                kept.bytes += text.byteCount
+        mutating get {
+            var kept: (messages: Int, bytes: Int64) = (0, 0)
+            for conversation in Chat.conversations(loop.state.chat, .neutral) {
+                loop.send(.chat(.conversationSwitched(to: conversation.id)))
+                for row in Chat.rows(loop.state.chat, newest: .max, .neutral) where row.note == nil {
+                    kept.messages += 1
+                    kept.bytes += row.text.byteCount
+                }
             }
+            return kept
         }
-        return kept
     }
 }
 

@@ -49,17 +49,6 @@ enum Bare {
             })
     }
 
-    /// Updates by id, all over a transcript of so many messages (at least one).
-    static func update(messages count: Int) -> Workload {
-        var state = BareState(messages: count)
-        let ids = (0..<updates).map { bareID(target($0, among: count)) }
-        return Workload(operations: updates, prepare: {}) { _ in
-            withState(&state) { state in
-                for id in ids { bareReduce(&state, .update(id: id)) }
-            }
-        }
-    }
-
     /// Messages by id that get another text, all over a transcript of so many (at least one). The actions are
     /// made before the clock starts and come out of an array, as those of the app do; and each message has got a
     /// text before, as there.
@@ -124,8 +113,5 @@ func benchmarkBare(_ report: inout Report) {
     report.add("bare reducer, action", Bare.action())
     for count in [0, 1_000, 10_000, 100_000] {
         report.add("bare reducer, token, \(count) messages", Bare.token(messages: count))
-    }
-    for count in [1, 1_000, 10_000, 100_000] {
-        report.add("bare reducer, update, \(count) messages", Bare.update(messages: count))
     }
 }

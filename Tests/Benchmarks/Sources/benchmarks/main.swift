@@ -26,7 +26,7 @@ benchmarkDay(&report)  // first: memory that other rows have left would hide wha
 benchmarkBare(&report)
 benchmarkTimers(&report)
 benchmarkMachine(&report)
-benchmarkContainers(&report)
+benchmarkLongText(&report)
 benchmarkChat(&report)
 benchmarkProjections(&report)
 benchmarkWire(&report)

