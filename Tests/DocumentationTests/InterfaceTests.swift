@@ -72,6 +72,8 @@ struct Interface {
     private let requirement = #/(?:static |mutating )*(?:func|var|init|associatedtype|subscript)\b/#
     private let type = #/(?:[a-z]+ )*(struct|enum|class|actor|protocol|extension) ([A-Za-z][A-Za-z.]*)/#
     private let attributes = #/(?:@[A-Za-z_]+(?:\([^)]*\))?\s*)+/#
+    private let variable = #/(?:[a-z()]+ )*(?:var|subscript)\b/#
+    private let setter = #/(?:@[A-Za-z_()]+ )*(?:mutating |nonmutating )?(?:set|_modify)\b/#
 
     /// A type or extension that lines stand in.
     private struct Scope {
@@ -107,12 +109,14 @@ struct Interface {
         var found: [String] = []
         var scopes: [Scope] = []
         var open = ""
-        for line in source.split(separator: "\n") {
+        let lines = source.split(separator: "\n")
+        for (number, line) in lines.enumerated() {
             let indentation = line.prefix { $0 == " " }.count
             let text = declaration(line.dropFirst(indentation))
+            let rest = lines[(number + 1)...]
             if !open.isEmpty {
                 open += (open.hasSuffix("(") || text.hasPrefix(")") ? "" : " ") + signature(text)
-                if isWhole(open) { (found, open) = (found + [open], "") }
+                if isWhole(open, before: rest) { (found, open) = (found + [open], "") }
                 continue
             }
             if text.isEmpty || ["//", "}", ">", "{", "where"].contains(where: { text.hasPrefix($0) }) {
@@ -126,7 +130,11 @@ struct Interface {
             if isPublic {
                 let scope = scopes.map(\.name).joined(separator: ".")
                 let declaration = (scope.isEmpty ? "" : scope + " · ") + signature(text)
-                if isWhole(declaration) { found.append(declaration) } else { open = declaration }
+                if isWhole(declaration, before: rest) {
+                    found.append(declaration + accessors(of: text, at: indentation, before: rest))
+                } else {
+                    open = declaration
+                }
             }
             if let match = text.prefixMatch(of: type)?.output {
                 scopes.append(
@@ -144,17 +152,37 @@ struct Interface {
         return line.trimmingPrefix(attributes)
     }
 
-    /// A declaration is whole when each parenthesis and angle bracket of it is closed.
-    private func isWhole(_ declaration: String) -> Bool {
-        declaration.count { $0 == "(" } == declaration.count { $0 == ")" }
-            && (!declaration.hasSuffix("<") && !declaration.hasSuffix(","))
+    /// A declaration is whole when each parenthesis and angle bracket of it is closed, and no result follows.
+    private func isWhole(_ declaration: String, before rest: ArraySlice<Substring>) -> Bool {
+        let next = rest.first?.drop { $0 == " " } ?? ""
+        return declaration.count { $0 == "(" } == declaration.count { $0 == ")" }
+            && !declaration.hasSuffix("<") && !declaration.hasSuffix(",") && !next.hasPrefix("-> ")
+    }
+
+    /// Whether what is computed can only be read, or also be set; nothing for what is stored.
+    private func accessors(of text: Substring, at indentation: Int, before rest: ArraySlice<Substring>) -> String {
+        guard text.prefixMatch(of: variable) != nil, let body = bodyStart(of: text) else { return "" }
+        if text[body...].hasPrefix(" { get") { return String(text[body...]) }
+        let inner = rest.prefix { $0.prefix { $0 == " " }.count > indentation }
+        let isSet = inner.contains { line in line.drop { $0 == " " }.prefixMatch(of: setter) != nil }
+        return isSet ? " { get set }" : " { get }"
     }
 
     /// The line as far as it declares: without its body and its comment.
     private func signature(_ text: Substring) -> String {
         var signature = text
         if let comment = signature.range(of: "  //") { signature = signature[..<comment.lowerBound] }
-        if let body = signature.range(of: " {") { signature = signature[..<body.lowerBound] }
+        if let body = bodyStart(of: signature) { signature = signature[..<body] }
         return signature.trimmingCharacters(in: .whitespaces)
+    }
+
+    /// Where the body of a declaration begins: at the first brace outside a text.
+    private func bodyStart(of text: Substring) -> Substring.Index? {
+        var isText = false
+        for index in text.indices {
+            if text[index] == "\"" { isText.toggle() }
+            if !isText, text[index...].hasPrefix(" {") { return index }
+        }
+        return nil
     }
 }

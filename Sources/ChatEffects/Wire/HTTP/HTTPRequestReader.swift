@@ -4,13 +4,13 @@
 import ChatDomain
 
 /// The head of a request.
-public struct HTTPRequestHead: PlainValue {
+package struct HTTPRequestHead: PlainValue {
     /// The method, with case.
-    public let method: ExactText
+    package let method: ExactText
     /// The path with the query, from its slash on.
-    public let path: ExactText
+    package let path: ExactText
     /// The headers, with names in lower case.
-    public let headers: [Header]
+    package let headers: [Header]
     /// Whether the request is of HTTP/1.1 and not of HTTP/1.0.
     let isCurrent: Bool
 
@@ -48,12 +48,12 @@ public struct HTTPRequestHead: PlainValue {
 }
 
 /// Parses the head of one request.
-public struct HTTPRequestReader: PlainValue {
+package struct HTTPRequestReader: PlainValue {
     private var head: HTTPHeadReader
     private var failure: HTTPHeadError?
 
     /// Creates a reader of one request; the limit is that of its head, in bytes.
-    public init(limit: Int64 = 16 * 1024) {
+    package init(limit: Int64 = 16 * 1024) {
         head = HTTPHeadReader(limit: limit)
     }
 
@@ -62,7 +62,7 @@ public struct HTTPRequestReader: PlainValue {
     /// A reader that has returned the head is not used again.
     ///
     /// - Throws: The reason why it is no request; every later call throws the same.
-    public mutating func read(
+    package mutating func read(
         _ bytes: [UInt8]
     ) throws(HTTPHeadError) -> (head: HTTPRequestHead, rest: [UInt8])? {
         if let failure { throw failure }

@@ -4,7 +4,7 @@
 import ChatDomain
 
 /// The reason why a server refuses to open a WebSocket.
-public enum WebSocketRefusal: Error, PlainValue {
+package enum WebSocketRefusal: Error, PlainValue {
     /// The request does not ask for a WebSocket; see `wantsWebSocket`.
     case notWanted
     /// The method is not GET.
@@ -21,7 +21,7 @@ public enum WebSocketRefusal: Error, PlainValue {
     case unexpectedBody
 
     /// The answer to send before the connection is closed.
-    public var answer: [UInt8] {
+    package var answer: [UInt8] {
         switch self {
         case .notWanted, .wrongVersion:
             Self.answer("426 Upgrade Required", "Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\n")
@@ -42,7 +42,7 @@ public enum WebSocketRefusal: Error, PlainValue {
 
 extension HTTPRequestHead {
     /// Whether the request asks for a WebSocket.
-    public var wantsWebSocket: Bool {
+    package var wantsWebSocket: Bool {
         headers.list("upgrade", has: "websocket") && headers.list("connection", has: "upgrade")
     }
 
@@ -52,7 +52,7 @@ extension HTTPRequestHead {
     /// 10.2).
     ///
     /// - Throws: The reason of a refusal.
-    public func acceptWebSocket() throws(WebSocketRefusal) -> [UInt8] {
+    package func acceptWebSocket() throws(WebSocketRefusal) -> [UInt8] {
         guard wantsWebSocket else { throw .notWanted }
         guard method == "GET" else { throw .wrongMethod }
         guard isCurrent else { throw .oldHTTP }
