@@ -125,7 +125,7 @@ extension ChatTranscript: Normalizable {
 }
 
 extension Message: Normalizable {
-    public mutating func normalize(_ form: inout NormalForm) {
+    package mutating func normalize(_ form: inout NormalForm) {
         switch author {
         case .here(let written): author = .here(form.normal(written))
         case .elsewhere(var device?, let isUnanswered):
@@ -141,7 +141,7 @@ extension Message: Normalizable {
 }
 
 extension Message.Written: Normalizable {
-    public mutating func normalize(_ form: inout NormalForm) {
+    package mutating func normalize(_ form: inout NormalForm) {
         if case .failed(let failure) = status { status = .failed(form.normal(failure)) }
         self = Message.Written(
             client: form.renamed(client), key: form.renamed(key), status: status,

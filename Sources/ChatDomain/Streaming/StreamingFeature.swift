@@ -180,12 +180,12 @@ extension Streaming {
     /// A message of a prompt: an earlier one, or the question itself.
     public struct PromptMessage: DomainValue {
         /// The author of the message.
-        public let role: Message.Role
+        public let role: Chat.Role
         /// The text of the message.
         public let text: ExactText
 
         /// Creates a message.
-        public init(role: Message.Role, text: ExactText) {
+        public init(role: Chat.Role, text: ExactText) {
             self.role = role
             self.text = text
         }

@@ -49,9 +49,9 @@ extension Message {
             body = .interrupted(text, try ReplyEnding(interruption: Fields(value, in: "interruption")))
         }
         let client: ClientID? = try fields.optionalIdentifier("client")
-        let status = try Status(earlier: fields)
+        let status = try Chat.SendStatus(earlier: fields)
         let author: Author =
-            switch try Role(word: fields.text("role")) {
+            switch try Chat.Role(word: fields.text("role")) {
             case .user:
                 if let client {
                     .here(try Written(earlier: client, status ?? .delivered, fields))
@@ -74,7 +74,7 @@ extension Message {
 
 extension Message.Written {
     fileprivate init(
-        earlier key: ClientID, _ status: Message.Status, _ fields: Fields
+        earlier key: ClientID, _ status: Chat.SendStatus, _ fields: Fields
     ) throws(FieldError) {
         let copies: [ClientID] = try fields.optionalIdentifiers("unechoed")
         let former = copies.filter { $0 != key }.map { Message.Former(key: $0) }
@@ -84,10 +84,10 @@ extension Message.Written {
     }
 }
 
-extension Message.Status {
+extension Chat.SendStatus {
     fileprivate init?(earlier fields: Fields) throws(FieldError) {
         guard let word = try fields.optionalText("status") else { return nil }
-        self = try Message.Status(word: word)
+        self = try Chat.SendStatus(word: word)
         if case .failed = self { self = .failed(try SendFailure(earlier: fields.fields("failure"))) }
     }
 }

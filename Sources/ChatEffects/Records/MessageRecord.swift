@@ -43,7 +43,7 @@ extension Message {
             body = .interrupted(text, try ReplyEnding(Fields(value, in: "ending")))
         }
         let author: Author =
-            switch try Role(word: fields.text("role")) {
+            switch try Chat.Role(word: fields.text("role")) {
             case .user:
                 if let client: ClientID = try fields.optionalIdentifier("client") {
                     .here(try Written(client, fields))
@@ -91,7 +91,7 @@ extension Message.Written {
                 Message.Former(key: try copy.identifier("key"), echo: try copy.optionalIdentifier("echo"))
             }
         }
-        var status = try Message.Status(word: fields.text("status"))
+        var status = try Chat.SendStatus(word: fields.text("status"))
         if case .failed = status { status = .failed(try SendFailure(fields.fields("failure"))) }
         self.init(
             client: client, key: try fields.optionalIdentifier("key"), status: status, former: former,
@@ -99,7 +99,7 @@ extension Message.Written {
     }
 }
 
-extension Message.Role {
+extension Chat.Role {
     fileprivate var word: ExactText {
         switch self {
         case .user: "user"
@@ -118,7 +118,7 @@ extension Message.Role {
     }
 }
 
-extension Message.Status {
+extension Chat.SendStatus {
     fileprivate var word: ExactText {
         switch self {
         case .queued, .uploading: "queued"  // an upload does not outlive the process

@@ -75,7 +75,7 @@ extension Narrator {
         return lines
     }
 
-    private func word(_ status: Message.Status) -> String {
+    private func word(_ status: Chat.SendStatus) -> String {
         switch status {
         case .queued: "waiting"
         case .uploading(let percent): "uploading, \(percent) %"

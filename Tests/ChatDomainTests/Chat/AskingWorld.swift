@@ -276,7 +276,7 @@ struct AskingWorld {
         }
     }
 
-    private func count(_ text: String, by role: Message.Role, in screens: [[Chat.Row]]) -> Int {
+    private func count(_ text: String, by role: Chat.Role, in screens: [[Chat.Row]]) -> Int {
         screens.reduce(0) { $0 + $1.filter { $0.role == role && $0.text.string == text }.count }
     }
 

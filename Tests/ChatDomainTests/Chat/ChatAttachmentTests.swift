@@ -126,7 +126,7 @@ struct ChatAttachmentTests {
         var driver = Device.uploading()
         #expect(driver.uploads.count == 2 && driver.said.isEmpty)
         #expect(driver.statuses == [.uploading(percent: 0)])
-        var steps: [Message.Status?] = []
+        var steps: [Chat.SendStatus?] = []
         for sent in 0...100 {
             driver.send(.received(.uploadProgress(sent: Int64(sent), of: 100), on: driver.uploads[0]))
             if steps.last != driver.statuses[0] { steps.append(driver.statuses[0]) }

@@ -166,7 +166,7 @@ extension Driver where F == Chat {
 
     var rows: [Chat.Row] { Chat.rows(state, newest: 100_000, .neutral) }
     var texts: [String] { rows.map { $0.text.string } }
-    var statuses: [Message.Status?] { rows.map { $0.status } }
+    var statuses: [Chat.SendStatus?] { rows.map { $0.status } }
     var draft: ExactText { state.conversation.draft.text }
 
     /// What went on a wire, in order.

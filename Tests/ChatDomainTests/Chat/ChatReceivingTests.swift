@@ -27,7 +27,7 @@ struct ChatReceivingTests {
         var driver = Device.connected()
         let image = IncomingFile(kind: .image, mimeType: "image/png", byteCount: 4)
         let asset = IncomingFile(kind: .asset, mimeType: "text/plain", byteCount: 9, asset: "a_1")
-        func message(_ id: MessageID, _ role: Message.Role, isGrowing: Bool = false) -> IncomingMessage {
+        func message(_ id: MessageID, _ role: Chat.Role, isGrowing: Bool = false) -> IncomingMessage {
             IncomingMessage(
                 id: id, role: role, text: "x", time: Device.epoch, device: "device-2", isGrowing: isGrowing,
                 files: isGrowing ? [] : [image, asset])

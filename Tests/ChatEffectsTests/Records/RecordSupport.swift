@@ -171,8 +171,8 @@ extension JSONRandom {
         }
     }
 
-    mutating func status() -> Message.Status {
-        let statuses: [Message.Status] = [
+    mutating func status() -> Chat.SendStatus {
+        let statuses: [Chat.SendStatus] = [
             .queued, .sending, .slow, .accepted, .delivered, .failed(.rejected(text())),
             .failed(.uploadFailed(text())), .failed(.filesNotTaken), .failed(.fileMissing),
             .failed(.unanswered(ReplyEnding(reason(), needsNewKey: flip()))),

@@ -63,7 +63,7 @@ extension StoryLoop {
     }
 
     /// The marks beside what the person wrote.
-    var marks: [Message.Status] {
+    var marks: [Chat.SendStatus] {
         Chat.rows(state.chat, newest: 100, .neutral).compactMap { $0.status }
     }
 

@@ -40,7 +40,7 @@ struct UploadStoryTests {
         while loop.server.log(of: "kaywood").isEmpty, loop.runToNextDeadline() {
             if let mark = loop.marks.first, mark != steps.last { steps.append(mark) }
         }
-        let percents = stride(from: Int64(0), to: 100, by: 5).map { Message.Status.uploading(percent: $0) }
+        let percents = stride(from: Int64(0), to: 100, by: 5).map { Chat.SendStatus.uploading(percent: $0) }
         #expect(Array(steps.prefix(20)) == percents)
         #expect(loop.marks == [.delivered])
         guard case .asset(let asset) = files(loop).first?.first else {

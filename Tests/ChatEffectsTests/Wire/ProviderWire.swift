@@ -195,7 +195,7 @@ extension ProviderLoop {
         }
     }
 
-    var marks: [Message.Status] {
+    var marks: [Chat.SendStatus] {
         Chat.rows(state.chat, newest: 1_000, .neutral).compactMap { $0.status }
     }
 

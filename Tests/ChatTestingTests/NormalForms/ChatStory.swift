@@ -69,7 +69,7 @@ extension Story where F == Chat {
     ) -> Chat.Event {
         let client = state.conversation.outbox.keyOut ?? "nobody"
         let id: MessageID = pick(&dice, ["m_1", "m_2", "m_3"])
-        let role: Message.Role = pick(&dice, [.user, .assistant])
+        let role: Chat.Role = pick(&dice, [.user, .assistant])
         let message = IncomingMessage(
             id: id, conversation: pick(&dice, [.main, .main, "c_2"]), role: role,
             text: pick(&dice, ["hi", "ho"]), time: now.wall,

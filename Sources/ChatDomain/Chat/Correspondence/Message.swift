@@ -2,7 +2,7 @@
 // it has: only a message that was written here has a status and keys, and only a reply can grow.
 
 /// One message of a conversation.
-public struct Message: DomainValue {
+package struct Message: DomainValue {
     /// The server's id, once known; of a message with several copies, the latest.
     package internal(set) var id: MessageID?
     /// Its origin.
@@ -45,13 +45,6 @@ public struct Message: DomainValue {
         case system
     }
 
-    /// The role of a sender.
-    public enum Role: DomainValue {
-        case user
-        case assistant
-        case system
-    }
-
     /// The content of a message.
     package enum Body: DomainValue {
         /// Complete.
@@ -84,7 +77,7 @@ public struct Message: DomainValue {
         /// The current idempotency key (L6).
         package internal(set) var key: ClientID
         /// The progress of the sending.
-        package internal(set) var status: Status
+        package internal(set) var status: Chat.SendStatus
         /// The earlier keys, oldest first (C12).
         package internal(set) var former: [Former]
         /// Whether the person has stopped the reply before it began (S10).
@@ -92,7 +85,7 @@ public struct Message: DomainValue {
 
         /// Creates the state of a written message; without a key, the local id is the key.
         package init(
-            client: ClientID, key: ClientID? = nil, status: Status, former: [Former] = [],
+            client: ClientID, key: ClientID? = nil, status: Chat.SendStatus, former: [Former] = [],
             isReplyUnwanted: Bool = false
         ) {
             self.client = client
@@ -117,9 +110,18 @@ public struct Message: DomainValue {
             self.echo = echo
         }
     }
+}
+
+extension Chat {
+    /// The role of a sender.
+    public enum Role: DomainValue {
+        case user
+        case assistant
+        case system
+    }
 
     /// The progress of a message of this device.
-    public enum Status: DomainValue {
+    public enum SendStatus: DomainValue {
         /// Waiting in the outbox.
         case queued
         /// Uploading its files, in percent and steps of 5.
@@ -188,7 +190,7 @@ public struct IncomingMessage: PlainValue {
     let conversation: ConversationID
     /// The idempotency key, if the protocol returns it.
     package let client: ClientID?
-    let role: Message.Role
+    let role: Chat.Role
     /// The whole text so far.
     let text: ExactText
     /// The server's time.
@@ -206,7 +208,7 @@ public struct IncomingMessage: PlainValue {
 
     /// Creates a received message.
     public init(
-        id: MessageID, conversation: ConversationID = .main, client: ClientID? = nil, role: Message.Role,
+        id: MessageID, conversation: ConversationID = .main, client: ClientID? = nil, role: Chat.Role,
         text: ExactText, time: WallTime, device: DeviceID? = nil, isGrowing: Bool,
         files: [IncomingFile] = [], sender: ExactText? = nil, flags: [ExactText] = []
     ) {
@@ -218,7 +220,7 @@ public struct IncomingMessage: PlainValue {
 
 extension Message {
     /// The role of the sender.
-    @inline(__always) package var role: Role {
+    @inline(__always) package var role: Chat.Role {
         switch author {
         case .here, .elsewhere: .user
         case .assistant: .assistant
@@ -246,7 +248,7 @@ extension Message {
     package var client: ClientID? { written?.client }
 
     /// The progress of a message that was written here; `nil` of any other.
-    package internal(set) var status: Status? {
+    package internal(set) var status: Chat.SendStatus? {
         get { written?.status }
         set {
             guard let newValue, case .here(var written) = author else { return }

@@ -7,7 +7,7 @@ extension Chat {
         /// The identity of the row; stable while the message is visible.
         public let id: ID
         /// The role of the author.
-        public let role: Message.Role
+        public let role: Chat.Role
         /// The name of the author, if the server gave one.
         public let sender: ExactText?
         /// The visible text.
@@ -17,7 +17,7 @@ extension Chat {
         /// The time of the message.
         public let time: WallTime
         /// The delivery status; `nil` for messages of others.
-        public let status: Message.Status?
+        public let status: Chat.SendStatus?
         /// Whether it is a growing reply.
         public let isGrowing: Bool
         /// The marks that the backend gave the message, as a coach does.

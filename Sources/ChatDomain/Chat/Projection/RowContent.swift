@@ -102,7 +102,7 @@ extension Chat.RowMaker {
         )
     }
 
-    func status(_ message: Boxed<Message>, _ circumstance: Circumstance) -> Message.Status? {
+    func status(_ message: Boxed<Message>, _ circumstance: Circumstance) -> Chat.SendStatus? {
         guard case .here(let written) = message.wrappedValue.author else { return nil }
         return circumstance == .unanswered(hasReply: true) ? .delivered : written.status
     }
@@ -126,7 +126,7 @@ extension Chat.RowMaker {
     }
 
     func remark(
-        _ message: Boxed<Message>, _ status: Message.Status?, _ circumstance: Circumstance, _ wording: Wording
+        _ message: Boxed<Message>, _ status: Chat.SendStatus?, _ circumstance: Circumstance, _ wording: Wording
     ) -> Chat.Row.Remark {
         switch (circumstance, status) {
         case (.growing, _): return Chat.Row.Remark(offer: .stop)

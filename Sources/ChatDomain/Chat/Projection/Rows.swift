@@ -111,7 +111,7 @@ extension Chat.RowMaker {
             } else if isHeldBack, !outgoing.entry.isReady {
                 remark.note = wording.serverAskedToWait
             }
-            let status = outgoing.entry.percent.map { Message.Status.uploading(percent: $0) } ?? .queued
+            let status = outgoing.entry.percent.map { Chat.SendStatus.uploading(percent: $0) } ?? .queued
             rows.append(Chat.Row(outgoing.entry, status, remark))
         }
     }
@@ -137,7 +137,7 @@ extension Chat.Rows: RandomAccessCollection {
 }
 
 extension Chat.Row {
-    fileprivate init(_ entry: OutboxEntry, _ status: Message.Status, _ remark: Remark) {
+    fileprivate init(_ entry: OutboxEntry, _ status: Chat.SendStatus, _ remark: Remark) {
         self.init(
             id: .written(entry.client), role: .user, sender: nil, text: LongText(entry.text),
             attachments: entry.attachments, time: entry.written, status: status, isGrowing: false,

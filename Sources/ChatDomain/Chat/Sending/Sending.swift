@@ -168,7 +168,7 @@ extension Chat.Conversation {
     }
 
     /// Adds the row of a message that is sent, or may have been. The row keeps its place.
-    mutating func giveRow(_ entry: OutboxEntry, _ status: Message.Status) {
+    mutating func giveRow(_ entry: OutboxEntry, _ status: Chat.SendStatus) {
         let written = Message.Written(
             client: entry.client, key: entry.key, status: status,
             former: entry.key == entry.client ? [] : [Message.Former(key: entry.client)])
@@ -227,7 +227,7 @@ extension Chat.Conversation {
     // MARK: The row
 
     /// Sets the status, and releases the files if the message cannot be sent again.
-    mutating func setStatus(of client: ClientID, to status: Message.Status) {
+    mutating func setStatus(of client: ClientID, to status: Chat.SendStatus) {
         guard let ordinal = transcript.ordinal(of: client) else { return }
         transcript.update(ordinal) { $0.status = status }
         releaseFiles(of: client)

@@ -37,7 +37,7 @@ extension Chat.Conversation {
 
     /// Shows that the fate of a question in flight is unknown, with a retry under its key.
     private mutating func showUnknown(_ entry: OutboxEntry) {
-        let unknown = Message.Status.failed(.unanswered(ReplyEnding(.endedEarly, needsNewKey: false)))
+        let unknown = Chat.SendStatus.failed(.unanswered(ReplyEnding(.endedEarly, needsNewKey: false)))
         if let row = transcript.ordinal(of: entry.client), let written = transcript[row]?.written {
             // A former key says nothing about the current copy.
             guard !written.former.contains(where: { $0.key == entry.key }) else { return }

@@ -68,7 +68,7 @@ extension ClawdbotAnswer {
                 isGrowing: false, sender: role == .user ? nil : payload["sender"]?["name"]?.name))
     }
 
-    private static func role(_ type: ExactText?) -> Message.Role? {
+    private static func role(_ type: ExactText?) -> Chat.Role? {
         switch type {
         case "bot": .assistant
         case "user": .user

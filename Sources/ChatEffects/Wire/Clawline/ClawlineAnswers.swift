@@ -115,7 +115,7 @@ extension ClawlineAnswer {
         return Identifier(text)
     }
 
-    private static func role(_ fields: borrowing JSONFields) -> Message.Role? {
+    private static func role(_ fields: borrowing JSONFields) -> Chat.Role? {
         if fields.has("assistant", at: 4) { return .assistant }
         if fields.has("user", at: 4) { return .user }
         return fields.has("system", at: 4) ? .system : nil
