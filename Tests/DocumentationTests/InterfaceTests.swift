@@ -60,7 +60,8 @@ struct InterfaceTests {
 
     /// Names of Combine, FoundationModels, Observation and StoreKit that a library for chats could be tempted to use.
     static let others: Set<String> = [
-        "Cancellable", "Future", "GenerationOptions", "Instructions", "Just", "LanguageModelSession", "Message",
+        "Cancellable", "Future", "GenerationOptions", "Instructions", "Just", "LanguageModelSession",
+        "Message",
         "Observable", "ObservationRegistrar", "Product", "Prompt", "Publisher", "Record", "Subject", "Tool",
         "Transaction", "Transcript",
     ]

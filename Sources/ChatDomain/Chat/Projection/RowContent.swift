@@ -126,7 +126,8 @@ extension Chat.RowMaker {
     }
 
     func remark(
-        _ message: Boxed<Message>, _ status: Chat.SendStatus?, _ circumstance: Circumstance, _ wording: Wording
+        _ message: Boxed<Message>, _ status: Chat.SendStatus?, _ circumstance: Circumstance,
+        _ wording: Wording
     ) -> Chat.Row.Remark {
         switch (circumstance, status) {
         case (.growing, _): return Chat.Row.Remark(offer: .stop)
