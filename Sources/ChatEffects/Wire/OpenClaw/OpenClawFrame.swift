@@ -71,6 +71,17 @@ struct OpenClawError: Error {
         default: nil
         }
     }
+
+    /// The sentence for a kind of a run's error, if the gateway sends none; empty for the general kind.
+    static func sentence(_ kind: ExactText?) -> ExactText {
+        switch kind {
+        case "refusal": "The model refuses to answer this."
+        case "timeout": "The model took too long."
+        case "rate_limit": "The model is busy. Please try again later."
+        case "context_length": "The conversation has become too long for the model."
+        default: ""
+        }
+    }
 }
 
 // MARK: Requests
