@@ -7,6 +7,22 @@ extension JSONValue {
     /// A sentence for the person; nil when there is none.
     var sentence: ExactText? { string?.shown(limit: ClawlineAnswer.sentenceLimit) }
 
+    /// The sentence of an error of any shape: the text itself, that of the member which has one, or that of the first
+    /// element. Empty when there is none. O(n).
+    var errorSentence: ExactText {
+        switch self {
+        case .string(let text): return text
+        case .array(let errors): return errors.first?.errorSentence ?? ""
+        case .object(let error):
+            for name in ["error", "message", "detail", "msg"] as [ExactText] {
+                guard let sentence = error[name]?.errorSentence, !sentence.isEmpty else { continue }
+                return sentence
+            }
+            return ""
+        case .null, .bool, .number: return ""
+        }
+    }
+
     /// A name; nil when there is none.
     var name: ExactText? { string?.shown(limit: ClawlineAnswer.nameLimit) }
 }
