@@ -153,10 +153,18 @@ package struct Renewals: PlainValue {
         let life = answer["expires_in"]?.number?.truncated.map { wall + Interval.seconds(max($0, 0)) }
         var body: [UInt8] = []
         JSONWriter.object(into: &body) { object in
-            guard let end = life ?? answer["expires_at"]?.time else { return }
+            guard let end = life ?? answer["expires_at"].flatMap(Self.time) else { return }
             object.member("expires_at", end.millisecondsSince1970)
         }
         return body
+    }
+
+    /// The time of either unit: 10^11 milliseconds were over in 1973, and so many seconds are far away.
+    private static func time(_ value: JSONValue) -> WallTime? {
+        guard let number = value.number?.truncated, (0..<100_000_000_000).contains(number) else {
+            return value.time
+        }
+        return WallTime(millisecondsSince1970: number * 1_000)
     }
 
     private static func outcomes(_ arrivals: [Arrival], for renewal: Renewal) -> [Outcome] {

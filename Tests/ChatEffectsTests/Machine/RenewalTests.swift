@@ -127,6 +127,22 @@ struct RenewalTests {
         #expect(loop.store.secret(at: Self.path) == Secret("old-token"))
     }
 
+    @Test("S9: the end of a credential is a time in seconds, in milliseconds, or in words")
+    func ends() {
+        for end in ["1706616000", "1706616000.5", "1706616000000", #""2024-01-30T12:00:00Z""#] {
+            var loop = loop([Keys.answer(#"{"expires_at":\#(end)}"#)])
+            loop.send(.act([.open(.a, .renewal("h"))]))
+            loop.advance(by: .milliseconds(10))
+            #expect(heard(loop, .a) == success(.a, Self.told), "\(end)")
+        }
+        for end in ["-9223372036854775808", "9223372036854775807", "1e400"] {
+            var loop = loop([Keys.answer(#"{"expires_at":\#(end)}"#)])
+            loop.send(.act([.open(.a, .renewal("h"))]))
+            loop.advance(by: .milliseconds(10))
+            #expect(!heard(loop, .a).isEmpty, "\(end)")
+        }
+    }
+
     @Test(
         "S9: a refusal is handed on with its status and words, and changes no secret; the next try asks anew")
     func refused() {

@@ -63,6 +63,18 @@ struct ModelRequestTests {
                     credential: Self.handle))
     }
 
+    @Test("C15: a dialect of Chat Completions is sent nothing that its server refuses")
+    func openAIChatDialects() {
+        let server = ModelServer(path: "", model: "m", replyLimit: 9)
+        for (dialect, end) in [
+            (.usual, #""max_tokens":9,"stream":true,"stream_options":{"include_usage":true}}"#),
+            (.openAI, #""max_completion_tokens":9,"stream":true,"stream_options":{"include_usage":true}}"#),
+            (.mistral, #""max_tokens":9,"stream":true}"#),
+        ] as [(OpenAIChat.Dialect, String)] {
+            #expect(Self.sent(OpenAIChat(dialect), server).body.hasSuffix("}]," + end))
+        }
+    }
+
     @Test("A server that wants no key gets none, and what the app does not say is left out")
     func withoutKey() {
         #expect(

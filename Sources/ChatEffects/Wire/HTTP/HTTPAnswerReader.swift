@@ -145,8 +145,9 @@ package struct HTTPAnswerReader: PlainValue {
 
     /// The position after a head whose answer may have a body (RFC 9112, section 6.3).
     private static func framing(_ headers: [Header], _ minor: Int64) throws(HTTPHeadError) -> Position {
-        let encodings = headers.elements("content-encoding")
-        guard encodings.allSatisfy({ $0.isEmpty || $0 == Array("identity".utf8) }) else { throw .malformed }
+        // `none` is no registered coding: servers of streams say it so that no proxy compresses them.
+        let plain = ["", "identity", "none"].map { Array($0.utf8) }
+        guard headers.elements("content-encoding").allSatisfy(plain.contains) else { throw .malformed }
         let codings = headers.elements("transfer-encoding"), lengths = headers.elements("content-length")
         if !codings.isEmpty {
             // Both framings are a sign of smuggling, and HTTP/1.0 has no chunks (RFC 9112, section 6.1).

@@ -32,8 +32,20 @@ public struct OpenAIChat: ModelAPI {
             JSONPath("choices", 0, "delta", "refusal"), "object",
         ], .reply)
 
-    /// Creates the API.
-    public init() {}
+    /// The differences between the servers of this API in what they refuse.
+    public enum Dialect: DomainValue {
+        /// Nearly all servers.
+        case usual
+        /// OpenAI's own: its newer models know the limit of a reply only as `max_completion_tokens`.
+        case openAI
+        /// Mistral's: it tells the cost without being asked, and refuses to be asked.
+        case mistral
+    }
+
+    private let dialect: Dialect
+
+    /// Creates the API as a server speaks it.
+    public init(_ dialect: Dialect = .usual) { self.dialect = dialect }
 
     /// The path of both forms.
     public func path(_ server: ModelServer, isStreamed: Bool) -> ExactText { "/chat/completions" }
@@ -50,10 +62,12 @@ public struct OpenAIChat: ModelAPI {
             }
             for said in question.prompt { messages.object { Self.write(said.roleName, said.text, to: &$0) } }
         }
-        if let limit = server.replyLimit { body.member("max_tokens", limit) }
+        if let limit = server.replyLimit {
+            body.member(dialect == .openAI ? "max_completion_tokens" : "max_tokens", limit)
+        }
         guard isStreamed else { return }
         body.member("stream", true)
-        body.object("stream_options") { $0.member("include_usage", true) }
+        if dialect != .mistral { body.object("stream_options") { $0.member("include_usage", true) } }
     }
 
     private static func write(_ role: ExactText, _ text: ExactText, to message: inout JSONObjectWriter) {

@@ -146,7 +146,7 @@ public struct WebSocketAnswerReader: PlainValue {
 
     /// The number of bytes to keep of a body (RFC 9112, section 6.3); none of one in chunks.
     private static func bodyLength(_ status: Int64, _ headers: [Header]) -> Int64 {
-        let limit: Int64 = 4_096  // a usual refusal has some hundred bytes, and a longer one is a proxy's page
+        let limit: Int64 = 4_096  // a usual refusal has some hundred, and a longer one is a proxy's page
         guard status != 204, status != 304, headers.values("transfer-encoding").isEmpty else { return 0 }
         guard let length = headers.values("content-length").first else { return limit }
         return min(HTTPBytes.number(length.utf8[...]) ?? 0, limit)
