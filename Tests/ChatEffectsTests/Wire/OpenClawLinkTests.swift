@@ -138,7 +138,11 @@ struct OpenClawLinkTests {
     @Test("C11: a refused message is sent again soon where that helps, and else says why")
     func refusedMessage() {
         for (error, event) in [
-            (#"{"code":"UNAVAILABLE","retryable":true,"retryAfterMs":1}"#, .deferred("c_1")),
+            (#"{"code":"UNAVAILABLE","retryable":true}"#, .deferred("c_1")),
+            (
+                #"{"code":"UNAVAILABLE","retryable":true,"retryAfterMs":1000}"#,
+                .deferred("c_1", after: .seconds(1))
+            ),
             (#"{"code":"INVALID_REQUEST","message":"Too long."}"#, .rejected("c_1", reason: "Too long.")),
             ("7", .rejected("c_1", reason: "")),
         ] as [(String, Chat.Event)] {

@@ -184,7 +184,9 @@ public struct OpenClawSession: DomainValue {
             remember(run)
         case (.message(let client), .failure(let error)):
             reaction.events.append(
-                error.isRetryable ? .deferred(client) : .rejected(client, reason: error.sentence))
+                error.isRetryable
+                    ? .deferred(client, after: error.retryAfter ?? .zero)
+                    : .rejected(client, reason: error.sentence))
         case (.devices, .success(let answer)):
             pairing.append(.rights(isAdmin: true))
             for device in answer["pending"]?.array ?? [] { requested(device, &reaction, &pairing) }
