@@ -28,6 +28,18 @@ extension JSONValue {
 }
 
 extension ExactText {
+    /// The server's sentence in the body of a refusal: that of a JSON text, nothing of a page, else the body itself.
+    init(refusal body: [UInt8]) {
+        let text = ExactText(decoding: body).trimmed
+        if let json = try? JSONReader(JSONPolicy(malformedText: .replace)).value(of: body) {
+            self = json.errorSentence.shown(limit: ClawlineAnswer.sentenceLimit) ?? ""
+        } else if let first = text.utf8.first, "<{[".utf8.contains(first) {
+            self = ""
+        } else {
+            self = text.shown(limit: ClawlineAnswer.sentenceLimit) ?? ""
+        }
+    }
+
     /// The text as it is shown; nil when nothing remains of it.
     func shown(limit: Int64) -> ExactText? {
         // The cut comes first and bounds the work; trimming comes last, since the cut may leave spaces at the end.

@@ -53,6 +53,15 @@ package struct HTTPAnswerReader: PlainValue {
         lines = HTTPLineReader(limit: limit)
     }
 
+    /// Creates a reader of the body behind a head that was read elsewhere.
+    init(behind headers: [Header], _ status: Int64, _ minor: Int64) throws(HTTPHeadError) {
+        self.init(to: "")
+        position = try position(behind: headers, status, minor)
+    }
+
+    /// Whether the answer has ended.
+    var isOver: Bool { position == .ended }
+
     /// Reads bytes in any split; returns what they bring: the head, a part of the body, and the end. O(n).
     package mutating func read(_ bytes: [UInt8]) -> [Arrival] {
         guard position != .ended else { return [] }
@@ -139,8 +148,14 @@ package struct HTTPAnswerReader: PlainValue {
             guard status != 101, interimAnswers <= Self.interimLimit else { throw .malformed }
             return
         }
-        position = isToHead || status == 204 || status == 304 ? .ended : try Self.framing(headers, minor)
+        position = try position(behind: headers, status, minor)
         part.head = .head(status: status, headers: headers)
+    }
+
+    private func position(
+        behind headers: [Header], _ status: Int64, _ minor: Int64
+    ) throws(HTTPHeadError) -> Position {
+        isToHead || status == 204 || status == 304 ? .ended : try Self.framing(headers, minor)
     }
 
     /// The position after a head whose answer may have a body (RFC 9112, section 6.3).
