@@ -83,6 +83,18 @@ struct OpenClawLinkTests {
             ),
             (#"{"code":"UNAUTHORIZED"}"#, Call.Heard(events: [.credentialsRefused(.authenticationFailed)])),
             (
+                #"{"code":"INVALID_REQUEST","message":"m","details":{"code":"AUTH_TOKEN_MISMATCH"}}"#,
+                Call.Heard(events: [.credentialsRefused(.authenticationFailed)])
+            ),
+            (
+                #"{"code":"INVALID_REQUEST","details":{"code":"PAIRING_REQUIRED"}}"#,
+                Call.Heard(events: [.credentialsRefused(.deviceNotApproved)])
+            ),
+            (
+                #"{"code":"INVALID_REQUEST","message":"Later.","details":{"code":"AUTH_RATE_LIMITED"}}"#,
+                Call.Heard(end: .refused(status: 400, retryAfter: nil, message: "Later."))
+            ),
+            (
                 #"{"code":"UNAVAILABLE","message":"Not now.","retryable":true,"retryAfterMs":1000}"#,
                 Call.Heard(end: .refused(status: 503, retryAfter: .seconds(1), message: "Not now."))
             ),
