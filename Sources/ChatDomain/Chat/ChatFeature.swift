@@ -142,8 +142,8 @@ public struct Chat: Feature {
         case acknowledged(ClientID)
         /// The server rejects a message for good (C11).
         case rejected(ClientID, reason: ExactText)
-        /// The server rate-limits a message; it is sent again soon (C11).
-        case deferred(ClientID)
+        /// The server rate-limits a message; it is sent again soon, or after the wait that the server demands (C11).
+        case deferred(ClientID, after: Interval = .zero)
         /// An echo, a complete reply, or the whole text so far of a growing one. Boxed, so that passing it on retains
         /// one reference and not each text.
         case message(Boxed<IncomingMessage>)

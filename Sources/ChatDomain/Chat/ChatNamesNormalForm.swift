@@ -76,7 +76,7 @@ extension Chat.Event: Normalizable {
         switch self {
         case .acknowledged(let client): self = .acknowledged(form.renamed(client))
         case .rejected(let client, let reason): self = .rejected(form.renamed(client), reason: reason)
-        case .deferred(let client): self = .deferred(form.renamed(client))
+        case .deferred(let client, let wait): self = .deferred(form.renamed(client), after: wait)
         case .message(let message): self = .message(form.normal(message))
         case .began(let reply, let conversation): self = .began(reply, in: form.normal(conversation))
         case .named(let conversation, let title): self = .named(form.normal(conversation), title: title)

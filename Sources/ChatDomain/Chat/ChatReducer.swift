@@ -101,7 +101,7 @@ extension Chat.State {
 
         case .acknowledged(let key): at(index(of: key), &step) { $0.acknowledged(key, &$1, &$2) }
         case .rejected(let key, let reason): at(index(of: key), &step) { $0.rejected(key, reason, &$1, &$2) }
-        case .deferred(let key): at(index(of: key), &step) { $0.deferred(key, &$1, &$2) }
+        case .deferred(let key, let wait): at(index(of: key), &step) { $0.deferred(key, wait, &$2) }
         case .replyFailed(.reply(let id), let reason):
             at(index(ofFailed: id), &step) { $0.replyFailed(id, reason, &$1, &$2) }
         case .replyFailed(.question(let key), let reason):

@@ -30,11 +30,9 @@ extension Streaming {
                 conclude(&state, asking, text.isEmpty ? .empty : .tooLong, needsNewKey: false, context)
                 return closing
             }
-            if state.measures.timeToFirstToken == nil {
-                state.measures.timeToFirstToken = context.now - state.measures.started
-            }
-            state.measures.visibleUpdates = saturatingSum(state.measures.visibleUpdates, 1)
             state.measures.duration = context.now - state.measures.started
+            state.measures.timeToFirstToken = state.measures.timeToFirstToken ?? state.measures.duration
+            state.measures.visibleUpdates = saturatingSum(state.measures.visibleUpdates, 1)
             finish(&state, asking, LongText(text), usage)
             return closing
         case .failed(let sentence):
@@ -43,12 +41,14 @@ extension Streaming {
         case .limited(let time):
             conclude(&state, asking, limit(time, context), needsNewKey: false, context)
             return closing
-        case .flagged(let flags):
-            asking.mark(with: flags)
-            state.phase = .waiting(asking, .fallingBack(attempt))
-            return []
-        case .began, .token, .done, .refreshed, .skipped: return []
+        case .flagged(let flags): asking.mark(with: flags)
+        // The text of a whole reply that has ended early; the reason follows.
+        case .token(let text):
+            asking.kept = .current(LongText(text.cut(toByteCount: configuration.replyTextLimit)))
+        case .began, .done, .refreshed, .skipped: return []
         }
+        state.phase = .waiting(asking, .fallingBack(attempt))
+        return []
     }
 
     func fallbackEnded(

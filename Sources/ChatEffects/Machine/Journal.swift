@@ -38,6 +38,7 @@ import ChatDomain
     mutating func append(_ input: Input, at moment: Moment, _ machine: Machine<Codec>) {
         var input = input
         if case .received(let outcome) = input { input = .received(mask.masked(outcome)) }
+        for case .close(let call) in machine.outbox { mask.forget(call) }
         for case .save(_, _, .secret(let secret)) in machine.outbox {
             guard case .received(let outcome) = input else { continue }
             input = .received(outcome.without(secret))

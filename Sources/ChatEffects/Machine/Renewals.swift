@@ -26,6 +26,11 @@ package struct Renewals: PlainValue {
 
         /// A ticket that no other operation has: those of the machine count up, and never come this far.
         var ticket: StorageTicket { StorageTicket(~call.value) }
+
+        /// Whether the answer's status is a refusal, which it stays wherever its body breaks off.
+        var isRefused: Bool {
+            if case .head(let status, _)? = head { !(200...299).contains(status) } else { false }
+        }
     }
 
     /// The work for the loop.
@@ -110,13 +115,15 @@ package struct Renewals: PlainValue {
         switch arrival {
         case .head: underWay[index].head = arrival
         case .body(let bytes):
-            guard underWay[index].body.count + bytes.count <= Self.limit else {
+            let room = Self.limit - underWay[index].body.count
+            guard bytes.count <= room || underWay[index].isRefused else {
                 let renewal = underWay.remove(at: index)
                 return Work(
                     close: [renewal.call], tell: Self.outcomes([.ended(.failed(.tooLarge))], for: renewal))
             }
-            underWay[index].body += bytes
+            underWay[index].body += bytes.prefix(room)
         case .ended(.completed): return finish(at: index, wall)
+        case .ended(.failed) where underWay[index].isRefused: return finish(at: index, wall)
         case .ended:
             let renewal = underWay.remove(at: index)
             return Work(tell: Self.outcomes([arrival], for: renewal))
@@ -128,7 +135,7 @@ package struct Renewals: PlainValue {
     /// Reads the whole answer. An answer without a token has extended the old one.
     private mutating func finish(at index: Int, _ wall: WallTime) -> Work {
         var renewal = underWay.remove(at: index)
-        guard let head = renewal.head, case .head(200...299, _) = head else {
+        guard renewal.head != nil, !renewal.isRefused else {
             var mask = SecretMask()
             let told = [renewal.head, .body(renewal.body), .ended(.completed)].compactMap { $0 }
             return Work(tell: Self.outcomes(told, for: renewal).map { mask.masked($0) })
@@ -151,12 +158,21 @@ package struct Renewals: PlainValue {
     /// a time, which some servers send in seconds and others in milliseconds.
     private static func end(in answer: JSONValue, _ wall: WallTime) -> [UInt8] {
         let life = answer["expires_in"]?.number?.truncated.map { wall + Interval.seconds(max($0, 0)) }
+        let end = life ?? answer["expires_at"].flatMap { Self.time($0, near: wall) }
         var body: [UInt8] = []
         JSONWriter.object(into: &body) { object in
-            guard let end = life ?? answer["expires_at"]?.time else { return }
+            guard let end else { return }
             object.member("expires_at", end.millisecondsSince1970)
         }
         return body
+    }
+
+    /// A time in words, or as a number of the unit that leads nearer to now.
+    private static func time(_ value: JSONValue, near wall: WallTime) -> WallTime? {
+        guard let time = value.time, let number = value.number?.truncated else { return value.time }
+        let other = WallTime(millisecondsSince1970: 0) + .seconds(number)
+        func distance(_ time: WallTime) -> Interval { max(time - wall, wall - time) }
+        return distance(other) < distance(time) ? other : time
     }
 
     private static func outcomes(_ arrivals: [Arrival], for renewal: Renewal) -> [Outcome] {

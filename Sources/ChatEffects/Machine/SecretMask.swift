@@ -6,11 +6,9 @@ import ChatDomain
 
 /// Replaces secrets in arrivals by the placeholder.
 package struct SecretMask: PlainValue {
-    /// The names of members and headers that hold secrets, in lower case and without separators.
-    static let names: [ExactText] = [
-        "token", "accesstoken", "refreshtoken", "idtoken", "apikey", "xapikey", "xgoogapikey", "password",
-        "secret", "authorization",
-        "setcookie",
+    /// The ends of the names of members and headers that hold secrets, in lower case and without separators.
+    private static let names: [ExactText] = [
+        "token", "apikey", "password", "secret", "authorization", "cookie",
     ]
 
     /// The unfinished bodies: one for each call whose answer is arriving.
@@ -22,6 +20,9 @@ package struct SecretMask: PlainValue {
     }
 
     package init() {}
+
+    /// Forgets the unfinished body of a call that the machine has closed.
+    mutating func forget(_ call: CallNumber) { bodies.removeAll { $0.call == call } }
 
     /// The outcome without secrets.
     package mutating func masked(_ outcome: Outcome) -> Outcome {
@@ -42,7 +43,7 @@ package struct SecretMask: PlainValue {
             }
             return .arrived(call, .head(status: status, headers: masked))
         case .ended:
-            bodies.removeAll { $0.call == call }
+            forget(call)
             return outcome
         case .opened, .tooLong, .signOfLife, .sent: return outcome
         }
@@ -64,7 +65,7 @@ extension SecretMask {
         }
 
         /// The longest name of a secret; a longer string is none.
-        private static let longestName = 32
+        private static let longestName = 64
 
         private var place = Place.between
         private var isEscaped = false
@@ -114,7 +115,7 @@ extension SecretMask {
         static func isSecret(_ name: [UInt8]) -> Bool {
             let letters = name.filter { $0 != UInt8(ascii: "_") && $0 != UInt8(ascii: "-") }
             let lower = letters.map { $0 >= 0x41 && $0 <= 0x5A ? $0 + 0x20 : $0 }
-            return SecretMask.names.contains { $0.utf8 == lower }
+            return SecretMask.names.contains { lower.suffix($0.utf8.count).elementsEqual($0.utf8) }
         }
     }
 }

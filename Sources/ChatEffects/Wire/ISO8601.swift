@@ -22,6 +22,19 @@ extension WallTime {
         self = WallTime(nanosecondsSince1970: 0) + .seconds(seconds) + Interval(nanoseconds: fraction)
     }
 
+    /// Parses a date of an HTTP header, such as `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110, section 5.6.7); nil when it is
+    /// none. The two older forms are not generated any more.
+    init?(httpDate text: ExactText) {
+        let parts = text.utf8.split(separator: UInt8(ascii: " "))
+        let months = Array("JanFebMarAprMayJunJulAugSepOctNovDec".utf8)
+        guard parts.count == 6, parts[5].elementsEqual("GMT".utf8),
+            let month = (0..<12).first(where: { parts[2].elementsEqual(months[$0 * 3..<$0 * 3 + 3]) })
+        else { return nil }
+        let number = Array("-\(Self.digits(Int64(month) + 1, 2))-".utf8)
+        let date = Array(parts[3]) + number + Array(parts[1])
+        self.init(iso8601: ExactText(decoding: date + [UInt8(ascii: "T")] + Array(parts[4])))
+    }
+
     /// The time in UTC, as `2024-01-30T12:00:00.000Z`, truncated to milliseconds.
     var iso8601: ExactText {
         let millisecondsOfDay: Int64 = 86_400_000

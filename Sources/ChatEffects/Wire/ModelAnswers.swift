@@ -4,24 +4,32 @@ import ChatDomain
 
 /// The errors of model servers, as the body of a refusal or inside a stream.
 enum ModelError {
-    /// The sentence: `{"error":{"message":…}}`, `{"error":"…"}`, `{"message":…}` or `{"detail":…}`; some servers put
-    /// the whole into an array.
-    static func sentence(_ body: JSONValue) -> ExactText {
-        let body = body.array?.first ?? body
-        let error = body["error"]
-        return error?["message"]?.string ?? error?.string ?? body["message"]?.string ?? body["detail"]?.string
-            ?? ""
-    }
-
     /// Whether a 429 means that the account has no credit, not that questions come too fast.
     static func isOutOfCredit(_ body: JSONValue) -> Bool {
         let code: ExactText = "insufficient_quota"
         return body["error"]?["code"]?.string == code || body["error"]?["type"]?.string == code
     }
 
-    /// The sentence of an error inside a stream: an object with a message, or the sentence itself.
-    static func sentence(in fields: borrowing JSONFields, message: Int, error: Int) -> ExactText {
-        fields.string(message) ?? fields.string(error) ?? ""
+    /// The wait that an error demands, as Google's do: `{"error":{"details":[{"retryDelay":"45.8s"}]}}`.
+    static func wait(_ body: JSONValue) -> Interval? {
+        for detail in (body.array?.first ?? body)["error"]?["details"]?.array ?? [] {
+            guard let delay = detail["retryDelay"]?.string, delay.utf8.last == UInt8(ascii: "s") else {
+                continue
+            }
+            return Interval(decimal: delay.utf8.dropLast(), unit: "e9")
+        }
+        return nil
+    }
+}
+
+extension JSONFields {
+    /// The sentence of an error, from the first of these fields that has one.
+    func errorSentence(_ fields: Int...) -> ExactText {
+        for field in fields {
+            guard let sentence = value(field)?.errorSentence, !sentence.isEmpty else { continue }
+            return sentence
+        }
+        return ""
     }
 }
 

@@ -77,9 +77,6 @@ extension ModelAPI {
         guard status != 429 || ModelError.isOutOfCredit(body) else { return nil }
         return .failed(sentence)
     }
-
-    /// The sentence in the error of any of the APIs.
-    public func sentence(_ refusal: JSONValue) -> ExactText { ModelError.sentence(refusal) }
 }
 
 /// The backend of a model.

@@ -17,6 +17,10 @@ public struct ReplyFacts: DomainValue {
     public internal(set) var hasText = false
     /// Whether text has come in the current step; a dialect whose convention has steps clears it.
     var hasStepText = false
+    /// Whether the model has begun to call a tool.
+    var hasCall = false
+    /// Whether an event was skipped, which may have been an error.
+    var hasSkipped = false
 
     /// Creates the facts before the first event.
     public init() {}
@@ -49,6 +53,12 @@ public struct ReplyFacts: DomainValue {
 
     // No server sends these, so they are in the language of most servers' sentences.
 
+    /// It ended early, for a reason that is no good one; what was said stays, and may be asked for again.
+    static func early(_ reason: ExactText) -> Ending {
+        .failed(earlySentence(reason.cut(toByteCount: ClawlineAnswer.nameLimit)))
+    }
+
+    static let earlySentence: Phrase = "The answer ended early ({}). Please try again."
     static let toolSentence: ExactText =
         "The model asked for a tool, and this app has none. Ask in another way."
     static let cutSentence: ExactText = "The answer reached the model's length limit and ends here."
@@ -58,8 +68,19 @@ public struct ReplyFacts: DomainValue {
 extension ReplyFacts {
     /// The event at the end of an answer that reports only its end.
     mutating func completed() -> Streaming.Event {
-        if ending == nil { ending = .complete }
+        end(hasCall ? .toolAwaited : .complete)
         return last ?? .quiet
+    }
+
+    /// The event at a mark that ends any stream. Without the reason of an end it proves nothing when an event was skipped.
+    mutating func marked() -> Streaming.Event {
+        if hasSkipped { end(Self.early("no reason given")) }
+        return completed()
+    }
+
+    /// Notes an end, unless another is known.
+    mutating func end(_ ending: Ending?) {
+        if self.ending == nil { self.ending = ending }
     }
 
     /// Keeps the cost when both parts are there; a missing total is their sum.

@@ -28,20 +28,12 @@ extension ReplyDialect {
     /// Nil: a refusal has only its status and sentence.
     public func refusal(_ status: Int64, _ body: JSONValue) -> Streaming.Event? { nil }
 
-    /// The member `error` or `message`.
-    public func sentence(_ refusal: JSONValue) -> ExactText {
-        refusal["error"]?.string ?? refusal["message"]?.string ?? ""
-    }
+    /// The sentence of an error of any usual shape.
+    public func sentence(_ refusal: JSONValue) -> ExactText { refusal.errorSentence }
 }
 
 /// The answer so far.
 public struct StreamedAnswer: DomainValue {
-    /// The greatest accepted whole answer, in bytes (limits).
-    static let answerLimit: Int64 = 1_048_576
-
-    /// The number of bytes read of a refusal: a usual one has some hundred, and a longer one is a proxy's page.
-    static let refusalLimit = 4_096
-
     /// The bytes of a short token's event: a large piece has room for its events from the beginning.
     private static let leastEvent = 64
 
@@ -59,10 +51,8 @@ public struct StreamedAnswer: DomainValue {
     private var form: Form
     /// The reader of an event stream. Beside the form, so that it is used in place.
     private var reader = SSEReader()
-    private var status: Int64 = 0
-    private var retryAfter: Interval?
-    /// The bytes so far of a JSON text or a refusal.
-    private var body: [UInt8] = []
+    /// The head, and the body so far of a JSON text or a refusal.
+    private var answer = HTTPAnswer()
     /// The known facts of the reply besides its text.
     private var facts = ReplyFacts()
 
@@ -82,27 +72,27 @@ public struct StreamedAnswer: DomainValue {
 
     private var isStream: Bool { if case .stream = form { true } else { false } }
 
-    private var isGood: Bool { (200...299).contains(status) }
-
     /// Reads an arrival.
     public mutating func receive<Dialect: ReplyDialect>(
         _ arrival: Arrival, in dialect: Dialect, _ reaction: inout Reaction<Streaming.Event>
     ) {
         switch arrival {
-        case .head(let status, let headers): begin(status, headers, &reaction)
-        case .body(let bytes) where isGood && isStream:
+        case .head(_, let headers):
+            _ = answer.receive(arrival, &reaction)
+            begin(headers, &reaction)
+        case .body(let bytes) where answer.isGood && isStream:
             if bytes.count > Self.leastEvent {
                 reaction.events.reserveCapacity(bytes.count / Self.leastEvent)
             }
             Self.read(bytes, &reader, &facts, &reaction) { dialect.event($0, facts: &$1) }
-        case .body(let bytes): keep(bytes, &reaction)
-        case .ended(.completed): finish(dialect, &reaction)
         // No reply explains a redirect that the network has not followed; its sentence does.
         case .ended(.refused(300...399, _, let sentence)) where !sentence.isEmpty:
             reaction.tell(.failed(sentence))
             reaction.end = .completed
-        // A reply that the server called complete is complete, however the connection ends.
-        case .ended: conclude(&reaction)
+        case .body, .ended:
+            if answer.receive(arrival, &reaction) { return finish(dialect, &reaction) }
+            // A reply that the server called complete is complete, however the connection ends.
+            if case .ended = arrival { conclude(&reaction) }
         case .sent: break
         case .opened, .text, .tooLong, .signOfLife: reaction.tell(.skipped)  // not for an HTTP exchange
         }
@@ -110,12 +100,8 @@ public struct StreamedAnswer: DomainValue {
 
     /// The server has accepted the question if it answers with success and with the requested type: a proxy's page with
     /// a success status is no answer of the server.
-    private mutating func begin(
-        _ status: Int64, _ headers: [Header], _ reaction: inout Reaction<Streaming.Event>
-    ) {
-        self.status = status
-        retryAfter = HTTPAnswer.retryAfter(headers)
-        guard isGood else { return }
+    private mutating func begin(_ headers: [Header], _ reaction: inout Reaction<Streaming.Event>) {
+        guard answer.isGood else { return }
         if isStream, let type = headers.first(where: { $0.name == "content-type" })?.value.trimmed {
             if Self.isMediaType(type, "application/json") { return form = .page }
             guard Self.isMediaType(type, "text/event-stream") else {
@@ -130,15 +116,6 @@ public struct StreamedAnswer: DomainValue {
         type.utf8.starts(with: expected.utf8) { byte, expected in
             byte == expected || (65...90).contains(byte) && byte + 32 == expected
         }
-    }
-
-    /// Keeps a part of a JSON text or of a refusal.
-    private mutating func keep(_ bytes: [UInt8], _ reaction: inout Reaction<Streaming.Event>) {
-        guard isGood else { return body += bytes.prefix(max(0, Self.refusalLimit - body.count)) }
-        guard Int64(body.count) + Int64(bytes.count) <= Self.answerLimit else {
-            return reaction.end = .failed(.tooLarge)
-        }
-        body += bytes
     }
 
     /// The decoding of an event. Reading needs nothing else of a dialect, so it is compiled once and not for each
@@ -181,6 +158,7 @@ public struct StreamedAnswer: DomainValue {
         switch said {
         case .done, .failed: reaction.end = .completed
         case .token(let text): if !text.isEmpty { facts.hear() }
+        case .skipped: facts.hasSkipped = true
         default: break
         }
         reaction.tell(said)
@@ -188,7 +166,7 @@ public struct StreamedAnswer: DomainValue {
 
     /// Ends a reply whose last event is the end of the answer.
     private func conclude(_ reaction: inout Reaction<Streaming.Event>) {
-        guard isGood, isStream, let last = facts.last else { return }
+        guard answer.isGood, let last = facts.last else { return }
         reaction.tell(last)
         reaction.end = .completed
     }
@@ -196,48 +174,53 @@ public struct StreamedAnswer: DomainValue {
     private mutating func finish<Dialect: ReplyDialect>(
         _ dialect: Dialect, _ reaction: inout Reaction<Streaming.Event>
     ) {
-        guard isGood else { return refuse(dialect, &reaction) }
+        guard answer.isGood else { return refuse(dialect, &reaction) }
         switch form {
         case .stream:
             Self.finish(&reader, &facts, &reaction) { dialect.event($0, facts: &$1) }
             if reaction.end == nil { conclude(&reaction) }
         case .whole:
-            guard let answer = json, let event = dialect.whole(answer, facts: &facts) else {
-                return reaction.end = .failed(.malformed)
-            }
+            guard let json = answer.json, let event = dialect.whole(json, facts: &facts) else { fallthrough }
             if !facts.flags.isEmpty { reaction.tell(.flagged(facts.flags)) }
-            reaction.tell(event)
+            tellWhole(event, &reaction)
             reaction.end = .completed
         case .page:
-            let sentence = dialect.sentence(json ?? .null)
+            let sentence = dialect.sentence(answer.json ?? .null)
             guard !sentence.isEmpty else { return reaction.end = .failed(.malformed) }
             reaction.tell(.failed(sentence))
             reaction.end = .completed
         case .access(let secret):
-            guard let answer = json, answer.object != nil else { return reaction.end = .failed(.malformed) }
-            reaction.tell(
-                .refreshed(Streaming.Access(secret: secret, expires: answer["expires_at"]?.time)))
+            guard let json = answer.json, json.object != nil else {
+                return reaction.end = .failed(.malformed)
+            }
+            reaction.tell(.refreshed(Streaming.Access(secret: secret, expires: json["expires_at"]?.time)))
             reaction.end = .completed
         }
+    }
+
+    /// Passes a whole reply on. One that is not complete has its text, and then why.
+    private mutating func tellWhole(_ event: Streaming.Event, _ reaction: inout Reaction<Streaming.Event>) {
+        guard case .whole(let text, _, _) = event else { return reaction.tell(event) }
+        if !text.isEmpty { facts.hear() }
+        guard case .failed? = facts.last else { return reaction.tell(event) }
+        if !text.isEmpty { reaction.tell(.token(text)) }
+        conclude(&reaction)
     }
 
     private func refuse<Dialect: ReplyDialect>(
         _ dialect: Dialect, _ reaction: inout Reaction<Streaming.Event>
     ) {
-        let refusal = json ?? .null
-        switch dialect.refusal(status, refusal) {
+        let refusal = answer.json ?? .null
+        let wait = answer.retryAfter ?? ModelError.wait(refusal)
+        switch dialect.refusal(answer.status, refusal) {
         case nil: break
-        case .limited where retryAfter != nil: break  // a wait is preferred to a time of day
+        case .limited where wait != nil: break  // a wait is preferred to a time of day
         case let event?: reaction.tell(event)
         }
         let sentence = dialect.sentence(refusal)
         reaction.end = .refused(
-            status: status, retryAfter: retryAfter,
+            status: answer.status, retryAfter: wait,
             message: sentence.withoutControlCharacters.cut(toByteCount: ClawlineAnswer.sentenceLimit))
-    }
-
-    private var json: JSONValue? {
-        try? JSONReader(JSONPolicy(malformedText: .replace)).value(of: body)
     }
 
     // MARK: Credentials

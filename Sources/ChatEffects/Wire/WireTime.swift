@@ -1,4 +1,4 @@
-// Times on a wire: ISO 8601 text, or milliseconds since 1970.
+// Times on a wire: ISO 8601 text, or milliseconds since 1970. Waits on a wire: decimal numbers of a unit.
 
 import ChatDomain
 
@@ -12,6 +12,19 @@ extension JSONValue {
     var time: WallTime? {
         if let string { return WallTime(iso8601: string) }
         return number?.time
+    }
+}
+
+extension Interval {
+    /// A wait as digits, perhaps with a fraction; the unit is a power of ten of nanoseconds. Nil when it is none; one that
+    /// is longer than there is counts as the longest.
+    init?(decimal digits: ArraySlice<UInt8>, unit: StaticString) {
+        let parts = digits.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        guard parts.count <= 2, parts.allSatisfy({ !$0.isEmpty && $0.allSatisfy { 0x30...0x39 ~= $0 } })
+        else { return nil }
+        let literal = digits + UnsafeBufferPointer(start: unit.utf8Start, count: unit.utf8CodeUnitCount)
+        self.init(
+            nanoseconds: literal.withUnsafeBufferPointer { JSONNumber(literal: $0) }.truncated ?? .max)
     }
 }
 

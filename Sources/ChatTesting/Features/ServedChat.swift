@@ -71,7 +71,7 @@ struct ServedChat: Feature, Explorable {
             }
         case .received(.acknowledged(let key), _): state.stand(key, .heard)
         case .received(.rejected(let key, _), _): state.stand(key, .refused)
-        case .received(.deferred(let key), _): state.stand(key, .deferred)
+        case .received(.deferred(let key, _), _): state.stand(key, .deferred)
         case .received(.message(let message), _):
             // An echo says as much as an acknowledgement, and may come before it.
             let index = state.said.indices.first { index in

@@ -66,7 +66,9 @@ struct RealServer {
 
     /// The streams of the server; `nil` if it answers over a connection.
     var streams: NamedStreams? {
-        NamedStreams(backend, model: model, hasKey: key != nil, projectKey: projectKey)
+        NamedStreams(
+            backend, model: model, hasKey: key != nil, projectKey: projectKey,
+            dialect: address.host == "api.mistral.ai" ? .mistral : .usual)
     }
 
     #if canImport(Darwin)

@@ -52,7 +52,10 @@ enum NamedStreams: Backend {
     typealias Progress = Either<CoachStreamCodec.Progress, StreamedAnswer>
 
     /// The streams of a server; `nil` if it answers over a connection.
-    init?(_ name: BackendName, model: ExactText, hasKey: Bool, projectKey: ExactText?) {
+    init?(
+        _ name: BackendName, model: ExactText, hasKey: Bool, projectKey: ExactText?,
+        dialect: OpenAIChat.Dialect = .usual
+    ) {
         /// A key goes into this header, or without one is a bearer token.
         func server(header: ExactText? = nil) -> ModelServer {
             ModelServer(
@@ -62,7 +65,7 @@ enum NamedStreams: Backend {
         case .clawline, .openClaw, .clawdbot: return nil
         // The server knows the person by the key.
         case .coach: self = .coach(CoachStreamCodec(row: .init(person: nil), apiKey: projectKey))
-        case .openAI: self = .openAI(ModelBackend(OpenAIChat(), server()))
+        case .openAI: self = .openAI(ModelBackend(OpenAIChat(dialect), server()))
         case .openAIResponses: self = .openAIResponses(ModelBackend(OpenAIResponses(), server()))
         case .anthropic: self = .anthropic(ModelBackend(AnthropicMessages(), server(header: "x-api-key")))
         case .google: self = .google(ModelBackend(GoogleGenerateContent(), server(header: "x-goog-api-key")))

@@ -310,6 +310,19 @@ struct ChatSendingTests {
         #expect(driver.said == ["a", "a"] && driver.saidIDs[0] == driver.saidIDs[1])
     }
 
+    @Test("C11, C3: a deferred message waits as long as the server demands, 30 s at most")
+    func deferredByWait() {
+        for (told, wait) in [(Interval.seconds(2), Interval.seconds(2)), (.hours(1), .seconds(30))] {
+            var driver = Device.connected()
+            driver.sayDurably("a")
+            driver.hear(.deferred(driver.saidIDs[0], after: told))
+            driver.advance(by: wait - Interval(nanoseconds: 1))
+            #expect(driver.said == ["a"])
+            driver.advance(by: Interval(nanoseconds: 1))
+            #expect(driver.said == ["a", "a"])
+        }
+    }
+
     @Test("C12: accepted, and no reply in 120 s, is shown as such")
     func noReply() {
         var driver = Device.connected()

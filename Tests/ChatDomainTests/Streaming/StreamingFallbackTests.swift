@@ -92,4 +92,15 @@ struct StreamingFallbackTests {
             #expect(driver.finished?.flags == marks)
         }
     }
+
+    @Test("S5, S13: a whole reply that has ended early shows its text, and why")
+    func endedEarly() {
+        var driver = StreamingDriver.asked(hasFallback: true) { $0.replyTextLimit = 8 }
+        driver.lose()
+        driver.hear(.token("All of it"))
+        #expect(driver.state.isRunning)
+        driver.hear(.failed("Cut."))
+        #expect(driver.text == "All of i" && driver.isInterrupted && driver.bubble?.retry != nil)
+        #expect(driver.calls.isEmpty && driver.timers.isEmpty)
+    }
 }

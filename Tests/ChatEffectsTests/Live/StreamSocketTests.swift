@@ -111,5 +111,54 @@ import Testing
             #expect(told.withLock { $0 } == ["taking", "taken", "ended"])
             queue.sync { socket.close() }
         }
+
+        /// More than a socket and its system hold together, so that reading has stopped.
+        private static let much = [UInt8](repeating: 7, count: 32 << 20)
+
+        /// A socket that has much to send, is left to itself, and is finished within the limit, if there is one.
+        private static func leave(_ descriptor: Int32, finishing limit: DispatchTimeInterval?) -> () -> Bool {
+            let queue = DispatchQueue(label: "test")
+            weak var left: StreamSocket?
+            queue.sync {
+                let socket = StreamSocket(descriptor, on: queue)
+                socket.start { _ in }
+                socket.write(much)
+                if let limit { socket.finish(within: limit) }
+                left = socket
+            }
+            return { queue.sync { left == nil } }
+        }
+
+        /// Reads to the end of a connection.
+        private static func rest(_ peer: Int32) -> Int {
+            var bytes = [UInt8](repeating: 0, count: 1 << 20)
+            var sum = 0
+            while let count = SystemSocket.receive(peer, into: &bytes), count > 0 { sum += count }
+            return sum
+        }
+
+        @Test("L8: a finished socket sends what was written, though nobody keeps it and its peer floods")
+        func finishing() throws {
+            let (client, peer) = try Self.connection()
+            _ = Self.leave(client, finishing: .seconds(60))
+            _ = SystemSocket.send(peer, Self.text[...])
+            #expect(Self.rest(peer) == Self.much.count)
+            SystemSocket.close(peer)
+        }
+
+        @Test(
+            "L8: a finished socket whose peer reads nothing ends at its limit; one that is dropped ends at once"
+        )
+        func limits() throws {
+            for limit in [DispatchTimeInterval.milliseconds(20), nil] {
+                let (client, peer) = try Self.connection()
+                let isGone = Self.leave(client, finishing: limit)
+                // 5 s are for a machine that does other things.
+                for _ in 0..<500 where !isGone() { Thread.sleep(forTimeInterval: 0.01) }
+                #expect(isGone())
+                #expect(Self.rest(peer) < Self.much.count)
+                SystemSocket.close(peer)
+            }
+        }
     }
 #endif

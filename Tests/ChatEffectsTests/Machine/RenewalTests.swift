@@ -127,6 +127,35 @@ struct RenewalTests {
         #expect(loop.store.secret(at: Self.path) == Secret("old-token"))
     }
 
+    @Test("S9: a refusal whose body breaks off, or is too long, is a refusal")
+    func brokenRefusal() {
+        let long = [UInt8](repeating: UInt8(ascii: "x"), count: 65_537)
+        for rest in [[.ended(.failed(.lost))], [.body(long), .ended(.completed)]] as [[Arrival]] {
+            var loop = loop([[.head(status: 401, headers: [])] + rest])
+            loop.send(.act([.open(.a, .renewal("h"))]))
+            loop.advance(by: .milliseconds(10))
+            #expect(heard(loop, .a).first == .received(.head(401), on: .a))
+            #expect(heard(loop, .a).last == .ended(.a, .completed))
+        }
+    }
+
+    @Test("S9: the end of a credential is a time in seconds, in milliseconds, or in words")
+    func ends() {
+        // 500 s behind the epoch of the tests, which is 1,000 s behind that of clocks.
+        for end in ["1500", "1500.5", "1500000", "1500000.0", #""1970-01-01T00:25:00Z""#] {
+            var loop = loop([Keys.answer(#"{"expires_at":\#(end)}"#)])
+            loop.send(.act([.open(.a, .renewal("h"))]))
+            loop.advance(by: .milliseconds(10))
+            #expect(heard(loop, .a) == success(.a, Array(#"{"expires_at":1500000}"#.utf8)), "\(end)")
+        }
+        for end in ["-9223372036854775808", "9223372036854775807", "1e400"] {
+            var loop = loop([Keys.answer(#"{"expires_at":\#(end)}"#)])
+            loop.send(.act([.open(.a, .renewal("h"))]))
+            loop.advance(by: .milliseconds(10))
+            #expect(!heard(loop, .a).isEmpty, "\(end)")
+        }
+    }
+
     @Test(
         "S9: a refusal is handed on with its status and words, and changes no secret; the next try asks anew")
     func refused() {

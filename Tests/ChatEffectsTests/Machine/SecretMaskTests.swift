@@ -43,6 +43,34 @@ struct SecretMaskTests {
         #expect(body(3, #""plain""#) == .arrived(CallNumber(3), .body(Array(#""plain""#.utf8))))
     }
 
+    @Test("L10: every name that ends in that of a secret holds one; a count does not")
+    func names() {
+        let answer =
+            #"{"auth":{"deviceToken":"t0ken","x-goog-api-key":"k","client_secret":"s"},"type":"token","#
+            + #""max_tokens":"7","tokens":"8","secretary":"Bo"}"#
+        let expected =
+            #"{"auth":{"deviceToken":"<secret>","x-goog-api-key":"<secret>","client_secret":"<secret>"},"#
+            + #""type":"token","max_tokens":"7","tokens":"8","secretary":"Bo"}"#
+        #expect(Self.masked([answer]) == expected)
+    }
+
+    @Test("L8: the answer of a call that the machine closes is forgotten")
+    func closed() {
+        var journal = Journal<ClawlineBackend>()
+        let app = ChatApp(
+            pairing: Pairing(configuration: .init(device: DeviceInfo(platform: "iOS", model: "x"))))
+        let moment = Moment(now: .origin, wall: WallTime(millisecondsSince1970: 0))
+        var machine = Machine(
+            app, state: ChatApp.State(app), backend: ClawlineBackend(), moment: moment, entropy: .seeded(1))
+        func body(_ text: String) -> Journal<ClawlineBackend>.Input {
+            .received(.arrived(CallNumber(1), .body(Array(text.utf8))))
+        }
+        machine.outbox = [.close(CallNumber(1))]
+        journal.append(body(#"{"token":"#), at: moment, machine)
+        journal.append(body(#""plain""#), at: moment, machine)
+        #expect(journal.take().map { $0.input } == [body(#"{"token":"#), body(#""plain""#)])
+    }
+
     @Test("L10: a header that holds a secret is left out")
     func headers() {
         var mask = SecretMask()

@@ -98,5 +98,7 @@ struct ClawlineUploadTests {
         #expect(answer(200, #"{"assetId":""}"#).end == .failed(.malformed))
         #expect(answer(200, "").end == .failed(.malformed))
         #expect(answer(200, String(repeating: "x", count: 65_537)).end == .failed(.tooLarge))
+        let page = answer(429, String(repeating: "x", count: 65_537))
+        #expect(page.end == .refused(status: 429, retryAfter: nil, message: ""))
     }
 }

@@ -342,6 +342,10 @@ struct CoachStreamCodecTests {
         #expect(made(401, "<html>").reaction.end == .refused(status: 401, retryAfter: nil, message: ""))
         let lost = made(201, ending: .failed(.lost)).reaction
         #expect(lost.end == nil && lost.next == nil)
+        let cut = made(429, #"{"message":"Sl"#, ending: .failed(.lost)).reaction
+        #expect(cut.end == .refused(status: 429, retryAfter: nil, message: ""))
+        let page = made(503, String(repeating: "x", count: 70_000)).reaction
+        #expect(page.end == .refused(status: 503, retryAfter: nil, message: ""))
         let endless = made(201, String(repeating: "x", count: 70_000)).reaction
         #expect(endless.end == .failed(.tooLarge))
     }
@@ -353,10 +357,12 @@ struct CoachStreamCodecTests {
         var reaction = Reaction<Event>()
         codec.receive(.head(status: 500, headers: []), progress: &progress, reaction: &reaction)
         let piece = Arrival.body([UInt8](repeating: UInt8(ascii: "x"), count: 1_000))
-        for _ in 0..<5 { codec.receive(piece, progress: &progress, reaction: &reaction) }
+        for _ in 0..<66 { codec.receive(piece, progress: &progress, reaction: &reaction) }
         let full = progress
         codec.receive(piece, progress: &progress, reaction: &reaction)
         #expect(progress == full && reaction.end == nil)
+        codec.receive(.ended(.failed(.lost)), progress: &progress, reaction: &reaction)
+        #expect(reaction.end == .refused(status: 500, retryAfter: nil, message: ""))
     }
 
     // MARK: The whole form

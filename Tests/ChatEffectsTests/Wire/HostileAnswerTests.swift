@@ -53,18 +53,71 @@ struct HostileAnswerTests {
         }
     }
 
-    @Test("S9, L8: a wait that is no number of seconds is none, and one out of range is as long as there is")
+    @Test(
+        "S9, L8: a wait that is no number of seconds and no date is none, and one out of range is as long as there is"
+    )
     func waits() {
         let waits: [(ExactText, Interval?)] = [
             ("7", .seconds(7)), (" 7 ", .seconds(7)), ("-1", nil), ("1e3", nil), ("", nil), ("soon", nil),
-            ("99999999999999999999", nil), ("9223372036854775807", .seconds(.max)),
-            ("Wed, 21 Oct 2015 07:28:00 GMT", nil),
+            ("99999999999999999999", .seconds(.max)), ("9223372036854775807", .seconds(.max)),
+            ("1.5", .milliseconds(1_500)), ("0.0000000001", .zero), (".5", nil), ("5.", nil), ("1.2.3", nil),
+            ("+7", nil), ("0x7", nil), ("007", .seconds(7)), ("Wed, 21 Oct 2015 07:28:00 GMT", nil),
         ]
-        for (text, wait) in waits {
-            for format in ReplyFormat.allCases {
-                let reply = format.decode([[]], status: 503, headers: [Header("retry-after", text)])
-                #expect(reply.end == .refused(status: 503, retryAfter: wait, message: ""), "\(text.string)")
+        for (text, wait) in waits { check([Header("retry-after", text)], wait) }
+    }
+
+    private func check(_ headers: [Header], _ wait: Interval?, _ body: String = "") {
+        for format in ReplyFormat.allCases {
+            let reply = format.decode([Array(body.utf8)], status: 503, headers: headers)
+            guard case .refused(503, wait, _)? = reply.end else {
+                Issue.record("\(format) \(headers): \(String(describing: reply.end))")
+                continue
             }
+        }
+    }
+
+    @Test("S9: a date to wait for counts from the answer's own date, and an exact number before both")
+    func dates() {
+        let now = Header("date", "Wed, 21 Oct 2015 07:28:00 GMT")
+        for (text, wait) in [
+            ("Wed, 21 Oct 2015 07:28:07 GMT", .seconds(7)), ("Thu, 22 Oct 2015 07:28:00 GMT", .hours(24)),
+            ("Wed, 21 Oct 2015 07:27:00 GMT", .zero), ("Wed, 21 Oct 2015 07:28:07 CET", nil),
+            ("Wed, 21 Okt 2015 07:28:07 GMT", nil), ("Wed, 31 Feb 2015 07:28:07 GMT", nil),
+            ("Wednesday, 21-Oct-15 07:28:07 GMT", nil),
+        ] as [(ExactText, Interval?)] {
+            check([now, Header("retry-after", text)], wait)
+        }
+        check([Header("date", "now"), Header("retry-after", "Wed, 21 Oct 2015 07:28:07 GMT")], nil)
+        check([Header("retry-after", "2"), Header("retry-after-ms", "1250")], .milliseconds(1_250))
+        check([Header("retry-after", "2"), Header("retry-after-ms", "soon")], .seconds(2))
+    }
+
+    @Test("S9: a wait within an error's details is told, unless a header tells one")
+    func details() {
+        let body =
+            #"{"error":{"code":429,"message":"Slow","status":"RESOURCE_EXHAUSTED","details":[{"@type":"x"},"#
+            + #"{"@type":"type.googleapis.com/google.rpc.RetryInfo","retryDelay":"45.837906927s"}]}}"#
+        check([], Interval(nanoseconds: 45_837_906_927), body)
+        check([], Interval(nanoseconds: 45_837_906_927), "[\(body)]")
+        check([Header("retry-after", "9")], .seconds(9), body)
+        for delay in ["45", "s", "-1s", ""] {
+            check([], nil, #"{"error":{"details":[{"retryDelay":"\#(delay)"}]}}"#)
+        }
+        check([], nil, #"{"error":{"details":{}}}"#)
+    }
+
+    @Test("S8, S9: a refusal whose body breaks off is a refusal, and a long one keeps its sentence")
+    func brokenRefusals() {
+        let echo = String(repeating: "x", count: 20_000)
+        let body = #"{"message":"Slow down.","error":{"message":"Slow down.","input":"\#(echo)"}}"#
+        for format in ReplyFormat.allCases {
+            for status in [401, 429, 503] as [Int64] {
+                let cut = format.decode([Array(body.utf8.prefix(50))], status: status, ending: .failed(.lost))
+                #expect(cut.end == .refused(status: status, retryAfter: nil, message: ""), "\(format)")
+                let whole = format.decode([Array(body.utf8)], status: status)
+                #expect(whole.end == .refused(status: status, retryAfter: nil, message: "Slow down."))
+            }
+            #expect(format.decode([Array("x".utf8)], ending: .failed(.lost)).end == nil)
         }
     }
 

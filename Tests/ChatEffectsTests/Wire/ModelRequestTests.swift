@@ -63,6 +63,18 @@ struct ModelRequestTests {
                     credential: Self.handle))
     }
 
+    @Test("C15: a dialect of Chat Completions is sent nothing that its server refuses")
+    func openAIChatDialects() {
+        let server = ModelServer(path: "", model: "m", replyLimit: 9)
+        for (dialect, end) in [
+            (.usual, #""max_tokens":9,"stream":true,"stream_options":{"include_usage":true}}"#),
+            (.openAI, #""max_completion_tokens":9,"stream":true,"stream_options":{"include_usage":true}}"#),
+            (.mistral, #""max_tokens":9,"stream":true}"#),
+        ] as [(OpenAIChat.Dialect, String)] {
+            #expect(Self.sent(OpenAIChat(dialect), server).body.hasSuffix("}]," + end))
+        }
+    }
+
     @Test("A server that wants no key gets none, and what the app does not say is left out")
     func withoutKey() {
         #expect(
@@ -187,5 +199,82 @@ struct ModelRequestTests {
             #expect(Self.whole(GoogleGenerateContent(), body).1 == .failed(.malformed))
             #expect(Self.whole(AISDKMessageStream(), body).1 == .failed(.malformed))
         }
+    }
+
+    @Test("S5, S13: a whole answer that is not complete has its text, and then the reason")
+    func wholeEnds() {
+        func check<API: ModelAPI>(_ api: API, _ cases: [(body: String, text: ExactText?, reason: ExactText)])
+        {
+            for (body, text, reason) in cases {
+                let answer = Self.whole(api, body)
+                let events = (text.map { [Streaming.Event.token($0)] } ?? []) + [.failed(reason)]
+                #expect(answer.0 == events && answer.1 == .completed, "\(body)")
+            }
+        }
+        let cut = ReplyFacts.cutSentence
+        let early = ReplyFacts.earlySentence("later")
+        check(
+            OpenAIChat(),
+            [
+                (#"{"choices":[{"message":{"content":"a"},"finish_reason":"length"}]}"#, "a", cut),
+                (#"{"choices":[{"message":{"content":"a"},"finish_reason":"later"}]}"#, "a", early),
+                (
+                    #"{"choices":[{"message":{"content":null,"refusal":"No."},"finish_reason":"stop"}]}"#,
+                    nil,
+                    "No."
+                ),
+                (
+                    #"{"choices":[{"message":{"content":null},"finish_reason":"tool_calls"}]}"#, nil,
+                    ReplyFacts.toolSentence
+                ),
+                (#"{"error":{"message":"Overloaded","code":502}}"#, nil, "Overloaded"),
+            ])
+        check(
+            AnthropicMessages(),
+            [
+                (#"{"content":[{"type":"text","text":"a"}],"stop_reason":"max_tokens"}"#, "a", cut),
+                (
+                    #"{"content":[{"type":"tool_use"}],"stop_reason":"tool_use"}"#, nil,
+                    ReplyFacts.toolSentence
+                ),
+                (#"{"type":"error","error":{"type":"overloaded_error","message":"Oh."}}"#, nil, "Oh."),
+            ])
+        let message = #"{"type":"message","content":[{"type":"output_text","text":"a"}]}"#
+        check(
+            OpenAIResponses(),
+            [
+                (
+                    #"{"output":[\#(message)],"status":"incomplete","incomplete_details":{"reason":"max_output_tokens"}}"#,
+                    "a", cut
+                ),
+                (#"{"output":[\#(message)],"status":"later"}"#, "a", early),
+                (#"{"output":[],"status":"failed","error":{"message":"Oh."}}"#, nil, "Oh."),
+                (
+                    #"{"output":[{"type":"message","content":[{"type":"refusal","refusal":"No."}]}],"status":"completed"}"#,
+                    nil, "No."
+                ),
+                (
+                    #"{"output":[{"type":"function_call"}],"status":"completed"}"#, nil,
+                    ReplyFacts.toolSentence
+                ),
+            ])
+        check(
+            GoogleGenerateContent(),
+            [
+                (
+                    #"{"candidates":[{"content":{"parts":[{"text":"a"}]},"finishReason":"MAX_TOKENS"}]}"#,
+                    "a",
+                    cut
+                ),
+                (
+                    #"{"promptFeedback":{"blockReason":"SAFETY"}}"#, nil,
+                    ReplyFacts.withheldSentence("SAFETY")
+                ),
+                (
+                    #"{"candidates":[{"content":{"parts":[{"functionCall":{}}]},"finishReason":"STOP"}]}"#,
+                    nil,
+                    ReplyFacts.toolSentence
+                ),
+            ])
     }
 }

@@ -26,6 +26,9 @@ private struct Sample: Sendable, CustomTestStringConvertible {
 private let filtered: ExactText =
     "The model's provider withheld the answer (content filter). Ask in another way."
 private let cut: ExactText = "The answer reached the model's length limit and ends here."
+private func endedEarly(_ reason: String) -> ExactText {
+    ExactText("The answer ended early (\(reason)). Please try again.")
+}
 private let tool: ExactText = "The model asked for a tool, and this app has none. Ask in another way."
 private let empty: ExactText = "the reply is complete and has no text"
 private let early: ExactText = "the stream ended before the reply was complete"
@@ -40,7 +43,8 @@ private let openAI: [Sample] = [
             #"{"id":"c1","choices":[{"delta":{"reasoning":"Well"}}]}"#,
             #"{"id":"c1","choices":[{"delta":{"content":"Hé \ud83d\ude00"}}]}"#,
             #"{"choices":[{"finish_reason":"stop","delta":{"content":"!"}}]}"#,
-            #"{"choices":[],"usage":{"prompt_tokens":3,"completion_tokens":2.0,"total_tokens":9}}"#, "[DONE]",
+            #"{"choices":[],"usage":{"prompt_tokens":3,"completion_tokens":2.0,"total_tokens":9}}"#,
+            "[DONE]",
             #"{"choices":[{"delta":{"content":"late"}}]}"#),
         text: "Hé 😀!", id: "c1", usage: Usage(prompt: 3, completion: 2, total: 9)),
     Sample(
@@ -62,7 +66,8 @@ private let openAI: [Sample] = [
         reason: empty),
     Sample(
         format: .openAI, name: "a call of a tool alone",
-        bytes: stream(#"{"choices":[{"delta":{"tool_calls":[{}]},"finish_reason":"tool_calls"}]}"#, "[DONE]"),
+        bytes: stream(
+            #"{"choices":[{"delta":{"tool_calls":[{}]},"finish_reason":"tool_calls"}]}"#, "[DONE]"),
         text: "", outcome: .failed, reason: tool),
     Sample(
         format: .openAI, name: "a cut at the limit",
@@ -70,7 +75,8 @@ private let openAI: [Sample] = [
         text: "a", outcome: .interrupted, reason: cut),
     Sample(
         format: .openAI, name: "a filtered answer",
-        bytes: stream(#"{"choices":[{"delta":{"content":"a"},"finish_reason":"content_filter"}]}"#, "[DONE]"),
+        bytes: stream(
+            #"{"choices":[{"delta":{"content":"a"},"finish_reason":"content_filter"}]}"#, "[DONE]"),
         text: "a", outcome: .interrupted, reason: filtered),
     Sample(
         format: .openAI, name: "the model declines in its own words",
@@ -81,10 +87,12 @@ private let openAI: [Sample] = [
     Sample(
         format: .openAI, name: "an error inside the stream",
         bytes: stream(
-            #"{"choices":[{"delta":{"content":"a"}}]}"#, #"{"error":{"message":"Overloaded","code":500}}"#,
+            #"{"choices":[{"delta":{"content":"a"}}]}"#,
+            #"{"error":{"message":"Overloaded","code":500}}"#,
             "[DONE]"), text: "a", outcome: .interrupted, reason: "Overloaded"),
     Sample(
-        format: .openAI, name: "an error that is a sentence", bytes: stream(#"{"error":"no such model"}"#),
+        format: .openAI, name: "an error that is a sentence",
+        bytes: stream(#"{"error":"no such model"}"#),
         text: "", outcome: .failed, reason: "no such model"),
     Sample(
         format: .openAI, name: "what is unknown or malformed",
@@ -92,8 +100,43 @@ private let openAI: [Sample] = [
             "{", "[]", "1", #"{"x":1}"#, #"{"choices":7}"#, #"{"choices":[[1]],"usage":[1]}"#,
             #"{"error":null,"choices":[{"delta":{"content":7}}]}"#,
             #"{"choices":[{"delta":{"content":"a"}}]}"#,
-            "[DONE]"), text: "a", skipped: 4),
+            "[DONE]"), text: "a", outcome: .interrupted, reason: endedEarly("no reason given"), skipped: 4
+    ),
+    Sample(
+        format: .openAI, name: "what is unknown, and a reason",
+        bytes: stream(
+            #"{"x":1}"#, #"{"choices":[{"delta":{"content":"a"},"finish_reason":""}]}"#,
+            #"{"choices":[{"delta":{},"finish_reason":"stop"}]}"#, "[DONE]"), text: "a", skipped: 1),
+    Sample(
+        format: .openAI, name: "an error without a member of that name",
+        bytes: stream(
+            #"{"choices":[{"delta":{"content":"a"},"finish_reason":null}]}"#,
+            #"{"object":"error","message":"Too long.","code":400}"#, "[DONE]"), text: "a",
+        outcome: .interrupted, reason: "Too long."),
+    Sample(
+        format: .openAI, name: "an error in a line that is no event",
+        bytes: "error: {\"code\":400,\"message\":\"too long\"}\n\n" + stream("[DONE]"), text: "",
+        outcome: .failed, reason: empty),
+    Sample(
+        format: .openAI, name: "the context is full",
+        bytes: stream(
+            #"{"choices":[{"delta":{"content":"a"},"finish_reason":"model_length"}]}"#, "[DONE]"),
+        text: "a",
+        outcome: .interrupted, reason: cut),
+    Sample(
+        format: .openAI, name: "a failing reason without text",
+        bytes: stream(#"{"choices":[{"delta":{},"finish_reason":"error"}]}"#, "[DONE]"), text: "",
+        outcome: .failed, reason: endedEarly("error")),
 ]
+
+/// Reasons that are no good ends, and those that nobody knows.
+private let badEndings: [Sample] = ["insufficient_system_resource", "error", "abort", "later"].map { reason in
+    Sample(
+        format: .openAI, name: "the reason \(reason)",
+        bytes: stream(
+            #"{"choices":[{"delta":{"content":"a"},"finish_reason":"\#(reason)"}]}"#, "[DONE]"), text: "a",
+        outcome: .interrupted, reason: endedEarly(reason))
+}
 
 private let responses: [Sample] = [
     Sample(
@@ -157,6 +200,28 @@ private let responses: [Sample] = [
             #"{"type":"response.output_text.delta","delta":"a"}"#, #"{"type":"keepalive"}"#, "{", "[DONE]",
             #"{"type":"error","error":{"message":"Oh."}}"#), text: "a", outcome: .interrupted, reason: "Oh.",
         skipped: 3),
+    Sample(
+        format: .openAIResponses, name: "an error without a type",
+        bytes: "event: error\n" + stream(#"{"error":{"message":"Oh.","code":500}}"#), text: "",
+        outcome: .failed, reason: "Oh."),
+    Sample(
+        format: .openAIResponses, name: "incomplete for another reason",
+        bytes: stream(
+            #"{"type":"response.output_text.delta","delta":"a"}"#,
+            #"{"type":"response.incomplete","response":{"incomplete_details":{"reason":"later"}}}"#),
+        text: "a", outcome: .interrupted, reason: endedEarly("later")),
+    Sample(
+        format: .openAIResponses, name: "a call of a tool that has only begun behind text",
+        bytes: stream(
+            #"{"type":"response.output_text.delta","delta":"a"}"#,
+            #"{"type":"response.output_item.added","item":{"type":"function_call"}}"#), text: "a",
+        outcome: .interrupted, reason: early),
+    Sample(
+        format: .openAIResponses, name: "text before a call of a tool is an answer",
+        bytes: stream(
+            #"{"type":"response.output_text.delta","delta":"a"}"#,
+            #"{"type":"response.output_item.added","item":{"type":"function_call"}}"#,
+            #"{"type":"response.completed","response":{}}"#), text: "a"),
     Sample(
         format: .openAIResponses, name: "an end before the last event",
         bytes: stream(#"{"type":"response.output_text.delta","delta":"a"}"#), text: "a",
@@ -224,6 +289,22 @@ private let anthropic: [Sample] = [
             #"{"type":"content_block_delta","delta":{"type":"text_delta","text":"a"}}"#,
             #"{"type":"message_delta","delta":{"stop_reason":"end_turn"}}"#), text: "a"),
     Sample(
+        format: .anthropic, name: "text at the beginning of a message and of a block",
+        bytes: stream(
+            #"{"type":"message_start","message":{"content":[{"type":"text","text":"a"}],"stop_reason":null}}"#,
+            #"{"type":"content_block_start","content_block":{"type":"thinking","thinking":"Hm","text":"no"}}"#,
+            #"{"type":"content_block_start","content_block":{"type":"text","text":"b"}}"#,
+            #"{"type":"message_stop"}"#), text: "ab"),
+    Sample(
+        format: .anthropic, name: "a later reason",
+        bytes: stream(
+            #"{"type":"content_block_delta","delta":{"type":"text_delta","text":"a"}}"#,
+            #"{"type":"message_delta","delta":{"stop_reason":"later"}}"#, #"{"type":"message_stop"}"#),
+        text: "a", outcome: .interrupted, reason: endedEarly("later")),
+    Sample(
+        format: .anthropic, name: "an error without a type",
+        bytes: stream(#"{"error":{"message":"Oh."}}"#), text: "", outcome: .failed, reason: "Oh."),
+    Sample(
         format: .anthropic, name: "an end in the middle",
         bytes: stream(#"{"type":"content_block_delta","delta":{"type":"text_delta","text":"a"}}"#), text: "a",
         outcome: .interrupted, reason: early),
@@ -244,6 +325,15 @@ private let google: [Sample] = [
             #"{"candidates":[{"content":{"parts":[{"functionCall":{"name":"x"}}]}}]}"#,
             #"{"candidates":[{"content":{"parts":[{"text":""}]},"finishReason":"STOP"}]}"#), text: "",
         outcome: .failed, reason: tool),
+    Sample(
+        format: .google, name: "a call of a tool behind a thought",
+        bytes: stream(
+            #"{"candidates":[{"content":{"parts":[{"text":"Hm","thought":true},{"functionCall":{}}]},"finishReason":"STOP"}]}"#
+        ), text: "", outcome: .failed, reason: tool),
+    Sample(
+        format: .google, name: "a call of a tool behind text, without the reason of an end",
+        bytes: stream(#"{"candidates":[{"content":{"parts":[{"text":"a"},{"functionCall":{}}]}}]}"#),
+        text: "a", outcome: .interrupted, reason: early),
     Sample(
         format: .google, name: "a cut at the limit",
         bytes: stream(
@@ -305,6 +395,19 @@ private let aiSDK: [Sample] = [
             #"{"type":"text-delta","delta":"a"}"#, #"{"type":"finish","finishReason":"length"}"#, "[DONE]"),
         text: "a", outcome: .interrupted, reason: cut),
     Sample(
+        format: .aiSDK, name: "a failing reason",
+        bytes: stream(
+            #"{"type":"text-delta","delta":"a"}"#, #"{"type":"finish","finishReason":"error"}"#, "[DONE]"),
+        text: "a", outcome: .interrupted, reason: endedEarly("error")),
+    Sample(
+        format: .aiSDK, name: "a call of a tool alone",
+        bytes: stream(#"{"type":"finish","finishReason":"tool-calls"}"#, "[DONE]"), text: "",
+        outcome: .failed, reason: tool),
+    Sample(
+        format: .aiSDK, name: "[DONE] without finish, behind what is unknown",
+        bytes: stream(#"{"type":"text-delta","delta":"a"}"#, #"{"type":"x"}"#, "[DONE]"), text: "a",
+        outcome: .interrupted, reason: endedEarly("no reason given"), skipped: 1),
+    Sample(
         format: .aiSDK, name: "a filtered answer",
         bytes: stream(#"{"type":"finish","finishReason":"content-filter"}"#, "[DONE]"), text: "",
         outcome: .failed, reason: filtered),
@@ -328,7 +431,7 @@ private let aiSDK: [Sample] = [
 struct ModelStreamTests {
     @Test(
         "S3–S5, S12, L9: text, cost and reason are the same under every split",
-        arguments: openAI + responses + anthropic + google + aiSDK)
+        arguments: openAI + badEndings + responses + anthropic + google + aiSDK)
     private func sample(_ sample: Sample) {
         let bytes = Array(sample.bytes.utf8)
         let whole = sample.format.decode([bytes])
@@ -384,6 +487,12 @@ struct ModelStreamTests {
             (400, #"[{"error":{"code":400,"message":"bad","status":"INVALID_ARGUMENT"}}]"#, "bad"),
             (404, #"{"error":"no such model"}"#, "no such model"),
             (422, #"{"object":"error","message":"odd"}"#, "odd"),
+            (
+                422,
+                #"{"object":"error","message":{"detail":[{"type":"extra_forbidden","loc":["body"],"msg":"no"}]}}"#,
+                "no"
+            ),
+            (422, #"{"detail":[{"loc":["body"],"msg":"missing"}]}"#, "missing"),
             (404, #"{"detail":"Not Found"}"#, "Not Found"),
             (402, #"{"error":{"message":"Insufficient Balance"}}"#, "Insufficient Balance"),
             (429, #"{"error":{"message":"No credit","code":"insufficient_quota"}}"#, "No credit"),

@@ -83,6 +83,18 @@ struct OpenClawLinkTests {
             ),
             (#"{"code":"UNAUTHORIZED"}"#, Call.Heard(events: [.credentialsRefused(.authenticationFailed)])),
             (
+                #"{"code":"INVALID_REQUEST","message":"m","details":{"code":"AUTH_TOKEN_MISMATCH"}}"#,
+                Call.Heard(events: [.credentialsRefused(.authenticationFailed)])
+            ),
+            (
+                #"{"code":"INVALID_REQUEST","details":{"code":"PAIRING_REQUIRED"}}"#,
+                Call.Heard(events: [.credentialsRefused(.deviceNotApproved)])
+            ),
+            (
+                #"{"code":"INVALID_REQUEST","message":"Later.","details":{"code":"AUTH_RATE_LIMITED"}}"#,
+                Call.Heard(end: .refused(status: 400, retryAfter: nil, message: "Later."))
+            ),
+            (
                 #"{"code":"UNAVAILABLE","message":"Not now.","retryable":true,"retryAfterMs":1000}"#,
                 Call.Heard(end: .refused(status: 503, retryAfter: .seconds(1), message: "Not now."))
             ),
@@ -138,7 +150,11 @@ struct OpenClawLinkTests {
     @Test("C11: a refused message is sent again soon where that helps, and else says why")
     func refusedMessage() {
         for (error, event) in [
-            (#"{"code":"UNAVAILABLE","retryable":true,"retryAfterMs":1}"#, .deferred("c_1")),
+            (#"{"code":"UNAVAILABLE","retryable":true}"#, .deferred("c_1")),
+            (
+                #"{"code":"UNAVAILABLE","retryable":true,"retryAfterMs":1000}"#,
+                .deferred("c_1", after: .seconds(1))
+            ),
             (#"{"code":"INVALID_REQUEST","message":"Too long."}"#, .rejected("c_1", reason: "Too long.")),
             ("7", .rejected("c_1", reason: "")),
         ] as [(String, Chat.Event)] {
@@ -218,6 +234,69 @@ struct OpenClawLinkTests {
         #expect(call.receive(Self.answer(3, #"{"messages":7}"#)) == Call.Heard())
     }
 
+    private static func history(_ messages: (role: String, text: String)...) -> String {
+        let list = messages.map { #"{"role":"\#($0.role)","content":"\#($0.text)"}"# }
+        return #"{"messages":[\#(list.joined(separator: ","))]}"#
+    }
+
+    @Test("C5, C12: a run that ends in silence shows no other reply; one that was asked for has no answer")
+    func silence() {
+        let histories = [
+            Self.history(("user", "Hi"), ("assistant", "Hello")),
+            Self.history(("user", "Hi"), ("assistant", "Hello"), ("user", "Still there?")),
+        ]
+        let thought = #","message":{"role":"assistant","content":[{"type":"thinking","text":"hm"}]}"#
+        for (history, members) in zip(histories, ["", thought]) {
+            var call = Self.connected()
+            #expect(call.receive(Self.chat("final", members, run: "hb1")).events.isEmpty)
+            #expect(call.receive(Self.answer(2, history)) == Call.Heard(), "nobody asked")
+        }
+        func asked(_ history: String) -> [Chat.Event] {
+            var call = Self.connected()
+            _ = call.send(.say("c_1", "Still there?"))
+            _ = call.receive(Self.answer(2, #"{"runId":"run","status":"started"}"#))
+            #expect(call.receive(Self.chat("final")).events.isEmpty)
+            return call.receive(Self.answer(3, history)).events
+        }
+        #expect(asked(histories[1]) == [.replyFailed(.question("c_1"), reason: "")])
+        #expect(asked("{}") == [.replyFailed(.question("c_1"), reason: "")])
+        let answered = Self.history(("user", "Still there?"), ("assistant", "Yes"))
+        #expect(asked(answered) == [Self.reply("Yes", isGrowing: false)])
+        // The words that have come are no beginning of what the history says.
+        var call = Self.connected()
+        _ = call.receive(Self.chat("delta", #","deltaText":"Bye""#))
+        _ = call.receive(Self.chat("final"))
+        #expect(call.receive(Self.answer(2, histories[0])) == Call.Heard())
+    }
+
+    @Test("C5: behind a gap a history ends the reply that it completes, and changes no other")
+    func gapWithinReply() {
+        let isAnswered = Self.history(
+            ("user", "a"), ("assistant", "old"), ("user", "b"), ("assistant", "abcd"))
+        let isNot = Self.history(("user", "a"), ("assistant", "abcd"), ("user", "b"))
+        let isOther = Self.history(("user", "a"), ("assistant", "old"))
+        for (history, event) in [
+            (isAnswered, [Self.reply("abcd", isGrowing: false), .refetched]), (isNot, [.refetched]),
+            (isOther, [.refetched]),
+        ] as [(String, [Chat.Event])] {
+            var call = Self.connected()
+            _ = call.receive(Self.chat("delta", #","deltaText":"ab""#, place: 5))
+            _ = call.receive(Self.chat("delta", #","deltaText":"d""#, place: 7))
+            _ = call.send(.refetch(cursors: []))
+            #expect(call.receive(Self.answer(2, history)).events == event, "\(history)")
+        }
+        // The gap has swallowed a whole reply.
+        var call = Self.connected()
+        _ = call.receive(#"{"type":"event","event":"tick","seq":1}"#)
+        _ = call.send(.say("c_1", "b"))
+        _ = call.receive(Self.answer(2, #"{"runId":"run"}"#))
+        #expect(call.receive(#"{"type":"event","event":"tick","seq":4}"#).events == [.gap, .alive])
+        _ = call.send(.refetch(cursors: []))
+        #expect(
+            call.receive(Self.answer(3, isAnswered)).events
+                == [Self.reply("abcd", isGrowing: false), .refetched])
+    }
+
     @Test("C5: a gap is told, and one history for each conversation is the end of it")
     func gap() {
         var call = Self.connected()
@@ -232,8 +311,8 @@ struct OpenClawLinkTests {
             Chat.Cursor(conversation: .main, last: "x"), Chat.Cursor(conversation: "work", last: "y"),
         ]
         #expect(call.send(.refetch(cursors: cursors)).frames.count == 2)
-        let history = #"{"messages":[{"role":"assistant","content":"abcd"}]}"#
-        #expect(call.receive(Self.answer(2, history)).events == [Self.reply("abcd", isGrowing: true)])
+        let history = #"{"messages":[{"role":"assistant","content":"abbcd"}]}"#
+        #expect(call.receive(Self.answer(2, history)).events == [Self.reply("abbcd", isGrowing: false)])
         #expect(call.receive(Self.refusal(3, "{}")).events == [.refetched])
         #expect(call.send(.refetch(cursors: [])).frames.count == 1)
         #expect(call.receive(Self.answer(4, "{}")).events == [.refetched])

@@ -194,11 +194,12 @@ extension Chat.Conversation {
     }
 
     /// The server defers the message: it keeps its place and its key (C11).
-    mutating func deferred(_ key: ClientID, _ shared: inout Chat.Shared, _ step: inout Chat.Step) {
+    mutating func deferred(_ key: ClientID, _ told: Interval, _ step: inout Chat.Step) {
         guard outbox.queue.failedTransiently(key) else { return }
         setStatus(of: key, to: .queued)
-        let wait = step.context.entropy.interval(
-            from: step.configuration.deferral.lowerBound, through: step.configuration.deferral.upperBound)
+        let range = step.configuration.deferral
+        let soon = step.context.entropy.interval(from: range.lowerBound, through: range.upperBound)
+        let wait = max(soon, min(told, step.configuration.toldWaitLimit))
         step.add([.cancel(.slow(id)), .cancel(.acknowledgement(id)), .start(.deferral(id), after: wait)])
     }
 
@@ -211,9 +212,7 @@ extension Chat.Conversation {
     mutating func dequeue(_ key: ClientID, _ shared: inout Chat.Shared, _ step: inout Chat.Step) {
         guard outbox.queue.contains(key) else { return }
         if outbox.keyInFlight == key { step.add([.cancel(.slow(id)), .cancel(.acknowledgement(id))]) }
-        if case .blocked(let outgoing) = outbox.queue.phase, outgoing.id == key {
-            step.add(.cancel(.deferral(id)))
-        }
+        if case .blocked(let head) = outbox.queue.phase, head.id == key { step.add(.cancel(.deferral(id))) }
         // The record already holds a kept message, unless the disk has refused that; then the record of the draft does,
         // and gives up one that the server has.
         let isKept = outbox.queue.ended(key).map { keep($0) } == true

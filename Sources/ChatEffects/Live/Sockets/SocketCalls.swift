@@ -189,9 +189,7 @@
         fileprivate var end: CallEnd {
             switch self {
             case .refused(let status, let retryAfter, let body):
-                .refused(
-                    status: status, retryAfter: retryAfter,
-                    message: ExactText(decoding: body).withoutControlCharacters.trimmed)
+                .refused(status: status, retryAfter: retryAfter, message: ExactText(refusal: body))
             case .redirected(let status, let location):
                 .redirected(status, to: URL.shown(location, from: nil))
             case .notHTTP, .wrongUpgrade, .wrongConnection, .wrongProof, .unrequestedExtension:

@@ -39,7 +39,7 @@ package final class StreamSocket {
         case open
         /// The peer takes nothing more; what has come from it is still read.
         case broken
-        /// Closes when everything is sent.
+        /// Closes when everything is sent, or in some seconds.
         case finishing
         case closed
     }
@@ -50,6 +50,8 @@ package final class StreamSocket {
     private static let piecesAtOnce = 16
     /// The most unsent bytes before reading stops: a few of the largest frames, of 1 MiB.
     private static let unsentLimit = 4 << 20
+    /// The time for unsent bytes of a finished socket: some seconds, as a peer may have that answers a Close frame.
+    package static let finishLimit = DispatchTimeInterval.seconds(5)
 
     /// Takes over a connected descriptor, which the socket closes.
     package init(_ descriptor: Int32, on queue: DispatchQueue) {
@@ -59,6 +61,9 @@ package final class StreamSocket {
         reader = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
         reader.setEventHandler { [weak self] in self?.read() }
     }
+
+    // A suspended source may not be released.
+    deinit { close() }
 
     /// Begins to read; the function gets all events, on the queue and never within a call of a method. Neither is the
     /// other, which is called when all written bytes have left that did not leave at once.
@@ -80,13 +85,17 @@ package final class StreamSocket {
         return phase == .open && unsent.isEmpty
     }
 
-    /// Closes when all written bytes are sent. No event follows.
-    package func finish() {
+    /// Closes when all written bytes are sent, or when the limit has passed; until then the socket lives by itself. No
+    /// event follows.
+    package func finish(within limit: DispatchTimeInterval = finishLimit) {
         handler = { _ in }
         if phase == .broken { close() }
         guard phase == .open else { return }
         phase = .finishing
-        if unsent.isEmpty { close() }
+        if unsent.isEmpty { return close() }
+        // What still comes is read and dropped: a close before unread bytes takes the sent ones along (RFC 9112, 9.6).
+        readAgain()
+        queue.asyncAfter(deadline: .now() + limit, execute: DispatchWorkItem { [self] in close() })
     }
 
     /// Closes at once; written bytes may be lost. No event follows.
@@ -149,8 +158,14 @@ package final class StreamSocket {
     private func pauseOrResume() {
         let mayRead = unsent.count - sent <= Self.unsentLimit
         guard phase == .open || phase == .broken, mayRead != isReading else { return }
-        isReading = mayRead
-        guard mayRead else { return reader.suspend() }
+        guard !mayRead else { return readAgain() }
+        isReading = false
+        reader.suspend()
+    }
+
+    private func readAgain() {
+        guard !isReading else { return }
+        isReading = true
         reader.resume()
         readOn()
     }

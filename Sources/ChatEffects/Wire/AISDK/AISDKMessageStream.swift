@@ -57,7 +57,7 @@ public struct AISDKMessageStream: ModelAPI {
     /// Decodes an event.
     public func event(_ event: borrowing SSEEvent, facts: inout ReplyFacts) -> Streaming.Event {
         event.hasData("[DONE]")
-            ? facts.completed() : Self.scanner.event(event, &facts) { Self.event($0, &$1) }
+            ? facts.marked() : Self.scanner.event(event, &facts) { Self.event($0, &$1) }
     }
 
     private static func event(_ fields: borrowing JSONFields, _ facts: inout ReplyFacts) -> Streaming.Event {
@@ -67,7 +67,7 @@ public struct AISDKMessageStream: ModelAPI {
             return .quiet
         }
         if fields.has("finish", at: Field.type) {
-            finish(fields, &facts)
+            facts.end(ending(fields.string(Field.finish) ?? ""))
             return .quiet
         }
         if fields.has("error", at: Field.type) { return .failed(fields.string(Field.error) ?? "") }
@@ -83,13 +83,13 @@ public struct AISDKMessageStream: ModelAPI {
         return isKnown(fields) ? .quiet : .skipped
     }
 
-    private static func finish(_ fields: borrowing JSONFields, _ facts: inout ReplyFacts) {
-        if fields.has("length", at: Field.finish) {
-            facts.ending = .cut
-        } else if fields.has("content-filter", at: Field.finish) {
-            facts.ending = .withheld("content filter")
-        } else {
-            facts.ending = .complete
+    private static func ending(_ reason: ExactText) -> ReplyFacts.Ending {
+        switch reason {
+        case "", "stop", "unknown": .complete  // unknown: the model has told none
+        case "length": .cut
+        case "content-filter": .withheld("content filter")
+        case "tool-calls": .toolAwaited
+        default: ReplyFacts.early(reason)  // `error`, `other` and later reasons
         }
     }
 

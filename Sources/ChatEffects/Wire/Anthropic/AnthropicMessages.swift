@@ -21,9 +21,10 @@ public struct AnthropicMessages: ModelAPI {
         static let output = 8
         static let started = 9
         static let firstStartInput = 10
-        static let message = 13
-        static let error = 14
-        static let startReason = 15
+        static let error = 13
+        static let startReason = 14
+        static let content = 15
+        static let block = 16
     }
 
     private static let scanner = JSONFieldScanner(
@@ -34,8 +35,8 @@ public struct AnthropicMessages: ModelAPI {
             JSONPath("usage", "output_tokens"), JSONPath("message", "usage", "output_tokens"),
             JSONPath("message", "usage", "input_tokens"),
             JSONPath("message", "usage", "cache_creation_input_tokens"),
-            JSONPath("message", "usage", "cache_read_input_tokens"), JSONPath("error", "message"), "error",
-            JSONPath("message", "stop_reason"),
+            JSONPath("message", "usage", "cache_read_input_tokens"), "error",
+            JSONPath("message", "stop_reason"), JSONPath("message", "content"), "content_block",
         ], .reply)
 
     /// The most tokens of a reply if the app sets no limit: the API demands a number, and every model allows this.
@@ -80,13 +81,13 @@ public struct AnthropicMessages: ModelAPI {
         }
         if fields.has("message_start", at: Field.type) {
             facts.name(fields.string(Field.id))
-            facts.ending = nil
-            finish(fields, Field.startReason, &facts)  // a message that begins with its content may be over
+            // A message that begins with its content may be over.
+            facts.ending = fields.string(Field.startReason).flatMap(ending)
             cost(fields, &facts, firstInput: Field.firstStartInput, output: Field.started)
-            return .quiet
+            return .text(fields.value(Field.content).map(text))
         }
         if fields.has("message_delta", at: Field.type) {
-            finish(fields, Field.reason, &facts)
+            if let ending = fields.string(Field.reason).flatMap(ending) { facts.ending = ending }
             cost(fields, &facts, firstInput: Field.firstInput, output: Field.output)
             return .quiet
         }
@@ -94,31 +95,34 @@ public struct AnthropicMessages: ModelAPI {
             let last = facts.completed()
             return facts.ending == .toolAwaited ? .quiet : last
         }
-        if fields.has("error", at: Field.type) {
-            return .failed(ModelError.sentence(in: fields, message: Field.message, error: Field.error))
+        if fields.has("content_block_start", at: Field.type) {
+            return .text(fields.value(Field.block).map { text(.array([$0])) })
         }
-        let isKnown =
-            fields.has("content_block_start", at: Field.type)
-            || fields.has("content_block_stop", at: Field.type)
-            || fields.has("ping", at: Field.type)
+        if fields.has("error", at: Field.type) || fields.isGiven(Field.error) {
+            return .failed(fields.errorSentence(Field.error))
+        }
+        let isKnown = fields.has("content_block_stop", at: Field.type) || fields.has("ping", at: Field.type)
         return isKnown ? .quiet : .skipped
     }
 
-    private static func finish(
-        _ fields: borrowing JSONFields, _ reason: Int, _ facts: inout ReplyFacts
-    ) {
-        guard fields.isGiven(reason) else { return }
-        if fields.has("tool_use", at: reason) || fields.has("pause_turn", at: reason) {
-            facts.ending = .toolAwaited
-        } else if fields.has("max_tokens", at: reason)
-            || fields.has("model_context_window_exceeded", at: reason)
-        {
-            facts.ending = .cut
-        } else if fields.has("refusal", at: reason) {
-            facts.ending = .withheld("refusal")
-        } else {
-            facts.ending = .complete
+    private static func ending(_ reason: ExactText) -> ReplyFacts.Ending? {
+        switch reason {
+        case "": nil
+        case "end_turn", "stop_sequence": .complete
+        case "tool_use", "pause_turn": .toolAwaited
+        case "max_tokens", "model_context_window_exceeded": .cut
+        case "refusal": .withheld("refusal")
+        default: ReplyFacts.early(reason)
         }
+    }
+
+    /// The text of the blocks that are shown.
+    private static func text(_ content: JSONValue) -> ExactText {
+        var text = ExactText("")
+        for block in content.array ?? [] where block["type"]?.string == "text" {
+            text.append(block["text"]?.string ?? "")
+        }
+        return text
     }
 
     /// Keeps the cost. A value that the end of a message does not repeat is that of its start.
@@ -136,15 +140,12 @@ public struct AnthropicMessages: ModelAPI {
 
     /// Decodes a whole answer.
     public func whole(_ answer: JSONValue, facts: inout ReplyFacts) -> Streaming.Event? {
-        guard let content = answer["content"]?.array else { return nil }
-        var text = ExactText("")
-        for block in content where block["type"]?.string == "text" {
-            text.append(block["text"]?.string ?? "")
-        }
+        guard let content = answer["content"], content.array != nil else { return nil }
+        facts.end(answer["stop_reason"]?.string.flatMap(Self.ending))
         facts.name(answer["id"]?.string)
         facts.cost(
             prompt: answer["usage"]?["input_tokens"]?.integer,
             completion: answer["usage"]?["output_tokens"]?.integer, total: nil)
-        return .whole(text, facts.id, facts.usage)
+        return .whole(Self.text(content), facts.id, facts.usage)
     }
 }

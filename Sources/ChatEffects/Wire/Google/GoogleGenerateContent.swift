@@ -20,10 +20,9 @@ public struct GoogleGenerateContent: ModelAPI {
         static let thinking = 9
         static let total = 10
         static let id = 11
-        static let message = 12
-        static let error = 13
-        static let call = 14
-        static let usage = 15
+        static let error = 12
+        static let call = 13
+        static let usage = 14
     }
 
     private static let scanner: JSONFieldScanner = {
@@ -35,8 +34,7 @@ public struct GoogleGenerateContent: ModelAPI {
                 JSONPath("promptFeedback", "blockReason"), JSONPath("usageMetadata", "promptTokenCount"),
                 JSONPath("usageMetadata", "candidatesTokenCount"),
                 JSONPath("usageMetadata", "thoughtsTokenCount"),
-                JSONPath("usageMetadata", "totalTokenCount"), "responseId", JSONPath("error", "message"),
-                "error",
+                JSONPath("usageMetadata", "totalTokenCount"), "responseId", "error",
                 JSONPath(content + [0, "functionCall"]), "usageMetadata",
             ], .greatReply)
     }()
@@ -87,7 +85,7 @@ public struct GoogleGenerateContent: ModelAPI {
 
     private static func event(_ fields: borrowing JSONFields, _ facts: inout ReplyFacts) -> Streaming.Event {
         if fields.isGiven(Field.error) {
-            return .failed(ModelError.sentence(in: fields, message: Field.message, error: Field.error))
+            return .failed(fields.errorSentence(Field.error))
         }
         if let reason = fields.string(Field.block) { facts.ending = .withheld(reason) }
         guard
@@ -100,31 +98,32 @@ public struct GoogleGenerateContent: ModelAPI {
             max(fields.integer(Field.completion) ?? 0, 0), max(fields.integer(Field.thinking) ?? 0, 0))
         facts.cost(
             prompt: fields.integer(Field.prompt), completion: completion, total: fields.integer(Field.total))
-        let text = text(fields)
-        if fields.isGiven(Field.call) { facts.ending = .toolAwaited }
+        let text = text(fields, &facts)
         if let reason = fields.string(Field.finish) { finish(reason, &facts) }
         return .text(text)
     }
 
     /// The text of the parts, without the model's thoughts.
-    private static func text(_ fields: borrowing JSONFields) -> ExactText? {
+    private static func text(_ fields: borrowing JSONFields, _ facts: inout ReplyFacts) -> ExactText? {
         guard fields.isPresent(Field.secondPart) else {
+            if fields.isGiven(Field.call) { facts.hasCall = true }
             return fields.bool(Field.thought) == true ? nil : fields.string(Field.text)
         }
-        return text(fields.value(Field.parts))
+        return text(fields.value(Field.parts), &facts)
     }
 
-    private static func text(_ parts: JSONValue?) -> ExactText {
+    private static func text(_ parts: JSONValue?, _ facts: inout ReplyFacts) -> ExactText {
         var text = ExactText("")
-        for part in parts?.array ?? [] where part["thought"]?.bool != true {
-            text.append(part["text"]?.string ?? "")
+        for part in parts?.array ?? [] {
+            if part["functionCall"]?.object != nil { facts.hasCall = true }
+            if part["thought"]?.bool != true { text.append(part["text"]?.string ?? "") }
         }
         return text
     }
 
     private static func finish(_ reason: ExactText, _ facts: inout ReplyFacts) {
         switch reason {
-        case "STOP": if facts.ending == nil { facts.ending = .complete }
+        case "STOP": _ = facts.completed()
         case "FINISH_REASON_UNSPECIFIED": break
         case "MAX_TOKENS": facts.ending = .cut
         case "MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL": facts.ending = .toolAwaited
@@ -135,12 +134,17 @@ public struct GoogleGenerateContent: ModelAPI {
 
     /// Decodes a whole answer.
     public func whole(_ answer: JSONValue, facts: inout ReplyFacts) -> Streaming.Event? {
-        guard let candidate = answer["candidates"]?.array?.first else { return nil }
+        let candidate = answer["candidates"]?.array?.first
+        let block = answer["promptFeedback"]?["blockReason"]?.string
+        guard candidate != nil || block != nil else { return nil }
+        let text = Self.text(candidate?["content"]?["parts"], &facts)
+        if let block { facts.ending = .withheld(block) }
+        Self.finish(candidate?["finishReason"]?.string ?? "STOP", &facts)
         facts.name(answer["responseId"]?.string)
         let usage = answer["usageMetadata"]
         facts.cost(
             prompt: usage?["promptTokenCount"]?.integer, completion: usage?["candidatesTokenCount"]?.integer,
             total: usage?["totalTokenCount"]?.integer)
-        return .whole(Self.text(candidate["content"]?["parts"]), facts.id, facts.usage)
+        return .whole(text, facts.id, facts.usage)
     }
 }

@@ -5,11 +5,14 @@ import ChatDomain
 
 /// The answer to an HTTP request as it arrives.
 public struct HTTPAnswer: DomainValue {
-    /// The longest body that is kept, in bytes.
+    /// The most bytes that are kept of a refusal, whose status counts all the same: some repeat the whole question.
+    static let refusalLimit: Int64 = 65_536
+
+    /// The longest body of a success, in bytes.
     let limit: Int64
     /// The status; 0 until the head has arrived.
     public private(set) var status: Int64 = 0
-    /// The wait of a `Retry-After` header.
+    /// The wait that the headers demand.
     public private(set) var retryAfter: Interval?
     /// The body so far.
     public private(set) var body: [UInt8] = []
@@ -28,19 +31,24 @@ public struct HTTPAnswer: DomainValue {
         try? JSONReader(JSONPolicy(size: limit, malformedText: .replace)).value(of: body)
     }
 
-    /// Takes an arrival. Returns `true` once the answer is complete; a body over the limit ends the call.
+    private var isRefusal: Bool { status != 0 && !isGood }
+
+    /// Takes an arrival. Returns `true` once the answer is complete, as a refusal is wherever it breaks off; the body of
+    /// a success over the limit ends the call.
     public mutating func receive<Event>(_ arrival: Arrival, _ reaction: inout Reaction<Event>) -> Bool {
         switch arrival {
         case .head(let status, let headers):
             self.status = status
             retryAfter = Self.retryAfter(headers)
         case .body(let bytes):
-            guard Int64(body.count) + Int64(bytes.count) <= limit else {
+            let room = (isRefusal ? Self.refusalLimit : limit) - Int64(body.count)
+            guard isRefusal || Int64(bytes.count) <= room else {
                 reaction.end = .failed(.tooLarge)
                 return false
             }
-            body += bytes
+            body += bytes.prefix(Int(clamping: max(room, 0)))
         case .ended(.completed): return true
+        case .ended(.failed): return isRefusal
         case .ended, .sent: break
         case .opened, .text, .tooLong, .signOfLife: reaction.skipped += 1  // not of an HTTP exchange
         }
@@ -52,12 +60,17 @@ public struct HTTPAnswer: DomainValue {
         .refused(status: status, retryAfter: retryAfter, message: message)
     }
 
-    /// The wait of a `Retry-After` header in seconds (RFC 9110, section 10.2.3); its other form, a date, would
-    /// need the server's clock.
+    /// The wait that headers demand: `Retry-After` in seconds or as a date (RFC 9110, section 10.2.3), which the answer's
+    /// own date makes a wait, whatever the time is here; or the exact number that some servers send beside it.
     static func retryAfter(_ headers: [Header]) -> Interval? {
-        guard let value = headers.first(where: { $0.name == "retry-after" })?.value.trimmed.string,
-            let seconds = Int64(value), seconds >= 0
+        func value(_ name: ExactText) -> ExactText? { headers.first { $0.name == name }?.value.trimmed }
+        if let exact = value("retry-after-ms").flatMap({ Interval(decimal: $0.utf8[...], unit: "e6") }) {
+            return exact
+        }
+        guard let told = value("retry-after") else { return nil }
+        if let wait = Interval(decimal: told.utf8[...], unit: "e9") { return wait }
+        guard let end = WallTime(httpDate: told), let now = value("date").flatMap({ WallTime(httpDate: $0) })
         else { return nil }
-        return .seconds(seconds)
+        return max(end - now, .zero)
     }
 }

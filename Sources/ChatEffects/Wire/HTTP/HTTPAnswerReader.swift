@@ -53,6 +53,15 @@ package struct HTTPAnswerReader: PlainValue {
         lines = HTTPLineReader(limit: limit)
     }
 
+    /// Creates a reader of the body behind a head that was read elsewhere.
+    init(behind headers: [Header], _ status: Int64, _ minor: Int64) throws(HTTPHeadError) {
+        self.init(to: "")
+        position = try position(behind: headers, status, minor)
+    }
+
+    /// Whether the answer has ended.
+    var isOver: Bool { position == .ended }
+
     /// Reads bytes in any split; returns what they bring: the head, a part of the body, and the end. O(n).
     package mutating func read(_ bytes: [UInt8]) -> [Arrival] {
         guard position != .ended else { return [] }
@@ -139,14 +148,21 @@ package struct HTTPAnswerReader: PlainValue {
             guard status != 101, interimAnswers <= Self.interimLimit else { throw .malformed }
             return
         }
-        position = isToHead || status == 204 || status == 304 ? .ended : try Self.framing(headers, minor)
+        position = try position(behind: headers, status, minor)
         part.head = .head(status: status, headers: headers)
+    }
+
+    private func position(
+        behind headers: [Header], _ status: Int64, _ minor: Int64
+    ) throws(HTTPHeadError) -> Position {
+        isToHead || status == 204 || status == 304 ? .ended : try Self.framing(headers, minor)
     }
 
     /// The position after a head whose answer may have a body (RFC 9112, section 6.3).
     private static func framing(_ headers: [Header], _ minor: Int64) throws(HTTPHeadError) -> Position {
-        let encodings = headers.elements("content-encoding")
-        guard encodings.allSatisfy({ $0.isEmpty || $0 == Array("identity".utf8) }) else { throw .malformed }
+        // `none` is no registered coding: servers of streams say it so that no proxy compresses them.
+        let plain = ["", "identity", "none"].map { Array($0.utf8) }
+        guard headers.elements("content-encoding").allSatisfy(plain.contains) else { throw .malformed }
         let codings = headers.elements("transfer-encoding"), lengths = headers.elements("content-length")
         if !codings.isEmpty {
             // Both framings are a sign of smuggling, and HTTP/1.0 has no chunks (RFC 9112, section 6.1).

@@ -20,6 +20,7 @@ public struct OpenAIChat: ModelAPI {
         static let message = 7
         static let error = 8
         static let refusal = 9
+        static let object = 10
     }
 
     private static let scanner = JSONFieldScanner(
@@ -27,12 +28,24 @@ public struct OpenAIChat: ModelAPI {
             JSONPath("choices", 0, "delta", "content"), JSONPath("choices", 0, "finish_reason"), "id",
             "choices",
             JSONPath("usage", "prompt_tokens"), JSONPath("usage", "completion_tokens"),
-            JSONPath("usage", "total_tokens"), JSONPath("error", "message"), "error",
-            JSONPath("choices", 0, "delta", "refusal"),
+            JSONPath("usage", "total_tokens"), "message", "error",
+            JSONPath("choices", 0, "delta", "refusal"), "object",
         ], .reply)
 
-    /// Creates the API.
-    public init() {}
+    /// The differences between the servers of this API in what they refuse.
+    public enum Dialect: DomainValue {
+        /// Nearly all servers.
+        case usual
+        /// OpenAI's own: its newer models know the limit of a reply only as `max_completion_tokens`.
+        case openAI
+        /// Mistral's: it tells the cost without being asked, and refuses to be asked.
+        case mistral
+    }
+
+    private let dialect: Dialect
+
+    /// Creates the API as a server speaks it.
+    public init(_ dialect: Dialect = .usual) { self.dialect = dialect }
 
     /// The path of both forms.
     public func path(_ server: ModelServer, isStreamed: Bool) -> ExactText { "/chat/completions" }
@@ -49,10 +62,12 @@ public struct OpenAIChat: ModelAPI {
             }
             for said in question.prompt { messages.object { Self.write(said.roleName, said.text, to: &$0) } }
         }
-        if let limit = server.replyLimit { body.member("max_tokens", limit) }
+        if let limit = server.replyLimit {
+            body.member(dialect == .openAI ? "max_completion_tokens" : "max_tokens", limit)
+        }
         guard isStreamed else { return }
         body.member("stream", true)
-        body.object("stream_options") { $0.member("include_usage", true) }
+        if dialect != .mistral { body.object("stream_options") { $0.member("include_usage", true) } }
     }
 
     private static func write(_ role: ExactText, _ text: ExactText, to message: inout JSONObjectWriter) {
@@ -63,12 +78,12 @@ public struct OpenAIChat: ModelAPI {
     /// Decodes an event.
     public func event(_ event: borrowing SSEEvent, facts: inout ReplyFacts) -> Streaming.Event {
         event.hasData("[DONE]")
-            ? facts.completed() : Self.scanner.event(event, &facts) { Self.event($0, &$1) }
+            ? facts.marked() : Self.scanner.event(event, &facts) { Self.event($0, &$1) }
     }
 
     private static func event(_ fields: borrowing JSONFields, _ facts: inout ReplyFacts) -> Streaming.Event {
-        if fields.isGiven(Field.error) {
-            return .failed(ModelError.sentence(in: fields, message: Field.message, error: Field.error))
+        if fields.isGiven(Field.error) || fields.has("error", at: Field.object) {
+            return .failed(fields.errorSentence(Field.error, Field.message))
         }
         guard fields.isPresent(Field.choices) else { return .skipped }
         if facts.id == nil { facts.name(fields.string(Field.id)) }
@@ -79,7 +94,7 @@ public struct OpenAIChat: ModelAPI {
         }
         // A refusal of the model replaces the content, piece by piece.
         if let refusal = fields.string(Field.refusal) { Self.decline(refusal, &facts) }
-        if fields.isGiven(Field.finish) { finish(fields, &facts) }
+        if let reason = fields.string(Field.finish) { facts.end(ending(reason)) }
         return .text(fields.string(Field.content) ?? parts(fields.value(Field.content)))
     }
 
@@ -90,17 +105,16 @@ public struct OpenAIChat: ModelAPI {
         facts.ending = .failed(sentence.cut(toByteCount: ClawlineAnswer.sentenceLimit))
     }
 
-    private static func finish(_ fields: borrowing JSONFields, _ facts: inout ReplyFacts) {
-        if case .failed? = facts.ending { return }
-        if fields.has("length", at: Field.finish) {
-            facts.ending = .cut
-        } else if fields.has("content_filter", at: Field.finish) {
-            facts.ending = .withheld("content filter")
-        } else if fields.has("tool_calls", at: Field.finish) || fields.has("function_call", at: Field.finish)
-        {
-            facts.ending = .toolAwaited
-        } else {
-            facts.ending = .complete
+    /// The end for a finish reason in the words of any dialect; nil for none.
+    private static func ending(_ reason: ExactText) -> ReplyFacts.Ending? {
+        switch reason {
+        case "", "null": nil
+        case "stop", "eos", "eos_token", "stop_sequence", "end_turn": .complete
+        case "length", "max_tokens", "model_length": .cut
+        case "content_filter", "sensitive": .withheld("content filter")
+        case "tool_calls", "function_call": .toolAwaited
+        // `error`, `abort`, `insufficient_system_resource` and later reasons.
+        default: ReplyFacts.early(reason)
         }
     }
 
@@ -114,8 +128,12 @@ public struct OpenAIChat: ModelAPI {
 
     /// Decodes a whole answer.
     public func whole(_ answer: JSONValue, facts: inout ReplyFacts) -> Streaming.Event? {
-        guard let message = answer["choices"]?.array?.first?["message"] else { return nil }
-        guard let text = message["content"]?.string ?? Self.parts(message["content"]) else { return nil }
+        guard let choice = answer["choices"]?.array?.first, let message = choice["message"],
+            message.object != nil
+        else { return nil }
+        let text = message["content"]?.string ?? Self.parts(message["content"]) ?? ""
+        if let refusal = message["refusal"]?.string { Self.decline(refusal, &facts) }
+        facts.end(choice["finish_reason"]?.string.flatMap(Self.ending))
         facts.name(answer["id"]?.string)
         let usage = answer["usage"]
         facts.cost(

@@ -28,8 +28,8 @@ public struct OpenAIResponses: ModelAPI {
         [
             "type", "delta", JSONPath("response", "id"), JSONPath("response", "usage", "input_tokens"),
             JSONPath("response", "usage", "output_tokens"), JSONPath("response", "usage", "total_tokens"),
-            JSONPath("response", "incomplete_details", "reason"), JSONPath("response", "error", "message"),
-            "message", JSONPath("error", "message"), JSONPath("item", "type"), "refusal",
+            JSONPath("response", "incomplete_details", "reason"), JSONPath("response", "error"),
+            "message", "error", JSONPath("item", "type"), "refusal",
         ], .greatReply)
 
     /// Creates the API.
@@ -71,11 +71,9 @@ public struct OpenAIResponses: ModelAPI {
         if fields.has("response.output_text.delta", at: type) { return .text(fields.string(Field.delta)) }
         if fields.has("response.created", at: type) {
             facts.name(fields.string(Field.id))
-            facts.ending = nil
+            (facts.ending, facts.hasCall) = (nil, false)
         } else if fields.has("response.output_item.added", at: type) {
-            let isCall =
-                fields.has("function_call", at: Field.item) || fields.has("custom_tool_call", at: Field.item)
-            if isCall { facts.ending = .toolAwaited }
+            if isCall(fields.string(Field.item)) { facts.hasCall = true }
         } else if fields.has("response.refusal.done", at: type) {
             facts.ending = .failed(fields.string(Field.refusal) ?? "")
         } else if fields.has("response.completed", at: type) {
@@ -84,17 +82,29 @@ public struct OpenAIResponses: ModelAPI {
             return facts.hasText ? last : .quiet
         } else if fields.has("response.incomplete", at: type) {
             cost(fields, &facts)
-            let isFiltered = fields.has("content_filter", at: Field.reason)
-            facts.ending = isFiltered ? .withheld("content filter") : .cut
+            facts.ending = incomplete(fields.string(Field.reason))
             return facts.last ?? .quiet
         } else if fields.has("response.failed", at: type) {
-            return .failed(fields.string(Field.failure) ?? "")
-        } else if fields.has("error", at: type) {
-            return .failed(fields.string(Field.message) ?? fields.string(Field.error) ?? "")
+            return .failed(fields.errorSentence(Field.failure))
+        } else if fields.has("error", at: type) || fields.isGiven(Field.error) {
+            return .failed(fields.errorSentence(Field.error, Field.message))
         } else if !fields.hasPrefix("response.", at: type) {
             return .skipped
         }
         return .quiet
+    }
+
+    private static func isCall(_ item: ExactText?) -> Bool {
+        item == "function_call" || item == "custom_tool_call"
+    }
+
+    /// The end of a response that is not complete.
+    private static func incomplete(_ reason: ExactText?) -> ReplyFacts.Ending {
+        switch reason {
+        case nil, "max_output_tokens", "max_tokens": .cut
+        case "content_filter": .withheld("content filter")
+        case let reason?: ReplyFacts.early(reason)
+        }
     }
 
     private static func cost(_ fields: borrowing JSONFields, _ facts: inout ReplyFacts) {
@@ -108,10 +118,22 @@ public struct OpenAIResponses: ModelAPI {
     public func whole(_ answer: JSONValue, facts: inout ReplyFacts) -> Streaming.Event? {
         guard let output = answer["output"]?.array else { return nil }
         var text = ExactText("")
-        for item in output where item["type"]?.string == "message" {
-            for part in item["content"]?.array ?? [] where part["type"]?.string == "output_text" {
-                text.append(part["text"]?.string ?? "")
+        for item in output {
+            if Self.isCall(item["type"]?.string) { facts.hasCall = true }
+            guard item["type"]?.string == "message" else { continue }
+            for part in item["content"]?.array ?? [] {
+                switch part["type"]?.string {
+                case "output_text": text.append(part["text"]?.string ?? "")
+                case "refusal": facts.end(.failed(part["refusal"]?.string ?? ""))
+                default: break
+                }
             }
+        }
+        switch answer["status"]?.string {
+        case nil, "completed": _ = facts.completed()
+        case "incomplete": facts.end(Self.incomplete(answer["incomplete_details"]?["reason"]?.string))
+        case "failed": facts.end(.failed(answer["error"]?.errorSentence ?? ""))
+        case let status?: facts.end(ReplyFacts.early(status))
         }
         facts.name(answer["id"]?.string)
         let usage = answer["usage"]

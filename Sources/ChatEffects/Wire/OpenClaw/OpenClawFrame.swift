@@ -42,8 +42,8 @@ enum OpenClawFrame {
 
 /// An error of a gateway.
 struct OpenClawError: Error {
-    /// The code.
-    let code: ExactText
+    /// The code, and a finer one that newer gateways add to a refused connection.
+    let codes: [ExactText]
     /// The sentence for the person; empty when there is none.
     let sentence: ExactText
     /// Whether the same request may succeed later.
@@ -52,7 +52,7 @@ struct OpenClawError: Error {
     let retryAfter: Interval?
 
     init(_ error: JSONValue?) {
-        code = error?["code"]?.string ?? ""
+        codes = [error?["code"]?.string, error?["details"]?["code"]?.string].compactMap { $0 }
         sentence = error?["message"]?.sentence ?? ""
         isRetryable = error?["retryable"]?.bool ?? false
         retryAfter = error?["retryAfterMs"]?.integer.map { .milliseconds(max($0, 0)) }
@@ -65,10 +65,27 @@ struct OpenClawError: Error {
 
     /// The refusal of the credentials; nil when the error is about something else.
     var refusal: CredentialsRefusal? {
-        switch code {
-        case "NOT_PAIRED": .deviceNotApproved
-        case "UNAUTHORIZED", "AUTH_FAILED": .authenticationFailed
-        default: nil
+        for code in codes {
+            switch code {
+            case "NOT_PAIRED", "PAIRING_REQUIRED": return .deviceNotApproved
+            case "UNAUTHORIZED", "AUTH_FAILED", "AUTH_REQUIRED", "AUTH_UNAUTHORIZED", "AUTH_TOKEN_MISSING",
+                "AUTH_TOKEN_MISMATCH", "AUTH_DEVICE_TOKEN_MISMATCH", "AUTH_PASSWORD_MISSING",
+                "AUTH_PASSWORD_MISMATCH":
+                return .authenticationFailed
+            default: continue
+            }
+        }
+        return nil
+    }
+
+    /// The sentence for a kind of a run's error, if the gateway sends none; empty for the general kind.
+    static func sentence(_ kind: ExactText?) -> ExactText {
+        switch kind {
+        case "refusal": "The model refuses to answer this."
+        case "timeout": "The model took too long."
+        case "rate_limit": "The model is busy. Please try again later."
+        case "context_length": "The conversation has become too long for the model."
+        default: ""
         }
     }
 }

@@ -28,7 +28,7 @@ public struct OpenClawSession: DomainValue {
             case devices
             case decision(DeviceID)
             /// A history: for a refetch, or to complete this reply.
-            case history(MessageID?, ConversationID)
+            case history(Run?, ConversationID)
         }
 
         let id: ExactText
@@ -42,6 +42,15 @@ public struct OpenClawSession: DomainValue {
         /// The message that it answers, if it is one of this connection.
         var question: ClientID?
         var text: ExactText = ""
+        /// The length of the text before the first gap, behind which an increment may be missing; nil without a gap.
+        var sure: Int64?
+
+        /// Whether the text of a finished message is the whole of this reply. A reply without text is recognised only
+        /// when it answers a message of this connection: a run that nobody has asked for may end in silence.
+        func isCompleted(by whole: ExactText) -> Bool {
+            let known = text.cut(toByteCount: sure ?? .max)
+            return known.isEmpty ? question != nil : whole.utf8.starts(with: known.utf8)
+        }
     }
 
     /// A device that asks to come in, and the name of its request.
@@ -110,9 +119,9 @@ public struct OpenClawSession: DomainValue {
     }
 
     private mutating func fetch(
-        _ reply: MessageID?, _ conversation: ConversationID, _ reaction: inout Reaction<Chat.Event>
+        _ run: Run?, _ conversation: ConversationID, _ reaction: inout Reaction<Chat.Event>
     ) {
-        ask("chat.history", .history(reply, conversation), &reaction) { params in
+        ask("chat.history", .history(run, conversation), &reaction) { params in
             params.member("sessionKey", Self.key(of: conversation))
             params.member("limit", Self.historyLimit)
         }
@@ -153,7 +162,12 @@ public struct OpenClawSession: DomainValue {
 
     /// Notes the number of an event. Missing events are fetched again, once for each gap (C5).
     private mutating func note(_ place: Int64, _ reaction: inout Reaction<Chat.Event>) {
-        if let lastPlace, place > saturatingSum(lastPlace, 1) { reaction.events.append(.gap) }
+        if let lastPlace, place > saturatingSum(lastPlace, 1) {
+            reaction.events.append(.gap)
+            for index in runs.indices where runs[index].sure == nil {
+                runs[index].sure = runs[index].text.byteCount
+            }
+        }
         lastPlace = max(place, lastPlace ?? place)
     }
 
@@ -170,7 +184,9 @@ public struct OpenClawSession: DomainValue {
             remember(run)
         case (.message(let client), .failure(let error)):
             reaction.events.append(
-                error.isRetryable ? .deferred(client) : .rejected(client, reason: error.sentence))
+                error.isRetryable
+                    ? .deferred(client, after: error.retryAfter ?? .zero)
+                    : .rejected(client, reason: error.sentence))
         case (.devices, .success(let answer)):
             pairing.append(.rights(isAdmin: true))
             for device in answer["pending"]?.array ?? [] { requested(device, &reaction, &pairing) }
@@ -178,9 +194,8 @@ public struct OpenClawSession: DomainValue {
         case (.decision, .success): break
         case (.decision(let device), .failure(let error)):
             pairing.append(.notDecided(device, reason: error.sentence))
-        case (.history(let reply, let conversation), .success(let answer)):
-            complete(reply, conversation, answer["messages"]?.array ?? [], &reaction)
-        case (.history(let reply, _), .failure): if reply == nil { historyCame(&reaction) }
+        case (.history(let run, let conversation), _):
+            complete(run, conversation, (try? result.get())?["messages"]?.array ?? [], &reaction)
         }
     }
 
@@ -197,10 +212,11 @@ public struct OpenClawSession: DomainValue {
             let text = grown(id, conversation, message.flatMap(Self.text), payload)
             reaction.events.append(.message(reply(id, conversation, text, isGrowing: true)))
         case "final":
-            let text = message.flatMap(Self.text) ?? runs.first { $0.id == id }?.text ?? ""
-            runs.removeAll { $0.id == id }
+            let run = takeRun(id)
+            let whole = message.flatMap(Self.text)
+            let text = whole ?? run.text
             // A reply without its last words is completed from the history.
-            if message.flatMap(Self.text) == nil { fetch(id, conversation, &reaction) }
+            if whole == nil { fetch(run, conversation, &reaction) }
             if !text.isEmpty {
                 reaction.events.append(.message(reply(id, conversation, text, isGrowing: false)))
             }
@@ -213,20 +229,10 @@ public struct OpenClawSession: DomainValue {
                 ?? message.flatMap(Self.text)?.shown(
                     limit: ClawlineAnswer.sentenceLimit)
             reaction.events.append(
-                .replyFailed(subject, reason: sentence ?? Self.sentence(payload["errorKind"]?.string)))
+                .replyFailed(
+                    subject, reason: sentence ?? OpenClawError.sentence(payload["errorKind"]?.string)))
         case "status": reaction.events.append(.typing(isActive: true, at: nil, in: conversation))
         default: reaction.skipped += 1
-        }
-    }
-
-    /// The sentence for a kind of error, if the gateway sends none; empty for the general kind.
-    private static func sentence(_ kind: ExactText?) -> ExactText {
-        switch kind {
-        case "refusal": "The model refuses to answer this."
-        case "timeout": "The model took too long."
-        case "rate_limit": "The model is busy. Please try again later."
-        case "context_length": "The conversation has become too long for the model."
-        default: ""
         }
     }
 
@@ -238,9 +244,9 @@ public struct OpenClawSession: DomainValue {
         var run = takeRun(id)
         run.conversation = conversation
         if let whole {
-            run.text = whole
+            (run.text, run.sure) = (whole, nil)
         } else if let piece = payload["deltaText"]?.string {
-            if payload["replace"]?.bool == true { run.text = "" }
+            if payload["replace"]?.bool == true { (run.text, run.sure) = ("", nil) }
             run.text.append(piece.cut(toByteCount: max(Self.textLimit - run.text.byteCount, 0)))
         }
         remember(run)
@@ -264,18 +270,30 @@ public struct OpenClawSession: DomainValue {
         )
     }
 
-    /// Completes the requested reply with the newest reply of a history.
+    /// Completes the requested reply, or one that grows, with the answer to the newest question of a history.
     private mutating func complete(
-        _ id: MessageID?, _ conversation: ConversationID, _ messages: [JSONValue],
+        _ requested: Run?, _ conversation: ConversationID, _ messages: [JSONValue],
         _ reaction: inout Reaction<Chat.Event>
     ) {
-        let newest = messages.last { $0["role"]?.string == "assistant" }
-        let target = id ?? runs.last { $0.conversation == conversation && !$0.text.isEmpty }?.id
-        if let target, let newest, let text = Self.text(newest), !text.isEmpty {
-            if let told = newest["timestamp"]?.time { time = told }
-            reaction.events.append(.message(reply(target, conversation, text, isGrowing: id == nil)))
+        let newest = messages.last { ["assistant", "user"].contains($0["role"]?.string) }
+        let text = newest?["role"]?.string == "assistant" ? newest.flatMap(Self.text) ?? "" : ""
+        let known = requested.map { [$0] } ?? runs.filter { $0.conversation == conversation }
+        // The reply whose text is known tells more than one whose beginning has not come.
+        if !text.isEmpty,
+            let run = known.filter({ $0.isCompleted(by: text) }).max(by: {
+                $0.text.byteCount < $1.text.byteCount
+            })
+        {
+            if let told = newest?["timestamp"]?.time { time = told }
+            if let index = runs.firstIndex(where: { $0.id == run.id }) {
+                (runs[index].text, runs[index].sure) = (text, nil)
+            }
+            // A history has only what is finished.
+            reaction.events.append(.message(reply(run.id, conversation, text, isGrowing: false)))
+        } else if let run = requested, run.text.isEmpty, let question = run.question {
+            reaction.events.append(.replyFailed(.question(question), reason: ""))
         }
-        if id == nil { historyCame(&reaction) }
+        if requested == nil { historyCame(&reaction) }
     }
 
     private mutating func historyCame(_ reaction: inout Reaction<Chat.Event>) {

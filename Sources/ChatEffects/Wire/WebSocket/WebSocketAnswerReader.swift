@@ -44,11 +44,14 @@ extension WebSocketHandshakeError: CustomStringConvertible {
 public struct WebSocketAnswerReader: PlainValue {
     private enum Position: PlainValue {
         case head
-        /// Within the body of a refusal, of which so many bytes are missing at most.
-        case body(status: Int64, retryAfter: Interval?, missing: Int64)
+        /// Within the body of a refusal.
+        case body(status: Int64, retryAfter: Interval?, HTTPAnswerReader)
         case opened
         case failed(WebSocketHandshakeError)
     }
+
+    /// The most bytes that are kept of a body: a usual one has some hundred, and a longer one is a proxy's page.
+    private static let bodyLimit = 4_096
 
     private let proof: ExactText
     private var position = Position.head
@@ -106,13 +109,13 @@ public struct WebSocketAnswerReader: PlainValue {
         }
         switch position {
         case .head, .opened: return
-        case .body(let status, let retryAfter, let missing):
-            let part = bytes[index...].prefix(Int(clamping: missing))
-            body += part
-            index += part.count
-            let rest = missing - Int64(part.count)
-            guard rest > 0 else { throw interruption }
-            position = .body(status: status, retryAfter: retryAfter, missing: rest)
+        case .body(let status, let retryAfter, var reader):
+            for case .body(let part) in reader.read(Array(bytes[index...])) {
+                body += part.prefix(Self.bodyLimit - body.count)
+            }
+            index = bytes.count
+            position = .body(status: status, retryAfter: retryAfter, reader)
+            if reader.isOver || body.count == Self.bodyLimit { throw interruption }
         case .failed(let error): throw error
         }
     }
@@ -130,9 +133,11 @@ public struct WebSocketAnswerReader: PlainValue {
             if (300...399).contains(status), let location = headers.values("location").first {
                 throw .redirected(status: status, location: location)
             }
-            return .body(
-                status: status, retryAfter: HTTPAnswer.retryAfter(headers),
-                missing: Self.bodyLength(status, headers))
+            let retryAfter = HTTPAnswer.retryAfter(headers)
+            guard let reader = try? HTTPAnswerReader(behind: headers, status, minor) else {
+                throw .refused(status: status, retryAfter: retryAfter, body: [])
+            }
+            return .body(status: status, retryAfter: retryAfter, reader)
         }
         guard minor >= 1 else { throw .notHTTP(.malformed) }
         guard headers.list("upgrade", has: "websocket") else { throw .wrongUpgrade }
@@ -142,13 +147,5 @@ public struct WebSocketAnswerReader: PlainValue {
             headers.values("sec-websocket-protocol").isEmpty
         else { throw .unrequestedExtension }
         return .opened
-    }
-
-    /// The number of bytes to keep of a body (RFC 9112, section 6.3); none of one in chunks.
-    private static func bodyLength(_ status: Int64, _ headers: [Header]) -> Int64 {
-        let limit = Int64(StreamedAnswer.refusalLimit)
-        guard status != 204, status != 304, headers.values("transfer-encoding").isEmpty else { return 0 }
-        guard let length = headers.values("content-length").first else { return limit }
-        return min(HTTPBytes.number(length.utf8[...]) ?? 0, limit)
     }
 }

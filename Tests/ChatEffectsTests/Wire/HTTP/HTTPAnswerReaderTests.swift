@@ -93,6 +93,10 @@ struct HTTPAnswerReaderTests {
     func untilClose() {
         let answer = "HTTP/1.0 200 OK\nContent-Encoding: identity\n\n\(Self.ok)\r\n"
         #expect(body(answer) == ["\(Self.ok)\r\n", Self.completed])
+        for plain in ["none", "None", "identity, none", ""] {
+            let answer = "HTTP/1.1 200 OK\r\nContent-Encoding: \(plain)\r\n\r\nHello"
+            #expect(body(answer) == ["Hello", Self.completed], "\(plain)")
+        }
         #expect(body(answer, isClean: false)[1] == Self.lost)
     }
 

@@ -140,7 +140,11 @@ struct WebSocketRequestTests {
         #expect(try outcome("HTTP/1.0 200 OK\r\nContent-Length: 2\r\n\r\nok") == refusal(200, "ok"))
         #expect(
             try outcome("HTTP/1.1 404 Not Found\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nbody\r\n0\r\n\r\n")
-                == refusal(404))
+                == refusal(404, "body"))
+        #expect(
+            try outcome("HTTP/1.1 404 Not Found\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nbody\r\nx\r\n")
+                == refusal(404, "body"))
+        #expect(try outcome("HTTP/1.1 500 x\r\nContent-Encoding: gzip\r\n\r\nbody") == refusal(500))
         #expect(try outcome("HTTP/1.1 500 x\r\nContent-Length: many\r\n\r\nbody") == refusal(500))
         #expect(try outcome("HTTP/1.1 304 x\r\n\r\n") == refusal(304))
         let long = String(repeating: "x", count: 5_000)
@@ -156,6 +160,20 @@ struct WebSocketRequestTests {
         #expect(
             reader.interruption
                 == .refused(status: 502, retryAfter: .seconds(1), body: Array("half".utf8)))
+    }
+
+    @Test("P5, L8: a refusal is shown in the server's sentence, a page in none")
+    func sentences() {
+        let long = String(repeating: "x", count: 2_000)
+        for (body, sentence) in [
+            (#"{"type":"error","code":"rate_limited","message":"Slow down."}"#, "Slow down."),
+            (#" {"error":{"message":"No\u0007."}}"#, "No."), (#"{"code":7}"#, ""), (#"{"message":"cu"#, ""),
+            ("<html><body>502</body></html>", ""), ("\n <!DOCTYPE html>", ""), (" Not now.\r\n", "Not now."),
+            ("", ""), ("503", ""), (long, String(long.prefix(1_024))),
+            (#"{"message":"\#(long)"}"#, String(long.prefix(1_024))),
+        ] {
+            #expect(ExactText(refusal: Array(body.utf8)) == ExactText(sentence), "\(body)")
+        }
     }
 
     @Test("A redirect is told and not followed")
