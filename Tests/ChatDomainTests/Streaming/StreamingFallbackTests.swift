@@ -92,4 +92,14 @@ struct StreamingFallbackTests {
             #expect(driver.finished?.flags == marks)
         }
     }
+
+    @Test("S6, C12, S13: a whole reply without text was taken and failed, so a retry has a new key")
+    func emptyWhole() {
+        var driver = StreamingDriver.asked(hasFallback: true)
+        driver.lose()
+        driver.hear(.whole("", "m1", nil))
+        #expect(driver.ending == ReplyEnding(.empty, needsNewKey: true))
+        driver.send(.retried)
+        #expect(driver.state.question?.key != "c1")
+    }
 }
