@@ -70,16 +70,16 @@ struct PairingIncomingTests {
         #expect(driver.state == before)
     }
 
-    @Test("P9: a re-emission after a decision shows the row again, with its first-seen age and place")
+    @Test("P9: a re-emission right after a decision shows the row again, with its first-seen age and place")
     func reemission() {
         var driver = PairingDriver.admin()
         let seen = driver.context.wall
         driver.knock("d1")
         driver.knock("d2")
-        driver.advance(by: .seconds(10))
+        driver.advance(by: .seconds(96))
         driver.send(.denied("d1", reason: nil))
         #expect(driver.shown == ["d2"])
-        driver.advance(by: .seconds(90))
+        driver.advance(by: .seconds(4))
         driver.knock("d1", name: "Bo again")
         let rows = Pairing.incomingRows(driver.state)
         #expect(rows.map(\.request.device) == ["d1", "d2"] && rows.map(\.firstSeen) == [seen, seen])
@@ -87,6 +87,48 @@ struct PairingIncomingTests {
         #expect(driver.remaining(.incoming) == .seconds(200))
         driver.send(.denied("d1", reason: nil))
         #expect(driver.sent.count == 2 && driver.shown == ["d2"])
+    }
+
+    @Test("P9: a device that asks anew after a decision is a new row, shown for its own 300 s")
+    func askedAnew() {
+        var driver = PairingDriver.admin()
+        driver.knock("d1")
+        driver.knock("d2")
+        driver.send(.denied("d1", reason: nil))
+        driver.advance(by: .seconds(295))
+        driver.knock("d1")
+        #expect(driver.shown == ["d2", "d1"])
+        driver.advance(by: .seconds(10))
+        #expect(driver.shown == ["d1"])
+        driver.advance(by: .seconds(290))
+        #expect(driver.shown.isEmpty && driver.timers.isEmpty)
+    }
+
+    @Test("L8: rights that a server changes over and over do not pile up on a silent disk")
+    func rightsOnSilentDisk() {
+        var disk = Disk<Pairing>()
+        var driver = PairingDriver.paired(&disk)
+        driver.send(.linkOpened(PairingDriver.link))
+        for number in 0..<1_000 {
+            driver.send(.received(.rights(isAdmin: number % 2 == 1), on: .link(PairingDriver.link)))
+        }
+        driver.send(.received(.rights(isAdmin: false), on: .link(PairingDriver.link)))
+        #expect(driver.storage.count == 1)
+        driver.serve(from: &disk)
+        let next = PairingDriver.launched(with: &disk, seed: 2)
+        #expect(next.state.session?.credentials.isAdmin == false)
+    }
+
+    @Test("P9: rights whose save failed are saved when the server tells them again, and not again after that")
+    func rightsAgain() {
+        var driver = PairingDriver.admin()
+        driver.send(.received(.rights(isAdmin: false), on: .link(PairingDriver.link)))
+        driver.answer(.credentials, with: .failed(.full))
+        #expect(driver.storage.isEmpty)
+        driver.send(.received(.rights(isAdmin: false), on: .link(PairingDriver.link)))
+        driver.answer(.credentials, with: .saved)
+        driver.send(.received(.rights(isAdmin: false), on: .link(PairingDriver.link)))
+        #expect(driver.storage.isEmpty)
     }
 
     @Test("P9: “already resolved” removes a row quietly, decided about or not; another's changes nothing")
