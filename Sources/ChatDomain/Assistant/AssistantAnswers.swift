@@ -121,6 +121,6 @@ extension Assistant {
 
     /// Whether the text is an id: some servers send “error-saving” instead.
     private func isValid(_ id: ConversationID) -> Bool {
-        !id.text.trimmed.isEmpty && id.text != "error-saving" && id.text.byteCount <= configuration.textLimit
+        id.isGenuine && !id.text.trimmed.isEmpty && id.text != "error-saving"
     }
 }

@@ -24,7 +24,9 @@ extension Assistant {
         }
         guard let question = state.conversation?.takeFailed(id) else { return [] }
         state.conversation?.refusal = nil
-        return enqueue(&state, question, &context) + insist(&state, &context)
+        let effects = enqueue(&state, question, &context)
+        // The only question was asked just now, or has met its obstacle.
+        return conversation.queue.head == nil ? effects : effects + insist(&state, &context)
     }
 
     private func insist(_ state: inout State, _ context: inout Context) -> [Effect] {

@@ -15,6 +15,7 @@ extension Assistant.State: Normalizable {
         measures = Assistant.Measures()
         account.normalize(&form)
         asking.normalize(&form)
+        if asking == Throttle(asking.configuration) { asker = account?.user }
         pacing.normalize(&form)
         written = Counter(conversation?.rank(.max) ?? 0)
         conversation.normalize(&form)

@@ -33,7 +33,9 @@ extension Assistant {
         }
         state.isRestoring = false
         let record = if case .loaded(.pacing(let record)) = answer { record } else { Pacing(asked: []) }
-        if state.asking.recall(record, atMost: configuration.longestPause, in: context) {
+        let longest = configuration.longestPause
+        // A record keeps milliseconds.
+        if state.asking.recall(record, atMost: longest, within: .milliseconds(2), in: context) {
             _ = state.pacing.changed()
         }
         // After a late load, the timer of a slot may already run.

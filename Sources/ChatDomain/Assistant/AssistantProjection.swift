@@ -81,7 +81,7 @@ extension Assistant {
     /// The composer.
     public static func composer(_ state: State, _ wording: Wording) -> Composer {
         let refusal = state.conversation?.refusal.map { sentence($0, wording) }
-        return Composer(text: state.draft, canSend: !state.draft.trimmed.isEmpty, refusal: refusal)
+        return Composer(text: state.draft, canSend: !state.draft.isBlank, refusal: refusal)
     }
 
     /// The sentence while an answer is awaited; `nil` if none is (A2).

@@ -80,7 +80,7 @@ extension Assistant {
 
     /// Why a text cannot be asked, if it cannot (A1, L8). The characters of a text with too many bytes are not counted.
     private func refusal(of text: ExactText, _ conversation: Conversation) -> TextRefusal? {
-        if text.isEmpty { return .empty }
+        if text.isBlank { return .empty }
         guard text.byteCount <= configuration.byteLimit,
             Int64(text.string.count) < configuration.characterLimit
         else { return .tooLong }
@@ -102,7 +102,8 @@ extension Assistant {
             if let former = state.account, former.user != account.user {
                 signOut(&state, &context)
             } else { [] as [Effect] }
-        state.account = account
+        if state.asker != account.user { state.asking = Throttle(configuration.asking) }
+        (state.account, state.asker) = (account, account.user)
         state.conversation?.logIn = .notWanted
         return effects + loadPacing(&state, of: account, &context)
             + resume(&state, from: .notSignedIn, &context)
@@ -115,7 +116,6 @@ extension Assistant {
         state.account = nil
         state.conversation = state.conversation.map { _ in Conversation(created: context.wall) }
         state.draft = ""
-        state.asking = Throttle(configuration.asking)
         return effects
     }
 

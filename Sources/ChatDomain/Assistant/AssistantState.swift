@@ -27,8 +27,9 @@ extension Assistant {
         package internal(set) var conversation: Conversation?
         /// The text of the composer; it survives the closing of the view.
         package internal(set) var draft: ExactText = ""
-        /// The rate limit of questions (A8).
+        /// The rate limit of questions (A8). It outlives a sign-out, for the person that it counts.
         var asking: Throttle
+        var asker: UserID?
         var pacing = KeptRecord()
         /// Whether questions wait for the load of that record; the timer `restoring` runs.
         var isRestoring = false

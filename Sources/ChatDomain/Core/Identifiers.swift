@@ -11,6 +11,9 @@ public struct Identifier<Kind>: Sendable, Hashable, Comparable {
     /// Wraps a name from a server, a record or the generator.
     @inlinable public init(_ string: String) { text = ExactText(string) }
 
+    /// Whether it can be a server's name of something: not empty, and at most 1,024 bytes (L8).
+    package var isGenuine: Bool { !text.isEmpty && text.byteCount <= 1_024 }
+
     @inlinable public static func < (left: Identifier, right: Identifier) -> Bool { left.text < right.text }
 }
 

@@ -234,8 +234,9 @@ public struct PendingRequest: DomainValue {
     package internal(set) var asked: [WallTime]
     /// The end of a wait that the server demands, if there is one.
     package internal(set) var notBefore: WallTime?
-    /// A secret that may be stored without credentials that name it; a launch without credentials erases it.
-    package internal(set) var secret: SecretHandle?
+    /// Secrets that may be stored without credentials that name them; the latest, of this question, last. A launch that
+    /// knows which secret the credentials name erases the others (P4).
+    package internal(set) var secrets: [SecretHandle]
     /// The secrets of former credentials that may still be stored: they sign nobody in, and are erased (P10).
     package internal(set) var left: [SecretHandle]
     /// The people whose data is still to be erased (P10).
@@ -244,10 +245,10 @@ public struct PendingRequest: DomainValue {
     /// Creates a pending request.
     package init(
         name: ExactText, submitted: WallTime, asked: [WallTime] = [], notBefore: WallTime? = nil,
-        secret: SecretHandle? = nil, left: [SecretHandle] = [], erased: [UserID] = []
+        secrets: [SecretHandle] = [], left: [SecretHandle] = [], erased: [UserID] = []
     ) {
         (self.name, self.submitted, self.asked, self.notBefore) = (name, submitted, asked, notBefore)
-        (self.secret, self.left, self.erased) = (secret, left, erased)
+        (self.secrets, self.left, self.erased) = (secrets, left, erased)
     }
 }
 

@@ -50,10 +50,9 @@ extension Pairing {
         return expiryTimer(state, context)
     }
 
-    /// The presentable part of an unknown device's request; `nil` if its id is empty or too long to be genuine.
+    /// The presentable part of an unknown device's request; `nil` without a genuine id.
     private func presentable(_ request: PairingRequest) -> PairingRequest? {
-        let id = request.device.text
-        guard !id.isEmpty, id.byteCount <= configuration.textLimit else { return nil }
+        guard request.device.isGenuine else { return nil }
         let info = DeviceInfo(
             platform: readable(request.info.platform) ?? "", model: readable(request.info.model) ?? "",
             systemVersion: readable(request.info.systemVersion), appVersion: readable(request.info.appVersion)
@@ -77,14 +76,19 @@ extension Pairing {
 
     /// A failed save is not reported: every connection brings the rights again.
     private func setRights(_ state: inout State, _ isAdmin: Bool, _ context: inout Context) -> [Effect] {
-        guard case .paired(let session) = state.phase, session.credentials.isAdmin != isAdmin else {
-            return []
-        }
+        guard case .paired(var session) = state.phase else { return [] }
         let former = session.credentials
-        let credentials = Credentials(user: former.user, isAdmin: isAdmin, secret: former.secret)
-        state.phase = .paired(Session(credentials: credentials, isRemembered: session.isRemembered))
-        guard session.isRemembered else { return [] }
-        return [.save(.credentials(credentials), under: .credentials, context.nextAttempt())]
+        guard former.isAdmin != isAdmin || session.record.isInDoubt else { return [] }
+        session.credentials = Credentials(user: former.user, isAdmin: isAdmin, secret: former.secret)
+        session.record.changed()
+        return saveRights(&state, session, &context)
+    }
+
+    func saveRights(_ state: inout State, _ session: Session, _ context: inout Context) -> [Effect] {
+        var session = session
+        let attempt = session.isRemembered ? session.record.saves(under: context.nextAttempt()) : nil
+        state.phase = .paired(session)
+        return attempt.map { [.save(.credentials(session.credentials), under: .credentials, $0)] } ?? []
     }
 
     /// A new account has a name in a form that all servers accept.

@@ -4,20 +4,18 @@
 extension Pairing {
     /// The data of people who have left, to be erased.
     struct Erasing: DomainValue {
-        /// The secrets to be erased, with the credentials that name one of them; the latest last.
-        var left: [SecretHandle] = []
+        /// The credentials to be erased; the latest last.
+        var left: [Leaving] = []
         /// The people whose data is to be erased; the latest last.
         var data: [Data] = []
-        var credentials = Step.done
-        var secret = Step.done
 
-        enum Step: DomainValue {
-            /// Nothing is left to erase.
-            case done
-            /// Its answer is awaited.
-            case running(Attempt)
-            /// It failed: the next launch tries again.
-            case failed
+        /// The credentials of one person, to be erased.
+        struct Leaving: DomainValue {
+            var handle: SecretHandle
+            /// The erasures whose answers are awaited.
+            var running: [Attempt] = []
+            /// Whether an erasure has failed, or none was begun: the next launch tries again.
+            var isIncomplete = false
         }
 
         /// The data of one person, to be erased.
@@ -31,16 +29,12 @@ extension Pairing {
         var isOver: Bool { left.isEmpty && data.isEmpty }
 
         /// Whether an answer about credentials is awaited.
-        var isRunning: Bool {
-            if case .running = credentials { return true }
-            if case .running = secret { return true }
-            return false
-        }
+        var isRunning: Bool { left.contains { !$0.running.isEmpty } }
 
         var isErasingData: Bool { data.contains { $0.attempt != nil } }
 
         /// The maximum number of notes (L8): more people than use one device; their names fill at most 100 KiB.
-        private static var limit: Int { 100 }
+        fileprivate static var limit: Int { 100 }
 
         /// Notes the data of a person. Returns whether there is room.
         mutating func eraseData(of user: UserID, _ attempt: Attempt?) -> Bool {
@@ -50,8 +44,10 @@ extension Pairing {
             return true
         }
 
-        mutating func leave(_ handle: SecretHandle) {
-            left = left.filter { $0 != handle }.suffix(Self.limit - 1) + [handle]
+        func hasLeft(_ handle: SecretHandle) -> Bool { left.contains { $0.handle == handle } }
+
+        mutating func leave(_ leaving: Leaving) {
+            left = left.filter { $0.handle != leaving.handle }.suffix(Self.limit - 1) + [leaving]
         }
     }
 
@@ -93,7 +89,10 @@ extension Pairing {
 
     /// Continues the erasures of an earlier launch, as its record says.
     func takeOver(_ state: inout State, _ request: PendingRequest, _ context: inout Context) -> [Effect] {
-        for handle in request.left { state.erasing.leave(handle) }
+        for handle in request.left where !state.erasing.hasLeft(handle) {
+            state.erasing.leave(Erasing.Leaving(handle: handle, isIncomplete: true))
+        }
+        state.unnamed = Array((state.unnamed + request.secrets).suffix(Erasing.limit))
         // The records under an empty name belong to all people.
         for user in request.erased where !user.text.isEmpty { _ = state.erasing.eraseData(of: user, nil) }
         return eraseDataAgain(&state, &context) ? [.start(.erasing, after: configuration.storageLimit)] : []
@@ -101,20 +100,23 @@ extension Pairing {
 
     func leaveAgain(_ state: inout State, _ context: inout Context) -> [Effect] {
         // The credentials that are being saved now must stay; the others are erased after the sign-in.
-        guard let latest = state.erasing.left.last, !state.phase.isSaving else { return [] }
-        let others = state.erasing.left.dropLast().map { Effect.erase(.secret($0), context.nextAttempt()) }
-        state.erasing.left = [latest]
-        return others + erase(&state, latest, erasesRecord: true, &context)
+        guard !state.phase.isSaving else { return [] }
+        var effects: [Effect] = []
+        for leaving in state.erasing.left where leaving.running.isEmpty {
+            // One of them is the record's, unless it is known to name who has not left.
+            let erasesRecord = effects.isEmpty && (state.superseded.map { state.erasing.hasLeft($0) } ?? true)
+            effects += erase(&state, leaving.handle, erasesRecord: erasesRecord, &context)
+        }
+        return effects
     }
 
     func leave(
         _ state: inout State, _ credentials: Credentials, erasesRecord: Bool = true, _ context: inout Context
     ) -> [Effect] {
-        state.erasing.leave(credentials.secret)
+        state.erasing.leave(Erasing.Leaving(handle: credentials.secret))
         let note = keepRequest(&state, &context)
         // The record may name another secret. Nothing would name that afterwards, so it is erased too.
         let other = erasesRecord ? state.superseded : nil
-        if erasesRecord { state.superseded = nil }
         return note + (other.map { [.erase(.secret($0), context.nextAttempt())] } ?? [])
             + erase(&state, credentials.secret, erasesRecord: erasesRecord, &context)
     }
@@ -123,9 +125,10 @@ extension Pairing {
     private func erase(
         _ state: inout State, _ handle: SecretHandle, erasesRecord: Bool, _ context: inout Context
     ) -> [Effect] {
+        if erasesRecord { state.superseded = nil }
         let (record, secret) = (context.nextAttempt(), context.nextAttempt())
-        state.erasing.credentials = erasesRecord ? .running(record) : .done
-        state.erasing.secret = .running(secret)
+        state.erasing.leave(
+            Erasing.Leaving(handle: handle, running: erasesRecord ? [record, secret] : [secret]))
         return (erasesRecord ? [.erase(.credentials, record)] : []) + [
             .erase(.secret(handle), secret), .start(.erasing, after: configuration.storageLimit),
         ]
@@ -135,22 +138,19 @@ extension Pairing {
     func erasingEnded(
         _ state: inout State, _ answer: StorageAnswer<Record>, _ attempt: Attempt, _ context: inout Context
     ) -> [Effect]? {
-        let step: Erasing.Step = if case .failed = answer { .failed } else { .done }
-        if state.erasing.credentials == .running(attempt) {
-            state.erasing.credentials = step
-        } else if state.erasing.secret == .running(attempt) {
-            state.erasing.secret = step
-        } else {
-            return nil
+        let index = state.erasing.left.firstIndex { $0.running.contains(attempt) }
+        guard let index else { return nil }
+        state.erasing.left[index].running.removeAll { $0 == attempt }
+        if case .failed = answer {
+            state.erasing.left[index].isIncomplete = true
+            // Without the note, the person would be signed in at the next launch; and it may not be stored either.
+            state.notice = .notErased
         }
-        // Without the note, the person would be signed in at the next launch; and the note may not be stored either.
-        if case .failed = step { state.notice = .notErased }
-        guard !state.erasing.isRunning else { return [] }
-        let stopping = stopTimer(state)
-        guard state.erasing.credentials == .done, state.erasing.secret == .done else { return stopping }
-        state.erasing.left.removeLast()
-        if case .notErased = state.notice { state.notice = nil }  // the erasure was late
-        return stopping + keepRequest(&state, &context)
+        let leaving = state.erasing.left[index]
+        guard leaving.running.isEmpty, !leaving.isIncomplete else { return stopTimer(state) }
+        state.erasing.left.remove(at: index)
+        if state.erasing.left.isEmpty, case .notErased = state.notice { state.notice = nil }  // it was late
+        return stopTimer(state) + keepRequest(&state, &context)
     }
 
     func erasingTimedOut(_ state: inout State) -> [Effect] {
@@ -183,13 +183,14 @@ extension Pairing {
     /// Applies that new credentials have replaced those that were left.
     func takePlace(_ state: inout State, of user: UserID, _ context: inout Context) -> [Effect] {
         var effects: [Effect] = []
-        for handle in state.erasing.left + (state.superseded.map { [$0] } ?? []) {
+        let left = state.erasing.left.map { $0.handle } + state.unnamed
+        for handle in left + (state.superseded.map { [$0] } ?? []) {
             effects.append(.erase(.secret(handle), context.nextAttempt()))
         }
         let wasRunning = state.erasing.isRunning
         state.erasing = Erasing(data: state.erasing.data)
         comeBack(&state, user)
-        state.superseded = nil
+        (state.superseded, state.unnamed) = (nil, [])
         return wasRunning ? effects + stopTimer(state) : effects
     }
 

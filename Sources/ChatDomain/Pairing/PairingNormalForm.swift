@@ -19,6 +19,7 @@ extension Pairing.State: Normalizable {
         erasing.normalize(&form)
         record.normalize(&form)
         superseded.normalize(&form)
+        unnamed.normalize(&form)
     }
 }
 
@@ -33,10 +34,10 @@ extension Pairing.Phase: Normalizable {
             waiting.request.normalize(&form)
             waiting.stage.normalize(&form)
             self = .waitingForApproval(waiting)
-        case .paired(let session):
-            self = .paired(
-                Pairing.Session(
-                    credentials: form.normal(session.credentials), isRemembered: session.isRemembered))
+        case .paired(var session):
+            session.credentials.normalize(&form)
+            session.record.normalize(&form)
+            self = .paired(session)
         case .failed(.unreadable(let failure, let credentials)):
             self = .failed(.unreadable(failure, form.normal(credentials)))
         case .idle, .enteringName, .failed: break
@@ -92,17 +93,11 @@ extension Pairing.Incoming: Normalizable {
 
 extension Pairing.Erasing: Normalizable {
     mutating func normalize(_ form: inout NormalForm) {
-        left.normalize(&form)
+        for index in left.indices {
+            left[index].handle.normalize(&form)
+            left[index].running.normalize(&form)
+        }
         for index in data.indices { data[index].attempt.normalize(&form) }
-        credentials.normalize(&form)
-        secret.normalize(&form)
-    }
-}
-
-extension Pairing.Erasing.Step: Normalizable {
-    mutating func normalize(_ form: inout NormalForm) {
-        guard case .running(let attempt) = self else { return }
-        self = .running(form.normal(attempt))
     }
 }
 
@@ -117,7 +112,7 @@ extension PendingRequest: Normalizable {
         submitted.normalize(&form)
         asked.normalize(&form)
         notBefore.normalize(&form)
-        secret.normalize(&form)
+        secrets.normalize(&form)
         left.normalize(&form)
     }
 }

@@ -43,7 +43,7 @@ extension Pairing {
             .name(
                 Form(
                     name: state.name, label: wording.yourName, button: wording.connect,
-                    canSubmit: !state.name.withoutControlCharacters.trimmed.isEmpty))
+                    canSubmit: !state.name.withoutControlCharacters.isBlank))
         case .waitingForApproval(let waiting):
             .waiting(
                 waiting.trouble.map { wording.askingAgain(wording.reason($0)) } ?? wording.waitingForApproval,

@@ -17,14 +17,15 @@ extension Pairing {
         // A signed-in person needs no request.
         case .paired(let session) where session.isRemembered: if state.erasing.isOver { return nil }
         // The secret may be stored without credentials that name it.
-        case .paired(let session): kept.secret = session.credentials.secret
+        case .paired(let session): kept.secrets = [session.credentials.secret]
         case .restoring, .idle, .enteringName, .failed: break
         }
         let pacing = Pacing(of: state.requests, in: context)
         (kept.asked, kept.notBefore) = (pacing.asked, pacing.notBefore)
-        (kept.left, kept.erased) = (state.erasing.left, state.erasing.data.map { $0.user })
+        (kept.left, kept.erased) = (state.erasing.left.map { $0.handle }, state.erasing.data.map { $0.user })
+        kept.secrets = state.unnamed + kept.secrets
         let isOver = kept.asked.isEmpty && kept.notBefore == nil && state.erasing.isOver
-        return isOver && kept.name.isEmpty && kept.secret == nil ? nil : kept
+        return isOver && kept.name.isEmpty && kept.secrets.isEmpty ? nil : kept
     }
 
     /// Notes a change of the record's content. A record that was not readable is first read again.

@@ -53,6 +53,7 @@ extension Pairing {
 
     private func submit(_ state: inout State, _ context: inout Context) -> [Effect] {
         switch state.phase {
+        case .idle where state.device == .unknown, .enteringName where state.device == .unknown: return []
         case .idle, .enteringName: break
         case .restoring, .waitingForApproval, .paired, .failed: return []
         }
@@ -67,7 +68,8 @@ extension Pairing {
 
     /// The sent and visible form of a name (P2). The second trimming removes white space at the end that the cut made.
     func name(_ text: ExactText) -> ExactText {
-        text.withoutControlCharacters.trimmed.cut(toByteCount: configuration.nameLimit).trimmed
+        let name = text.withoutControlCharacters.trimmed.cut(toByteCount: configuration.nameLimit).trimmed
+        return name.isBlank ? "" : name
     }
 
     func readable(_ text: ExactText?) -> ExactText? {
@@ -102,7 +104,7 @@ extension Pairing {
         _ state: inout State, _ request: PendingRequest, remaining: Interval, _ context: inout Context
     ) -> [Effect] {
         var request = request
-        request.secret = SecretHandle(ExactText(context.entropy.uuid()))
+        request.secrets = [SecretHandle(ExactText(context.entropy.uuid()))]
         let waiting = Waiting(
             request: request, code: nil, stage: .identifying, backoff: Backoff(configuration.backoff))
         state.phase = .waitingForApproval(waiting)
@@ -160,7 +162,7 @@ extension Pairing {
             return []
         case .granted(let secret, let user, let isAdmin):
             // A token without a user id, or the reverse, counts as none (P1).
-            guard !secret.reveal().isEmpty, !user.text.isEmpty else { return [] }
+            guard !secret.reveal().isEmpty, user.isGenuine else { return [] }
             return save(&state, waiting, secret, user, isAdmin, &context)
         case .refused(let refusal): return fail(&state, .refused(readable(refusal)), &context)
         case .requested, .resolved, .notDecided, .rights: return []
@@ -187,7 +189,7 @@ extension Pairing {
         case .refused, .completed, .closed, .failed: break
         }
         let delay = delay(after: end, &waiting.backoff, &context)
-        if let trouble = trouble(end, waiting) { waiting.trouble = trouble }
+        waiting.trouble = trouble(end, waiting)
         waiting.stage = .backingOff
         state.phase = .waitingForApproval(waiting)
         let changed = requests == state.requests ? [] : keepRequest(&state, &context)
@@ -270,7 +272,8 @@ extension Pairing {
         _ state: inout State, _ waiting: Waiting, _ secret: Secret, _ user: UserID, _ isAdmin: Bool,
         _ context: inout Context
     ) -> [Effect] {
-        guard case .asking(let call) = waiting.stage, let handle = waiting.request.secret else { return [] }
+        guard case .asking(let call) = waiting.stage, let handle = waiting.request.secrets.last
+        else { return [] }
         let attempt = context.nextAttempt()
         var waiting = waiting
         waiting.stage = .savingSecret(Credentials(user: user, isAdmin: isAdmin, secret: handle), attempt)
@@ -303,7 +306,7 @@ extension Pairing {
         let submitted = min(waiting.request.submitted, context.wall)
         let remaining = max(
             submitted + configuration.requestLifetime - context.wall, configuration.renewalInterval)
-        let unnamed = waiting.request.secret.map { [Effect.erase(.secret($0), context.nextAttempt())] } ?? []
+        let unnamed = waiting.request.secrets.map { Effect.erase(.secret($0), context.nextAttempt()) }
         return [.cancel(.storage)] + unnamed + wait(&state, waiting.request, remaining: remaining, &context)
     }
 }

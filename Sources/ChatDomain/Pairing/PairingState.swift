@@ -36,6 +36,8 @@ extension Pairing {
         var record = KeptRecord()
         /// The secret of credentials that were loaded too late for a sign-in (P1); others may replace them.
         var superseded: SecretHandle?
+        /// Secrets that may be stored and belong to nobody, unless credentials that are not loaded yet name them (P4).
+        var unnamed: [SecretHandle] = []
 
         /// Creates the state before the app is launched.
         public init(configuration: Configuration) {
@@ -58,7 +60,7 @@ extension Pairing {
         /// The answer of the server, or the connection to it, is awaited.
         indirect case waitingForApproval(Waiting)
         /// The device is in.
-        case paired(Session)
+        indirect case paired(Session)
         /// Pairing failed.
         case failed(Failure)
     }
@@ -128,9 +130,11 @@ extension Pairing {
     /// A signed-in person.
     public struct Session: DomainValue {
         /// The credentials of the person.
-        public let credentials: Credentials
+        public internal(set) var credentials: Credentials
         /// Whether this device signs them in after a relaunch (P4).
         package let isRemembered: Bool
+        /// The record of the credentials, since the person came in: their rights may change (P9).
+        var record = KeptRecord(.open)
     }
 
     /// Why pairing failed.

@@ -5,10 +5,7 @@ extension Pairing {
     // MARK: Launch
 
     func launch(_ state: inout State, _ context: inout Context) -> [Effect] {
-        switch (state.phase, state.device) {
-        case (.idle, .unknown), (.enteringName, .unknown): restore(&state, &context)
-        default: []
-        }
+        state.device == .unknown ? restore(&state, &context) : []
     }
 
     func restore(_ state: inout State, _ context: inout Context) -> [Effect] {
@@ -31,7 +28,7 @@ extension Pairing {
 
     private func finishRestoring(_ state: inout State, _ context: inout Context) -> [Effect] {
         guard case .restoring(let restoring) = state.phase, state.record.isRead else { return [] }
-        let request = restoring.request
+        var request = restoring.request
         switch restoring.credentials {
         case .loading, .findingSecret: return []
         case .found(let credentials) where request?.left.contains(credentials.secret) == true:
@@ -44,9 +41,10 @@ extension Pairing {
         case .unknown, .loading, .saving: return []
         case .unavailable(let failure): return unreadable(&state, failure)
         case .known:
-            let resumed = resume(&state, request, &context)
             // A secret without credentials was stored for a person who did not get in: it belongs to nobody.
-            let nobodys = request?.secret.map { [Effect.erase(.secret($0), context.nextAttempt())] } ?? []
+            let nobodys = (request?.secrets ?? []).map { Effect.erase(.secret($0), context.nextAttempt()) }
+            request?.secrets = []
+            let resumed = resume(&state, request, &context)
             return [.cancel(.restoring)] + leaveAgain(&state, &context) + nobodys + resumed
         }
     }
@@ -88,7 +86,9 @@ extension Pairing {
         if case .unavailable(let failure) = state.device {
             return unreadable(&state, failure, soFar: restoring.credentials)
         }
-        return resume(&state, restoring.request, &context)
+        let effects = resume(&state, restoring.request, &context)
+        guard case .findingSecret(let credentials, _) = restoring.credentials else { return effects }
+        return effects + supersede(&state, .loaded(.credentials(credentials)), &context)
     }
 
     // MARK: The device id
@@ -196,7 +196,9 @@ extension Pairing {
             return enter(&state, credentials, isRemembered: answer == .saved, &context)
         case .failed(.unreadable(let failure, .loading(attempt))): return unreadable(&state, failure)
         case .idle, .enteringName, .failed: return supersede(&state, answer, &context)
-        case .paired: return []
+        case .paired(var session):
+            guard session.record.ended(attempt, succeeded: answer == .saved) != nil else { return [] }
+            return saveRights(&state, session, &context)
         }
     }
 
@@ -205,7 +207,7 @@ extension Pairing {
         _ state: inout State, _ answer: StorageAnswer<Record>, _ context: inout Context
     ) -> [Effect] {
         guard case .loaded(.credentials(let credentials)) = answer else { return [] }
-        if state.erasing.left.contains(credentials.secret) { return leaveAgain(&state, &context) }
+        if state.erasing.hasLeft(credentials.secret) { return leaveAgain(&state, &context) }
         state.superseded = credentials.secret
         return []
     }
@@ -281,11 +283,11 @@ extension Pairing {
     ) -> [Effect] {
         recall(&state, request, context)
         var effects: [Effect] = []
-        for left in request.left where left != credentials.secret {
+        for left in request.left + request.secrets where left != credentials.secret {
             effects.append(.erase(.secret(left), context.nextAttempt()))
         }
         var noted = request
-        noted.left = []
+        (noted.left, noted.secrets) = ([], [])
         noted.erased.removeAll { $0 == credentials.user }  // they have signed in since, or leave again
         return effects + takeOver(&state, noted, &context)
     }

@@ -6,9 +6,12 @@
 
 /// A text that is still growing.
 package struct Growth: DomainValue {
-    package private(set) var shown: LongText
+    /// The text of an earlier connection. It is in view until this one brings text (S6).
+    private let earlier: LongText
+    /// The text of this connection; `nil` until it has some or begins anew. Increments continue the earlier text.
+    private var own: LongText?
     private var batch = TokenBatch()
-    /// Replaces `shown` with the next batch; `batch` is empty while this is set.
+    /// Replaces `own` with the next batch; `batch` is empty while this is set.
     private var replacement: LongText?
     /// When anything last arrived.
     private(set) var lastArrival: Instant
@@ -17,12 +20,20 @@ package struct Growth: DomainValue {
 
     /// Creates a text that starts empty, or continues after `shown`.
     init(shown: LongText = LongText(), at now: Instant) {
-        self.shown = shown
+        earlier = shown
         lastArrival = now
     }
 
+    /// The text in view.
+    package var shown: LongText { isEmpty ? earlier : own ?? earlier }
+
+    /// Whether this connection has brought no text.
+    var isEmpty: Bool { own?.isEmpty ?? true }
+
     /// The length of the whole text, shown or pending, in UTF-8 bytes.
-    var byteCount: Int64 { replacement?.byteCount ?? saturatingSum(shown.byteCount, batch.byteCount) }
+    var byteCount: Int64 {
+        replacement?.byteCount ?? saturatingSum(own?.byteCount ?? earlier.byteCount, batch.byteCount)
+    }
 
     /// Whether text is pending for the next batch.
     package var isPending: Bool { !batch.isEmpty || replacement != nil }
@@ -127,13 +138,17 @@ extension Growth {
     mutating func flush() -> Bool {
         guard let whole = replacement else {
             guard let all = batch.flush() else { return false }
-            shown.append(all.text)
+            extend(by: all.text)
             return true
         }
-        replacement = nil
-        guard whole != shown else { return false }
-        shown = whole
-        return true
+        let former = shown
+        (own, replacement) = (whole, nil)
+        return shown != former
+    }
+
+    private mutating func extend(by text: ExactText) {
+        if own == nil { own = earlier }
+        own?.append(text)
     }
 
     private mutating func append(_ token: ExactText) -> Taken.Batch {
@@ -146,7 +161,7 @@ extension Growth {
         case .further: return .further
         case .nothing: return .nothing
         case .displaced(let full):
-            shown.append(full.text)
+            extend(by: full.text)
             return .displaced
         }
     }
@@ -154,7 +169,7 @@ extension Growth {
     private mutating func replace(_ text: ExactText) -> Taken.Batch {
         let isFirst = !isPending
         let whole = LongText(text)
-        if isFirst, whole == shown { return .nothing }
+        if isFirst, whole == own ?? earlier { return .nothing }
         (batch, replacement) = (TokenBatch(), whole)
         return isFirst ? .first : .further
     }

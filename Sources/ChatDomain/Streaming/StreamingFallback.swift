@@ -25,9 +25,9 @@ extension Streaming {
         let closing: [Effect] = [.close(.fallback(attempt)), .cancel(.fallback)]
         switch event {
         case .whole(let text, let id, let usage):
-            if let id { asking.id = id }
+            asking.take(id)
             guard !text.isEmpty, text.byteCount <= configuration.replyTextLimit else {
-                conclude(&state, asking, text.isEmpty ? .empty : .tooLong, needsNewKey: false, context)
+                conclude(&state, asking, text.isEmpty ? .empty : .tooLong, needsNewKey: text.isEmpty, context)
                 return closing
             }
             state.measures.duration = context.now - state.measures.started

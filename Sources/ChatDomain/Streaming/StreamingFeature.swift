@@ -128,6 +128,8 @@ extension Streaming {
         /// Credentials with at most this long to live are renewed (S9): time to open and check a stream, plus clock
         /// skew.
         public var refreshMargin = Interval.seconds(60)
+        /// The longest wait of the server that is believed (S9): a day, where quotas end.
+        public var greatestToldWait = Interval.hours(24)
         /// The longest reply, in UTF-8 bytes (C21).
         public var replyTextLimit: Int64 = 1_048_576
         /// The longest sentence of the server that is kept, in UTF-8 bytes (L8): more than a person reads.

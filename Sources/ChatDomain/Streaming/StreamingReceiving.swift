@@ -13,14 +13,15 @@ extension Streaming {
         switch event {
         case .began(let id):
             open.reply.isAccepted = true
-            if let id { open.asking.id = id }
+            open.asking.take(id)
             return putBack(&state, open)
         case .token(let text): return grow(&state, &open, by: text, &context)
         case .flagged(let flags):
             open.asking.mark(with: flags)
             return putBack(&state, open)
         case .done(let id, let usage):
-            if let id { open.asking.id = id }
+            open.reply.isAccepted = true
+            open.asking.take(id)
             return finishStream(&state, open, usage, &context)
         case .failed(let sentence):
             return [.close(.stream(attempt))]
@@ -143,7 +144,7 @@ extension Streaming {
     ) -> [Effect] {
         var (asking, reply) = (open.asking, open.reply)
         showAll(&state, &asking, &reply)
-        let needsNewKey = reply.isAccepted && reason.isReported
+        let needsNewKey = reply.isAccepted && reason.isServersFailure
         let effects = Streaming.streamTimers
         if configuration.hasFallback {
             guard asking.mayAskAgain, reason.allowsFallback, let access = state.access else {
@@ -204,12 +205,12 @@ extension Streaming.Phase {
 }
 
 extension Streaming.Asking {
+    mutating func take(_ id: MessageID?) {
+        if let id, id.isGenuine { self.id = id }
+    }
+
     /// Keeps at most 16 marks of 64 bytes; more have no use (L8).
     mutating func mark(with flags: [ExactText]) {
         self.flags = flags.prefix(16).map { $0.cut(toByteCount: 64) }
     }
-}
-
-extension Streaming.Reason {
-    fileprivate var isReported: Bool { if case .reported = self { true } else { false } }
 }

@@ -203,8 +203,10 @@ extension Streaming {
         _ state: inout State, _ asking: Asking, _ reason: Reason, needsNewKey: Bool, _ context: Context
     ) {
         state.measures.duration = context.now - state.measures.started
+        let ending = ReplyEnding(reason, needsNewKey: needsNewKey)
         let reply = UnfinishedReply(
-            question: asking.question, id: asking.id, ending: ReplyEnding(reason, needsNewKey: needsNewKey))
+            question: asking.question, id: asking.id,
+            ending: ending.waiting(noLongerThan: context.wall + configuration.greatestToldWait))
         switch asking.kept {
         case .earlier(let text), .current(let text): state.phase = .interrupted(reply, text)
         case .nothing: state.phase = reason.isCancel ? .interrupted(reply, LongText()) : .failed(reply)

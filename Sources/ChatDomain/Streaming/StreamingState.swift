@@ -186,6 +186,9 @@ extension Streaming.Reason {
     /// Whether the person or the app ended it: no sentence is shown then (L7).
     var isCancel: Bool { self == .stopped || self == .left }
 
+    /// Whether the server took the question and failed: a retry needs a new key (S6).
+    var isServersFailure: Bool { if case .reported = self { true } else { self == .empty } }
+
     /// Whether the whole reply is worth requesting (S13). A 408 is the server's answer, not a time-out of ours.
     var allowsFallback: Bool {
         switch self {

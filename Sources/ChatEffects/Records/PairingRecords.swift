@@ -12,6 +12,7 @@ private enum Names {
     static let submitted: ExactText = "submitted"
     static let asked: ExactText = "asked"
     static let notBefore: ExactText = "notBefore"
+    static let unnamed: ExactText = "unnamed"
     static let left: ExactText = "left"
     static let erased: ExactText = "erased"
 }
@@ -40,7 +41,12 @@ extension Pairing.Record: StoredRecord {
                 if let notBefore = request.notBefore {
                     record.member(Names.notBefore, notBefore.millisecondsSince1970)
                 }
-                if let secret = request.secret { record.member(Names.secret, secret.name) }
+                if let secret = request.secrets.last { record.member(Names.secret, secret.name) }
+                if request.secrets.count > 1 {
+                    record.array(Names.unnamed) { array in
+                        for secret in request.secrets.dropLast() { array.element(secret.name) }
+                    }
+                }
                 if !request.left.isEmpty {
                     record.array(Names.left) { array in
                         for secret in request.left { array.element(secret.name) }
@@ -82,10 +88,12 @@ extension PendingRequest {
     fileprivate init(_ fields: Fields) throws(FieldError) {
         var asked: [WallTime] = []
         for value in try fields.array(Names.asked) { asked.append(try Fields.time(value, Names.asked)) }
+        let unnamed = try fields.optionalTexts(Names.unnamed)
+        let secrets = try unnamed + (fields.optionalText(Names.secret).map { [$0] } ?? [])
         self.init(
             name: try fields.text(Names.name), submitted: try fields.time(Names.submitted), asked: asked,
             notBefore: try fields.optionalTime(Names.notBefore),
-            secret: try fields.optionalText(Names.secret).map { SecretHandle($0) },
+            secrets: secrets.map { SecretHandle($0) },
             left: try fields.optionalTexts(Names.left).map { SecretHandle($0) },
             erased: try fields.optionalIdentifiers(Names.erased))
     }

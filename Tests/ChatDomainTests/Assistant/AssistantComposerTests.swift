@@ -118,4 +118,15 @@ struct AssistantComposerTests {
         driver.send(.exampleTapped("Which?"))
         #expect(driver.state == before)
     }
+
+    @Test(
+        "A1: an invisible question is none",
+        arguments: ["\u{200B}", "\u{2060}\u{FE0F}", "\u{2800}"] as [ExactText])
+    func invisible(text: ExactText) {
+        var driver = AssistantDriver.open()
+        driver.send(.draftEdited(text))
+        #expect(!driver.composer.canSend)
+        driver.send(.sent)
+        #expect(driver.calls.isEmpty)
+    }
 }

@@ -73,4 +73,13 @@ struct AssistantMeasuresTests {
         driver.answer()
         #expect(driver.state.measures.questions.value == 1 && driver.state.conversation?.messages.value == 2)
     }
+
+    @Test("A10: one retry without a network is one pause")
+    func onePause() {
+        var driver = AssistantDriver.asking()
+        driver.advance(by: .seconds(10))
+        driver.send(.networkChanged(isUp: false))
+        driver.retry(0)
+        #expect(driver.marks == [.offline] && driver.state.measures.failures.offline.value == 1)
+    }
 }

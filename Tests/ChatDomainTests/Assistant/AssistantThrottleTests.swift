@@ -147,4 +147,44 @@ struct AssistantThrottleTests {
         driver.ask("B")
         #expect(driver.asked == "B")
     }
+
+    @Test("A8: a sign-out allows no more questions, whatever the disk does", arguments: [true, false])
+    func signOuts(answers: Bool) {
+        var driver = AssistantDriver.fresh()
+        var asked = 0
+        for _ in 0..<3 {
+            driver.send(.signedIn(AssistantDriver.kay))
+            if answers { driver.answer(.pacing("kay"), with: .failed(.unreadable)) }
+            driver.send(.opened)
+            driver.advance(by: .seconds(5))
+            for number in 0..<10 {
+                driver.ask(ExactText("\(number)"))
+                if driver.asked != nil { asked += 1 }
+                driver.answer()
+            }
+            driver.send(.signedOut)
+        }
+        #expect(asked == 10)
+    }
+
+    @Test("A8: a question that is remembered and stored counts once after a sign-out")
+    func countedOnce() {
+        var disk = Disk<Assistant>()
+        var driver = AssistantDriver.fresh()
+        var asked = 0
+        for _ in 0..<3 {
+            driver.send(.signedIn(AssistantDriver.kay))
+            driver.send(.opened)
+            driver.serve(from: &disk)
+            for _ in 0..<3 {
+                driver.advance(by: .milliseconds(1) + Interval(nanoseconds: 500))
+                driver.ask("A")
+                if driver.asked != nil { asked += 1 }
+                driver.answer()
+                driver.serve(from: &disk)
+            }
+            driver.send(.signedOut)
+        }
+        #expect(asked == 9)
+    }
 }

@@ -388,4 +388,15 @@ struct ChatAskingAgainTests {
         driver.serve(from: &disk)
         #expect(driver.questions.map { $0.purpose } == [.message(isFirst: false)])
     }
+
+    @Test("C12: on streams, a reply without text is asked for again under a new key")
+    func emptyReplyAgain() {
+        var driver = Driver<Chat>.accepted()
+        let first = driver.questions.first?.key
+        driver.reply(.done("m1", nil))
+        driver.save()
+        if let row = driver.rows.first(where: { $0.offer == .retry }) { driver.send(.retried(row.id)) }
+        driver.save()
+        #expect(driver.questions.count == 1 && driver.questions.first?.key != first)
+    }
 }

@@ -136,4 +136,45 @@ struct ChatChunkTests {
         again.finishConnecting(replaying: [Device.reply("s1", "some more", at: 1)])
         #expect(again.texts == ["some more"])
     }
+
+    /// A reply of which “Hello ” was shown before the connection was lost; it is connected again.
+    private func partial() -> Device {
+        var driver = Device.connected()
+        driver.sayDurably("Hi")
+        driver.hear(.message(Device.echo("e1", "Hi", client: driver.awaitedEchoes.first, at: 1)))
+        driver.hear(.began("s1", in: .main))
+        driver.hear(.chunk("s1", index: 0, "Hello ", isFinal: false))
+        driver.advance(by: .milliseconds(75))
+        driver.lose()
+        #expect(driver.texts == ["Hi", "Hello "])
+        driver.reconnect()
+        return driver
+    }
+
+    @Test(
+        "S6, C12, C17: a partial that is told anew from an empty beginning stays until there is text",
+        arguments: [
+            .chunk("s1", index: 0, "", isFinal: false),
+            .message(Device.reply("s1", "", at: 2, isGrowing: true)),
+        ] as [Chat.Event])
+    func emptyBeginning(event: Chat.Event) {
+        for loses in [true, false] {
+            var driver = partial()
+            driver.hear(event)
+            driver.advance(by: .milliseconds(75))
+            if loses { driver.lose() } else { driver.advance(by: .seconds(31)) }
+            #expect(driver.texts == ["Hi", "Hello "])
+        }
+    }
+
+    @Test("S6, C12: a reply that ends without text leaves the partial, with a retry")
+    func emptyEnd() {
+        for event: Chat.Event in [
+            .chunk("s1", index: 0, "", isFinal: true), .message(Device.reply("s1", "", at: 2)),
+        ] {
+            var driver = partial()
+            driver.hear(event)
+            #expect(driver.texts == ["Hi", "Hello "] && driver.rows.contains { $0.offer == .retry })
+        }
+    }
 }

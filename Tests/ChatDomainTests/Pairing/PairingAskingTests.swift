@@ -183,4 +183,16 @@ struct PairingAskingTests {
         }
         #expect(!driver.isAsking && driver.state.requests.admissions.count == 4)
     }
+
+    @Test("P6: a question that the server has answered, without a decision, ends an earlier trouble")
+    func noMoreTrouble() {
+        let waiting = Pairing.Screen.waiting(Wording.neutral.waitingForApproval, code: nil)
+        var driver = PairingDriver.asking()
+        driver.lose(.failed(.unreachable))
+        #expect(Pairing.screen(driver.state, .neutral) != waiting)
+        driver.advance(by: .seconds(2))
+        #expect(driver.isAsking)
+        driver.lose(.completed)
+        #expect(Pairing.screen(driver.state, .neutral) == waiting)
+    }
 }

@@ -89,6 +89,33 @@ struct PairingIncomingTests {
         #expect(driver.sent.count == 2 && driver.shown == ["d2"])
     }
 
+    @Test("L8: rights that a server changes over and over do not pile up on a silent disk")
+    func rightsOnSilentDisk() {
+        var disk = Disk<Pairing>()
+        var driver = PairingDriver.paired(&disk)
+        driver.send(.linkOpened(PairingDriver.link))
+        for number in 0..<1_000 {
+            driver.send(.received(.rights(isAdmin: number % 2 == 1), on: .link(PairingDriver.link)))
+        }
+        driver.send(.received(.rights(isAdmin: false), on: .link(PairingDriver.link)))
+        #expect(driver.storage.count == 1)
+        driver.serve(from: &disk)
+        let next = PairingDriver.launched(with: &disk, seed: 2)
+        #expect(next.state.session?.credentials.isAdmin == false)
+    }
+
+    @Test("P9: rights whose save failed are saved when the server tells them again, and not again after that")
+    func rightsAgain() {
+        var driver = PairingDriver.admin()
+        driver.send(.received(.rights(isAdmin: false), on: .link(PairingDriver.link)))
+        driver.answer(.credentials, with: .failed(.full))
+        #expect(driver.storage.isEmpty)
+        driver.send(.received(.rights(isAdmin: false), on: .link(PairingDriver.link)))
+        driver.answer(.credentials, with: .saved)
+        driver.send(.received(.rights(isAdmin: false), on: .link(PairingDriver.link)))
+        #expect(driver.storage.isEmpty)
+    }
+
     @Test("P9: “already resolved” removes a row quietly, decided about or not; another's changes nothing")
     func resolved() {
         var driver = PairingDriver.admin()

@@ -80,4 +80,13 @@ struct PairingNameTests {
             #expect(form.canSubmit == works && form.name == name)
         }
     }
+
+    @Test(
+        "P2: an invisible name is none",
+        arguments: ["\u{200B}", "\u{2060}\u{FE0F}", "\u{2800}"] as [ExactText])
+    func invisible(name: ExactText) {
+        var driver = PairingDriver.idle()
+        driver.submit(name)
+        #expect(driver.failure == .emptyName && driver.calls.isEmpty)
+    }
 }

@@ -160,7 +160,7 @@ struct PairingRelaunchTests {
         while disk[.credentials] == nil, let operation = driver.storage.first {
             driver.answer(operation.key, with: disk.carryOut(operation))
         }
-        guard case .request(let request) = disk[.request], let handle = request.secret else {
+        guard case .request(let request) = disk[.request], let handle = request.secrets.last else {
             return #expect(Bool(false))
         }
         driver = .fresh(seed: 2)
@@ -212,5 +212,53 @@ struct PairingRelaunchTests {
         }
         #expect(places.last == .name)
         #expect(!places.contains(nil))
+    }
+
+    /// The device after somebody came in whose credentials could not be saved; their token is stored.
+    private func unremembered(_ disk: inout Disk<Pairing>, _ driver: PairingDriver) -> PairingDriver {
+        var driver = driver
+        driver.submit("Ada")
+        driver.serve(from: &disk)
+        driver.hear(.granted(PairingDriver.token, "ada", isAdmin: false))
+        driver.serve(from: &disk, failing: { $0 == .credentials }, with: .full)
+        #expect(driver.state.session?.isRemembered == false)
+        return driver
+    }
+
+    @Test(
+        "P4, L10: nobody's secret goes at the next launch, although the one between is slow",
+        arguments: [.device, .request] as [Pairing.Key], [false, true])
+    func slowLaunchBetween(late: Pairing.Key, asks: Bool) {
+        var disk = Disk<Pairing>()
+        let old = unremembered(&disk, .launched(with: &disk))
+        var driver = PairingDriver.fresh(seed: 2, wall: old.context.wall + .minutes(2))
+        driver.send(.launched)
+        driver.serve(from: &disk, but: { $0 == late })
+        driver.advance(by: .seconds(5))
+        driver.serve(from: &disk)
+        if asks {
+            driver.submit("Bo")
+            driver.serve(from: &disk)
+            driver.send(.cancelled)
+            driver.serve(from: &disk)
+        }
+        let next = PairingDriver.launched(with: &disk, seed: 3, wall: driver.context.wall + .minutes(2))
+        #expect(next.state.phase == .idle && !disk.records.contains { $0.key.isSecret })
+    }
+
+    @Test("P4, L10: nobody's secret goes although the launch signs another person in")
+    func nobodysBesideCredentials() {
+        var disk = Disk<Pairing>()
+        let kay = PairingDriver.paired(&disk)
+        var driver = PairingDriver.fresh(seed: 2, wall: kay.context.wall + .minutes(10))
+        driver.send(.launched)
+        driver.serve(from: &disk, but: { $0 == .credentials })
+        driver.advance(by: .seconds(5))
+        driver.serve(from: &disk)
+        driver = unremembered(&disk, driver)
+        #expect(disk.records.count { $0.key.isSecret } == 2)
+        let next = PairingDriver.launched(with: &disk, seed: 3, wall: driver.context.wall + .minutes(2))
+        #expect(next.state.session?.credentials.user == "kay")
+        #expect(disk.records.count { $0.key.isSecret } == 1)
     }
 }

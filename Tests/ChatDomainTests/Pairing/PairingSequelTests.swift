@@ -151,4 +151,66 @@ struct PairingSequelTests {
         driver.answer(.request, with: .erased)
         #expect(driver.storage.map(\.key) == [.request] && driver.storage.first?.work != .erase)
     }
+
+    /// Kay is stored; at the next launch the look-up of her secret, or the record, is silent for 5 s.
+    private func lateLaunch(_ disk: inout Disk<Pairing>, isSecretLate: Bool) -> PairingDriver {
+        let kay = PairingDriver.paired(&disk)
+        let secret = Pairing.Key.secret(kay.state.session?.credentials.secret ?? SecretHandle(""))
+        var driver = PairingDriver.fresh(seed: 2, wall: kay.context.wall + .minutes(10))
+        driver.send(.launched)
+        driver.serve(from: &disk, but: { $0 == (isSecretLate ? secret : .credentials) })
+        driver.advance(by: .seconds(5))
+        #expect(driver.state.phase == .idle)
+        driver.serve(from: &disk)
+        return driver
+    }
+
+    @Test("P1, L10: a secret that was looked up too late goes when others take its place")
+    func lateSecret() {
+        var disk = Disk<Pairing>()
+        var driver = lateLaunch(&disk, isSecretLate: true)
+        driver.submit("Ada")
+        driver.serve(from: &disk)
+        driver.grant()
+        driver.serve(from: &disk)
+        #expect(driver.state.session?.isRemembered == true)
+        #expect(disk.records.count { $0.key.isSecret } == 1)
+    }
+
+    @Test(
+        "P1, P10: a stranger who was not remembered and leaves signs nobody else out",
+        arguments: [true, false])
+    func stranger(isSecretLate: Bool) {
+        var disk = Disk<Pairing>()
+        var driver = lateLaunch(&disk, isSecretLate: isSecretLate)
+        driver.submit("Ada")
+        driver.serve(from: &disk)
+        driver.hear(.granted(PairingDriver.token, "ada", isAdmin: false))
+        driver.serve(from: &disk, failing: { $0.isSecret }, with: .full)
+        #expect(driver.state.session?.isRemembered == false)
+        driver.send(.signedOut)
+        driver.serve(from: &disk)
+        let next = PairingDriver.launched(with: &disk, seed: 3, wall: driver.context.wall + .minutes(1))
+        #expect(next.state.session?.credentials.user == "kay")
+    }
+
+    @Test("P10, L3: a disk that is silent about a sign-out is told, also when somebody gives up meanwhile")
+    func silentSignOut() {
+        var disk = Disk<Pairing>()
+        var driver = PairingDriver.paired(&disk)
+        let old = Pairing.Key.secret(driver.state.session?.credentials.secret ?? SecretHandle(""))
+        let isSilent: (Pairing.Key) -> Bool = { $0 == .credentials || $0 == old }
+        driver.advance(by: .minutes(1))
+        driver.send(.signedOut)
+        driver.serve(from: &disk, but: isSilent)
+        driver.submit("Ada")
+        driver.serve(from: &disk, but: isSilent)
+        driver.grant()
+        driver.send(.cancelled)
+        driver.serve(from: &disk, but: isSilent)
+        driver.advance(by: .seconds(10))
+        #expect(driver.state.notice == .notErased)
+        driver.serve(from: &disk)
+        #expect(disk[.credentials] == nil && driver.state.erasing.isOver && driver.state.notice == nil)
+    }
 }

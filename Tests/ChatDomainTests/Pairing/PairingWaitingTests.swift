@@ -7,7 +7,7 @@ struct PairingWaitingTests {
     func saves() {
         var disk = Disk<Pairing>()
         var driver = PairingDriver.asking(&disk)
-        guard case .request(let request) = disk[.request], let handle = request.secret else {
+        guard case .request(let request) = disk[.request], let handle = request.secrets.last else {
             Issue.record("no secret is named")
             return
         }
@@ -114,5 +114,15 @@ struct PairingWaitingTests {
         #expect(driver.calls.map(\.request) == [first])
         driver.grant()
         #expect(driver.waiting != nil && !driver.isAsking)
+    }
+
+    @Test("L8: a person's id that is too long to be genuine is none")
+    func longUser() {
+        for (length, isTaken) in [(1_024, true), (1_025, false)] {
+            var driver = PairingDriver.asking()
+            let user = UserID(String(repeating: "k", count: length))
+            driver.hear(.granted(PairingDriver.token, user, isAdmin: false))
+            #expect(driver.isAsking == !isTaken)
+        }
     }
 }

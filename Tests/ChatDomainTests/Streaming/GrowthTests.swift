@@ -169,4 +169,24 @@ struct GrowthTests {
             #expect(growth.take(.chunk(index, "x", isFinal: true), at: .origin, roomy).batch == .nothing)
         }
     }
+
+    @Test("S6, L9: the text of an earlier connection stays in view until this one brings text")
+    func earlierText() {
+        let beginnings: [(piece: Growth.Piece, isAnew: Bool)] = [
+            (.chunk(0, "", isFinal: false), true), (.whole(""), true), (.token(""), false),
+        ]
+        for (beginning, isAnew) in beginnings {
+            for isShownBetween in [false, true] {
+                var growth = Growth(shown: LongText("Hello"), at: .origin)
+                _ = growth.take(beginning, at: .origin, Self.limits)
+                let isChanged = isShownBetween && growth.flush()
+                #expect(!isChanged)
+                #expect(text(growth) == "Hello" && growth.isEmpty)
+                let further: Growth.Piece =
+                    growth.isNumbered ? .chunk(1, " you", isFinal: true) : .token(" you")
+                _ = growth.take(further, at: .origin, Self.limits)
+                #expect(text(growth) == (isAnew ? " you" : "Hello you"))
+            }
+        }
+    }
 }

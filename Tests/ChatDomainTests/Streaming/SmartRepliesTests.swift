@@ -239,4 +239,11 @@ struct ReplyCacheTests {
             #expect(cache.count == 0)
         }
     }
+
+    @Test("S9: a wait that a suggestion shows counts a day at most")
+    func longWait() {
+        var driver = SmartRepliesDriver.asked()
+        driver.lose(.refused(status: 429, retryAfter: .hours(24 * 3_650), message: ""))
+        #expect(driver.panel.bubble?.waitUntil == driver.context.wall + .hours(24))
+    }
 }

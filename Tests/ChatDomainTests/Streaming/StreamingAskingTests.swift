@@ -366,4 +366,28 @@ struct StreamingAskingTests {
             #expect(driver.state == Streaming.State() && driver.calls.isEmpty && driver.timers.isEmpty)
         }
     }
+
+    @Test("S6, C12: a reply that ends without text was taken and failed, so a retry has a new key")
+    func emptyReply() {
+        for hasBegun in [true, false] {
+            var driver = StreamingDriver.asked()
+            if hasBegun { driver.hear(.began("m1")) }
+            driver.hear(.done("m1", nil))
+            #expect(driver.ending == ReplyEnding(.empty, needsNewKey: true))
+            driver.send(.retried)
+            #expect(driver.state.question?.key != "c1")
+        }
+    }
+
+    @Test("L8: an id of a reply that is too long to be genuine is none, and its text is taken")
+    func longID() {
+        for (length, isTaken) in [(1_024, true), (1_025, false)] {
+            let id = MessageID(String(repeating: "m", count: length))
+            var driver = StreamingDriver.asked()
+            driver.hear(.began(id))
+            driver.hear(.token("x"))
+            driver.hear(.done(id, nil))
+            #expect(driver.finished?.id == (isTaken ? id : nil) && driver.finished?.text == LongText("x"))
+        }
+    }
 }

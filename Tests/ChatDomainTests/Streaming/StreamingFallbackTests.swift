@@ -103,4 +103,14 @@ struct StreamingFallbackTests {
         #expect(driver.text == "All of i" && driver.isInterrupted && driver.bubble?.retry != nil)
         #expect(driver.calls.isEmpty && driver.timers.isEmpty)
     }
+
+    @Test("S6, C12, S13: a whole reply without text was taken and failed, so a retry has a new key")
+    func emptyWhole() {
+        var driver = StreamingDriver.asked(hasFallback: true)
+        driver.lose()
+        driver.hear(.whole("", "m1", nil))
+        #expect(driver.ending == ReplyEnding(.empty, needsNewKey: true))
+        driver.send(.retried)
+        #expect(driver.state.question?.key != "c1")
+    }
 }

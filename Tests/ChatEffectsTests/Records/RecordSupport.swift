@@ -58,7 +58,8 @@ struct RecordExample {
             let request = PendingRequest(
                 name: "Ada", submitted: Self.written - .seconds(1),
                 asked: [Self.written - .milliseconds(500)], notBefore: Self.written + .seconds(1),
-                secret: SecretHandle("s-1"), left: [SecretHandle("s-0")], erased: ["kay"])
+                secrets: [SecretHandle("s-2"), SecretHandle("s-1")],
+                left: [SecretHandle("s-0")], erased: ["kay"])
             (key, record) = (.pairing(.request), .pairing(.request(request)))
         case .conversations:
             let entries = [ConversationEntry(id: .main), ConversationEntry(id: "v-1", title: "Work")]
@@ -213,7 +214,7 @@ extension JSONRandom {
                 .request(
                     PendingRequest(
                         name: text(), submitted: time(), asked: list { $0.time() },
-                        notBefore: maybe { $0.time() }, secret: maybe { SecretHandle($0.text()) },
+                        notBefore: maybe { $0.time() }, secrets: list { SecretHandle($0.text()) },
                         left: list { SecretHandle($0.text()) }, erased: list { $0.identifier() })))
         case .conversations:
             .chat(

@@ -156,7 +156,9 @@ struct AppStoryTests {
                 for outcome in server.advance(to: moment) { machine.receive(outcome, at: moment) }
             }
         }
-        for action in [ChatApp.Action.pairing(.nameEdited("Kay")), .pairing(.submitted), .chat(.shown)] {
+        for action: ChatApp.Action in [
+            .launched, .pairing(.nameEdited("Kay")), .pairing(.submitted), .chat(.shown),
+        ] {
             machine.send(action, at: Stage.moment(0))
             carryOut(at: Stage.moment(0))
         }

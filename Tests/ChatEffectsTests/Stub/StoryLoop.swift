@@ -8,7 +8,7 @@ typealias StoryLoop = VirtualLoop<ClawlineBackend, LocalServer>
 
 extension StoryLoop {
     /// Before the launch, with a server that misbehaves by rules.
-    static func fresh(rules: [LocalServer.Rule] = []) -> StoryLoop {
+    static func unlaunched(rules: [LocalServer.Rule] = []) -> StoryLoop {
         let device = DeviceInfo(platform: "Test", model: "Test")
         let app = ChatApp(pairing: Pairing(configuration: .init(device: device)))
         let moment = Moment(now: .origin, wall: WallTime(millisecondsSince1970: 1_000_000))
@@ -20,7 +20,7 @@ extension StoryLoop {
 
     /// Ada is in.
     static func paired(rules: [LocalServer.Rule] = []) -> StoryLoop {
-        var loop = fresh(rules: rules)
+        var loop = unlaunched(rules: rules)
         loop.send(.launched)
         loop.send(.pairing(.nameEdited("Ada")))
         loop.send(.pairing(.submitted))

@@ -152,9 +152,9 @@ extension Chat.Conversation {
     // MARK: The end
 
     private mutating func complete(_ id: MessageID, _ shared: inout Chat.Shared, _ step: inout Chat.Step) {
-        guard let shown = flushed(id), let ordinal = transcript.ordinal(of: id) else { return }
-        guard !shown.isEmpty else { return stop(id, .empty, &shared, &step) }
-        transcript.update(ordinal) { $0.body = .text(shown) }
+        guard let growth = flushed(id), let ordinal = transcript.ordinal(of: id) else { return }
+        guard !growth.isEmpty else { return stop(id, .empty, &shared, &step) }
+        transcript.update(ordinal) { $0.body = .text(growth.shown) }
         linkReply(id, &shared, &step)
         stopGrowing(id, &step)
     }
@@ -194,7 +194,7 @@ extension Chat.Conversation {
     mutating func stop(
         _ id: MessageID, _ reason: Streaming.Reason, _ shared: inout Chat.Shared, _ step: inout Chat.Step
     ) {
-        guard let shown = flushed(id) else { return }
+        guard let shown = flushed(id)?.shown else { return }
         stopGrowing(id, &step)
         guard let ordinal = transcript.ordinal(of: id) else { return }
         if shown.isEmpty, !keepsEmptyRow(ordinal, reason) {
@@ -219,11 +219,11 @@ extension Chat.Conversation {
         }
     }
 
-    /// Shows all pending text of a growing reply and returns its whole text (S3).
-    private mutating func flushed(_ id: MessageID) -> LongText? {
+    /// Shows all pending text of a growing reply (S3).
+    private mutating func flushed(_ id: MessageID) -> Growth? {
         guard let index = pushed.growingIndex(of: id) else { return nil }
         _ = pushed.growing[index].growth.flush()
-        return pushed.growing[index].shown
+        return pushed.growing[index].growth
     }
 
     mutating func stopGrowing(_ id: MessageID, _ step: inout Chat.Step) {

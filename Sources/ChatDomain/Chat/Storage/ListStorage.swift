@@ -74,9 +74,9 @@ extension Chat.Conversation {
     /// Sets up a conversation that was created here. Its records wait for the list that names it (L5).
     mutating func begin(listedBy revision: KeptRecord.Revision) {
         isRestored = true
-        outbox.record = KeptRecord(gatedBy: revision)
-        draft.record = KeptRecord(gatedBy: revision)
-        transcript.pages.record = KeptRecord(gatedBy: revision)
+        outbox.record = KeptRecord(.gated(revision))
+        draft.record = KeptRecord(.gated(revision))
+        transcript.pages.record = KeptRecord(.gated(revision))
         transcript.pages.restored(nil)
     }
 

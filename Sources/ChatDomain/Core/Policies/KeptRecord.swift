@@ -93,8 +93,8 @@ public struct KeptRecord: DomainValue {
     /// Creates a record that is not loaded.
     public init() { access = .unread }
 
-    /// A record that waits for a change of another record.
-    init(gatedBy revision: Revision) { access = .gated(revision) }
+    /// Creates a record whose stored content is known.
+    init(_ access: Access) { self.access = access }
 
     // MARK: Facts
 

@@ -52,8 +52,8 @@ extension ClawdbotAnswer {
 
     /// An id, which is a text or `{"value": …}`.
     private static func identifier<Kind>(_ value: JSONValue?) -> Identifier<Kind>? {
-        guard let text = value?.string ?? value?["value"]?.string, !text.isEmpty else { return nil }
-        return Identifier(text)
+        let id = (value?.string ?? value?["value"]?.string).map { Identifier<Kind>($0) }
+        return id?.isGenuine == true ? id : nil
     }
 
     private static func message(_ payload: JSONValue, sent: WallTime?) -> ClawdbotAnswer? {

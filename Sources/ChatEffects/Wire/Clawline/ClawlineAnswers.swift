@@ -111,8 +111,8 @@ extension ClawlineAnswer {
     }
 
     private static func identifier<Kind>(_ fields: borrowing JSONFields, _ index: Int) -> Identifier<Kind>? {
-        guard let text = fields.string(index), !text.isEmpty else { return nil }
-        return Identifier(text)
+        let id = fields.string(index).map { Identifier<Kind>($0) }
+        return id?.isGenuine == true ? id : nil
     }
 
     private static func role(_ fields: borrowing JSONFields) -> Chat.Role? {

@@ -247,8 +247,8 @@ extension CoachStreamCodec: ReplyDialect {
     }
 
     private static func identifier(_ fields: borrowing JSONFields) -> MessageID? {
-        guard let id = fields.string(3) ?? fields.string(4), !id.isEmpty else { return nil }
-        return MessageID(id)
+        let id = (fields.string(3) ?? fields.string(4)).map { MessageID($0) }
+        return id?.isGenuine == true ? id : nil
     }
 
     private static func usage(_ fields: borrowing JSONFields) -> Usage? {

@@ -74,7 +74,7 @@ struct KeptRecordTests {
     @Test("C19: a gated record is saved once the change of the other record is durable")
     func gated() {
         var list = open()
-        var record = KeptRecord(gatedBy: list.changed())
+        var record = KeptRecord(.gated(list.changed()))
         _ = record.changed()
         #expect(!record.opened(by: list) && record.saves(under: attempts[1]) == nil && record.isRead)
         _ = list.saves(under: attempts[2])
@@ -129,7 +129,7 @@ private struct World: Hashable {
     }
 
     init(isGated: Bool = false) {
-        record = isGated ? KeptRecord(gatedBy: gate.changed()) : KeptRecord()
+        record = isGated ? KeptRecord(.gated(gate.changed())) : KeptRecord()
     }
 
     private var revisions: [KeptRecord.Revision] {
