@@ -53,7 +53,6 @@ extension Pairing {
 
     private func submit(_ state: inout State, _ context: inout Context) -> [Effect] {
         switch state.phase {
-        case .idle where state.device == .unknown, .enteringName where state.device == .unknown: return []
         case .idle, .enteringName: break
         case .restoring, .waitingForApproval, .paired, .failed: return []
         }

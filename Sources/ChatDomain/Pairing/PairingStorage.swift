@@ -5,7 +5,10 @@ extension Pairing {
     // MARK: Launch
 
     func launch(_ state: inout State, _ context: inout Context) -> [Effect] {
-        state.device == .unknown ? restore(&state, &context) : []
+        switch (state.phase, state.device) {
+        case (.idle, .unknown), (.enteringName, .unknown): restore(&state, &context)
+        default: []
+        }
     }
 
     func restore(_ state: inout State, _ context: inout Context) -> [Effect] {

@@ -248,17 +248,4 @@ struct PairingLaunchTests {
         #expect(driver.deviceID == id)
         #expect(PairingDriver.launched(with: &disk, seed: 2).deviceID == id)
     }
-
-    @Test(
-        "P1: what is submitted before the launch does not keep the credentials from being loaded",
-        arguments: ["", "Kay"] as [ExactText])
-    func submittedBeforeLaunch(name: ExactText) {
-        var disk = Disk<Pairing>()
-        _ = PairingDriver.paired(&disk)
-        var driver = PairingDriver.fresh(seed: 2)
-        driver.submit(name)
-        driver.send(.launched)
-        driver.serve(from: &disk)
-        #expect(driver.state.session?.credentials.user == "kay" && driver.calls.isEmpty)
-    }
 }
