@@ -45,7 +45,7 @@ private func olderPages(above count: Int64) -> Workload {
         prepare: { () -> StoredHistory.Reader in
             var reader = disk.reader()
             while reader.count < count { reader.loadOlder() }
-            reader.makeReady(pages)
+            reader.makeReady(Int64(pages))
             return reader
         },
         run: { reader in

@@ -3,24 +3,23 @@
 
 import BareReducer
 import ChatDomain
+import ChatEffects
 
 /// What is stored of a conversation.
 struct StoredHistory {
     /// The number of messages of a page.
     private static let pageLength = 50
 
-    private let pages: [Chat.Record]
-    private let contents: Chat.Record?
+    private let disk: [Chat.Key: [UInt8]]
 
     init(pages count: Int64) {
         var writer = Writer()
-        writer.receive(0..<Int(count))
-        (pages, contents) = (writer.pages, writer.contents)
-        precondition(pages.count == count, "\(pages.count) of \(count) pages are stored")
+        writer.receive(Int(count) * StoredHistory.pageLength)
+        disk = writer.disk
     }
 
     /// A chat that has just been launched, and the disk.
-    func reader() -> Reader { Reader(pages, contents) }
+    func reader() -> Reader { Reader(disk) }
 
     /// A chat on a socket, with the effects that nobody has answered yet.
     private struct Session {
@@ -47,16 +46,12 @@ struct StoredHistory {
         }
     }
 
-    /// Receives pages of messages, and keeps what is saved.
+    /// Receives messages, and keeps what is saved.
     private struct Writer {
         private var session = Session()
-        private var stored: [Int64: Chat.Record] = [:]
-        private(set) var contents: Chat.Record?
+        private(set) var disk: [Chat.Key: [UInt8]] = [:]
 
-        /// The saved pages, oldest first.
-        var pages: [Chat.Record] { stored.sorted { $0.key < $1.key }.map { $0.value } }
-
-        mutating func receive(_ pages: Range<Int>) {
+        mutating func receive(_ count: Int) {
             var link: Chat.Call?
             var pending: [Chat.Action] = []
             func answer(_ effect: Chat.Effect) -> Chat.Action? {
@@ -66,8 +61,7 @@ struct StoredHistory {
                     link = call
                     return nil
                 case .save(let record, let key, let attempt):
-                    if case .page(_, _, let number) = key { stored[number] = record }
-                    if case .contents = key { contents = record }
+                    if case .bytes(let bytes) = record.content(written: Moment.start.wall) { disk[key] = bytes }
                     pending.append(.stored(.saved, under: key, attempt))
                     return nil
                 default: return nil
@@ -80,7 +74,7 @@ struct StoredHistory {
             session.send(
                 .received(.authenticated(replayCount: 0, isTruncated: false, isReset: false), on: link),
                 answer)
-            for number in pages.lowerBound * pageLength..<pages.upperBound * pageLength {
+            for number in 0..<count {
                 session.send(.received(.message(StoredHistory.message(number)), on: link), answer)
             }
             // The disk answers last, so each page is written once or twice and not with each message.
@@ -100,42 +94,51 @@ struct StoredHistory {
     /// A chat that reads.
     struct Reader {
         private var session = Session()
-        private var pages: [Chat.Record]
-        private let contents: Chat.Record?
+        private let disk: [Chat.Key: [UInt8]]
+        /// The pages that are read already.
+        private var ready: [Chat.Key: Chat.Record] = [:]
+        private var oldest: Chat.Key?
         /// How many messages are in memory.
         private(set) var count: Int64 = 0
 
-        fileprivate init(_ pages: [Chat.Record], _ contents: Chat.Record?) {
-            (self.pages, self.contents) = (pages, contents)
+        fileprivate init(_ disk: [Chat.Key: [UInt8]]) {
+            self.disk = disk
             send(.signedIn(Session.account))
         }
 
-        /// Has the disk make so many of the pages that come next anew: what is read from a real one was made the moment
-        /// before, and is in the caches however long the history is.
-        mutating func makeReady(_ next: Int) {
-            let end = pages.count - Int(count) / pageLength
-            var writer = Writer()
-            writer.receive(end - next..<end)
-            pages.replaceSubrange(end - next..<end, with: writer.pages)
+        /// Reads so many of the pages that come next: a page in memory was made the moment before, and is in the caches
+        /// however long the history is.
+        mutating func makeReady(_ next: Int64) {
+            guard case .page(let user, let conversation, let number) = oldest else { return }
+            for page in number - next..<number {
+                let key = Chat.Key.page(user, conversation, page)
+                ready[key] = Reader.record(disk, key)
+            }
         }
 
         /// The person wants to see what is older, and the disk answers.
         mutating func loadOlder() { send(.olderRequested) }
 
         private mutating func send(_ action: Chat.Action) {
-            let (pages, contents) = (pages, contents)
-            var count = count
+            let (disk, ready) = (disk, ready)
+            var (count, oldest) = (count, oldest)
             session.send(action) { effect in
                 guard case .load(let key, let attempt) = effect else { return nil }
-                switch key {
-                case .contents: return .stored(contents.map { .loaded($0) } ?? .missing, under: key, attempt)
-                case .page(_, _, let number):
+                if case .page = key {
                     count += Int64(pageLength)
-                    return .stored(.loaded(pages[Int(number)]), under: key, attempt)
-                default: return .stored(.missing, under: key, attempt)
+                    oldest = key
                 }
+                let record = ready[key] ?? Reader.record(disk, key)
+                return .stored(record.map { .loaded($0) } ?? .missing, under: key, attempt)
             }
-            self.count = count
+            (self.count, self.oldest) = (count, oldest)
+        }
+
+        private static func record(_ disk: [Chat.Key: [UInt8]], _ key: Chat.Key) -> Chat.Record? {
+            guard let bytes = disk[key], case .record(let record) = Chat.Record.read(bytes, under: key) else {
+                return nil
+            }
+            return record
         }
     }
 }

@@ -10,9 +10,9 @@ enum Bare {
     static let tokens = 1_000
     /// A token of six bytes.
     static let token = "token "
-    /// Updates in one round: as many as leave the messages that they touch in a cache of 1 MB on both sides, so that work
-    /// is measured and not the size of a cache.
-    static let updates = 250
+    /// Updates in one round: as many as leave the messages that they touch in half a cache of 1 MB on both sides, so that
+    /// work is measured, and not the size of a cache or its other user.
+    static let updates = 100
 
     /// Which message the update of that number touches: all over the transcript, the same for everyone.
     static func target(_ number: Int, among count: Int) -> Int {
