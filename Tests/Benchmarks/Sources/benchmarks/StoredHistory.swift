@@ -61,7 +61,9 @@ struct StoredHistory {
                     link = call
                     return nil
                 case .save(let record, let key, let attempt):
-                    if case .bytes(let bytes) = record.content(written: Moment.start.wall) { disk[key] = bytes }
+                    if case .bytes(let bytes) = record.content(written: Moment.start.wall) {
+                        disk[key] = bytes
+                    }
                     pending.append(.stored(.saved, under: key, attempt))
                     return nil
                 default: return nil
