@@ -26,6 +26,17 @@ struct DoubtSituations {
         return (driver, log)
     }
 
+    /// The same, and “A”, whose echo was told only by a full replay.
+    private func withEchoInDoubt(_ disk: inout Disk<Chat>) -> Device {
+        var (driver, log) = withUnloadedPages(&disk)
+        driver.say("A")
+        driver.serve(from: &disk)
+        log.append(Device.echo("s_a", "A", at: 10))
+        driver.loseAndReconnect(replaying: log, isCursorRefused: true)
+        driver.serve(from: &disk)
+        return driver
+    }
+
     @Test(
         "C10, L6: the echo of an accepted message that was never told stands once, when a later history tells it",
         arguments: [false, true])
@@ -100,12 +111,7 @@ struct DoubtSituations {
         "C10, C12: a failure that names a question whose echo is in doubt leaves no turn for the next reply")
     func failedInDoubt() throws {
         var disk = Disk<Chat>()
-        var (driver, log) = withUnloadedPages(&disk)
-        driver.say("A")
-        driver.serve(from: &disk)
-        log.append(Device.echo("s_a", "A", at: 10))
-        driver.loseAndReconnect(replaying: log, isCursorRefused: true)
-        driver.serve(from: &disk)
+        var driver = withEchoInDoubt(&disk)
         let key = try #require(driver.saidIDs.last)
         driver.hear(.replyFailed(.question(key), reason: "busy"))
         driver.serve(from: &disk)
@@ -254,12 +260,7 @@ struct DoubtSituations {
     @Test("C10, L6: a message whose echo is in doubt and that is refused when it is sent again is one row")
     func refusedInDoubt() throws {
         var disk = Disk<Chat>()
-        var (driver, log) = withUnloadedPages(&disk)
-        driver.say("A")
-        driver.serve(from: &disk)
-        log.append(Device.echo("s_a", "A", at: 10))
-        driver.loseAndReconnect(replaying: log, isCursorRefused: true)
-        driver.serve(from: &disk)
+        var driver = withEchoInDoubt(&disk)
         let key = try #require(driver.saidIDs.last)
         driver.hear(.rejected(key, reason: "known"))
         driver.serve(from: &disk)

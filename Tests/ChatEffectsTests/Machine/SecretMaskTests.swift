@@ -54,20 +54,25 @@ struct SecretMaskTests {
         #expect(Self.masked([answer]) == expected)
     }
 
+    private static let moment = Moment(now: .origin, wall: WallTime(millisecondsSince1970: 0))
+
+    private static func machine() -> Machine<ClawlineBackend> {
+        let app = ChatApp(
+            pairing: Pairing(configuration: .init(device: DeviceInfo(platform: "iOS", model: "x"))))
+        return Machine(
+            app, state: ChatApp.State(app), backend: ClawlineBackend(), moment: moment, entropy: .seeded(1))
+    }
+
     @Test("L8: the answer of a call that the machine closes is forgotten")
     func closed() {
         var journal = Journal<ClawlineBackend>()
-        let app = ChatApp(
-            pairing: Pairing(configuration: .init(device: DeviceInfo(platform: "iOS", model: "x"))))
-        let moment = Moment(now: .origin, wall: WallTime(millisecondsSince1970: 0))
-        var machine = Machine(
-            app, state: ChatApp.State(app), backend: ClawlineBackend(), moment: moment, entropy: .seeded(1))
+        var machine = Self.machine()
         func body(_ text: String) -> Journal<ClawlineBackend>.Input {
             .received(.arrived(CallNumber(1), .body(Array(text.utf8))))
         }
         machine.outbox = [.close(CallNumber(1))]
-        journal.append(body(#"{"token":"#), at: moment, machine)
-        journal.append(body(#""plain""#), at: moment, machine)
+        journal.append(body(#"{"token":"#), at: Self.moment, machine)
+        journal.append(body(#""plain""#), at: Self.moment, machine)
         #expect(journal.take().map { $0.input } == [body(#"{"token":"#), body(#""plain""#)])
     }
 
@@ -84,15 +89,11 @@ struct SecretMaskTests {
     @Test("L10: a secret under a name that nobody knows is found when it is saved")
     func unknownName() {
         var journal = Journal<ClawlineBackend>()
-        let app = ChatApp(
-            pairing: Pairing(configuration: .init(device: DeviceInfo(platform: "iOS", model: "x"))))
-        let moment = Moment(now: .origin, wall: WallTime(millisecondsSince1970: 0))
-        var machine = Machine(
-            app, state: ChatApp.State(app), backend: ClawlineBackend(), moment: moment, entropy: .seeded(1))
+        var machine = Self.machine()
         let path = RecordPath(["secrets", "1"], protection: .secret)
         machine.outbox = [.save(StorageTicket(1), path, .secret(Secret("a\"b")))]
         let arrival = Arrival.text(Array(#"{"key":"a\"b","note":"a"}"#.utf8))
-        journal.append(.received(.arrived(CallNumber(1), arrival)), at: moment, machine)
+        journal.append(.received(.arrived(CallNumber(1), arrival)), at: Self.moment, machine)
         let expected = Arrival.text(Array(#"{"key":"<secret>","note":"a"}"#.utf8))
         #expect(journal.take().map { $0.input } == [.received(.arrived(CallNumber(1), expected))])
         #expect(journal.entries.isEmpty)
