@@ -60,7 +60,8 @@ struct CopiesSearchTests {
             copies.remember(MessageID("s\(number)"), saying: LongText("no"), at: time)
         }
         #expect(copies.open.count == Copies.limit && copies.unclaimed.count == Copies.limit)
-        #expect(copies.open.first?.key == "c500" && copies.unclaimed.first?.id == "s500")
+        #expect(copies.open.first?.key == "c500")
+        #expect(copies.unclaimed.min { $0.place < $1.place }?.id == "s500")
         let rest = copies
         copies.sent("old", of: "old", saying: LongText("ok"), since: nil, isOlder: true)
         copies.remember("old", saying: LongText("no"), at: time, isOlder: true)

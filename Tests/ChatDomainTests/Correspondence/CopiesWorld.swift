@@ -146,7 +146,7 @@ struct CopiesWorld: SearchedWorld {
             key += Int8(truncatingIfNeeded: open.since?.millisecondsSince1970 ?? -2)
         }
         key += Int8(copies.unclaimed.count)
-        for echo in copies.unclaimed { key += echo.id.figure }
+        for echo in copies.unclaimed.sorted(by: { $0.place < $1.place }) { key += echo.id.figure }
         budget.add(to: &key)
         return key
     }

@@ -59,7 +59,7 @@ package struct Copies: DomainValue {
 
     /// The copies that may still be echoed, oldest first.
     package private(set) var open: [Copy] = []
-    /// The echoes without a copy, oldest first.
+    /// The echoes without a copy, in the order of their ids, so each is found in O(log n).
     package private(set) var unclaimed: [Unclaimed] = []
     /// The used positions. Stored copies and echoes are older than all others, so they get negative ones.
     private var places: ClosedRange<Int64> = 0...0
@@ -75,7 +75,9 @@ package struct Copies: DomainValue {
     ) {
         // Storage is read once, so a stored copy can only repeat one that was sent since; that has a positive position.
         let isHere = open.last { $0.key == key || isOlder && $0.place < 0 }?.key == key
-        guard !isHere, Copies.makeRoom(in: &open, isOlder) else { return }
+        let isFull = open.count >= Copies.limit
+        guard !isHere, !(isFull && isOlder) else { return }
+        if isFull { open.removeFirst() }
         let place = nextPlace(isOlder: isOlder)
         let copy = Copy(key: key, client: client, text: text, place: place, since: since)
         open.insert(copy, at: isOlder ? open.startIndex : open.endIndex)
@@ -98,7 +100,9 @@ package struct Copies: DomainValue {
             return echo.text == copy.text && echo.place > copy.place
                 && copy.since.map { $0 < echo.time } != false
         }
-        guard let echo = copy.since == nil ? echoes.last : echoes.first else { return nil }
+        let first = echoes.min { unclaimed[$0].place < unclaimed[$1].place }
+        let last = echoes.max { unclaimed[$0].place < unclaimed[$1].place }
+        guard let echo = copy.since == nil ? last : first else { return nil }
         open.remove(at: index)
         return unclaimed.remove(at: echo).id
     }
@@ -153,32 +157,33 @@ package struct Copies: DomainValue {
         return candidates.first { !open[$0].isDeleted } ?? candidates.last
     }
 
-    /// Remembers an echo in memory that matches no message.
+    /// Remembers an echo in memory that matches no message. The oldest is dropped at the limit. O(log n), and the
+    /// elements move.
     mutating func remember(_ id: MessageID, saying text: LongText, at time: WallTime, isOlder: Bool = false) {
-        guard !unclaimed.contains(where: { $0.id == id }), Copies.makeRoom(in: &unclaimed, isOlder) else {
-            return
+        let isFull = unclaimed.count >= Copies.limit
+        guard !(isFull && isOlder), !isUnclaimed(id) else { return }
+        if isFull, let oldest = unclaimed.indices.min(by: { unclaimed[$0].place < unclaimed[$1].place }) {
+            unclaimed.remove(at: oldest)
         }
         let echo = Unclaimed(id: id, text: text, time: time, place: nextPlace(isOlder: isOlder))
-        unclaimed.insert(echo, at: isOlder ? unclaimed.startIndex : unclaimed.endIndex)
+        unclaimed.insert(echo, at: position(of: id))
     }
 
     /// Forgets the unclaimed echoes, because a reset withdrew them.
     mutating func forgetEchoes() { unclaimed = [] }
 
-    /// Resolves a copy whose row has the name of the echo.
+    /// Resolves a copy whose row has the name of an unclaimed echo.
     mutating func found(_ id: MessageID, of key: ClientID) {
-        unclaimed.removeAll { $0.id == id }
+        guard isUnclaimed(id) else { return }
+        unclaimed.remove(at: position(of: id))
         open.removeAll { $0.key == key }
     }
 
     // MARK: The lists
 
-    /// Makes room for one element; the oldest is dropped. Returns whether there is room.
-    private static func makeRoom<Element>(in list: inout [Element], _ isOlder: Bool) -> Bool {
-        guard list.count >= limit else { return true }
-        if !isOlder { list.removeFirst() }
-        return !isOlder
-    }
+    private func position(of id: MessageID) -> Int { unclaimed.partitioningIndex { $0.id.text >= id.text } }
+
+    private func isUnclaimed(_ id: MessageID) -> Bool { unclaimed[position(of: id)...].first?.id == id }
 
     private mutating func nextPlace(isOlder: Bool) -> Int64 {
         if isOlder {

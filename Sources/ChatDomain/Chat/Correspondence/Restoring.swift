@@ -7,11 +7,6 @@ extension Chat.Conversation {
         isFirst: Bool, in loaded: Range<Int64>? = nil, _ shared: inout Chat.Shared, _ step: inout Chat.Step
     ) {
         guard stream == nil else { return bringAskedInLine(isFirst: isFirst, &shared, &step) }
-        for echo in pushed.copies.unclaimed {
-            let row = transcript.ordinal(of: echo.id)
-            guard let written = row.flatMap({ transcript[$0]?.written }) else { continue }
-            pushed.copies.found(echo.id, of: written.key(echoedAs: echo.id))
-        }
         let ordinals = loaded ?? transcript.rows.ordinals
         giveRowsToSent()
         for (question, standing, _) in unanswered(in: ordinals, shared, step) {
@@ -39,6 +34,17 @@ extension Chat.Conversation {
         bringOutboxInLine(&shared, &step)
         guard transcript.pages.isWhole, !pushed.copies.unclaimed.isEmpty else { return }
         for claim in pushed.copies.knowsAll() { join(claim.key, to: claim.echo, &shared, &step) }
+    }
+
+    /// Resolves the unclaimed echoes that are messages of a loaded page.
+    mutating func recognize(_ messages: [Message]) {
+        for message in messages {
+            guard let written = message.written else { continue }
+            if let id = message.id { pushed.copies.found(id, of: written.key(echoedAs: id)) }
+            for former in written.former {
+                if let id = former.echo { pushed.copies.found(id, of: former.key) }
+            }
+        }
     }
 
     /// The questions of these rows without a reply, in the order of asking. Their copies expect their echoes from now on.

@@ -207,6 +207,7 @@ extension Chat.Conversation {
         case .loaded(.page(let stored)):
             if page == transcript.pages.stored?.newestPage { transcript.pages.storedCursor = stored.cursor }
             transcript.load(stored.messages, page: page)
+            recognize(stored.messages)
             // Only the newest page stores the cursor, and a cursor from the network is newer (C6).
             if !isRestored, cursor == nil { pushed.cursor = stored.cursor }
         case .failed(.damaged):

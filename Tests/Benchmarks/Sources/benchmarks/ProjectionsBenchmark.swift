@@ -37,9 +37,10 @@ private func rows(
 }
 
 /// Pages of older messages that are loaded from the disk above so many messages; one operation is a page.
-private func olderPages(above count: Int64) -> Workload {
-    let pages = 20
-    let disk = StoredHistory(pages: count / 50 + Int64(pages) + 1)
+private func olderPages(above count: Int64, isNamed: Bool) -> Workload {
+    // Few, so that the pages that are ready fit the caches beside the history, as a page does that was just read.
+    let pages = 4
+    let disk = StoredHistory(pages: count / 50 + Int64(pages) + 1, isNamed: isNamed)
     return Workload(
         operations: pages,
         prepare: { () -> StoredHistory.Reader in
@@ -117,10 +118,14 @@ func benchmarkProjections(_ report: inout Report) {
             limits: [.nanoseconds(200, yardstick: 10.5)])
     }
     // The trees of the rows and of their ids are filled unequally, so the allocations rise and fall with the count.
-    for count: Int64 in [500, 10_000, 80_000] {
-        report.add(
-            "app, older page above \(count) messages", olderPages(above: count),
-            limits: [.allocations(140)], rounds: 5)
+    for isNamed in [true, false] {
+        let what = isNamed ? "older page" : "older page of unnamed echoes"
+        for count: Int64 in [10_000, 80_000] {
+            report.add(
+                "app, \(what) above \(count) messages", olderPages(above: count, isNamed: isNamed),
+                beside: ("above 500", olderPages(above: 500, isNamed: isNamed)),
+                limits: [.allocations(140)], rounds: 7)
+        }
     }
     let machine = AppOnStage(messages: 0).machine
     report.add("app, size of its machine", Double(MemoryLayout.size(ofValue: machine)), "bytes")

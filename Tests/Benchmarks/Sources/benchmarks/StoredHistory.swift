@@ -1,4 +1,4 @@
-// A history on a disk: numbered pages of a conversation, half of it written here. One chat receives it and saves it, and
+// A history on a disk: numbered pages of a conversation, half of it the person's own. One chat receives it and saves it, and
 // a chat of its own reads it page by page.
 
 import BareReducer
@@ -12,8 +12,9 @@ struct StoredHistory {
 
     private let disk: [Chat.Key: [UInt8]]
 
-    init(pages count: Int64) {
-        var writer = Writer()
+    /// - Parameter isNamed: Whether an echo names its message, as one written here; otherwise it may be of any device.
+    init(pages count: Int64, isNamed: Bool) {
+        var writer = Writer(isNamed: isNamed)
         writer.receive(Int(count) * StoredHistory.pageLength)
         disk = writer.disk
     }
@@ -48,8 +49,11 @@ struct StoredHistory {
 
     /// Receives messages, and keeps what is saved.
     private struct Writer {
+        let isNamed: Bool
         private var session = Session()
         private(set) var disk: [Chat.Key: [UInt8]] = [:]
+
+        init(isNamed: Bool) { self.isNamed = isNamed }
 
         mutating func receive(_ count: Int) {
             var link: Chat.Call?
@@ -77,7 +81,8 @@ struct StoredHistory {
                 .received(.authenticated(replayCount: 0, isTruncated: false, isReset: false), on: link),
                 answer)
             for number in 0..<count {
-                session.send(.received(.message(StoredHistory.message(number)), on: link), answer)
+                let message = StoredHistory.message(number, isNamed: isNamed)
+                session.send(.received(.message(message), on: link), answer)
             }
             // The disk answers last, so each page is written once or twice and not with each message.
             while let saved = pending.popLast() { session.send(saved, answer) }
@@ -85,10 +90,11 @@ struct StoredHistory {
     }
 
     /// A question, or the answer to the one before it.
-    private static func message(_ number: Int) -> IncomingMessage {
+    private static func message(_ number: Int, isNamed: Bool) -> IncomingMessage {
         let isQuestion = number & 1 == 0
         return IncomingMessage(
-            id: MessageID(bareID(number)), client: isQuestion ? ClientID("c" + bareID(number)) : nil,
+            id: MessageID(bareID(number)),
+            client: isQuestion && isNamed ? ClientID("c" + bareID(number)) : nil,
             role: isQuestion ? .user : .assistant, text: ExactText("Hello \(number)"),
             time: Moment.start.wall + .milliseconds(Int64(number)), isGrowing: false)
     }
