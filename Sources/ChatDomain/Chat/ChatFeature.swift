@@ -174,7 +174,7 @@ public struct Chat: Feature {
         /// The refetch is complete.
         case refetched
         /// A reply fails: the server does not finish it (C12).
-        case replyFailed(ReplySubject, reason: ExactText)
+        case replyFailed(ReplyReference, reason: ExactText)
         /// An error that concerns no message and no reply (C11).
         case failed(ExactText)
         /// An event of a question's stream.
@@ -187,7 +187,7 @@ public struct Chat: Feature {
     }
 
     /// The server's name for a failed reply.
-    public enum ReplySubject: DomainValue {
+    public enum ReplyReference: DomainValue {
         /// By the reply's own id.
         case reply(MessageID)
         /// By the idempotency key of its question.

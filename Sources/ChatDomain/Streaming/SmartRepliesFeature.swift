@@ -16,7 +16,7 @@ public struct SmartReplies: Feature {
     public enum Action: FeatureAction {
         // From the front end.
         /// The person requests a suggestion; it replaces one that still grows.
-        case requested(Kind, Subject)
+        case requested(Kind, Target)
         /// The person retries the failed suggestion.
         case retried
         /// The person took the suggestion over.
@@ -69,7 +69,7 @@ public struct SmartReplies: Feature {
     }
 
     /// The message that a suggestion answers.
-    public struct Subject: DomainValue {
+    public struct Target: DomainValue {
         /// The conversation.
         public let conversation: ConversationID
         /// Its last message.
@@ -77,7 +77,7 @@ public struct SmartReplies: Feature {
         /// The text of that message.
         public let text: ExactText
 
-        /// Creates a subject.
+        /// Creates a target.
         public init(conversation: ConversationID, message: MessageID, text: ExactText) {
             (self.conversation, self.message, self.text) = (conversation, message, text)
         }
@@ -86,10 +86,10 @@ public struct SmartReplies: Feature {
     /// The request of the person.
     package struct Wish: DomainValue {
         let kind: Kind
-        package let subject: Subject
+        package let target: Target
 
         var key: ReplyCache.Key {
-            ReplyCache.Key(conversation: subject.conversation, message: subject.message, kind: kind)
+            ReplyCache.Key(conversation: target.conversation, message: target.message, kind: kind)
         }
     }
 

@@ -7,7 +7,7 @@ extension SmartReplies {
     /// Applies an action.
     public func reduce(_ state: inout State, _ action: Action, in context: inout Context) -> [Effect] {
         switch action {
-        case .requested(let kind, let subject): request(&state, Wish(kind: kind, subject: subject), &context)
+        case .requested(let kind, let target): request(&state, Wish(kind: kind, target: target), &context)
         case .retried: toReply(&state, .retried, &context)
         case .taken: take(&state)
         case .dismissed: clear(&state, &context)
@@ -30,8 +30,8 @@ extension SmartReplies {
         }
         state.phase = .asked(wish)
         let question = Streaming.Question(
-            conversation: wish.subject.conversation, client: ClientID(context.entropy.uuid()),
-            text: wish.subject.text, purpose: .smartReply(wish.kind))
+            conversation: wish.target.conversation, client: ClientID(context.entropy.uuid()),
+            text: wish.target.text, purpose: .smartReply(wish.kind))
         return toReply(&state, .asked(question), &context)
     }
 
@@ -110,7 +110,7 @@ extension SmartReplies {
 
     /// The panel of a conversation; a suggestion for another conversation is not shown (S11).
     public func panel(_ state: State, in conversation: ConversationID, _ wording: Wording) -> Panel {
-        let wish = state.phase.wish.flatMap { $0.subject.conversation == conversation ? $0 : nil }
+        let wish = state.phase.wish.flatMap { $0.target.conversation == conversation ? $0 : nil }
         let kinds = Kind.shipped + configuration.ownKinds.map { .own($0) }
         let isRunning = state.reply.isRunning
         return Panel(

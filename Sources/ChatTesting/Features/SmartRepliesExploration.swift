@@ -52,7 +52,7 @@ extension Explore where Codec == Uncoded<SmartReplies> {
 }
 
 extension SmartReplies {
-    fileprivate static var last: Subject { Subject(conversation: "c", message: "m", text: "hello") }
+    fileprivate static var last: Target { Target(conversation: "c", message: "m", text: "hello") }
 
     fileprivate static func drawn(_ choices: inout Choices) -> Action? {
         let kinds: [Kind] = Kind.shipped + [.own("kind")]
@@ -61,9 +61,9 @@ extension SmartReplies {
         guard let kind = choices.pick(kinds), let call = choices.pick(stale),
             let event = choices.pick(Streaming.events)
         else { return nil }
-        let subject = Subject(conversation: "c", message: choices.below(2) == 0 ? "m" : "n", text: text)
+        let target = Target(conversation: "c", message: choices.below(2) == 0 ? "m" : "n", text: text)
         let actions: [Action] = [
-            .requested(kind, subject), .requested(kind, last), .retried, .taken, .dismissed, .left,
+            .requested(kind, target), .requested(kind, last), .retried, .taken, .dismissed, .left,
             .backgrounded, .memoryWarned, .accessChanged(nil), .accessChanged(Streaming.fresh),
             .accessChanged(Streaming.expired), .received(event, on: call), .ended(call, .completed),
         ]

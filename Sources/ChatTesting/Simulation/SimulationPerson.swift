@@ -159,9 +159,9 @@ extension Simulation {
         case 3: act(.smartReplies(.retried))
         default:
             let message = MessageID("s_\(dice.below(4))")
-            let subject = SmartReplies.Subject(
+            let target = SmartReplies.Target(
                 conversation: state.chat.conversation.id, message: message, text: text())
-            act(.smartReplies(.requested([.short, .funny, .own("x\u{0}")][dice.below(3)], subject)))
+            act(.smartReplies(.requested([.short, .funny, .own("x\u{0}")][dice.below(3)], target)))
         }
     }
 

@@ -7,7 +7,7 @@ extension Situation {
 
     /// The suggestion so far, or the reason for its failure; nil if this conversation has none.
     var suggestion: Streaming.Bubble? {
-        guard state.smartReplies.phase.wish?.subject.conversation == state.chat.conversation.id else {
+        guard state.smartReplies.phase.wish?.target.conversation == state.chat.conversation.id else {
             return nil
         }
         return Streaming.bubble(state.smartReplies.reply, wording)
@@ -20,9 +20,9 @@ extension Situation {
         guard let last, let id = last.messageID else {
             return [.refuse("There is no message to answer yet.")]
         }
-        let subject = SmartReplies.Subject(
+        let target = SmartReplies.Target(
             conversation: state.chat.conversation.id, message: id, text: ExactText(last.text.string))
-        return [.act([.smartReplies(.requested(kind, subject))])]
+        return [.act([.smartReplies(.requested(kind, target))])]
     }
 
     var take: [Step] {

@@ -137,8 +137,8 @@ struct AppTests {
             var (driver, _) = launched(
                 signedIn: true, chat: Chat(configuration: configuration),
                 smartReplies: SmartReplies(configuration: suggestions))
-            let subject = SmartReplies.Subject(conversation: .main, message: "s_1", text: "Well?")
-            driver.send(.smartReplies(.requested(.friendly, subject)))
+            let target = SmartReplies.Target(conversation: .main, message: "s_1", text: "Well?")
+            driver.send(.smartReplies(.requested(.friendly, target)))
             if let call = driver.calls.last?.call { driver.end(call, Self.refused) }
             hear(&driver, .smartReplies(.refreshed(Self.renewed)))
             #expect(driver.state.chat.account?.access == Self.renewed)

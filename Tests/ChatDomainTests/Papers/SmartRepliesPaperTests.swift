@@ -36,7 +36,7 @@ struct SmartRepliesPaperTests {
     func differentKind() {
         var driver = SmartRepliesDriver.asked(.short)
         let first = driver.calls.last?.call
-        driver.send(.requested(.professional, SmartRepliesDriver.subject))
+        driver.send(.requested(.professional, SmartRepliesDriver.target))
         #expect(driver.calls.count == 1 && driver.calls.last?.call != first)
     }
 
@@ -84,7 +84,7 @@ struct SmartRepliesPaperTests {
     func rapid() {
         var driver = SmartRepliesDriver.ready()
         for index in 0..<40 {
-            driver.send(.requested(SmartReplies.Kind.shipped[index % 4], SmartRepliesDriver.subject))
+            driver.send(.requested(SmartReplies.Kind.shipped[index % 4], SmartRepliesDriver.target))
         }
         #expect(driver.calls.count == 1 && driver.askedKind == .funny)
     }
@@ -102,7 +102,7 @@ struct SmartRepliesPaperTests {
         var driver = SmartRepliesDriver.ready()
         driver.suggest("Sure")
         driver.send(.taken)
-        driver.send(.requested(.short, SmartRepliesDriver.subject))
+        driver.send(.requested(.short, SmartRepliesDriver.target))
         #expect(driver.selected == "Sure" && driver.calls.isEmpty)
     }
 
@@ -119,7 +119,7 @@ struct SmartRepliesPaperTests {
     func noLeaks() {
         var driver = SmartRepliesDriver.ready()
         for _ in 0..<100 {
-            driver.send(.requested(.short, SmartRepliesDriver.subject))
+            driver.send(.requested(.short, SmartRepliesDriver.target))
             driver.hear(.token("x"))
             driver.send(.dismissed)
         }

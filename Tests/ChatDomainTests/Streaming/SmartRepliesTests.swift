@@ -23,7 +23,7 @@ struct SmartRepliesTests {
         var driver = SmartRepliesDriver.ready { $0.ownKinds = ["pirate"] }
         #expect(driver.panel.buttons.map(\.kind) == SmartReplies.Kind.shipped + [.own("pirate")])
         #expect(driver.enabled == 5 && driver.current.isEmpty)
-        driver.send(.requested(.funny, SmartRepliesDriver.subject))
+        driver.send(.requested(.funny, SmartRepliesDriver.target))
         #expect(driver.enabled == 0)
         #expect(driver.current == [.funny])
         driver.hear(.token("x"))
@@ -36,7 +36,7 @@ struct SmartRepliesTests {
         var driver = SmartRepliesDriver.asked(.short)
         driver.hear(.token("old"))
         let old = try #require(driver.calls.last?.call)
-        driver.send(.requested(.funny, SmartRepliesDriver.subject))
+        driver.send(.requested(.funny, SmartRepliesDriver.target))
         #expect(driver.calls.count == 1 && driver.askedKind == .funny)
         #expect(driver.send(.received(.done(nil, nil), on: old)).isEmpty)
         driver.hear(.token("new"))
@@ -71,10 +71,10 @@ struct SmartRepliesTests {
         driver.suggest("Sure")
         driver.send(.taken)
         driver.advance(by: .hours(24) - Interval(nanoseconds: 1))
-        #expect(driver.send(.requested(.short, SmartRepliesDriver.subject)).isEmpty)
+        #expect(driver.send(.requested(.short, SmartRepliesDriver.target)).isEmpty)
         #expect(driver.selected == "Sure" && driver.calls.isEmpty)
         driver.advance(by: Interval(nanoseconds: 1))
-        driver.send(.requested(.short, SmartRepliesDriver.subject))
+        driver.send(.requested(.short, SmartRepliesDriver.target))
         #expect(driver.selected == nil && driver.calls.count == 1)
     }
 
@@ -82,14 +82,14 @@ struct SmartRepliesTests {
     func otherWishes() {
         var driver = SmartRepliesDriver.ready()
         driver.suggest("Sure")
-        let others: [(SmartReplies.Kind, SmartReplies.Subject)] = [
-            (.funny, SmartRepliesDriver.subject),
-            (.short, SmartReplies.Subject(conversation: "talk", message: "m2", text: "Dinner?")),
-            (.short, SmartReplies.Subject(conversation: "other", message: "m1", text: "Dinner?")),
-            (.own("short"), SmartRepliesDriver.subject),
+        let others: [(SmartReplies.Kind, SmartReplies.Target)] = [
+            (.funny, SmartRepliesDriver.target),
+            (.short, SmartReplies.Target(conversation: "talk", message: "m2", text: "Dinner?")),
+            (.short, SmartReplies.Target(conversation: "other", message: "m1", text: "Dinner?")),
+            (.own("short"), SmartRepliesDriver.target),
         ]
-        for (kind, subject) in others {
-            driver.send(.requested(kind, subject))
+        for (kind, target) in others {
+            driver.send(.requested(kind, target))
             #expect(driver.calls.count == 1 && driver.selected == nil)
         }
     }
@@ -98,8 +98,8 @@ struct SmartRepliesTests {
     func cacheReplaces() {
         var driver = SmartRepliesDriver.ready()
         driver.suggest("Sure")
-        driver.send(.requested(.funny, SmartRepliesDriver.subject))
-        driver.send(.requested(.short, SmartRepliesDriver.subject))
+        driver.send(.requested(.funny, SmartRepliesDriver.target))
+        driver.send(.requested(.short, SmartRepliesDriver.target))
         #expect(driver.selected == "Sure" && driver.calls.isEmpty && driver.timers.isEmpty)
     }
 
@@ -185,10 +185,10 @@ struct SmartRepliesTests {
     func signOut() {
         var driver = SmartRepliesDriver.ready()
         driver.suggest("Sure")
-        driver.send(.requested(.funny, SmartRepliesDriver.subject))
+        driver.send(.requested(.funny, SmartRepliesDriver.target))
         driver.send(.accessChanged(nil))
         #expect(driver.state == SmartReplies.State() && driver.calls.isEmpty && driver.timers.isEmpty)
-        driver.send(.requested(.short, SmartRepliesDriver.subject))
+        driver.send(.requested(.short, SmartRepliesDriver.target))
         #expect(driver.calls.isEmpty && driver.panel.bubble?.note == Wording.neutral.signInFirst)
     }
 }

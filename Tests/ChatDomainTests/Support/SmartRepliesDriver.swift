@@ -5,7 +5,7 @@
 typealias SmartRepliesDriver = Driver<SmartReplies>
 
 extension Driver where F == SmartReplies {
-    static let subject = SmartReplies.Subject(conversation: "talk", message: "m1", text: "Dinner?")
+    static let target = SmartReplies.Target(conversation: "talk", message: "m1", text: "Dinner?")
 
     static func ready(_ change: (inout SmartReplies.Configuration) -> Void = { _ in }) -> Self {
         var configuration = SmartReplies.Configuration()
@@ -20,7 +20,7 @@ extension Driver where F == SmartReplies {
         _ kind: SmartReplies.Kind = .short, _ change: (inout SmartReplies.Configuration) -> Void = { _ in }
     ) -> Self {
         var driver = ready(change)
-        driver.send(.requested(kind, subject))
+        driver.send(.requested(kind, target))
         return driver
     }
 
@@ -39,9 +39,9 @@ extension Driver where F == SmartReplies {
     /// Asks and answers at once.
     mutating func suggest(
         _ text: ExactText, _ kind: SmartReplies.Kind = .short,
-        for subject: SmartReplies.Subject = SmartRepliesDriver.subject
+        for target: SmartReplies.Target = SmartRepliesDriver.target
     ) {
-        send(.requested(kind, subject))
+        send(.requested(kind, target))
         hear(.token(text))
         hear(.done(nil, nil))
     }

@@ -86,8 +86,8 @@ struct HTTPFaultStoryTests {
 
     private func wished(_ rules: [LocalServer.Rule]) -> StoryLoop {
         var loop = StoryLoop.paired(rules: rules)
-        let subject = SmartReplies.Subject(conversation: "main", message: "s_1", text: "Are you there?")
-        loop.send(.smartReplies(.requested(.friendly, subject)))
+        let target = SmartReplies.Target(conversation: "main", message: "s_1", text: "Are you there?")
+        loop.send(.smartReplies(.requested(.friendly, target)))
         return loop
     }
 

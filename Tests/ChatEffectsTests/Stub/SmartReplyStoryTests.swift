@@ -5,7 +5,7 @@ import Testing
 /// Smart replies through everything: root, codec of server-sent events, server within the process.
 @Suite("Smart replies, from wish to suggestion")
 struct SmartReplyStoryTests {
-    private static let subject = SmartReplies.Subject(
+    private static let target = SmartReplies.Target(
         conversation: "main", message: "s_1", text: "Are you there?")
     private static let suggestion = "A friendly answer to “Are you there?”"
 
@@ -14,7 +14,7 @@ struct SmartReplyStoryTests {
     @Test("S14, R1: a suggestion grows word by word, is selected when it is complete, and is remembered")
     func grows() {
         var loop = loop()
-        loop.send(.smartReplies(.requested(.friendly, Self.subject)))
+        loop.send(.smartReplies(.requested(.friendly, Self.target)))
         loop.advance(by: .milliseconds(1_700))
         #expect(loop.state.smartReplies.reply.isRunning && loop.state.smartReplies.selected == nil)
         loop.advance(by: .seconds(2))
@@ -23,7 +23,7 @@ struct SmartReplyStoryTests {
 
         loop.send(.smartReplies(.dismissed))
         loop.server.goOffline()
-        loop.send(.smartReplies(.requested(.friendly, Self.subject)))
+        loop.send(.smartReplies(.requested(.friendly, Self.target)))
         #expect(loop.state.smartReplies.selected?.string == Self.suggestion)
         #expect(loop.machine.openCalls.isEmpty)
     }
@@ -37,7 +37,7 @@ struct SmartReplyStoryTests {
         ] as [LocalServer.Rule])
     func fallsBack(_ rule: LocalServer.Rule) {
         var loop = loop(rules: [rule])
-        loop.send(.smartReplies(.requested(.friendly, Self.subject)))
+        loop.send(.smartReplies(.requested(.friendly, Self.target)))
         loop.advance(by: .seconds(40))
         #expect(loop.state.smartReplies.selected?.string == Self.suggestion)
         #expect(loop.machine.openCalls.isEmpty)
@@ -48,7 +48,7 @@ struct SmartReplyStoryTests {
         var loop = loop(rules: [
             .init(.suggestion(0), .refuse(code: "UNAUTHENTICATED", message: "who?"))
         ])
-        loop.send(.smartReplies(.requested(.friendly, Self.subject)))
+        loop.send(.smartReplies(.requested(.friendly, Self.target)))
         loop.advance(by: .minutes(5))
         #expect(loop.state.smartReplies.selected == nil)
         let panel = loop.machine.feature.smartReplies.panel(loop.state.smartReplies, in: "main", .coach)
@@ -58,7 +58,7 @@ struct SmartReplyStoryTests {
     @Test("S11, R2: the background cancels the stream, and nothing comes of it")
     func background() {
         var loop = loop()
-        loop.send(.smartReplies(.requested(.friendly, Self.subject)))
+        loop.send(.smartReplies(.requested(.friendly, Self.target)))
         loop.advance(by: .milliseconds(1_600))
         loop.send(.backgrounded)
         #expect(!loop.machine.openCalls.contains { if case .smartReplies = $0.call { true } else { false } })

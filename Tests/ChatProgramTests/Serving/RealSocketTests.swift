@@ -161,8 +161,8 @@ struct RealSocketTests {
         defer { server.stop() }
         let loop = try Self.app(server.port)
         try await Self.signIn(loop)
-        let subject = SmartReplies.Subject(conversation: "main", message: "s_1", text: Self.words)
-        await loop.send(.smartReplies(.requested(.friendly, subject)))
+        let target = SmartReplies.Target(conversation: "main", message: "s_1", text: Self.words)
+        await loop.send(.smartReplies(.requested(.friendly, target)))
         await loop.send(.assistant(.opened))
         await loop.send(.assistant(.draftEdited(Self.words)))
         await loop.send(.assistant(.sent))

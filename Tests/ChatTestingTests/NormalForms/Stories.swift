@@ -129,12 +129,12 @@ extension Story where F == SmartReplies {
             feature: SmartReplies(configuration: configuration),
             state: SmartReplies.State(configuration: configuration),
             person: { state, _, dice in
-                let subject = SmartReplies.Subject(
+                let target = SmartReplies.Target(
                     conversation: "c_1", message: pick(&dice, ["m_1", "m_2"]), text: "hello")
                 return pick(
                     &dice,
                     [
-                        .requested(.short, subject), .requested(.funny, subject), .retried, .taken,
+                        .requested(.short, target), .requested(.funny, target), .retried, .taken,
                         .dismissed,
                         .left, .memoryWarned,
                         .accessChanged(state.reply.access ?? access(&dice)),

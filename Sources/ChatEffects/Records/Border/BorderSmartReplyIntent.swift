@@ -7,15 +7,15 @@ extension SmartReplies.Action {
     /// Writes name and fields; returns `false` for an action that no front end may send.
     func writeIntent(to object: inout JSONObjectWriter) -> Bool {
         switch self {
-        case .requested(let kind, let subject):
+        case .requested(let kind, let target):
             object.intent("smartReplies.requested")
             switch kind {
             case .short, .friendly, .professional, .funny: object.member("kind", kind.wireName)
             case .own(let name): object.object("kind") { $0.member("own", name) }
             }
-            object.member("conversation", subject.conversation.text)
-            object.member("message", subject.message.text)
-            object.member("text", subject.text)
+            object.member("conversation", target.conversation.text)
+            object.member("message", target.message.text)
+            object.member("text", target.text)
         case .retried: object.intent("smartReplies.retried")
         case .taken: object.intent("smartReplies.taken")
         case .dismissed: object.intent("smartReplies.dismissed")
@@ -31,7 +31,7 @@ extension SmartReplies.Action {
         case "smartReplies.requested":
             self = .requested(
                 try Self.kind(fields),
-                SmartReplies.Subject(
+                SmartReplies.Target(
                     conversation: try fields.identifier("conversation"),
                     message: try fields.identifier("message"), text: try fields.text("text")))
         case "smartReplies.retried": self = .retried

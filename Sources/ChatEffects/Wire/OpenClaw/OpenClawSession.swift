@@ -223,14 +223,14 @@ public struct OpenClawSession: DomainValue {
         case "aborted", "error":
             let question = runs.first { $0.id == id }?.question
             runs.removeAll { $0.id == id }
-            let subject = question.map { Chat.ReplySubject.question($0) } ?? .reply(id)
+            let reply = question.map { Chat.ReplyReference.question($0) } ?? .reply(id)
             let sentence =
                 payload["errorMessage"]?.sentence
                 ?? message.flatMap(Self.text)?.shown(
                     limit: ClawlineAnswer.sentenceLimit)
             reaction.events.append(
                 .replyFailed(
-                    subject, reason: sentence ?? OpenClawError.sentence(payload["errorKind"]?.string)))
+                    reply, reason: sentence ?? OpenClawError.sentence(payload["errorKind"]?.string)))
         case "status": reaction.events.append(.typing(isActive: true, at: nil, in: conversation))
         default: reaction.skipped += 1
         }
