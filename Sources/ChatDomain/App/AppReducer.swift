@@ -50,8 +50,8 @@ extension ChatApp {
 
     private func changeNetwork(_ state: inout State, _ isUp: Bool, _ context: inout Context) -> [Effect] {
         state.isNetworkUp = isUp
-        let waiting = isUp ? toPairing(&state, .networkReturned, &context) : []
-        return waiting + toChat(&state, .networkChanged(isUp: isUp), &context)
+        let resumed = isUp ? toPairing(&state, .networkReturned, &context) : []
+        return resumed + toChat(&state, .networkChanged(isUp: isUp), &context)
             + toAssistant(&state, .networkChanged(isUp: isUp), &context)
     }
 
@@ -62,15 +62,15 @@ extension ChatApp {
     ) -> [Effect] {
         let (before, erased) = (state.account, state.pairing.erasing.data)
         let effects = pairing.reduce(&state.pairing, action, in: &context).map(ChatApp.fromPairing)
-        let told = tell(&state, before: before, &context)
+        let told = accountChanged(&state, from: before, &context)
         let erasing = state.pairing.erasing.data
         guard !erasing.isEmpty else { return effects + told }
-        return effects + told + erase(&state, erasing, but: erased, &context)
+        return effects + told + erase(&state, erasing, except: erased, &context)
     }
 
     /// Erases the data of each person whose erasure is new (P10), after the saves of a sign-out.
     private func erase(
-        _ state: inout State, _ data: [Pairing.Erasing.Data], but before: [Pairing.Erasing.Data],
+        _ state: inout State, _ data: [Pairing.Erasing.Data], except before: [Pairing.Erasing.Data],
         _ context: inout Context
     ) -> [Effect] {
         var effects: [Effect] = []
@@ -82,7 +82,9 @@ extension ChatApp {
         return effects
     }
 
-    private func tell(_ state: inout State, before: Account?, _ context: inout Context) -> [Effect] {
+    private func accountChanged(
+        _ state: inout State, from before: Account?, _ context: inout Context
+    ) -> [Effect] {
         let after = state.account
         guard before != after else { return [] }
         guard let after else {
@@ -126,6 +128,12 @@ extension ChatApp {
         return effects + closed + opened
     }
 
+    private static func fromChat(_ effect: Chat.Effect) -> Effect {
+        effect.map(
+            call: { .chat($0) }, request: { .chat($0) }, frame: { .chat($0) }, key: { .chat($0) },
+            record: { .chat($0) }, timer: { .chat($0) })
+    }
+
     // MARK: Assistant
 
     private func toAssistant(
@@ -152,6 +160,7 @@ extension ChatApp {
         guard let account = state.chat.account, let access = state.smartReplies.reply.access,
             access != account.access
         else { return effects }
+        // The suggestions have renewed the credentials of all (S9).
         let renewed = account.renewed(access)
         return effects + toChat(&state, .signedIn(renewed), &context)
             + toAssistant(&state, .signedIn(renewed), &context)
@@ -164,12 +173,6 @@ extension ChatApp {
         }
         return toSmartReplies(&state, .accessChanged(account.access), &context)
             + toAssistant(&state, .signedIn(account), &context)
-    }
-
-    private static func fromChat(_ effect: Chat.Effect) -> Effect {
-        effect.map(
-            call: { .chat($0) }, request: { .chat($0) }, frame: { .chat($0) }, key: { .chat($0) },
-            record: { .chat($0) }, timer: { .chat($0) })
     }
 }
 

@@ -119,5 +119,5 @@ extension Assistant.Conversation {
 }
 
 extension Assistant.FinishedQuestion {
-    var isAnswered: Bool { if case .answered = ending { true } else { false } }
+    package var isAnswered: Bool { if case .answered = ending { true } else { false } }
 }

@@ -43,7 +43,7 @@ extension Chat {
         /// The longest silence within a growing reply (S7). `Carriage.streams` has limits of its own.
         public var silenceLimit = Interval.seconds(30)
         /// The longest duration of a growing reply (S7).
-        public var wholeLimit = Interval.seconds(300)
+        public var totalLimit = Interval.seconds(300)
         /// How long text is batched before it is shown (S2).
         public var batchInterval = Interval.milliseconds(75)
         /// The deadline for a load or a save, after which chat goes on without it (C6, C7).

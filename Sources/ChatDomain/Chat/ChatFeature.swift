@@ -245,7 +245,7 @@ public struct Chat: Feature {
         /// A growing reply is silent; the receiver checks when text last arrived (S7).
         case silence(MessageID)
         /// A growing reply did not end in time (S7).
-        case whole(MessageID)
+        case total(MessageID)
         /// A missing chunk of a growing reply did not come in time (S15).
         case gap(MessageID)
         /// A refetch did not end in time; the next gap starts another (C5).

@@ -158,7 +158,7 @@ extension Chat.Timer: Normalizable {
         case .stream(let id, let timer): self = .stream(form.normal(id), timer)
         case .connecting, .authenticating, .replay, .replayProgress, .reconnect, .liveness, .stable,
             .background,
-            .rate, .restoring, .listLimit, .uploadsAllowed, .batch, .silence, .whole, .gap, .refetch:
+            .rate, .restoring, .listLimit, .uploadsAllowed, .batch, .silence, .total, .gap, .refetch:
             break
         }
     }

@@ -132,7 +132,7 @@ extension Chat.State {
         switch timer {
         case .batch(let id): at(index(ofReply: id), &step) { $0.showBatch(id, &$1, &$2) }
         case .silence(let id): at(index(ofReply: id), &step) { $0.silent(id, &$1, &$2) }
-        case .whole(let id): at(index(ofReply: id), &step) { $0.stop(id, .timedOut, &$1, &$2) }
+        case .total(let id): at(index(ofReply: id), &step) { $0.stop(id, .timedOut, &$1, &$2) }
         case .gap(let id): at(index(ofReply: id), &step) { $0.stop(id, .gap, &$1, &$2) }
         case .typing(let id): at(index(of: id), &step) { $0.typingEnded(by: nil, &$2) }
         case .typingStopped(let id): at(index(of: id), &step) { $0.stopTyping(&$1, &$2) }

@@ -133,6 +133,7 @@ extension Chat.State {
 
     package var list: ConversationList { shared.list }
 
+    /// All conversations, the current one first.
     package var conversations: [Chat.Conversation] { [conversation] + others }
 
     /// The phase of the connection; `disconnected` on streams.

@@ -33,10 +33,11 @@ extension Pairing {
         package internal(set) var notice: Notice?
         /// The data of people who have left, to be erased (P10).
         var erasing = Erasing()
+        /// The record of the pending request.
         var record = KeptRecord()
-        /// The secret of credentials that were loaded too late for a sign-in (P1); others may replace them.
+        /// The secret of stored credentials that were loaded after the launch went on (P1). A sign-in replaces them.
         var superseded: SecretHandle?
-        /// Secrets that may be stored and belong to nobody, unless credentials that are not loaded yet name them (P4).
+        /// Secrets of earlier questions that may be stored. Credentials that are not loaded yet may name one of them (P4).
         var unnamed: [SecretHandle] = []
 
         /// Creates the state before the app is launched.
@@ -53,9 +54,9 @@ extension Pairing {
     package enum Phase: DomainValue {
         /// The stored records are being loaded.
         indirect case restoring(Restoring)
-        /// The name is asked for, and the field is empty.
+        /// The name is asked for.
         case idle
-        /// The name is being typed.
+        /// The person edits the name.
         case enteringName
         /// The answer of the server, or the connection to it, is awaited.
         indirect case waitingForApproval(Waiting)
@@ -65,10 +66,10 @@ extension Pairing {
         case failed(Failure)
     }
 
-    /// The records that are still missing at a launch.
+    /// The records of a launch, as far as they are read.
     package struct Restoring: DomainValue {
         var credentials: RestoredCredentials
-        /// The request from before the launch, if there was one and it has been read.
+        /// The stored request; `nil` if there is none, or while `State.record` says that it is not read.
         var request: PendingRequest?
     }
 
@@ -94,7 +95,7 @@ extension Pairing {
         case saving(DeviceID, Attempt)
         /// Stored.
         case known(DeviceID)
-        /// Unknown: it cannot be loaded or saved now. No new id replaces it.
+        /// It cannot be loaded or saved now. No new id replaces it.
         case unavailable(StorageFailure)
     }
 
@@ -104,7 +105,7 @@ extension Pairing {
         var request: PendingRequest
         /// The code that the server gave.
         var code: ExactText?
-        package var stage: Stage
+        package internal(set) var stage: Stage
         /// Whether the server has heard the latest question.
         var isHeard = false
         /// Why the server could not be asked; cleared once it has heard a question.
@@ -177,7 +178,7 @@ extension Pairing {
         /// The connection on which decisions are sent; `nil` without one.
         package internal(set) var link: Attempt?
         /// One row for each device, in the order of first sight, until 300 s after it.
-        package var rows: ExpiryTable<DeviceID, Row>
+        package internal(set) var rows: ExpiryTable<DeviceID, Row>
 
         init(configuration: Configuration) {
             rows = ExpiryTable(lifetime: configuration.requestLifetime, limit: configuration.incomingLimit)
@@ -187,7 +188,7 @@ extension Pairing {
     /// A device that asks to come in.
     package struct Row: DomainValue {
         var request: PairingRequest
-        /// Whether a decision was sent.
+        /// The decision about the device.
         var standing: Standing
     }
 

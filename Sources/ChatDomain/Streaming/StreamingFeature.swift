@@ -87,7 +87,7 @@ public struct Streaming: Feature {
         /// No further text arrived (S7).
         case silence
         /// The stream exceeded its total duration (S7).
-        case whole
+        case total
         /// The backoff after a connection lost before any text is over (S8).
         case retry
         /// No whole reply arrived (S13).
@@ -118,7 +118,7 @@ extension Streaming {
         /// The longest silence between texts (S7).
         public var silenceLimit = Interval.seconds(30)
         /// The longest duration of a stream (S7).
-        public var wholeLimit = Interval.seconds(300)
+        public var totalLimit = Interval.seconds(300)
         /// The backoff before the retry (S8).
         public var retryDelay = Interval.milliseconds(400)
         /// The deadline for a whole reply (S13).

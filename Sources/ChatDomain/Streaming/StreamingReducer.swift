@@ -1,7 +1,7 @@
 // The transitions of one question: asked, asked again, ended locally. StreamingReceiving.swift handles the events of
 // calls. Each answer carries its attempt; a step compares it with the attempt in the state, so a stale answer changes
-// nothing (L1, L4). One asking costs at most one additional request (S8): a retry after a lost connection, one with
-// new credentials, or one for the whole reply.
+// nothing (L1, L4). One asking sends its question at most twice (S8): again after a lost connection, with new
+// credentials, or for the whole reply.
 
 extension Streaming {
     /// Applies an action.
@@ -26,7 +26,7 @@ extension Streaming {
         case .timerFired(.batch): showBatch(&state)
         case .timerFired(.firstToken): firstTokenTimedOut(&state, &context)
         case .timerFired(.silence): silenceTimedOut(&state, &context)
-        case .timerFired(.whole): streamTimedOut(&state, .timedOut, &context)
+        case .timerFired(.total): streamTimedOut(&state, .timedOut, &context)
         case .timerFired(.retry): askAgain(&state, &context)
         case .timerFired(.fallback): fallbackTimedOut(&state, context)
         case .timerFired(.refresh): refreshTimedOut(&state, &context)
@@ -91,7 +91,7 @@ extension Streaming {
         return [
             .open(.stream(attempt), .stream(asking.question, access.secret)),
             .start(.firstToken, after: configuration.firstTokenLimit),
-            .start(.whole, after: configuration.wholeLimit),
+            .start(.total, after: configuration.totalLimit),
         ]
     }
 
@@ -122,12 +122,12 @@ extension Streaming {
             case .refreshed(let access) = event
         else { return [] }
         state.access = access
-        return goOn(&state, asking, with: access, insteadOf: attempt, &context)
+        return askWithRenewed(access, &state, asking, endingRefresh: attempt, &context)
     }
 
-    /// The new credentials come from the refresh call or from elsewhere.
-    private func goOn(
-        _ state: inout State, _ asking: Asking, with access: Access, insteadOf attempt: Attempt,
+    /// Ends the refresh, and asks with the new credentials, whoever brought them.
+    private func askWithRenewed(
+        _ access: Access, _ state: inout State, _ asking: Asking, endingRefresh attempt: Attempt,
         _ context: inout Context
     ) -> [Effect] {
         var asking = asking
@@ -141,16 +141,16 @@ extension Streaming {
         guard case .waiting(let asking, .refreshing(attempt, let cause)) = state.phase else { return [] }
         // A broken connection says nothing about the credentials.
         let why = if case .failed = end { reason(end, context) } else { Reason.signInAgain }
-        return [.cancel(.refresh)] + goOnWithout(&state, asking, cause, why, &context)
+        return [.cancel(.refresh)] + refreshFailed(&state, asking, cause, why, &context)
     }
 
     private func refreshTimedOut(_ state: inout State, _ context: inout Context) -> [Effect] {
         guard case .waiting(let asking, .refreshing(let attempt, let cause)) = state.phase else { return [] }
-        return [.close(.refresh(attempt))] + goOnWithout(&state, asking, cause, .signInAgain, &context)
+        return [.close(.refresh(attempt))] + refreshFailed(&state, asking, cause, .signInAgain, &context)
     }
 
-    /// Without new credentials, old ones that expire soon may still work.
-    private func goOnWithout(
+    /// Ends a wait for new credentials: old ones that only expire soon may still work, refused ones do not.
+    private func refreshFailed(
         _ state: inout State, _ asking: Asking, _ cause: RefreshCause, _ why: Reason,
         _ context: inout Context
     ) -> [Effect] {
@@ -174,7 +174,7 @@ extension Streaming {
         }
         state.access = access
         guard case .waiting(let asking, .refreshing(let attempt, _)) = state.phase else { return [] }
-        return goOn(&state, asking, with: access, insteadOf: attempt, &context)
+        return askWithRenewed(access, &state, asking, endingRefresh: attempt, &context)
     }
 
     // MARK: Local ends
@@ -229,6 +229,6 @@ extension Streaming {
     }
 
     static var streamTimers: [Effect] {
-        [.cancel(.batch), .cancel(.firstToken), .cancel(.silence), .cancel(.whole)]
+        [.cancel(.batch), .cancel(.firstToken), .cancel(.silence), .cancel(.total)]
     }
 }

@@ -91,7 +91,7 @@ extension Streaming {
         var id: MessageID?
         /// The backend's marks of the reply.
         var flags: [ExactText] = []
-        /// Whether one automatic request more is allowed (S8).
+        /// Whether the question may be sent once more by itself (S8).
         package var mayAskAgain = true
         /// Whether credentials may still be renewed for it (S9).
         var mayRefresh = true

@@ -17,7 +17,7 @@ public final class Arrivals: Sendable {
         var wake: (@Sendable () -> Void)?
     }
 
-    /// The most bytes that wait for the loop: an answer with an image is tens of MiB in one event, twice.
+    /// The most bytes that wait for the loop: room for two events with an image, of tens of MiB each.
     static let limit = 64 << 20
     /// The bytes that an arrival costs besides its content: a flood of empty ones is limited as well.
     static let overhead = 64
@@ -26,12 +26,13 @@ public final class Arrivals: Sendable {
     public init() {}
 
     /// Adds an outcome, and wakes the loop if nothing waited before. Returns false, and drops it, if too much waits: a
-    /// driver then ends the call as too large. The end of a call and the answers of a store are always added.
+    /// driver then ends the call as too large. The end of a call and the answers of a store are always added, because
+    /// something waits for each of them.
     @discardableResult
     public func add(_ outcome: Outcome) -> Bool {
         let size = outcome.byteCount
         let (isAdded, wake) = queue.withLock { queue -> (Bool, (@Sendable () -> Void)?) in
-            guard size == 0 || queue.byteCount + size <= Self.limit else { return (false, nil) }
+            guard outcome.isAwaited || queue.byteCount + size <= Self.limit else { return (false, nil) }
             queue.waiting.append(outcome)
             queue.byteCount += size
             return (true, queue.waiting.count == 1 ? queue.wake : nil)
@@ -52,8 +53,8 @@ public final class Arrivals: Sendable {
     /// The waiting outcomes, which go on waiting.
     var waiting: [Outcome] { queue.withLock { $0.waiting } }
 
-    /// Calls a function, on any thread, whenever outcomes begin to wait. Outcomes that already wait count. The function
-    /// begins its work elsewhere: a driver may hold a lock that its methods take.
+    /// Calls a function, on any thread, whenever outcomes begin to wait; at once if some already wait. The function must
+    /// not call a driver, because the caller may hold the lock of that driver.
     @usableFromInline
     func onArrival(_ wake: @escaping @Sendable () -> Void) {
         let isWaiting = queue.withLock { queue in
@@ -65,7 +66,15 @@ public final class Arrivals: Sendable {
 }
 
 extension Outcome {
-    /// The bytes that the outcome keeps in memory.
+    /// Whether something waits for just this outcome: each call ends once, and a store answers each operation once.
+    fileprivate var isAwaited: Bool {
+        switch self {
+        case .arrived(_, .ended), .loaded, .missing, .saved, .erased, .failed: true
+        case .arrived: false
+        }
+    }
+
+    /// The bytes that count towards the limit.
     fileprivate var byteCount: Int {
         switch self {
         case .arrived(_, .body(let bytes)), .arrived(_, .text(let bytes)): bytes.count + Arrivals.overhead

@@ -79,13 +79,14 @@ extension Chat.Record: StoredRecord {
             RecordEnvelope.read(bytes, .page) { (fields, version) throws(FieldError) in
                 .page(try Page(fields, version: version))
             }
+        // The bytes as they are stored. The machine never loads them: a driver inserts them.
         case .attachment: .record(.attachment(AttachmentData(bytes: bytes, isInline: false)))
         }
     }
 }
 
 extension Contents {
-    /// Bounded, so that a count from a damaged number never overflows. The oldest page may come after the newest: then
+    /// Page numbers are bounded, so a damaged record overflows no count. The oldest page may come after the newest: then
     /// all stored pages were withdrawn.
     fileprivate init(_ fields: Fields) throws(FieldError) {
         let pages = 0...Fields.greatestInteger

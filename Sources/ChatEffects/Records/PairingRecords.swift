@@ -41,6 +41,7 @@ extension Pairing.Record: StoredRecord {
                 if let notBefore = request.notBefore {
                     record.member(Names.notBefore, notBefore.millisecondsSince1970)
                 }
+                // The newest is `secret`, the older ones are `unnamed`; a reader joins them in that order.
                 if let secret = request.secrets.last { record.member(Names.secret, secret.name) }
                 if request.secrets.count > 1 {
                     record.array(Names.unnamed) { array in

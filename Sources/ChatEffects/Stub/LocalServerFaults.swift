@@ -28,7 +28,7 @@ extension LocalServer {
 
     mutating func run(_ task: Task, _ outcomes: inout [Outcome]) {
         let kind = task.kind
-        guard task.mayFail, let (step, call) = place(of: kind), let fault = behaviour.takeFault(at: step)
+        guard task.mayFail, let (step, call) = step(of: kind), let fault = behaviour.takeFault(at: step)
         else { return perform(kind, &outcomes) }
         switch fault {
         case .delay(let interval): schedule(kind, after: interval, mayFail: false)

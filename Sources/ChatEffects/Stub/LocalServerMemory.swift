@@ -241,9 +241,12 @@ extension LocalServer {
         }
     }
 
+    /// The beginning of every message id, before its number.
+    static let idPrefix = "s_"
+
     /// Returns the next message id.
     package mutating func nextMessageID() -> MessageID {
         lastID += 1
-        return MessageID("s_\(lastID)")
+        return MessageID(Self.idPrefix + "\(lastID)")
     }
 }

@@ -4,7 +4,7 @@ import ChatDomain
 
 extension LocalServer {
     /// The step of a task, with its connection; nil for a task without a step.
-    func place(of kind: Task.Kind) -> (Step, CallNumber?)? {
+    func step(of kind: Task.Kind) -> (Step, CallNumber?)? {
         switch kind {
         case .handshake(let call): (.handshake, call)
         case .pairing(let device): (.pairing, asking(device))
@@ -152,9 +152,9 @@ extension LocalServer {
 
     /// Whether an earlier process of the server issued the id: all entries of this one are newer.
     private func isFromBefore(_ id: MessageID) -> Bool {
-        guard id.text.string.hasPrefix("s_"), let number = UInt64(id.text.string.dropFirst(2)) else {
-            return false
-        }
+        guard id.text.string.hasPrefix(Self.idPrefix),
+            let number = UInt64(id.text.string.dropFirst(Self.idPrefix.count))
+        else { return false }
         return number <= idsBefore ?? 0
     }
 

@@ -1,4 +1,4 @@
-// A broken law in words, and as a test for the source.
+// A broken law in words, and as the source text of a test.
 
 import ChatDomain
 
@@ -28,7 +28,7 @@ extension Violation: CustomStringConvertible {
         let seed = seed.map { " (seed \($0))" } ?? ""
         var lines = ["“\(law)” \(complaint)\(seed)"]
         for (index, step) in (steps + loop).enumerated() {
-            if index == steps.count { lines.append("and for ever round:") }
+            if index == steps.count { lines.append("then, repeated for ever:") }
             let time = times.indices.contains(index) ? "  at \(times[index])" : ""
             lines.append("\(index + 1). \(Rendering.source(of: step))\(time)")
         }

@@ -28,7 +28,7 @@ extension Chat.Configuration {
         configuration.deferral = step...step
         configuration.replyLimit = step * 2
         configuration.silenceLimit = step
-        configuration.wholeLimit = step * 2
+        configuration.totalLimit = step * 2
         configuration.storageLimit = step
         configuration.draftDelay = step
         configuration.chunkGapLimit = step

@@ -14,7 +14,7 @@ extension Streaming.Configuration {
         configuration.batchInterval = .milliseconds(100)
         configuration.firstTokenLimit = .milliseconds(300)
         configuration.silenceLimit = .milliseconds(300)
-        configuration.wholeLimit = .milliseconds(600)
+        configuration.totalLimit = .milliseconds(600)
         configuration.retryDelay = .milliseconds(100)
         configuration.fallbackLimit = .milliseconds(300)
         configuration.refreshLimit = .milliseconds(300)

@@ -64,7 +64,7 @@ package struct StateFields: Hashable, Sendable {
         return result
     }
 
-    /// A value such as a timer as one word: its cases, and their values.
+    /// A value such as a timer in one line: its cases, and their values.
     static func name(_ value: some Encodable) -> String {
         let encoder = FieldEncoder()
         encoder.add(value, at: "")
@@ -88,13 +88,8 @@ package struct StateFields: Hashable, Sendable {
 
     /// The value at a path; nil if there is none. O(log n).
     package subscript(path: ExactText) -> ExactText? {
-        var low = 0
-        var high = fields.count
-        while low < high {
-            let middle = (low + high) / 2
-            if fields[middle].path.isBefore(path) { low = middle + 1 } else { high = middle }
-        }
-        return low < fields.count && fields[low].path == path ? fields[low].value : nil
+        let index = fields.partitioningIndex { !$0.path.isBefore(path) }
+        return index < fields.count && fields[index].path == path ? fields[index].value : nil
     }
 
     /// A path whose value differs, with both values.
@@ -151,14 +146,14 @@ extension ExactText {
     }
 }
 
-/// FNV-1a with 64 bits (Fowler, Noll, Vo). The standard library's hash differs from process to process.
+/// FNV-1a with 64 bits. The standard library's hash differs from process to process.
 struct FieldDigest {
-    private var state: UInt64 = 0xCBF2_9CE4_8422_2325
+    private var state = FNV.basis
 
     /// Adds bytes and an end mark, a byte that no UTF-8 text holds.
     mutating func add(_ bytes: [UInt8]) {
-        for byte in bytes { state = (state ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
-        state = (state ^ 0xFF) &* 0x0000_0100_0000_01B3
+        for byte in bytes { state = (state ^ UInt64(byte)) &* FNV.prime }
+        state = (state ^ 0xFF) &* FNV.prime
     }
 
     /// The digest in 16 hexadecimal digits.

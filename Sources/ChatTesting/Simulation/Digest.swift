@@ -4,18 +4,23 @@
 import ChatDomain
 import ChatEffects
 
+/// The constants of FNV-1a with 64 bits (Fowler, Noll, Vo).
+enum FNV {
+    static var basis: UInt64 { 0xCBF2_9CE4_8422_2325 }
+    static var prime: UInt64 { 0x0000_0100_0000_01B3 }
+}
+
 /// A running digest.
 package struct Digest: PlainValue {
-    package private(set) var value: UInt64 = 0xcbf2_9ce4_8422_2325
+    package private(set) var value = FNV.basis
 
-    private static let prime: UInt64 = 0x100_0000_01b3
     /// The factor for a number below 256: a round for its byte, and seven for bytes that are zero.
-    private static let eightRounds = (0..<8).reduce(1) { product, _ in product &* prime }
+    private static let eightRounds = (0..<8).reduce(1) { product, _ in product &* FNV.prime }
 
     package mutating func add(_ number: UInt64) {
         var rest = number
         for _ in 0..<8 {
-            value = (value ^ rest & 0xFF) &* Digest.prime
+            value = (value ^ rest & 0xFF) &* FNV.prime
             rest >>= 8
         }
     }

@@ -23,8 +23,8 @@ package struct Disk: RecordStore, PlainValue {
     private var begun: [Begun] = []
     /// Whether operations take time.
     var isSlow = false
-    /// Whether answered writes are stored; a disk that lies keeps them in its cache alone.
-    package var lies = false
+    /// Whether the disk answers writes that it keeps in its cache alone.
+    package var isLying = false
     /// The digest of all operations.
     private(set) var digest = Digest()
 
@@ -55,7 +55,7 @@ package struct Disk: RecordStore, PlainValue {
         // A loop that loads a secret itself does not wait.
         if case .load(StorageTicket(0), _) = operation { return answer }
         guard isSlow || !begun.isEmpty else {
-            if !lies { durable = cache }
+            if !isLying { durable = cache }
             return answer
         }
         begun.append(Begun(answer: answer, after: cache))
@@ -82,7 +82,7 @@ package struct Disk: RecordStore, PlainValue {
     mutating func finish(by now: Instant) {
         let done = begun.prefix { $0.due.map { $0 <= now } ?? false }
         guard let last = done.last else { return }
-        if !lies { durable = last.after }
+        if !isLying { durable = last.after }
         begun.removeFirst(done.count)
     }
 
@@ -101,7 +101,7 @@ package struct Disk: RecordStore, PlainValue {
     /// Kills the process; any number of its pending operations are done, in their order.
     mutating func processDies(_ dice: inout Entropy) {
         let count = dice.below(begun.count + 1)
-        if !lies, count > 0 { durable = begun[count - 1].after }
+        if !isLying, count > 0 { durable = begun[count - 1].after }
         durable.faults = cache.faults
         cache = durable.restarted()
         begun = []

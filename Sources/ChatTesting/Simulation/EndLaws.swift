@@ -35,7 +35,7 @@ extension Simulation {
             }
             if shown.count == 1, shown[0] == (screen.id, entry.text.string) { continue }
             if shown.count <= 1, devices[here].excused.contains(entry.id) { continue }
-            if shown.isEmpty, entry.author != .server, mayHaveKeptEchoes { continue }
+            if shown.isEmpty, entry.author != .server, mayHaveOmittedEchoes { continue }
             muted -= entry.author == .server ? 1 : muted + 1
             if shown.count > 1 || muted < 0 {
                 complain("C16: \(entry.id) “\(entry.text)” is shown as \(shown.map { $0.1 })")

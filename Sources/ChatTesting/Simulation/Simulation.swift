@@ -1,7 +1,7 @@
 // Several devices of several people, a server, disks and a network between them, on one virtual clock, drawn from one
-// seed: the actions of people, the events around them, and after every step the laws. Start at `run`. Simulation+Person
-// and Simulation+World have the possible events, Laws, TextLaws and EndLaws the laws, and Ledger the account of every
-// text. Simulation+Clock moves the time.
+// seed: the actions of people, the events around them, and after every step the laws. Start at `run`. SimulationPerson
+// and SimulationWorld have the possible events, Laws, TextLaws and EndLaws the laws, and Ledger the account of every
+// text. SimulationClock moves the time.
 //
 // Guarantees: the same seed of the same build reproduces every byte, which the digest shows; nothing but the seed and
 // the calls of its owner has any influence.
@@ -11,10 +11,10 @@ import ChatEffects
 
 /// One run of the app on several devices against one server.
 package struct Simulation: PlainValue {
-    /// The kind of world.
-    package enum World: PlainValue {
+    /// How much goes wrong.
+    package enum Weather: PlainValue {
         /// Nothing breaks, so that every law holds to the letter.
-        case kind
+        case fair
         /// The server and the network misbehave.
         case bad
         /// The disks fail as well, so that a process that ends may take something with it.
@@ -23,7 +23,7 @@ package struct Simulation: PlainValue {
 
     /// The app on every device.
     package let app: ChatApp
-    package let world: World
+    package let weather: Weather
     package var devices: [Device]
     package var server: LocalServer
     var network = Network()
@@ -33,11 +33,11 @@ package struct Simulation: PlainValue {
     /// The acting device.
     package internal(set) var here = 0
     /// Whether the server may have omitted an echo, and with it a message from another device.
-    var mayHaveKeptEchoes = false
+    var mayHaveOmittedEchoes = false
     /// Whether the server may have answered out of order, or reported for an answered question that it does not answer.
     /// Its replies do not name their questions, so a client can then only guess.
     var mayMistakeAnswers = false
-    /// The latest mark of a text; marks are never used for two texts by chance.
+    /// The latest mark; each text gets a new one.
     var lastMark = 0
     /// The digest of all messages on the network, with their times.
     var traffic = Digest()
@@ -46,8 +46,9 @@ package struct Simulation: PlainValue {
     /// The last steps, oldest first.
     package internal(set) var trail: [String] = []
     /// Whether steps are written down; a failed run is repeated for that.
-    let isTold: Bool
-    package private(set) var steps = 0
+    let isTraced: Bool
+    /// The number of steps taken.
+    package private(set) var stepCount = 0
 
     /// The wall time at the beginning.
     static let epoch = WallTime(millisecondsSince1970: 1_000_000)
@@ -55,9 +56,9 @@ package struct Simulation: PlainValue {
     private static let trailLength = 24
 
     /// Creates a simulation; the seed also decides the settings of the app, the server and the network.
-    package init(seed: UInt64, isTold: Bool = false) {
+    package init(seed: UInt64, isTraced: Bool = false) {
         var dice = Entropy.seeded(seed)
-        world = [.kind, .bad, .bad, .worse][dice.below(4)]
+        weather = [.fair, .bad, .bad, .worse][dice.below(4)]
         app = Simulation.app(&dice)
         var behaviour = LocalServer.Behaviour()
         behaviour.dialect = [.cumulative, .deltas, .whole, .chunks][dice.below(4)]
@@ -66,7 +67,7 @@ package struct Simulation: PlainValue {
         behaviour.admins = dice.below(2) == 0 ? ["kaywood"] : []
         behaviour.code = dice.below(3) == 0 ? "1234" : nil
         server = LocalServer(behaviour)
-        let paces: [Network.Pace] = world == .kind ? [.none, .quick] : [.none, .quick, .rough]
+        let paces: [Network.Pace] = weather == .fair ? [.none, .quick] : [.none, .quick, .rough]
         network.pace = paces[dice.below(paces.count)]
         let people: [(ExactText, ExactText)] = [
             ("phone", "Kaywood"), ("tablet", "Kaywood"), ("Bo's phone", " bo\u{301} "),
@@ -83,7 +84,7 @@ package struct Simulation: PlainValue {
             devices.append(Device(name: name, person: person, loop: loop))
         }
         self.dice = dice
-        self.isTold = isTold
+        self.isTraced = isTraced
         for index in devices.indices {
             here = index
             send(.launched)
@@ -98,7 +99,7 @@ package struct Simulation: PlainValue {
         }
     }
 
-    /// The numbers of the app. Half of the apps have the defaults, the others so small numbers that they are reached.
+    /// The app with its limits. Half of the runs have the defaults, the others limits so small that a run reaches them.
     private static func app(_ dice: inout Entropy) -> ChatApp {
         let device = DeviceInfo(platform: "iOS", model: "iPhone")
         var chat = Chat.Configuration()
@@ -121,7 +122,7 @@ package struct Simulation: PlainValue {
 
     // MARK: Running
 
-    /// Runs the safety phase for that long, or until a law is broken, and then the liveness phase.
+    /// Runs the safety phase for that long, then the liveness phase. Stops at the first broken law.
     package mutating func run(for duration: Interval) {
         let end = moment.now + duration
         while moment.now < end, complaint == nil { step(before: end) }
@@ -130,7 +131,7 @@ package struct Simulation: PlainValue {
 
     /// Lets something happen, not after the limit, and checks the laws.
     package mutating func step(before end: Instant = Instant(nanoseconds: .max)) {
-        steps += 1
+        stepCount += 1
         here = dice.below(devices.count)
         if dice.below(5) < 3 { personActs() } else { worldActs(before: end) }
         holdServerToAccount()
@@ -152,14 +153,14 @@ package struct Simulation: PlainValue {
     /// The time since the start.
     package var passed: Interval { moment.now - .origin }
 
-    mutating func tell(_ happening: @autoclosure () -> String) {
-        guard isTold else { return }
-        trail.append("\(steps), \(passed.milliseconds) ms, \(devices[here].name): \(happening())")
+    mutating func trace(_ happening: @autoclosure () -> String) {
+        guard isTraced else { return }
+        trail.append("\(stepCount), \(passed.milliseconds) ms, \(devices[here].name): \(happening())")
         if trail.count > Self.trailLength { trail.removeFirst() }
     }
 
     mutating func complain(_ law: String) {
-        if complaint == nil { complaint = "step \(steps), \(devices[here].name): \(law)" }
+        if complaint == nil { complaint = "step \(stepCount), \(devices[here].name): \(law)" }
     }
 }
 

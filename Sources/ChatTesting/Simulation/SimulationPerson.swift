@@ -50,7 +50,7 @@ extension Simulation {
 
     /// Carries out an action and enters it in the ledger.
     mutating func act(_ action: ChatApp.Action) {
-        tell("\(action)")
+        trace("\(action)")
         devices[here].last = action
         let before = state
         send(action)

@@ -19,7 +19,7 @@ extension Simulation {
             fault = .failingWrite(devices[here].loop.store.writes + UInt64(dice.below(3)) + 1, .unavailable)
         default: fault = .full
         }
-        tell("\(fault)")
+        trace("\(fault)")
         devices[here].loop.store.faults = [fault]
         if devices[here].ledger.isTold {
             devices[here].ledger.told.formUnion(state.screens.flatMap { $0.marks })
@@ -31,7 +31,7 @@ extension Simulation {
     /// Ends the process at this point, with any prefix of its pending writes done, and starts another with the records
     /// on the disk.
     mutating func relaunch(after passed: Interval) {
-        tell("relaunch")
+        trace("relaunch")
         devices[here].last = nil  // in another conversation, the same action is no second tap
         checkKept()
         let isShown = state.chat.shared.wish.isShown
@@ -46,7 +46,7 @@ extension Simulation {
 
     /// Ends the process, and resumes its stored machine in another.
     mutating func resume(after passed: Interval) {
-        tell("resumed from a stored machine")
+        trace("resumed from a stored machine")
         let machine = devices[here].loop.machine
         guard let stored = try? JSONEncoder().encode(machine),
             let restored = try? JSONDecoder().decode(Machine<ClawlineBackend>.self, from: stored)
@@ -96,6 +96,6 @@ extension Simulation {
     mutating func changeDisk() {
         let isSlow = !devices[here].loop.store.isSlow
         devices[here].loop.store.isSlow = isSlow
-        tell("the disk is \(isSlow ? "slow" : "prompt")")
+        trace("the disk is \(isSlow ? "slow" : "prompt")")
     }
 }

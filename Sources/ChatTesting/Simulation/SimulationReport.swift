@@ -22,13 +22,13 @@ package struct SimulationReport: PlainValue {
     package init(seed: UInt64, for duration: Interval) {
         var run = Simulation(seed: seed)
         run.run(for: duration)
-        (self.seed, steps, passed, digest) = (seed, run.steps, run.passed, run.digest)
+        (self.seed, steps, passed, digest) = (seed, run.stepCount, run.passed, run.digest)
         guard run.complaint != nil else {
             (violation, trail) = (nil, [])
             return
         }
         // Writing steps down takes time, so only a failed run is repeated with it.
-        var again = Simulation(seed: seed, isTold: true)
+        var again = Simulation(seed: seed, isTraced: true)
         again.run(for: duration)
         (violation, trail) = (again.complaint ?? "gone the second time", again.trail)
     }

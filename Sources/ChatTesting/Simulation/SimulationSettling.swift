@@ -6,7 +6,7 @@ import ChatEffects
 
 extension Simulation {
     mutating func settleDown() {
-        tell("settling")
+        trace("settling")
         server.behaviour.rules = []
         if network.pace == .rough { network.pace = .quick }
         network.heal(at: moment.now) { [server] in server.knows($0) }

@@ -8,11 +8,11 @@ extension Simulation {
     mutating func worldActs(before end: Instant) {
         switch dice.below(76) {
         case 0..<40: passTime(before: end)
-        case 40..<46: if world != .kind { addRule() }
+        case 40..<46: if weather != .fair { addRule() }
         case 46: server.behaviour.rules = []
         case 47: server.behaviour.dialect = [.cumulative, .deltas, .whole, .chunks][dice.below(4)]
-        case 48, 49: if world != .kind { dropConnections() }
-        case 50, 51: if world == .worse { breakDisk() }
+        case 48, 49: if weather != .fair { dropConnections() }
+        case 50, 51: if weather == .worse { breakDisk() }
         case 52, 53: devices[here].loop.store.faults = []
         case 54: setWallClock()
         case 55: if dice.below(3) == 0 { relaunch(after: .seconds(Int64(dice.below(100)))) }
@@ -20,12 +20,12 @@ extension Simulation {
         case 57..<60: sayAgain()
         case 60: knock()
         case 61, 62: speakElsewhere()
-        case 63: if world != .kind { failQuestion() }
-        case 64: if world != .kind { answerWithNothing() }
-        case 65: if world != .kind, dice.below(4) == 0 { loseHistory() }
-        case 66: if world != .kind { loseHalf() }
-        case 67, 68: if world != .kind { loseUntold() }
-        case 69: if world != .kind, dice.below(2) == 0 { restartServer() }
+        case 63: if weather != .fair { failQuestion() }
+        case 64: if weather != .fair { answerWithNothing() }
+        case 65: if weather != .fair, dice.below(4) == 0 { loseHistory() }
+        case 66: if weather != .fair { loseHalf() }
+        case 67, 68: if weather != .fair { loseUntold() }
+        case 69: if weather != .fair, dice.below(2) == 0 { restartServer() }
         case 70: changeDisk()
         default: passTime(before: end)
         }
@@ -48,13 +48,13 @@ extension Simulation {
         case 22: interval = .minutes(Int64(dice.below(10)))
         default: interval = dice.below(6) == 0 ? .hours(Int64(dice.below(14))) : .seconds(3)
         }
-        tell("\(interval.nanoseconds) ns pass")
+        trace("\(interval.nanoseconds) ns pass")
         advance(by: min(interval, end - moment.now))
     }
 
     private mutating func setWallClock() {
         let seconds = [1, -1, 90, -90, 7_200, -7_200, 100_000, -100_000][dice.below(8)]
-        tell("the wall clock is set by \(seconds) s")
+        trace("the wall clock is set by \(seconds) s")
         devices[here].wallShift = devices[here].wallShift + .seconds(Int64(seconds))
         devices[here].loop.setWallClock(to: moment(on: here).wall)
     }
@@ -71,27 +71,27 @@ extension Simulation {
     }
 
     private mutating func dropConnections() {
-        tell("connections drop")
+        trace("connections drop")
         server.dropConnections()
     }
 
     /// Breaks the connections of one device, without the server's knowledge; messages on their way to the server still
     /// arrive.
     private mutating func loseUntold() {
-        tell("connections are lost, of which the server learns nothing")
+        trace("connections are lost, of which the server learns nothing")
         network.lose(.untoldServer, of: here, at: moment.now)
     }
 
     private mutating func loseHalf() {
         let (isUpLost, duration) = (dice.below(3) > 0, Interval.seconds(Int64(dice.below(900))))
         let isDownLost = !isUpLost || dice.below(3) > 0
-        tell("half-open: up \(isUpLost), down \(isDownLost), for \(duration.seconds) s")
+        trace("half-open: up \(isUpLost), down \(isDownLost), for \(duration.seconds) s")
         network.lose(.halfOpen(up: isUpLost, down: isDownLost, for: duration), of: here, at: moment.now)
     }
 
     private mutating func restartServer() {
         let isKept = dice.below(2) == 0
-        tell("the server restarts and \(isKept ? "keeps" : "forgets") growing replies")
+        trace("the server restarts and \(isKept ? "keeps" : "forgets") growing replies")
         server.restart(keepingReplies: isKept)
         if !isKept { mayMistakeAnswers = true }
         // Its system resets the connections, or has ended with them; then the next sender is told.
@@ -128,8 +128,8 @@ extension Simulation {
         default: fault = .drop
         }
         let rule = LocalServer.Rule(step, fault, times: UInt64(dice.below(3)) + 1)
-        tell("\(rule)")
-        if step == .echo { mayHaveKeptEchoes = true }
+        trace("\(rule)")
+        if step == .echo { mayHaveOmittedEchoes = true }
         switch (step, fault) {
         // A message with a refusal in place of its acknowledgement is answered all the same.
         case (.reply, _), (.token, _), (.acknowledgement, .refuse), (.echo, .refuse): mayMistakeAnswers = true
@@ -160,7 +160,7 @@ extension Simulation {
             conversations.contains { $0.transcript.ordinal(of: entry.id) != nil }
         }
         guard let entry = dice.pick(loaded) else { return }
-        tell("\(entry.id) once more")
+        trace("\(entry.id) once more")
         let frame = ClawlineFrames.message(
             entry, text: entry.text, isGrowing: false, namesClient: dice.below(2) == 0)
         server.push(frame, on: call)
@@ -177,7 +177,7 @@ extension Simulation {
             text = ExactText("t\(mark).")
             devices[here].ledger.saidElsewhere(mark)
         }
-        tell("“\(text)” is said elsewhere in \(home.text)")
+        trace("“\(text)” is said elsewhere in \(home.text)")
         server.say(text, as: user, in: home, on: "tablet", at: moment)
     }
 
@@ -192,7 +192,7 @@ extension Simulation {
         }
         let waiting = state.chat.conversations.compactMap { $0.outbox.keyInFlight }
         guard let client = dice.pick(asked + waiting) else { return }
-        tell("\(client.text) will not be answered")
+        trace("\(client.text) will not be answered")
         mayMistakeAnswers = true
         if dice.below(2) == 0 { server.replies.removeAll { $0.sender.client == client } }
         let frame = ClawlineFrames.error("server_error", message: "No answer", about: client.text)
@@ -208,7 +208,7 @@ extension Simulation {
         let entry = LocalServer.Entry(
             id: growing?.id ?? server.nextMessageID(), conversation: growing?.conversation ?? home,
             author: .server, text: "", files: [], time: growing?.time ?? moment.wall)
-        tell("\(entry.id) is empty")
+        trace("\(entry.id) is empty")
         mayMistakeAnswers = true
         server.replies.removeAll { $0.entry.id == entry.id }
         server.append(entry, to: user)
@@ -221,7 +221,7 @@ extension Simulation {
     /// Lets the server forget its history; its clients learn that on their next connection.
     private mutating func loseHistory() {
         guard let user = state.account?.user else { return }
-        tell("history is lost")
+        trace("history is lost")
         let log = server.log(of: user)
         for device in devices.indices { devices[device].ledger.forgotten(log) }
         server.loseHistory(of: user)

@@ -45,10 +45,10 @@ func replySpinner(_ state: Streaming.State, _ runs: (Streaming.Timer) -> Bool) -
     case .waiting(_, .backingOff): needed = [.retry]
     case .waiting(_, .fallingBack): needed = [.fallback]
     case .waiting(_, .open):
-        needed = [.firstToken, .whole]
+        needed = [.firstToken, .total]
     case .streaming(_, let reply):
         needed =
-            [.silence, .whole]
+            [.silence, .total]
             + (reply.growth.isPending ? [.batch] : [])
     }
     return needed.allSatisfy(runs) ? nil : "a suggestion"
@@ -109,7 +109,7 @@ private func spinner(
         if !runs(.replyLimit(turn.question, in: id)) { return "accepted" }
     }
     for reply in conversation.growing {
-        if !runs(.silence(reply.id)) || !runs(.whole(reply.id)) { return "growing" }
+        if !runs(.silence(reply.id)) || !runs(.total(reply.id)) { return "growing" }
         if reply.growth.isPending, !runs(.batch(reply.id)) { return "a batch" }
         if reply.growth.hasGap, !runs(.gap(reply.id)) { return "a gap" }
     }

@@ -107,7 +107,7 @@ extension Situation {
             return [.fill(line, orSay: "What is message \(name(row)) to say? Usage: \(Verb.edit.usage)")]
         }
         let edit = Step.act([.chat(.bannerDismissed), .chat(.messageEdited(client, ExactText(text)))])
-        guard row.isWithServer else { return [edit] }
+        guard row.wentOut else { return [edit] }
         return [.tell("Message \(name(row)) has gone already: the new text goes behind it."), edit]
     }
 
@@ -116,9 +116,13 @@ extension Situation {
             return noSuch(which, "There is no message of yours.")
         }
         let sentence =
-            row.isWithServer || !row.isMine
-            ? "Message \(name(row)) is hidden here; the server has it."
-            : "Message \(name(row)) is deleted."
+            if row.isMine && !row.wentOut {
+                "Message \(name(row)) is deleted."
+            } else if row.isKnownToServer {
+                "Message \(name(row)) is hidden here; the server has it."
+            } else {
+                "Message \(name(row)) is hidden here; the server may have it."
+            }
         return [.act([.chat(.deleted(row.id))]), .tell(sentence)]
     }
 
@@ -167,8 +171,16 @@ extension Chat.Row {
         if case .written = id { role == .user } else { false }
     }
 
-    /// Whether the message was sent and the server did not reject it.
-    var isWithServer: Bool {
+    /// Whether the server is known to have the message.
+    fileprivate var isKnownToServer: Bool {
+        switch status {
+        case nil, .accepted, .delivered: true
+        case .queued, .uploading, .sending, .slow, .failed: false
+        }
+    }
+
+    /// Whether the message was sent and not rejected: the server may have it.
+    var wentOut: Bool {
         switch status {
         case nil, .queued, .uploading, .failed(.rejected), .failed(.uploadFailed), .failed(.fileMissing),
             .failed(.filesNotTaken):

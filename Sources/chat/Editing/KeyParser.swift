@@ -29,14 +29,14 @@ struct KeyParser: Equatable {
 
     /// Takes bytes and returns the keys that they complete.
     mutating func take(_ bytes: some Collection<UInt8>) -> [Key] {
-        // A terminal pastes in larger pieces: a person has pressed ^C, perhaps because the paste never ends.
+        // A ^C that comes alone was pressed, because a terminal pastes in larger pieces. So ^C ends a paste without an end.
         if bytes.elementsEqual([0x03]) { isPasting = false }
         for byte in bytes { take(byte) }
         return finish()
     }
 
     /// Ends an incomplete sequence after a pause: its bytes stand for themselves. Within a paste, and within the mark
-    /// that begins one, a pause has no meaning: otherwise pasted lines would be keys, or the end of the paste text.
+    /// that begins one, a pause has no meaning: otherwise pasted lines would be keys, or the end mark would be text.
     mutating func afterPause() -> [Key] {
         guard !isPasting, partial.count < 3 || !Self.pasteStart.starts(with: partial) else { return [] }
         let bytes = partial
@@ -74,7 +74,7 @@ struct KeyParser: Equatable {
 
     private mutating func take(_ byte: UInt8) {
         guard let first = partial.first else { return begin(byte) }
-        if first == 0x1B { return isPasting ? markPaste(byte) : escape(byte) }
+        if first == 0x1B { return isPasting ? takeEndMark(byte) : escape(byte) }
         // An incomplete character must not consume the next key.
         guard (0x80..<0xC0).contains(byte) else {
             text += partial
@@ -89,7 +89,7 @@ struct KeyParser: Equatable {
 
     private mutating func begin(_ byte: UInt8) {
         switch byte {
-        case 0x1B: partial = [byte]
+        case 0x1B: (partial, isAfterReturn) = ([byte], false)
         case 0x00..<0x20, 0x7F: isPasting ? paste(byte) : press(Self.control(byte))
         default:
             isAfterReturn = false
@@ -129,7 +129,8 @@ struct KeyParser: Equatable {
         isAfterReturn = byte == 0x0D
     }
 
-    private mutating func markPaste(_ byte: UInt8) {
+    /// Takes a byte of what may be the mark that ends a paste.
+    private mutating func takeEndMark(_ byte: UInt8) {
         partial.append(byte)
         if partial == Self.pasteEnd {
             flush()

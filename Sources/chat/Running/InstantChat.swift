@@ -70,7 +70,7 @@ struct InstantChat<Store: RecordStore>: PlainPerformer {
         await act([.launched])
         loop.advance(by: .zero)
         let chat = loop.state.chat
-        let newest = ([chat.conversation] + chat.others).compactMap { conversation in
+        let newest = chat.conversations.compactMap { conversation in
             conversation.transcript.rows.newestFirst.first { _ in true }?.value.wrappedValue.time
         }
         if let last = newest.max(), last > loop.moment.wall {

@@ -4,7 +4,7 @@
 import ChatDomain
 
 extension ChatApp.State {
-    /// Whether a line of input would be handled now: no begun work is under way.
+    /// Whether the program may handle a line of input now.
     var isReadyForInput: Bool {
         switch pairing.phase {
         case .idle, .enteringName, .failed: !isAsking
@@ -13,18 +13,17 @@ extension ChatApp.State {
         }
     }
 
-    /// Whether no wanted and possible connection is being made, and, if connected, everything sent is answered.
+    /// Whether chat has nothing to wait for: no connection that can be made, and no answer.
     private var isAtRest: Bool {
         // Each question has a stream of its own; only the load of the records comes before it.
         if case .streams = chat.shared.carrier {
-            return chat.shared.wish.isRestored && isOver(chat.conversation)
-                && chat.others.allSatisfy { isOver($0) }
+            return chat.shared.wish.isRestored && chat.conversations.allSatisfy { isOver($0) }
         }
         return switch chat.connection {
         case .connecting, .authenticating, .replaying: false
         case .disconnected: chat.shared.wish.presence != .foreground || account == nil || !isNetworkUp
         case .reconnecting(.backoff): false
-        case .connected: isOver(chat.conversation) && chat.others.allSatisfy { isOver($0) }
+        case .connected: chat.conversations.allSatisfy { isOver($0) }
         case .reconnecting, .failed: true
         }
     }
@@ -37,17 +36,16 @@ extension ChatApp.State {
     /// Whether every message is sent and answered, in every conversation, and every question too.
     var isAnswered: Bool {
         if case .failed = pairing.phase { return false }
-        return ([chat.conversation] + chat.others).allSatisfy { $0.isAnswered && !$0.hasFailed }
+        return chat.conversations.allSatisfy { $0.isAnswered && !$0.hasFailed }
             && assistant.isAnswered
     }
 
-    /// Whether a typed line was not accepted as meant, as a banner reports.
+    /// Whether a banner says that a typed line was refused.
     var hasRefusal: Bool {
         if assistant.conversation?.refusal != nil { return true }
         return switch chat.conversation.banner {
         case .outboxFull, .tooManyAttachments, .attachmentTooLarge, .filesNotTaken, .textTooLong,
-            .tooManyConversations,
-            .conversationHasUnsent, .notSaved:
+            .tooManyConversations, .conversationHasUnsent, .notSaved:
             true
         case .notRestored, .serverError, .messageTooLong, .replayTruncated, nil: false
         }
@@ -91,8 +89,6 @@ extension Assistant.State {
     fileprivate var isAnswered: Bool {
         guard let conversation else { return true }
         guard case .idle = conversation.queue else { return false }
-        return conversation.finished.allSatisfy { exchange in
-            if case .answered = exchange.ending { true } else { false }
-        }
+        return conversation.finished.allSatisfy { $0.isAnswered }
     }
 }

@@ -96,7 +96,7 @@ struct LostQuestions {
         guard let known = waiting, let user = state.account?.user, state.chat.shared.wish.isRestored else {
             return nil
         }
-        let now = ([state.chat.conversation] + state.chat.others).flatMap(Self.waiting)
+        let now = state.chat.conversations.flatMap(Self.waiting)
         switch state.chat.connection {
         case .connected:
             waiting = nil

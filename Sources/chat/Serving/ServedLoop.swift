@@ -43,7 +43,7 @@ final class ServedLoop: @unchecked Sendable {
         timer.activate()
     }
 
-    /// Ends all connections and the server; returns when everything is closed.
+    /// Stops listening and ends all connections. The queue closes their descriptors afterwards. Not to be called on it.
     func stop() {
         queue.sync {
             listener.cancel()

@@ -172,9 +172,9 @@ extension Streaming.State {
         case .waiting(_, .refreshing): [.refresh]
         case .waiting(_, .backingOff): [.retry]
         case .waiting(_, .fallingBack): [.fallback]
-        case .waiting(_, .open): [.firstToken, .whole]
+        case .waiting(_, .open): [.firstToken, .total]
         case .streaming(_, let reply):
-            [.silence, .whole] + (reply.growth.isPending ? [.batch] : [])
+            [.silence, .total] + (reply.growth.isPending ? [.batch] : [])
         }
     }
 }

@@ -35,14 +35,15 @@ struct BackgroundStoreTests {
         #expect(store.secret(at: secret) == Secret("top"))
     }
 
-    @Test("L8: actions for a loop that does not take them are limited")
+    @Test("L8: what arrives for a loop that does not take it is limited, and each end and answer is added")
     func limit() {
         let arrivals = Arrivals()
         let piece = [UInt8](repeating: 7, count: Arrivals.limit / 4 - Arrivals.overhead)
         for _ in 0..<4 { #expect(arrivals.add(.arrived(CallNumber(1), .body(piece)))) }
         #expect(!arrivals.add(.arrived(CallNumber(1), .body([7]))))
         #expect(arrivals.add(.arrived(CallNumber(1), .ended(.failed(.tooLarge)))))
-        #expect(arrivals.take().count == 5 && arrivals.add(.arrived(CallNumber(1), .body([7]))))
+        #expect(arrivals.add(.loaded(StorageTicket(1), [7])))
+        #expect(arrivals.take().count == 6 && arrivals.add(.arrived(CallNumber(1), .body([7]))))
     }
 
     @Test(

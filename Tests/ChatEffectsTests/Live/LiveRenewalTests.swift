@@ -47,7 +47,7 @@ final class LiveRenewalTests {
         var configuration = Streaming.Configuration(canRefresh: true)
         configuration.firstTokenLimit = .minutes(10)
         configuration.silenceLimit = .minutes(10)
-        configuration.wholeLimit = .minutes(10)
+        configuration.totalLimit = .minutes(10)
         configuration.refreshLimit = .minutes(10)
         let machine = Machine(
             Streaming(configuration: configuration),

@@ -90,6 +90,8 @@ struct KeyParserTests {
         #expect(
             keys("\u{1B}[200~a\r\nb\rc\nd\t\u{3}\u{1B}[De\u{1B}[201~f")
                 == [.pasted("a\nb\nc\nd [De"), .text("f")])
+        // A sequence parts a line feed from the carriage return before it.
+        #expect(keys("\u{1B}[200~a\r\u{1B}[\nb\u{1B}[201~") == [.pasted("a\n[\nb")])
         // Without its end a paste is shown as it comes, and a marker by itself is nothing.
         var parser = KeyParser()
         #expect(parser.take(Array("\u{1B}[200~long".utf8)) == [.pasted("long")])

@@ -58,7 +58,7 @@ struct BrokenWorldTests {
     @Test("L5: a disk that claims to have written what it has not loses what a person wrote")
     func lyingDisk() {
         let found = complaint("L5") { run in
-            for device in run.devices.indices { run.devices[device].loop.store.lies = true }
+            for device in run.devices.indices { run.devices[device].loop.store.isLying = true }
         }
         #expect(found != nil)
     }

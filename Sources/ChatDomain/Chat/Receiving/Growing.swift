@@ -77,7 +77,7 @@ extension Chat.Conversation {
         guard mayGrow(id, step) else { return false }
         typingEnded(by: beginning.isPlaced ? beginning.time : nil, &step)
         step.add(.start(.silence(id), after: step.configuration.silenceLimit))
-        step.add(.start(.whole(id), after: step.configuration.wholeLimit))
+        step.add(.start(.total(id), after: step.configuration.totalLimit))
         pushed.growing.append(GrowingReply(id: id, shown: shown, at: step.now))
         if let known {
             // It keeps its question from before the lost connection.
@@ -229,7 +229,7 @@ extension Chat.Conversation {
     mutating func stopGrowing(_ id: MessageID, _ step: inout Chat.Step) {
         guard let index = pushed.growingIndex(of: id) else { return }
         let isNumbered = pushed.growing.remove(at: index).growth.isNumbered
-        step.add([.cancel(.batch(id)), .cancel(.silence(id)), .cancel(.whole(id))])
+        step.add([.cancel(.batch(id)), .cancel(.silence(id)), .cancel(.total(id))])
         if isNumbered { step.add(.cancel(.gap(id))) }
     }
 }

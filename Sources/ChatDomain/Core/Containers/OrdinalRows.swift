@@ -127,11 +127,13 @@ extension OrdinalVector.ReversedIterator: Sendable where Value: Sendable {}
             let rising = zip(ordinals, ordinals.dropFirst()).allSatisfy { $0 < $1 }
             let limit = Int64(Int.max / 16)  // what the tree's shifts allow, with room to grow
             guard (0...limit).contains(next), (-limit...0).contains(oldest), rising,
-                ordinals.count == values.count, ordinals.first ?? oldest >= oldest,
-                ordinals.last ?? oldest < next || ordinals.isEmpty
+                ordinals.count == values.count, ordinals.first.map({ $0 >= oldest }) ?? true,
+                ordinals.last.map({ $0 < next }) ?? true
             else {
                 throw DecodingError.dataCorrupted(
-                    .init(codingPath: decoder.codingPath, debugDescription: "Ordinals out of order"))
+                    .init(
+                        codingPath: decoder.codingPath,
+                        debugDescription: "Ordinals out of order or out of range"))
             }
             for (ordinal, value) in zip(ordinals, values) where ordinal >= 0 {
                 newer.appendEmptySlots(until: Int(ordinal))

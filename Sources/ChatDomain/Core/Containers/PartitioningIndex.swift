@@ -1,7 +1,8 @@
 // Binary search.
 
 extension Array {
-    /// The first index from which on `isBehind` holds: it holds for no element before that, and for all from there. O(log n).
+    /// The first index whose element satisfies the predicate; the count if none does. All elements that satisfy it must
+    /// stand behind those that do not. O(log n).
     @inlinable package func partitioningIndex(where isBehind: (Element) -> Bool) -> Int {
         var range = indices
         while !range.isEmpty {

@@ -4,13 +4,13 @@
 
 import ChatDomain
 
-/// The known streams of a connection.
+/// The streams of a connection, as a newer server calls its conversations.
 public struct ClawlineStreams: DomainValue {
-    /// The key of the person's main stream, once a frame has shown it. The first key of that form counts: a server
-    /// with several agents has several, and lists its own first.
+    /// The key of the person's main stream, once a frame has shown it. The first key of that form counts: a server with
+    /// several agents lists its own agent first.
     package private(set) var main: ExactText?
 
-    /// The conversation of a stream; without a key, the main one.
+    /// The conversation of a stream; without a key, the main one. Remembers the key of the main one.
     mutating func conversation(_ key: ExactText?) -> ConversationID {
         guard let key, !key.isEmpty else { return .main }
         if main == nil, Self.isMain(key) { main = key }

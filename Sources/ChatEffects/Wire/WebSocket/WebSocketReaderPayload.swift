@@ -3,7 +3,8 @@
 import ChatDomain
 
 extension WebSocketReader {
-    /// Checks the length of a frame against the limits, and notes which message it belongs to.
+    /// Checks the length of a frame against the limits, and notes the kind of its message. A message over the limit is
+    /// skipped or fails, as the policy says.
     mutating func begin(_ head: Head, _ length: Int64) throws(WebSocketError) {
         switch head.opcode {
         case .ping, .pong: return
