@@ -55,7 +55,7 @@ extension Machine {
         storage.insert(
             PendingStorage(
                 ticket: StorageTicket(lastTicket), key: key, path: path, attempt: attempt, work: work))
-        startStorage()
+        startStorage(from: storage.pending.count - 1)
     }
 
     /// Handles the answer to a storage operation.
@@ -65,16 +65,16 @@ extension Machine {
             return dropped.ghostAnswers.increment()
         }
         guard work.admits(answer) else { return dropped.mismatchedAnswers.increment() }
-        guard let operation = storage.remove(ticket) else { return }
+        guard let (operation, index) = storage.remove(ticket) else { return }
         let typed = typed(answer, operation)
-        startStorage()
+        startStorage(from: index)
         handle(.stored(typed, under: operation.key, operation.attempt))
     }
 
-    /// Passes every unblocked storage operation to the drivers.
+    /// Passes every unblocked storage operation from an index on to the drivers.
     @inlinable
-    mutating func startStorage() {
-        var index = 0
+    mutating func startStorage(from start: Int) {
+        var index = start
         while let next = storage.takeUnblocked(from: &index) {
             switch next {
             case .start(let operation): outbox.append(operation)

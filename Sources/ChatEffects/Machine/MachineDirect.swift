@@ -35,8 +35,8 @@ extension Machine {
         advance(to: moment)
         guard let work = storage.work(of: ticket) else { return dropped.ghostAnswers.increment() }
         guard work.admits(answer) else { return dropped.mismatchedAnswers.increment() }
-        guard let operation = storage.remove(ticket) else { return }
-        startStorage()
+        guard let (operation, index) = storage.remove(ticket) else { return }
+        startStorage(from: index)
         handle(.stored(answer, under: operation.key, operation.attempt))
         settle(until: context.moment)
     }

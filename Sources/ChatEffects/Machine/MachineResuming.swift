@@ -24,7 +24,7 @@ extension Machine {
             // As missing: nothing is left to save.
             handle(.stored(.missing, under: operation.key, operation.attempt))
         }
-        startStorage()
+        startStorage(from: 0)
         settle(until: context.moment)
     }
 }

@@ -121,12 +121,13 @@ struct StorageQueue<Key: DomainValue>: DomainValue {
         return true
     }
 
-    /// Removes a started operation; returns nil if no such operation has the ticket.
+    /// Removes a started operation; returns nil if no such operation has the ticket. The operations behind the index may
+    /// be unblocked.
     @inlinable
-    mutating func remove(_ ticket: StorageTicket) -> PendingStorage<Key>? {
+    mutating func remove(_ ticket: StorageTicket) -> (operation: PendingStorage<Key>, index: Int)? {
         guard let index = pending.firstIndex(where: { $0.ticket == ticket && $0.phase == .started })
         else { return nil }
-        return pending.remove(at: index)
+        return (pending.remove(at: index), index)
     }
 
     /// The work of a started operation; nil if no such operation has the ticket.
@@ -139,14 +140,16 @@ struct StorageQueue<Key: DomainValue>: DomainValue {
     /// sealed path is removed and refused. Returns `nil` when there is none; the index is then after the visited
     /// operations.
     ///
-    /// O(n²) for all, in the number of waiting operations, of which an app has a handful.
+    /// O(n) for each operation that waits, in the number of those before it.
     @inlinable
     mutating func takeUnblocked(from index: inout Int) -> Unblocked? {
         while index < pending.count {
+            guard pending[index].phase != .started else {
+                index += 1
+                continue
+            }
             let operation = pending[index]
-            if operation.phase == .started
-                || pending[..<index].contains(where: { $0.path.overlaps(operation.path) })
-            {
+            if pending[..<index].contains(where: { $0.path.overlaps(operation.path) }) {
                 index += 1
             } else if case .save = operation.work, let seal = seal(on: operation.path) {
                 pending.remove(at: index)

@@ -109,11 +109,14 @@ struct SmallChatSituations {
 
     @Test(
         "S15, L8: the 17th numbered reply is shown when all of its pieces are there",
-        arguments: [[0, 1, 2], [2, 1, 0], [1, 0, 2]])
-    func seventeenth(order: [Int]) {
+        arguments: [[0, 1, 2], [2, 1, 0], [1, 0, 2]], [false, true])
+    func seventeenth(order: [Int], isBesideAnother: Bool) {
         var driver = Device.connected()
-        for number in 1...16 {
-            driver.hear(.chunk(MessageID(ExactText("s_\(number)")), index: 0, "x", isFinal: false))
+        if isBesideAnother { driver.hear(.named("two", title: "Two")) }
+        for number in 1...17 {
+            let id = MessageID(ExactText("s_\(number)"))
+            if isBesideAnother { driver.hear(.began(id, in: .main)) }
+            if number < 17 { driver.hear(.chunk(id, index: 0, "x", isFinal: false)) }
         }
         driver.advance(by: .milliseconds(100))
         let pieces: [ExactText] = ["one ", "two ", "three"]

@@ -183,15 +183,17 @@ struct OpenClawLinkTests {
     @Test("C17: the text so far is the truth; an increment without it is appended, or rewrites")
     func grows() {
         var call = Self.connected()
-        let steps: [(String, ExactText)] = [
-            (Self.text("Hé") + #","deltaText":"Hé","replace":false"#, "Hé"),
-            (#","deltaText":"llo""#, "Héllo"),
-            (Self.text("Hello, you") + #","deltaText":"u""#, "Hello, you"),
-            (#","deltaText":"Anew","replace":true"#, "Anew"), (#","deltaText":7"#, "Anew"),
+        let steps: [(String, Chat.Event)] = [
+            (#","deltaText":"H""#, Self.reply("H", isGrowing: true)),
+            (Self.text("Hé") + #","deltaText":"é","replace":false"#, Self.reply("Hé", isGrowing: true)),
+            (#","deltaText":"llo""#, .delta("run", "llo")), (#","deltaText":"!""#, .delta("run", "!")),
+            (Self.text("Hello, you") + #","deltaText":"u""#, Self.reply("Hello, you", isGrowing: true)),
+            (#","deltaText":"Anew","replace":true"#, Self.reply("Anew", isGrowing: true)),
+            (#","deltaText":" b","replace":false"#, .delta("run", " b")),
+            (#","deltaText":7"#, Self.reply("Anew b", isGrowing: true)),
         ]
-        for (members, text) in steps {
-            let heard = call.receive(Self.chat("delta", members))
-            #expect(heard == Call.Heard(events: [Self.reply(text, isGrowing: true)]), "\(members)")
+        for (members, event) in steps {
+            #expect(call.receive(Self.chat("delta", members)) == Call.Heard(events: [event]), "\(members)")
         }
         let final = #","message":{"role":"assistant","content":"Done.","timestamp":1737264001000}"#
         #expect(
@@ -355,7 +357,7 @@ struct OpenClawLinkTests {
             _ = call.receive(Self.answer(2, #"{"runId":"run","status":"started"}"#))
             #expect(
                 call.receive(Self.chat("delta", #","deltaText":"!""#)).events
-                    == [Self.reply("early!", isGrowing: true)])
+                    == [.delta("run", "!")])
             let failed = call.receive(Self.chat(state, members))
             #expect(failed.events == [.replyFailed(.question("c_1"), reason: sentence)], "\(members)")
         }
@@ -466,7 +468,7 @@ struct OpenClawLinkTests {
                 == [Self.reply("x", isGrowing: true, run: "r0")], "its beginning is forgotten")
         #expect(
             call.receive(Self.chat("delta", #","deltaText":"x""#, run: "r39")).events
-                == [Self.reply("xx", isGrowing: true, run: "r39")])
+                == [.delta("r39", "x")])
         for number in 0..<150 { _ = call.send(.say(ClientID(ExactText("c_\(number)")), "x")) }
         #expect(call.receive(Self.answer(2, "{}")).skipped == 1, "that question is forgotten")
         #expect(call.receive(Self.answer(151, "{}")).events == [.acknowledged("c_149")])

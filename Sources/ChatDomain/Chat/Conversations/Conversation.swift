@@ -70,6 +70,9 @@ extension Chat {
         /// Whether the cursor is at a message. Inlined, so that neither is copied.
         @inline(__always) func isCursor(at message: Message) -> Bool { cursor != nil && message.id == cursor }
 
+        /// Whether the reply is beyond the limit of growing ones.
+        func isCrowdedOut(_ id: MessageID) -> Bool { crowdedOut.contains { $0.id == id } }
+
         /// The index of a growing reply. An index, because a reply taken out of the array is copied.
         @inline(__always) func growingIndex(of id: MessageID) -> Int? {
             for index in growing.indices where growing[index].id == id { return index }

@@ -25,13 +25,13 @@ extension Chat.State {
     /// is shown when it is complete (limits).
     func index(ofReply id: MessageID) -> Int? {
         guard places.count > 1 else { return 0 }
-        return places.firstIndex { $0.wrappedValue.isGrowing(id) }
+        return index { $0.isGrowing(id) || $0.pushed.isCrowdedOut(id) }
             ?? index { $0.transcript.ordinal(of: id) != nil }
     }
 
     /// Whether a reply grows in another conversation. Timers carry only its id, so it grows in one at a time (L4).
     func isGrowing(_ id: MessageID, outside home: ConversationID) -> Bool {
-        index(where: { $0.id != home && $0.isGrowing(id) }) != nil
+        index { $0.isGrowing(id) }.map { places[$0].wrappedValue.id != home } ?? false
     }
 
     /// The conversation of a failed reply: the one that knows it, else the only one that awaits a reply.

@@ -114,7 +114,8 @@ package struct Copies: DomainValue {
     mutating func knowsAll() -> [Claim] { claims { _ in true } }
 
     private mutating func claims(_ isWanted: (Copy) -> Bool) -> [Claim] {
-        open.filter(isWanted).compactMap { copy in
+        guard !unclaimed.isEmpty else { return [] }
+        return open.filter(isWanted).compactMap { copy in
             claim(by: copy.key).map { Claim(client: copy.client, key: copy.key, echo: $0) }
         }
     }
@@ -157,8 +158,7 @@ package struct Copies: DomainValue {
         return candidates.first { !open[$0].isDeleted } ?? candidates.last
     }
 
-    /// Remembers an echo in memory that matches no message. The oldest is dropped at the limit. O(log n), and the
-    /// elements move.
+    /// Remembers an echo in memory that matches no message. At the limit the oldest is dropped.
     mutating func remember(_ id: MessageID, saying text: LongText, at time: WallTime, isOlder: Bool = false) {
         let isFull = unclaimed.count >= Copies.limit
         guard !(isFull && isOlder), !isUnclaimed(id) else { return }

@@ -46,7 +46,8 @@ extension Chat.Conversation {
         guard let retelling = pushed.retelling else { return }
         pushed.retelling = nil
         pushed.turns.endRetelling()
-        if retelling.isOfWithdrawn { transcript.putUnsentLast() }
+        guard retelling.isOfWithdrawn else { return }
+        transcript.putUnsentLast()
         sayWhatIsUnanswered(of: retelling)
         // A withdrawn question that was not replayed can still be answered, but not be sent again.
         for case .written(let key) in pushed.turns.waiting where transcript.ordinal(of: key) == nil {

@@ -6,8 +6,8 @@ extension Chat.Conversation {
     mutating func bringInLine(
         isFirst: Bool, in loaded: Range<Int64>? = nil, _ shared: inout Chat.Shared, _ step: inout Chat.Step
     ) {
-        guard stream == nil else { return bringAskedInLine(isFirst: isFirst, &shared, &step) }
         let ordinals = loaded ?? transcript.rows.ordinals
+        guard stream == nil else { return bringAskedInLine(isFirst: isFirst, in: ordinals, &shared, &step) }
         giveRowsToSent()
         for (question, standing, _) in unanswered(in: ordinals, shared, step) {
             guard case .written(let key) = question else {

@@ -114,9 +114,11 @@ extension ChatTranscript {
 
     // MARK: A withdrawn history
 
-    /// The newest row with a server time, perhaps before another row.
+    /// The newest row with a server time, perhaps before another row. Further away than a message moves there is none: a
+    /// server may tell no times.
     func newestPlaced(before ordinal: Int64? = nil) -> (ordinal: Int64, time: WallTime)? {
         let rows = rows.newestFirst(before: ordinal ?? rows.ordinals.upperBound)
+            .prefix(ChatTranscript.reorderWindow)
         return rows.first { $0.value.wrappedValue.isPlaced }.map { ($0.ordinal, $0.value.wrappedValue.time) }
     }
 

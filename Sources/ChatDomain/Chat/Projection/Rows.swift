@@ -61,6 +61,10 @@ extension Chat {
                     place += 1
                     continue
                 }
+                guard !message.wrappedValue.isHidden else {
+                    if isKept { kept.remove(at: place) }
+                    continue
+                }
                 let circumstance = maker.circumstance(of: message, at: ordinal)
                 if let row = maker.row(message, at: ordinal, circumstance, wording) {
                     let made = Kept(

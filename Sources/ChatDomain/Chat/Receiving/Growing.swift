@@ -106,7 +106,7 @@ extension Chat.Conversation {
 
     /// Whether a reply may begin to grow. One that was refused stays refused, because its beginning is lost (limits).
     private mutating func mayGrow(_ id: MessageID, _ step: Chat.Step) -> Bool {
-        guard !pushed.crowdedOut.contains(where: { $0.id == id }) else { return false }
+        guard !pushed.isCrowdedOut(id) else { return false }
         guard pushed.growing.count >= step.configuration.growingLimit else { return true }
         pushed.crowdedOut =
             pushed.crowdedOut.suffix(Self.crowdLimit - 1) + [GrowingReply(id: id, at: step.now)]

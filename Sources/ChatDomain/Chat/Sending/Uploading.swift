@@ -248,7 +248,9 @@ extension Chat.Conversation {
 
 extension Outbox {
     func uploading(_ id: AttachmentID, _ attempt: Attempt) -> Outgoing? {
-        all.first { outgoing in
+        // Every conversation is asked about each progress.
+        guard count > 0 else { return nil }
+        return all.first { outgoing in
             outgoing.entry.attachments.contains { $0.id == id && $0.running?.attempt == attempt }
         }
     }

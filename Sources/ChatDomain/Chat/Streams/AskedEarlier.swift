@@ -3,7 +3,9 @@
 
 extension Chat.Conversation {
     /// Reconciles the outbox with the transcript, once all is loaded and again for each older page.
-    mutating func bringAskedInLine(isFirst: Bool, _ shared: inout Chat.Shared, _ step: inout Chat.Step) {
+    mutating func bringAskedInLine(
+        isFirst: Bool, in ordinals: Range<Int64>, _ shared: inout Chat.Shared, _ step: inout Chat.Step
+    ) {
         if isFirst { restoreWait(&shared, &step) }
         for outgoing in outbox.queue.elements where outbox.keyInFlight != outgoing.id {
             let client = outgoing.client
@@ -17,7 +19,7 @@ extension Chat.Conversation {
                 dequeue(outgoing.id, &shared, &step)
             }
         }
-        showUnanswered()
+        showUnanswered(in: ordinals)
     }
 
     /// Restores the server's retry-after of an earlier launch (S9). It was told after the message was written. The
@@ -51,15 +53,17 @@ extension Chat.Conversation {
         }
     }
 
-    /// Marks every question without a reply as unanswered, and one with a reply as delivered.
-    private mutating func showUnanswered() {
+    /// Marks each question of these rows without a reply as unanswered, and one with a reply as delivered.
+    private mutating func showUnanswered(in ordinals: Range<Int64>) {
         var answered: [ClientID] = []
         var unanswered: [ClientID] = []
-        for row in transcript.rows {
+        for row in transcript.rows.rows(from: ordinals.lowerBound) {
+            // Behind the rows, only a reply from a socket matters: it names no question, and may answer any of them.
+            guard row.ordinal < ordinals.upperBound || !unanswered.isEmpty else { break }
             let message = row.value.wrappedValue
             switch message.author {
-            // A reply from a socket names no question; it may answer any of them.
             case .assistant(to: nil): unanswered = []
+            case _ where row.ordinal >= ordinals.upperBound: continue
             case .here(let written) where !written.isReplyUnwanted:
                 if case .failed = written.status { continue }
                 guard outbox.outgoing(written.client) == nil, !isAsking(written.client) else { continue }

@@ -209,8 +209,7 @@ public struct OpenClawSession: DomainValue {
         if let told = message?["timestamp"]?.time { time = told }
         switch payload["state"]?.string {
         case "delta":
-            let text = grown(id, conversation, message.flatMap(Self.text), payload)
-            reaction.events.append(.message(reply(id, conversation, text, isGrowing: true)))
+            reaction.events.append(grown(id, conversation, message.flatMap(Self.text), payload))
         case "final":
             let run = takeRun(id)
             let whole = message.flatMap(Self.text)
@@ -236,21 +235,25 @@ public struct OpenClawSession: DomainValue {
         }
     }
 
-    /// The whole text of a reply after a piece of it. The text so far counts if it is sent; otherwise the increment is
-    /// appended, or replaces the text.
+    /// A piece of a reply: its whole text so far, or an increment of a text that is known, which costs less.
     private mutating func grown(
         _ id: MessageID, _ conversation: ConversationID, _ whole: ExactText?, _ payload: JSONValue
-    ) -> ExactText {
+    ) -> Chat.Event {
         var run = takeRun(id)
         run.conversation = conversation
+        var increment: ExactText?
         if let whole {
             (run.text, run.sure) = (whole, nil)
         } else if let piece = payload["deltaText"]?.string {
-            if payload["replace"]?.bool == true { (run.text, run.sure) = ("", nil) }
-            run.text.append(piece.cut(toByteCount: max(Self.textLimit - run.text.byteCount, 0)))
+            let isReplaced = payload["replace"]?.bool == true
+            if isReplaced { (run.text, run.sure) = ("", nil) }
+            let added = piece.cut(toByteCount: max(Self.textLimit - run.text.byteCount, 0))
+            if !isReplaced, !run.text.isEmpty { increment = added }
+            run.text.append(added)
         }
         remember(run)
-        return run.text
+        if let increment { return .delta(id, increment) }
+        return .message(reply(id, conversation, run.text, isGrowing: true))
     }
 
     /// Takes a reply out of the list, so that its text grows in place.

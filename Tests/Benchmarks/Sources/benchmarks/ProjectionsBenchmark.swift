@@ -37,14 +37,14 @@ private func rows(
 }
 
 /// Pages of older messages that are loaded from the disk above so many messages; one operation is a page.
-private func olderPages(above count: Int64, isNamed: Bool) -> Workload {
+private func olderPages(above count: Int64, isNamed: Bool, _ carriage: Chat.Carriage) -> Workload {
     // Few, so that the pages that are ready fit the caches beside the history, as a page does that was just read.
     let pages = 4
     let disk = StoredHistory(pages: count / 50 + Int64(pages) + 1, isNamed: isNamed)
     return Workload(
         operations: pages,
         prepare: { () -> StoredHistory.Reader in
-            var reader = disk.reader()
+            var reader = disk.reader(carriage)
             while reader.count < count { reader.loadOlder() }
             reader.makeReady(Int64(pages))
             return reader
@@ -118,12 +118,15 @@ func benchmarkProjections(_ report: inout Report) {
             limits: [.nanoseconds(200, yardstick: 10.5)])
     }
     // The trees of the rows and of their ids are filled unequally, so the allocations rise and fall with the count.
-    for isNamed in [true, false] {
-        let what = isNamed ? "older page" : "older page of unnamed echoes"
+    let histories: [(name: String, isNamed: Bool, carriage: Chat.Carriage)] = [
+        ("older page", true, .socket), ("older page of unnamed echoes", false, .socket),
+        ("older page on streams", true, .streams),
+    ]
+    for (name, isNamed, carriage) in histories {
         for count: Int64 in [10_000, 80_000] {
             report.add(
-                "app, \(what) above \(count) messages", olderPages(above: count, isNamed: isNamed),
-                beside: ("above 500", olderPages(above: 500, isNamed: isNamed)),
+                "app, \(name) above \(count) messages", olderPages(above: count, isNamed: isNamed, carriage),
+                beside: ("above 500", olderPages(above: 500, isNamed: isNamed, carriage)),
                 limits: [.allocations(140)], rounds: 7)
         }
     }

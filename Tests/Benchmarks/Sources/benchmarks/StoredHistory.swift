@@ -20,7 +20,7 @@ struct StoredHistory {
     }
 
     /// A chat that has just been launched, and the disk.
-    func reader() -> Reader { Reader(disk) }
+    func reader(_ carriage: Chat.Carriage) -> Reader { Reader(disk, carriage) }
 
     /// A chat on a socket, with the effects that nobody has answered yet.
     private struct Session {
@@ -28,8 +28,9 @@ struct StoredHistory {
         var state: Chat.State
         var context = Context(moment: .start, entropy: .seeded(1))
 
-        init() {
+        init(_ carriage: Chat.Carriage) {
             var configuration = Chat.Configuration()
+            configuration.carriage = carriage
             configuration.transcriptLimit = 1_000_000
             chat = Chat(configuration: configuration)
             state = Chat.State(configuration: configuration)
@@ -50,7 +51,7 @@ struct StoredHistory {
     /// Receives messages, and keeps what is saved.
     private struct Writer {
         let isNamed: Bool
-        private var session = Session()
+        private var session = Session(.socket)
         private(set) var disk: [Chat.Key: [UInt8]] = [:]
 
         init(isNamed: Bool) { self.isNamed = isNamed }
@@ -101,7 +102,7 @@ struct StoredHistory {
 
     /// A chat that reads.
     struct Reader {
-        private var session = Session()
+        private var session: Session
         private let disk: [Chat.Key: [UInt8]]
         /// The pages that are read already.
         private var ready: [Chat.Key: Chat.Record] = [:]
@@ -109,7 +110,8 @@ struct StoredHistory {
         /// How many messages are in memory.
         private(set) var count: Int64 = 0
 
-        fileprivate init(_ disk: [Chat.Key: [UInt8]]) {
+        fileprivate init(_ disk: [Chat.Key: [UInt8]], _ carriage: Chat.Carriage) {
+            session = Session(carriage)
             self.disk = disk
             send(.signedIn(Session.account))
         }
