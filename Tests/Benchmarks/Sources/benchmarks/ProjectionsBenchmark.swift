@@ -120,7 +120,7 @@ func benchmarkProjections(_ report: inout Report) {
     // The trees of the rows and of their ids are filled unequally, so the allocations rise and fall with the count.
     let histories: [(name: String, isNamed: Bool, carriage: Chat.Carriage)] = [
         ("older page", true, .socket), ("older page of unnamed echoes", false, .socket),
-        ("older page on streams", true, .streams),
+        ("older page on streams", true, .streams(Streaming.Configuration())),
     ]
     for (name, isNamed, carriage) in histories {
         for count: Int64 in [10_000, 80_000] {
