@@ -163,13 +163,18 @@ struct Driver<F: Feature> {
         case .erase(let key, let attempt):
             storage.append(Pending(key: key, attempt: attempt, work: .erase))
         case .start(let timer, let delay):
-            timers.removeAll { $0.timer == timer }
+            stop(timer)
             let deadline = context.now + max(delay, .zero)
             let place = timers.firstIndex { $0.deadline > deadline } ?? timers.count
             timers.insert(Running(timer: timer, deadline: deadline), at: place)
-        case .cancel(let timer): timers.removeAll { $0.timer == timer }
+        case .cancel(let timer): stop(timer)
         case .haptic: haptics += 1
         }
+    }
+
+    /// Each timer runs once, so the first is the only one.
+    private mutating func stop(_ timer: F.Timer) {
+        if let index = timers.firstIndex(where: { $0.timer == timer }) { timers.remove(at: index) }
     }
 }
 
