@@ -45,6 +45,35 @@ struct ChatAskingAgainTests {
         #expect(driver.screen == ["user: Hi", "coach: Good day"] + others)
     }
 
+    @Test(
+        "C12, C21: a question of an older page is unanswered, unless a reply behind it may be of any question",
+        arguments: [false, true])
+    func olderPage(isFollowed: Bool) {
+        var disk = Disk<Chat>()
+        disk[ChatDriver.contentsKey] = .contents(Contents(oldestPage: 0, newestPage: 2))
+        // A reply from a socket names no question.
+        let others: [(Message.Author, ExactText)] = [
+            (.here(.init(client: "c_1", status: .accepted)), "One"),
+            (isFollowed ? .assistant(to: nil) : .elsewhere(nil), "Two"), (.elsewhere(nil), "Three"),
+        ]
+        for (page, (author, text)) in others.enumerated() {
+            let message = Message(
+                id: MessageID(text), author: author, body: .text(LongText(text)), time: ChatDriver.epoch,
+                isPlaced: true)
+            disk[ChatDriver.pageKey(Int64(page))] = .page(Page(messages: [message], cursor: nil))
+        }
+        var driver = ChatDriver.asking(&disk) { $0.pageLength = 1 }
+        for _ in 0..<3 {
+            driver.send(.olderRequested)
+            driver.serve(from: &disk)
+        }
+        #expect(driver.texts == ["One", "Two", "Three"])
+        let unanswered = Chat.SendStatus.failed(
+            .unanswered(ReplyEnding(.endedEarly, needsNewKey: false)))
+        #expect(driver.rows[0].status == (isFollowed ? .accepted : unanswered))
+        #expect(driver.rows[1].status == nil && driver.rows[2].status == nil)
+    }
+
     @Test("L5: wherever the process ends while a reply is put between older messages, none of them is gone")
     func placeDurably() {
         var disk = Disk<Chat>()
