@@ -13,6 +13,8 @@ public final class Arrivals: Sendable {
     /// The waiting outcomes, and the function that wakes their loop.
     private struct Queue {
         var waiting: [Outcome] = []
+        /// When the first of them began to wait.
+        var since = ContinuousClock.now
         var byteCount = 0
         var wake: (@Sendable () -> Void)?
     }
@@ -33,6 +35,7 @@ public final class Arrivals: Sendable {
         let size = outcome.byteCount
         let (isAdded, wake) = queue.withLock { queue -> (Bool, (@Sendable () -> Void)?) in
             guard outcome.isAwaited || queue.byteCount + size <= Self.limit else { return (false, nil) }
+            if queue.waiting.isEmpty { queue.since = ContinuousClock.now }
             queue.waiting.append(outcome)
             queue.byteCount += size
             return (true, queue.waiting.count == 1 ? queue.wake : nil)
@@ -42,11 +45,15 @@ public final class Arrivals: Sendable {
     }
 
     /// Removes and returns all waiting outcomes, in the order of arrival.
+    package func take() -> [Outcome] { takeAll()?.outcomes ?? [] }
+
+    /// The same, with the time since when the first of them has waited; nil if none waits.
     @usableFromInline
-    package func take() -> [Outcome] {
+    func takeAll() -> (outcomes: [Outcome], since: ContinuousClock.Instant)? {
         queue.withLock { queue in
+            guard !queue.waiting.isEmpty else { return nil }
             defer { (queue.waiting, queue.byteCount) = ([], 0) }
-            return queue.waiting
+            return (queue.waiting, queue.since)
         }
     }
 

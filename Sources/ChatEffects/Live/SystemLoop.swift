@@ -43,8 +43,9 @@ public final actor SystemLoop<Codec: Backend, Store: RecordStore, Server: Networ
         self.arrivals = arrivals
         self.record = record
         (states, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+        // A person waits for what arrives, so it goes before work that only computes.
         arrivals?.onArrival { [weak self] in
-            Task { await self?.takeArrivals() }
+            Task(priority: .high) { await self?.takeArrivals() }
         }
     }
 
@@ -64,16 +65,16 @@ public final actor SystemLoop<Codec: Backend, Store: RecordStore, Server: Networ
     /// Handles an action of the person or the front end.
     @inlinable
     public func send(_ action: Subject.Action) {
-        loop.advance(to: time.moment())
+        catchUp()
         loop.send(action)
         publish()
     }
 
     /// Changes the server at the current moment, as an outside event does.
     public func changeServer(_ change: @Sendable (inout Server, Moment) -> Void) {
-        loop.advance(to: time.moment())
+        catchUp()
         change(&loop.server, loop.moment)
-        loop.advance(to: time.moment())
+        catchUp()
         publish()
     }
 
@@ -81,7 +82,7 @@ public final actor SystemLoop<Codec: Backend, Store: RecordStore, Server: Networ
     public func waitForStorage(atMost limit: Interval) async {
         let end = time.moment().now + limit
         // A disk answers in milliseconds, so polling costs less than a list of waiting callers.
-        while !loop.machine.pendingStorage.isEmpty, time.moment().now < end {
+        while loop.isStoring, time.moment().now < end {
             try? await Task.sleep(for: .milliseconds(2))
         }
     }
@@ -94,16 +95,26 @@ public final actor SystemLoop<Codec: Backend, Store: RecordStore, Server: Networ
 
     @inlinable
     func takeArrivals() {
-        guard let outcomes = arrivals?.take(), !outcomes.isEmpty else { return }
-        loop.advance(to: time.moment())
-        loop.receive(outcomes)
+        catchUp()
         publish()
+    }
+
+    /// Brings the loop to the present. What has arrived comes before a deadline that passed while it waited: a busy
+    /// system is no reason to take an answer for late.
+    @inlinable
+    func catchUp() {
+        if let (outcomes, since) = arrivals?.takeAll() {
+            let arrived = time.moment(at: since)
+            if arrived.now > loop.moment.now { loop.advance(to: arrived) }
+            loop.receive(outcomes)
+        }
+        loop.advance(to: time.moment())
     }
 
     @inlinable
     func wakeUp() {
         alarmTime = nil
-        loop.advance(to: time.moment())
+        catchUp()
         publish()
     }
 
@@ -145,12 +156,18 @@ public struct SystemTime: Sendable {
     }
 
     /// Both clocks now. The monotonic clock also runs while the system sleeps.
-    public func moment() -> Moment {
-        let passed = (ContinuousClock.now - start).components
+    public func moment() -> Moment { Moment(now: instant(ContinuousClock.now), wall: SystemTime.wall()) }
+
+    /// The monotonic clock at an earlier instant, with the wall clock now.
+    @usableFromInline
+    func moment(at past: ContinuousClock.Instant) -> Moment {
+        Moment(now: instant(past), wall: SystemTime.wall())
+    }
+
+    private func instant(_ instant: ContinuousClock.Instant) -> Instant {
+        let passed = (instant - start).components
         let nanoseconds = passed.attoseconds / 1_000_000_000
-        return Moment(
-            now: origin + Interval.seconds(passed.seconds) + Interval(nanoseconds: nanoseconds),
-            wall: SystemTime.wall())
+        return origin + Interval.seconds(passed.seconds) + Interval(nanoseconds: nanoseconds)
     }
 
     /// The wall clock now.

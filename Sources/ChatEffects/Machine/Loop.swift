@@ -59,6 +59,9 @@ public struct Loop<Codec: Backend, Store: RecordStore, Server: NetworkDriver> {
     @inlinable
     public var state: Subject.State { engine.state }
 
+    /// Whether a storage operation has not ended: of the machine, or the save of a renewed secret.
+    var isStoring: Bool { !engine.pendingStorage.isEmpty || renewals.isSaving }
+
     /// The current moment.
     @inlinable
     public var moment: Moment { clock }

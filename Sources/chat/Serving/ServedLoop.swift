@@ -62,6 +62,17 @@ final class ServedLoop: @unchecked Sendable {
             connections[call] = (ServedConnection(call, fault), socket)
             socket.start { [weak self] event in self?.take(event, call) }
         }
+        // The connection goes on waiting, and the source would report it again at once.
+        if errno == EMFILE || errno == ENFILE { pauseListening() }
+    }
+
+    /// Accepts nothing for a moment, until descriptors may be free again.
+    private func pauseListening() {
+        listener.suspend()
+        // A suspended source may not be released, so the work keeps it.
+        queue.asyncAfter(
+            deadline: .now() + .milliseconds(100),
+            execute: DispatchWorkItem { [listener] in listener.resume() })
     }
 
     private func take(_ event: StreamSocket.Event, _ call: CallNumber) {

@@ -3,6 +3,7 @@
 
 import ChatDomain
 @testable import ChatEffects
+import Dispatch
 import Testing
 
 @Suite("Store in the background")
@@ -27,12 +28,39 @@ struct BackgroundStoreTests {
         #expect(arrivals.take() == expected)
     }
 
-    @Test("L10: a secret is loaded at once, after all that was asked before")
+    @Test("L10: a secret that a payload waits for is loaded at once, after all that was asked before")
     func secrets() {
-        var store = BackgroundStore(MemoryStore(), Arrivals())
+        let arrivals = Arrivals()
+        var store = BackgroundStore(MemoryStore(), arrivals)
         _ = store.carryOut(.save(StorageTicket(1), secret, .secret(Secret("top"))))
-        #expect(store.carryOut(.load(StorageTicket(2), secret)) == .loaded(StorageTicket(2), []))
+        #expect(store.carryOut(.load(StorageTicket(2), secret)) == nil)
+        #expect(store.carryOut(.load(StorageTicket(0), secret)) == .loaded(StorageTicket(0), []))
+        #expect(arrivals.take() == [.saved(StorageTicket(1)), .loaded(StorageTicket(2), [])])
         #expect(store.secret(at: secret) == Secret("top"))
+        _ = store.carryOut(.erase(StorageTicket(3), secret))
+        #expect(store.secret(at: secret) == nil)
+    }
+
+    @Test("L3, P4: a secret is at hand while the disk does not answer, also one that is being saved")
+    func silentDisk() {
+        /// A disk whose saves end when a test lets them.
+        struct Stuck: RecordStore {
+            let gate: DispatchSemaphore
+            var kept = MemoryStore()
+
+            mutating func carryOut(_ operation: DriverOperation) -> Outcome? {
+                gate.wait()
+                return kept.carryOut(operation)
+            }
+            func secret(at path: RecordPath) -> Secret? { kept.secret(at: path) }
+            func bytes(at path: RecordPath) -> [UInt8]? { kept.bytes(at: path) }
+        }
+        let (gate, arrivals) = (DispatchSemaphore(value: 0), Arrivals())
+        var store = BackgroundStore(Stuck(gate: gate), arrivals)
+        #expect(store.carryOut(.save(StorageTicket(1), path, .bytes([1]))) == nil)
+        #expect(store.carryOut(.save(StorageTicket(2), secret, .secret(Secret("top")))) == nil)
+        #expect(store.secret(at: secret) == Secret("top") && arrivals.take().isEmpty)
+        for _ in 0..<2 { gate.signal() }
     }
 
     @Test("L8: what arrives for a loop that does not take it is limited, and each end and answer is added")

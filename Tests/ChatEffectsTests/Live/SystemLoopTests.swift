@@ -3,6 +3,7 @@
 
 import ChatDomain
 import ChatEffects
+import Foundation
 import Testing
 
 @Suite("System loop")
@@ -61,6 +62,31 @@ struct SystemLoopTests {
         let loop = SystemLoop(Loop(machine, store: MemoryStore(), server: LocalServer()))
         for _ in 0..<2 { await loop.send(.act([.haptic])) }
         #expect(await loop.haptics.value == 2)
+    }
+
+    @Test("L3: what arrived before a deadline comes before it, also when the loop had no turn until later")
+    func busySystem() async {
+        /// A store that answers by arrivals alone.
+        struct Silent: RecordStore {
+            mutating func carryOut(_ operation: DriverOperation) -> Outcome? { nil }
+            func secret(at path: RecordPath) -> Secret? { nil }
+            func bytes(at path: RecordPath) -> [UInt8]? { nil }
+        }
+        let arrivals = Arrivals()
+        let machine = Machine(
+            Script(), state: Script.State(), backend: ScriptCodec(),
+            moment: Moment(now: .origin, wall: SystemTime.wall()), entropy: .seeded(1))
+        let loop = SystemLoop(
+            Loop(machine, store: Silent(), server: LocalServer()), arrivals: arrivals)
+        let limit = Interval.milliseconds(40)
+        await loop.send(.act([.start(.a, after: limit), .load(["note"], Attempt(1))]))
+        await loop.changeServer { _, _ in
+            arrivals.add(.missing(StorageTicket(1)))
+            usleep(80_000)
+        }
+        let log = await loop.state.log.dropFirst()
+        #expect(log.map { $0.action } == [.stored(.missing, under: ["note"], Attempt(1)), .timerFired(.a)])
+        #expect(log.first.map { $0.moment.now < .origin + limit } == true)
     }
 
     @Test("the system's clock never goes back, and counts from where it was told to")
