@@ -11,42 +11,64 @@ public struct BackgroundStore<Store: RecordStore>: RecordStore, Sendable {
     private let owner: Owner
     private let arrivals: Arrivals
 
-    /// The most that a payload waits for the disk, in seconds: what every feature waits for storage (P1, L3).
-    private static var patience: DispatchTimeInterval { .seconds(5) }
-
     /// Takes over a store, whose answers become arrivals.
     public init(_ store: sending Store, _ arrivals: Arrivals) {
-        owner = Owner(store)
+        // What every feature waits for storage (P1, L3).
+        self.init(store, arrivals, patience: .seconds(5))
+    }
+
+    /// - Parameter patience: The most that a payload waits for the disk.
+    init(_ store: sending Store, _ arrivals: Arrivals, patience: DispatchTimeInterval) {
+        owner = Owner(store, patience)
         self.arrivals = arrivals
+    }
+
+    /// The secrets in use, and how often one was saved or erased.
+    private struct Vault {
+        var secrets = RecordMap<Secret>()
+        var changes: UInt64 = 0
     }
 
     /// The store, on its queue.
     private final class Owner: @unchecked Sendable {
         let queue = DispatchQueue(label: "chat.store")
         /// The secrets that this process has saved or loaded.
-        let secrets = Locked(RecordMap<Secret>())
+        let vault = Locked(Vault())
         /// Used on the queue alone.
         private var store: Store
 
-        init(_ store: sending Store) { self.store = store }
+        private let patience: DispatchTimeInterval
 
-        func bytes(at path: RecordPath) -> [UInt8]? { store.bytes(at: path) }
+        init(_ store: sending Store, _ patience: DispatchTimeInterval) {
+            (self.store, self.patience) = (store, patience)
+        }
 
-        func carryOut(_ operation: DriverOperation) -> Outcome? {
+        func bytes(at path: RecordPath) -> Result<[UInt8]?, StorageFailure> {
+            Result { () throws(StorageFailure) in try store.bytes(at: path) }
+        }
+
+        /// Carries out an operation that was requested after so many changes of secrets. A loaded secret is older than
+        /// each change since.
+        func carryOut(_ operation: DriverOperation, after changes: UInt64) -> Outcome? {
             let answer = store.carryOut(operation)
             if case .load(_, let path) = operation, let secret = store.secret(at: path) {
-                secrets.withLock { $0[path] = secret }
+                vault.withLock { if $0.changes == changes { $0.secrets[path] = secret } }
             }
             return answer
         }
 
-        /// Notes a secret that is saved, usable from now on, also if the save fails (P4), and what is erased.
-        func note(_ operation: DriverOperation) {
-            switch operation {
-            case .save(_, let path, .secret(let secret)) where path.protection == .secret:
-                secrets.withLock { $0[path] = secret }
-            case .erase(_, let path): secrets.withLock { $0.removeAll(from: path) }
-            default: break
+        /// Notes a secret that is saved, usable from now on, also if the save fails (P4), and what is erased. Returns the
+        /// number of changes so far.
+        func note(_ operation: DriverOperation) -> UInt64 {
+            vault.withLock { vault in
+                switch operation {
+                case .save(_, let path, .secret(let secret)) where path.protection == .secret:
+                    vault.secrets[path] = secret
+                case .erase(_, let path): vault.secrets.removeAll(from: path)
+                default: return vault.changes
+                }
+                vault.changes &+= 1  // at one per ns, full after 584 years
+                return vault.changes
             }
         }
 
@@ -66,19 +88,23 @@ public struct BackgroundStore<Store: RecordStore>: RecordStore, Sendable {
     /// Carries out an operation in its turn; the answer is an arrival. A loop that loads a secret for a payload waits
     /// for it (L10).
     public mutating func carryOut(_ operation: DriverOperation) -> Outcome? {
+        let changes = owner.note(operation)
         if case .load(StorageTicket(0), _) = operation {
-            return owner.inTurn { $0.carryOut(operation) }
+            return owner.inTurn { $0.carryOut(operation, after: changes) }
         }
-        owner.note(operation)
         owner.queue.async { [owner, arrivals] in
-            if let answer = owner.carryOut(operation) { arrivals.add(answer) }
+            if let answer = owner.carryOut(operation, after: changes) { arrivals.add(answer) }
         }
         return nil
     }
 
     /// The secret at a path that this process has saved or loaded; nil if there is none.
-    public func secret(at path: RecordPath) -> Secret? { owner.secrets.withLock { $0[path] } }
+    public func secret(at path: RecordPath) -> Secret? { owner.vault.withLock { $0.secrets[path] } }
 
-    /// The plain record at a path, for a payload that carries it; nil if there is none.
-    public func bytes(at path: RecordPath) -> [UInt8]? { owner.inTurn { $0.bytes(at: path) } }
+    /// The plain record at a path, for a payload that carries it; nil if there is none. Throws if it cannot be read now,
+    /// or if the disk does not answer.
+    public func bytes(at path: RecordPath) throws(StorageFailure) -> [UInt8]? {
+        guard let answer = owner.inTurn({ $0.bytes(at: path) }) else { throw .unreadable }
+        return try answer.get()
+    }
 }

@@ -95,6 +95,7 @@ public final actor SystemLoop<Codec: Backend, Store: RecordStore, Server: Networ
 
     @inlinable
     func takeArrivals() {
+        guard arrivals?.isEmpty == false else { return }
         catchUp()
         publish()
     }
@@ -103,12 +104,30 @@ public final actor SystemLoop<Codec: Backend, Store: RecordStore, Server: Networ
     /// system is no reason to take an answer for late.
     @inlinable
     func catchUp() {
-        if let (outcomes, since) = arrivals?.takeAll() {
-            let arrived = time.moment(at: since)
+        // What arrives from now on wakes the loop again.
+        let now = time.moment()
+        if let (outcomes, times) = arrivals?.takeAll() { receive(outcomes[...], times[...], now) }
+        loop.advance(to: now)
+    }
+
+    /// Receives outcomes at the times when they arrived, those before the next deadline together.
+    @inlinable
+    func receive(
+        _ outcomes: ArraySlice<Outcome>, _ times: ArraySlice<ContinuousClock.Instant>, _ now: Moment
+    ) {
+        var (outcomes, times) = (outcomes, times)
+        while let first = times.first {
+            let arrived = time.moment(at: first, before: now)
             if arrived.now > loop.moment.now { loop.advance(to: arrived) }
-            loop.receive(outcomes)
+            var count = outcomes.count
+            if let deadline = loop.nextDeadline {
+                // The first one is due, whatever the deadline.
+                let late = times.dropFirst().firstIndex { time.moment(at: $0, before: now).now >= deadline }
+                if let late { count = late - times.startIndex }
+            }
+            loop.receive(Array(outcomes.prefix(count)))
+            (outcomes, times) = (outcomes.dropFirst(count), times.dropFirst(count))
         }
-        loop.advance(to: time.moment())
     }
 
     @inlinable
@@ -134,8 +153,9 @@ public final actor SystemLoop<Codec: Backend, Store: RecordStore, Server: Networ
     func setAlarm(at deadline: Instant) {
         alarm?.cancel()
         // An app may sleep for days, and a deadline may be years away; one day at a time is enough.
-        let wait = min(max(deadline - loop.moment.now, .zero), .hours(24))
-        alarmTime = loop.moment.now + wait
+        let now = time.moment().now
+        let wait = min(max(deadline - now, .zero), .hours(24))
+        alarmTime = now + wait
         alarm = Task { [weak self] in
             try? await Task.sleep(for: .nanoseconds(wait.nanoseconds), clock: .continuous)
             guard !Task.isCancelled else { return }
@@ -158,10 +178,11 @@ public struct SystemTime: Sendable {
     /// Both clocks now. The monotonic clock also runs while the system sleeps.
     public func moment() -> Moment { Moment(now: instant(ContinuousClock.now), wall: SystemTime.wall()) }
 
-    /// The monotonic clock at an earlier instant, with the wall clock now.
+    /// Both clocks at an instant before a moment.
     @usableFromInline
-    func moment(at past: ContinuousClock.Instant) -> Moment {
-        Moment(now: instant(past), wall: SystemTime.wall())
+    func moment(at past: ContinuousClock.Instant, before moment: Moment) -> Moment {
+        let then = min(instant(past), moment.now)
+        return Moment(now: then, wall: moment.wall + (then - moment.now))
     }
 
     private func instant(_ instant: ContinuousClock.Instant) -> Instant {

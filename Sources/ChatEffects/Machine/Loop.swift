@@ -265,8 +265,9 @@ public struct Loop<Codec: Backend, Store: RecordStore, Server: NetworkDriver> {
         store.secret(at: .secret(handle))
     }
 
-    private func record(_ path: RecordPath) -> [UInt8]? {
-        path.protection == .plain ? store.bytes(at: path) : nil
+    private func record(_ path: RecordPath) throws(MissingPart) -> [UInt8]? {
+        guard path.protection == .plain else { return nil }
+        do throws(StorageFailure) { return try store.bytes(at: path) } catch { throw .unreadableRecord }
     }
 }
 

@@ -128,6 +128,21 @@ struct SmallChatSituations {
         #expect(driver.rows.count == 17 && driver.rows.count { $0.isGrowing } == 16)
     }
 
+    @Test("C19, L3: a reply that was beyond the limit in one conversation grows in another")
+    func crowdedOutElsewhere() {
+        var driver = Device.connected()
+        driver.hear(.named("two", title: "Two"))
+        for number in 1...17 { driver.hear(.began(MessageID(ExactText("s_\(number)")), in: .main)) }
+        driver.loseAndReconnect()
+        driver.hear(.began("s_17", in: "two"))
+        driver.hear(.delta("s_17", "hello"))
+        driver.advance(by: .milliseconds(100))
+        driver.send(.conversationSwitched(to: "two"))
+        #expect(driver.texts == ["hello"] && driver.rows.last?.isGrowing == true)
+        driver.advance(by: .minutes(6))
+        #expect(driver.rows.last?.isGrowing == false && driver.stuckSpinner == nil)
+    }
+
     @Test("C5: a growing reply between replayed messages is not counted as one of them")
     func liveBetweenReplayed() {
         var driver = Device.connecting()

@@ -3,7 +3,7 @@
 
 import ChatDomain
 @testable import ChatEffects
-import Dispatch
+import Foundation
 import Testing
 
 @Suite("Store in the background")
@@ -56,11 +56,19 @@ struct BackgroundStoreTests {
             func bytes(at path: RecordPath) -> [UInt8]? { kept.bytes(at: path) }
         }
         let (gate, arrivals) = (DispatchSemaphore(value: 0), Arrivals())
-        var store = BackgroundStore(Stuck(gate: gate), arrivals)
-        #expect(store.carryOut(.save(StorageTicket(1), path, .bytes([1]))) == nil)
+        var store = BackgroundStore(Stuck(gate: gate), arrivals, patience: .milliseconds(10))
+        #expect(store.carryOut(.save(StorageTicket(1), secret, .secret(Secret("old")))) == nil)
+        #expect(store.carryOut(.load(StorageTicket(0), secret)) == nil)
         #expect(store.carryOut(.save(StorageTicket(2), secret, .secret(Secret("top")))) == nil)
         #expect(store.secret(at: secret) == Secret("top") && arrivals.take().isEmpty)
+        // A record in doubt is not missing.
+        #expect(throws: StorageFailure.unreadable) { try store.bytes(at: path) }
+        // The load that was given up brings back nothing older, and nothing that is erased.
         for _ in 0..<2 { gate.signal() }
+        #expect(store.carryOut(.erase(StorageTicket(3), secret)) == nil)
+        for _ in 0..<2 { gate.signal() }
+        while arrivals.waiting.count < 3 { usleep(1_000) }
+        #expect(store.secret(at: secret) == nil)
     }
 
     @Test("L8: what arrives for a loop that does not take it is limited, and each end and answer is added")

@@ -79,14 +79,22 @@ struct SystemLoopTests {
         let loop = SystemLoop(
             Loop(machine, store: Silent(), server: LocalServer()), arrivals: arrivals)
         let limit = Interval.milliseconds(40)
-        await loop.send(.act([.start(.a, after: limit), .load(["note"], Attempt(1))]))
+        let (first, second) = (Attempt(number: 1), Attempt(number: 2))
+        await loop.send(.act([.start(.a, after: limit), .load(["a"], first), .load(["b"], second)]))
         await loop.changeServer { _, _ in
             arrivals.add(.missing(StorageTicket(1)))
             usleep(80_000)
+            arrivals.add(.missing(StorageTicket(2)))
         }
         let log = await loop.state.log.dropFirst()
-        #expect(log.map { $0.action } == [.stored(.missing, under: ["note"], Attempt(1)), .timerFired(.a)])
+        let (early, late) = (
+            Script.Action.stored(.missing, under: ["a"], first),
+            Script.Action.stored(.missing, under: ["b"], second)
+        )
+        #expect(log.map { $0.action } == [early, .timerFired(.a), late])
         #expect(log.first.map { $0.moment.now < .origin + limit } == true)
+        let walls = log.map { $0.moment.wall }
+        #expect(walls == walls.sorted() && walls.allSatisfy { $0 <= SystemTime.wall() })
     }
 
     @Test("the system's clock never goes back, and counts from where it was told to")

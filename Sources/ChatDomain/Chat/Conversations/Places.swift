@@ -25,7 +25,7 @@ extension Chat.State {
     /// is shown when it is complete (limits).
     func index(ofReply id: MessageID) -> Int? {
         guard places.count > 1 else { return 0 }
-        return index { $0.isGrowing(id) || $0.pushed.isCrowdedOut(id) }
+        return index { $0.isGrowing(id) } ?? index { $0.pushed.isCrowdedOut(id) }
             ?? index { $0.transcript.ordinal(of: id) != nil }
     }
 

@@ -75,7 +75,9 @@ extension Chat.Conversation {
                 guard let written = message.written else { continue }
                 if above.ordinal >= row.ordinal {
                     let newest = transcript.newestPlaced(before: row.ordinal)
-                    above = (newest?.ordinal ?? .min, newest?.time)
+                    // Without one, the next search begins behind the rows of this one.
+                    let end = row.ordinal - Int64(ChatTranscript.reorderWindow)
+                    above = (newest?.ordinal ?? end, newest?.time)
                 }
                 expectEchoes(of: message, written, since: above.time)
                 if !placed.isEmpty, overtaken.count < Turns.answeredLimit,

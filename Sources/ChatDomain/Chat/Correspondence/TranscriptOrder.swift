@@ -5,7 +5,7 @@ extension ChatTranscript {
     // MARK: Order
 
     /// The most rows that a message moves over: twice the longest replay (500), which may come before an echo.
-    private static var reorderWindow: Int { 1_000 }
+    static var reorderWindow: Int { 1_000 }
 
     /// Adds a message right after another one; at the end if that one is too far away. Returns its ordinal.
     @discardableResult mutating func insert(_ message: Message, behind ordinal: Int64) -> Int64 {

@@ -39,7 +39,7 @@ package final class StreamSocket {
         case open
         /// The peer takes nothing more; what has come from it is still read.
         case broken
-        /// Ends its side when everything is sent, and closes when the peer has ended its own, or in some seconds.
+        /// Closes when everything is sent, or in some seconds.
         case finishing
         case closed
     }
@@ -85,14 +85,14 @@ package final class StreamSocket {
         return phase == .open && unsent.isEmpty
     }
 
-    /// Ends the connection when all written bytes are sent, and closes when the peer has ended it too, or when the limit
-    /// has passed; until then the socket lives by itself. No event follows.
+    /// Closes when all written bytes are sent, or when the limit has passed; until then the socket lives by itself. No
+    /// event follows.
     package func finish(within limit: DispatchTimeInterval = finishLimit) {
         handler = { _ in }
         if phase == .broken { close() }
         guard phase == .open else { return }
         phase = .finishing
-        if unsent.isEmpty { SystemSocket.endWriting(descriptor) }
+        if unsent.isEmpty { return close() }
         // What still comes is read and dropped: a close before unread bytes takes the sent ones along (RFC 9112, 9.6).
         readAgain()
         queue.asyncAfter(deadline: .now() + limit, execute: DispatchWorkItem { [self] in close() })
@@ -192,7 +192,7 @@ package final class StreamSocket {
         writer?.cancel()
         writer = nil
         pauseOrResume()
-        if phase == .finishing { SystemSocket.endWriting(descriptor) }
+        if phase == .finishing { close() }
     }
 
     private func waitForRoom() {

@@ -136,9 +136,6 @@ package enum SystemSocket {
         _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
     }
 
-    /// Tells the peer that nothing more comes; what it sends can still be read.
-    static func endWriting(_ descriptor: Int32) { _ = shutdown(descriptor, Int32(SHUT_WR)) }
-
     static func resetOnClose(_ descriptor: Int32) {
         var linger = linger()
         linger.l_onoff = 1

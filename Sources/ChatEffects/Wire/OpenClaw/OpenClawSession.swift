@@ -209,7 +209,8 @@ public struct OpenClawSession: DomainValue {
         if let told = message?["timestamp"]?.time { time = told }
         switch payload["state"]?.string {
         case "delta":
-            reaction.events.append(grown(id, conversation, message.flatMap(Self.text), payload))
+            let text = grown(id, conversation, message.flatMap(Self.text), payload)
+            reaction.events.append(.message(reply(id, conversation, text, isGrowing: true)))
         case "final":
             let run = takeRun(id)
             let whole = message.flatMap(Self.text)
@@ -235,25 +236,21 @@ public struct OpenClawSession: DomainValue {
         }
     }
 
-    /// A piece of a reply: its whole text so far, or an increment of a text that is known, which costs less.
+    /// The whole text of a reply after a piece of it. The text so far counts if it is sent; otherwise the increment is
+    /// appended, or replaces the text.
     private mutating func grown(
         _ id: MessageID, _ conversation: ConversationID, _ whole: ExactText?, _ payload: JSONValue
-    ) -> Chat.Event {
+    ) -> ExactText {
         var run = takeRun(id)
         run.conversation = conversation
-        var increment: ExactText?
         if let whole {
             (run.text, run.sure) = (whole, nil)
         } else if let piece = payload["deltaText"]?.string {
-            let isReplaced = payload["replace"]?.bool == true
-            if isReplaced { (run.text, run.sure) = ("", nil) }
-            let added = piece.cut(toByteCount: max(Self.textLimit - run.text.byteCount, 0))
-            if !isReplaced, !run.text.isEmpty { increment = added }
-            run.text.append(added)
+            if payload["replace"]?.bool == true { (run.text, run.sure) = ("", nil) }
+            run.text.append(piece.cut(toByteCount: max(Self.textLimit - run.text.byteCount, 0)))
         }
         remember(run)
-        if let increment { return .delta(id, increment) }
-        return .message(reply(id, conversation, run.text, isGrowing: true))
+        return run.text
     }
 
     /// Takes a reply out of the list, so that its text grows in place.
