@@ -36,7 +36,9 @@
 
         /// The plain record at a path, for a payload that carries it; nil if there is none. Throws if it cannot be read
         /// now.
-        public func bytes(at path: RecordPath) throws(StorageFailure) -> [UInt8]? { try store.bytes(at: path) }
+        public func bytes(at path: RecordPath) throws(StorageFailure) -> [UInt8]? {
+            try store.bytes(at: path)
+        }
     }
 
     /// The passwords of one service in the system's key chain.
