@@ -23,10 +23,11 @@ public struct BackgroundStore<Store: RecordStore>: RecordStore, Sendable {
         self.arrivals = arrivals
     }
 
-    /// The secrets in use, and how often one was saved or erased.
+    /// The secrets in use.
     private struct Vault {
         var secrets = RecordMap<Secret>()
-        var changes: UInt64 = 0
+        /// The paths of saves and erasures whose turn has not come, in order.
+        var changing: [RecordPath] = []
     }
 
     /// The store, on its queue.
@@ -47,28 +48,33 @@ public struct BackgroundStore<Store: RecordStore>: RecordStore, Sendable {
             Result { () throws(StorageFailure) in try store.bytes(at: path) }
         }
 
-        /// Carries out an operation that was requested after so many changes of secrets. A loaded secret is older than
-        /// each change since.
-        func carryOut(_ operation: DriverOperation, after changes: UInt64) -> Outcome? {
+        /// Carries out an operation. A loaded secret is older than each change whose turn comes behind.
+        func carryOut(_ operation: DriverOperation) -> Outcome? {
             let answer = store.carryOut(operation)
-            if case .load(_, let path) = operation, let secret = store.secret(at: path) {
-                vault.withLock { if $0.changes == changes { $0.secrets[path] = secret } }
+            if operation.changesSecrets {
+                vault.withLock { _ = $0.changing.removeFirst() }
+            } else if case .load(_, let path) = operation, let secret = store.secret(at: path) {
+                vault.withLock { vault in
+                    guard !vault.changing.contains(where: { $0.overlaps(path) }) else { return }
+                    vault.secrets[path] = secret
+                }
             }
             return answer
         }
 
-        /// Notes a secret that is saved, usable from now on, also if the save fails (P4), and what is erased. Returns the
-        /// number of changes so far.
-        func note(_ operation: DriverOperation) -> UInt64 {
+        /// Notes a secret that is saved, usable from now on, also if the save fails (P4), and what is erased.
+        func note(_ operation: DriverOperation) {
+            guard operation.changesSecrets else { return }
             vault.withLock { vault in
                 switch operation {
-                case .save(_, let path, .secret(let secret)) where path.protection == .secret:
+                case .save(_, let path, .secret(let secret)):
                     vault.secrets[path] = secret
-                case .erase(_, let path): vault.secrets.removeAll(from: path)
-                default: return vault.changes
+                    vault.changing.append(path)
+                case .erase(_, let path):
+                    vault.secrets.removeAll(from: path)
+                    vault.changing.append(path)
+                default: break
                 }
-                vault.changes &+= 1  // at one per ns, full after 584 years
-                return vault.changes
             }
         }
 
@@ -88,12 +94,12 @@ public struct BackgroundStore<Store: RecordStore>: RecordStore, Sendable {
     /// Carries out an operation in its turn; the answer is an arrival. A loop that loads a secret for a payload waits
     /// for it (L10).
     public mutating func carryOut(_ operation: DriverOperation) -> Outcome? {
-        let changes = owner.note(operation)
         if case .load(StorageTicket(0), _) = operation {
-            return owner.inTurn { $0.carryOut(operation, after: changes) }
+            return owner.inTurn { $0.carryOut(operation) }
         }
+        owner.note(operation)
         owner.queue.async { [owner, arrivals] in
-            if let answer = owner.carryOut(operation, after: changes) { arrivals.add(answer) }
+            if let answer = owner.carryOut(operation) { arrivals.add(answer) }
         }
         return nil
     }
@@ -106,5 +112,16 @@ public struct BackgroundStore<Store: RecordStore>: RecordStore, Sendable {
     public func bytes(at path: RecordPath) throws(StorageFailure) -> [UInt8]? {
         guard let answer = owner.inTurn({ $0.bytes(at: path) }) else { throw .unreadable }
         return try answer.get()
+    }
+}
+
+extension DriverOperation {
+    /// Whether it saves a secret in its place, or erases.
+    fileprivate var changesSecrets: Bool {
+        switch self {
+        case .save(_, let path, .secret): path.protection == .secret
+        case .erase: true
+        default: false
+        }
     }
 }

@@ -12,7 +12,7 @@ struct BackgroundStoreTests {
     private let secret = RecordPath(["secrets", "a"], protection: .secret)
 
     @Test("answers arrive in the order of the operations")
-    func order() {
+    func order() throws {
         let arrivals = Arrivals()
         var store = BackgroundStore(MemoryStore(), arrivals)
         for number in 1...50 {
@@ -20,7 +20,7 @@ struct BackgroundStoreTests {
             #expect(store.carryOut(.save(ticket, path, .bytes([UInt8(number)]))) == nil)
             #expect(store.carryOut(.load(ticket, path)) == nil)
         }
-        #expect(store.bytes(at: path) == [50])
+        #expect(try store.bytes(at: path) == [50])
         let expected = (1...50).flatMap { number in
             let ticket = StorageTicket(UInt64(number))
             return [Outcome.saved(ticket), .loaded(ticket, [UInt8(number)])]
