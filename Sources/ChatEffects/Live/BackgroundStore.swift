@@ -80,13 +80,13 @@ public struct BackgroundStore<Store: RecordStore>: RecordStore, Sendable {
 
         /// What the queue answers in its turn; nil if the disk does not answer within the limit.
         func inTurn<Answer: Sendable>(_ body: @escaping @Sendable (Owner) -> Answer?) -> Answer? {
-            let answer = Locked<Answer?>(nil)
-            let work = DispatchWorkItem { [self] in
+            let (answer, end) = (Locked<Answer?>(nil), DispatchSemaphore(value: 0))
+            queue.async { [self] in
                 let value = body(self)
                 answer.withLock { $0 = value }
+                end.signal()
             }
-            queue.async(execute: work)
-            _ = work.wait(timeout: .now() + patience)
+            _ = end.wait(timeout: .now() + patience)
             return answer.withLock { $0 }
         }
     }

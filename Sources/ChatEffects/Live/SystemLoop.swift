@@ -43,9 +43,8 @@ public final actor SystemLoop<Codec: Backend, Store: RecordStore, Server: Networ
         self.arrivals = arrivals
         self.record = record
         (states, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
-        // A person waits for what arrives, so it goes before work that only computes.
         arrivals?.onArrival { [weak self] in
-            Task(priority: .high) { await self?.takeArrivals() }
+            Task { await self?.takeArrivals() }
         }
     }
 
