@@ -13,8 +13,6 @@ public final class Arrivals: Sendable {
     /// The waiting outcomes, and the function that wakes their loop.
     private struct Queue {
         var waiting: [Outcome] = []
-        /// When each of them began to wait.
-        var times: [ContinuousClock.Instant] = []
         var byteCount = 0
         var wake: (@Sendable () -> Void)?
     }
@@ -36,7 +34,6 @@ public final class Arrivals: Sendable {
         let (isAdded, wake) = queue.withLock { queue -> (Bool, (@Sendable () -> Void)?) in
             guard outcome.isAwaited || queue.byteCount + size <= Self.limit else { return (false, nil) }
             queue.waiting.append(outcome)
-            queue.times.append(ContinuousClock.now)
             queue.byteCount += size
             return (true, queue.waiting.count == 1 ? queue.wake : nil)
         }
@@ -45,21 +42,13 @@ public final class Arrivals: Sendable {
     }
 
     /// Removes and returns all waiting outcomes, in the order of arrival.
-    package func take() -> [Outcome] { takeAll()?.outcomes ?? [] }
-
-    /// The same, with the times since when they have waited; nil if none waits.
     @usableFromInline
-    func takeAll() -> (outcomes: [Outcome], times: [ContinuousClock.Instant])? {
+    package func take() -> [Outcome] {
         queue.withLock { queue in
-            guard !queue.waiting.isEmpty else { return nil }
-            defer { (queue.waiting, queue.times, queue.byteCount) = ([], [], 0) }
-            return (queue.waiting, queue.times)
+            defer { (queue.waiting, queue.byteCount) = ([], 0) }
+            return queue.waiting
         }
     }
-
-    /// Whether nothing waits.
-    @usableFromInline
-    var isEmpty: Bool { queue.withLock { $0.waiting.isEmpty } }
 
     /// The waiting outcomes, which go on waiting.
     var waiting: [Outcome] { queue.withLock { $0.waiting } }

@@ -13,8 +13,6 @@ final class ServedLoop: @unchecked Sendable {
 
     private let queue = DispatchQueue(label: "chat.serve")
     private let listener: any DispatchSourceRead
-    /// Whether it accepts nothing for a moment.
-    private var isPaused = false
     private let timer: any DispatchSourceTimer
     private let time = SystemTime()
     private let fault: NetworkFault?
@@ -49,7 +47,6 @@ final class ServedLoop: @unchecked Sendable {
     func stop() {
         queue.sync {
             listener.cancel()
-            listenAgain()
             timer.cancel()
             for entry in connections.values { entry.socket.close() }
             connections = [:]
@@ -65,22 +62,6 @@ final class ServedLoop: @unchecked Sendable {
             connections[call] = (ServedConnection(call, fault), socket)
             socket.start { [weak self] event in self?.take(event, call) }
         }
-        // The connection goes on waiting, and the source would report it again at once.
-        if [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(errno) { pauseListening() }
-    }
-
-    /// Accepts nothing for a moment, until descriptors may be free again.
-    private func pauseListening() {
-        isPaused = true
-        listener.suspend()
-        // A suspended source may not be released, so the work keeps this loop.
-        queue.asyncAfter(
-            deadline: .now() + .milliseconds(100), execute: DispatchWorkItem { [self] in listenAgain() })
-    }
-
-    private func listenAgain() {
-        if isPaused { listener.resume() }
-        isPaused = false
     }
 
     private func take(_ event: StreamSocket.Event, _ call: CallNumber) {
