@@ -146,7 +146,7 @@ struct ChatStorageStepTests {
 
     @Test("L6, L5: a draft that comes before the outbox which has it leaves the composer, if unchanged")
     func lateOutbox() {
-        for isChanged in [false, true] {
+        for (isChanged, isSaved) in [(false, false), (true, false), (true, true)] {
             var disk = Disk<Chat>()
             disk[Device.draftKey] = .draft("hello", id: "d_1")
             disk[Device.outboxKey] = .outbox([
@@ -159,9 +159,17 @@ struct ChatStorageStepTests {
             driver.serve(from: &disk) { $0 == Device.outboxKey }
             #expect(driver.draft == "hello")
             if isChanged { driver.send(.draftEdited("hello, you")) }
+            if isSaved {
+                driver.advance(by: .seconds(1))
+                driver.serve(from: &disk) { $0 == Device.outboxKey }
+                #expect(Device.draft(on: disk) == "hello, you")
+            }
             driver.serve(from: &disk)
             #expect(driver.texts == ["hello"] && driver.draft == (isChanged ? "hello, you" : ""))
-            if !isChanged { #expect(Device.draft(on: disk) == "") }
+            driver.advance(by: .seconds(1))
+            driver.serve(from: &disk)
+            #expect(Device.draft(on: disk) == driver.draft)
+            #expect(Device.restored(&disk).draft == driver.draft)
         }
     }
 

@@ -7,6 +7,8 @@ extension Chat.Draft {
     mutating func tellRecord(beside outbox: Outbox) {
         guard isDirty, record.isRead, outbox.record.durability(of: sent) != .pending else { return }
         isDirty = false
+        // Until it is known what was sent, other content is another draft: the former one may be a message (L5, L6).
+        if !outbox.record.isRead { id = nil }
         holdsUnsaved = outbox.record.durability(of: sent) == .failed
         _ = record.changed()
     }
@@ -100,9 +102,10 @@ extension Chat.Conversation {
         }
     }
 
-    /// Clears a draft that was sent, as a late load of the outbox shows (L6). A changed draft stays (L5).
+    /// Clears a draft that was sent, as a late load of the outbox shows (L6). A changed draft stays, as another (L5).
     mutating func forgetSentDraft(_ shared: inout Chat.Shared, _ step: inout Chat.Step) {
-        guard let name = draft.id, !draft.isDirty, draft.copies.isEmpty, outbox.has(name) else { return }
+        guard let name = draft.id, outbox.has(name) else { return }
+        guard !draft.isDirty, draft.copies.isEmpty else { return draft.id = nil }
         draft.clear()
         saveDraft(&shared, &step)
     }
