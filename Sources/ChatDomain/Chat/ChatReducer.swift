@@ -111,6 +111,7 @@ extension Chat.State {
         case .typing(let isActive, let time, let conversation):
             at(index(of: conversation), &step) { $0.typingHeard(isActive, time, &$1, &$2) }
         case .alive: tell(.alive, &step)
+        case .heartbeat(let interval): tell(.heartbeat(every: interval), &step)
         case .gap: tell(.gap, &step)
         case .refetched: tell(.refetched, &step)
         case .failed(let sentence): conversation.banner = .serverError(sentence)

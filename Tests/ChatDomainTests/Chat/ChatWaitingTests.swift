@@ -198,6 +198,21 @@ struct ChatWaitingTests {
         #expect(driver.isReconnecting)
     }
 
+    @Test("C1: a server that tells how often it gives a sign of life is lost after twice that, on this socket")
+    func heartbeat() {
+        var driver = Device.connected()
+        driver.hear(.heartbeat(every: .seconds(120)))
+        driver.hear(.alive)
+        driver.advance(by: .seconds(239))
+        #expect(driver.isConnected)
+        driver.advance(by: .seconds(1))
+        #expect(driver.isReconnecting)
+        driver.reconnect()
+        driver.hear(.alive)
+        driver.advance(by: .seconds(90))
+        #expect(driver.isReconnecting)
+    }
+
     @Test("C1: where no sign of life was ever seen, none is missed")
     func lifeless() {
         var driver = Device.connected()

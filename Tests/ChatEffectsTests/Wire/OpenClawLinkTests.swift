@@ -69,9 +69,29 @@ struct OpenClawLinkTests {
         #expect(call.receive(Self.challenge).skipped == 1)
         #expect(
             call.receive(Self.hello)
-                == Call.Heard(events: [.authenticated(replayCount: 0, isTruncated: false, isReset: false)]))
+                == Call.Heard(events: [
+                    .authenticated(replayCount: 0, isTruncated: false, isReset: false),
+                    .heartbeat(every: .seconds(30)),
+                ]))
         #expect(!String(reflecting: call.progress).contains("t0ken"))
         #expect(Chat.Configuration.openClaw.livenessLimit == .seconds(60))
+    }
+
+    @Test("C1, L8: the ticks that a gateway tells are waited for within a limit, and no tick is none")
+    func ticks() {
+        let cases: [(String, [Chat.Event])] = [
+            (#"{"tickIntervalMs":45000}"#, [.heartbeat(every: .seconds(45))]),
+            (#"{"tickIntervalMs":9223372036854775807}"#, [.heartbeat(every: .minutes(5))]),
+            (#"{"tickIntervalMs":0}"#, []), (#"{"tickIntervalMs":-1}"#, []),
+            (#"{"tickIntervalMs":"45000"}"#, []), ("[]", []), ("{}", []),
+        ]
+        for (policy, expected) in cases {
+            var call = Call(OpenClawLink())
+            _ = call.receive(.opened)
+            _ = call.receive(Self.challenge)
+            let heard = call.receive(Self.answer(1, #"{"type":"hello-ok","policy":\#(policy)}"#))
+            #expect(heard.events.dropFirst() == expected[...])
+        }
     }
 
     @Test("C3, P10: each refusal of a connection has its meaning")

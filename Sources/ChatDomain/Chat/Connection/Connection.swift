@@ -38,6 +38,8 @@ extension Chat {
         private var wait: Interval?
         /// Signs of life on this socket apart from messages. A driver that cannot see any reports none (C1).
         private var signs: Int64 = 0
+        /// How often the server on this socket gives one, if it says so.
+        private var heartbeat: Interval?
         /// In the background, an open socket stays open for the grace period (C4).
         private var isInBackground = false
 
@@ -59,7 +61,7 @@ extension Chat.Connection {
         let wasRefetching = isRefetching
         apply(input, wish, running, &step)
         if phase.attempt != before.attempt {
-            (isRefetching, signs) = (false, 0)
+            (isRefetching, signs, heartbeat) = (false, 0, nil)
             if let old = before.attempt, !input.isEnd { step.add(.close(.socket(old))) }
         }
         if isRefetching, !wasRefetching, let link = phase.link {
@@ -108,12 +110,13 @@ extension Chat.Connection {
         case (.gaveUp(let end), _), (.ended(let end), _): lose(end, wish, &step)
 
         case (.alive, _) where phase.attempt != nil: signs &+= 1  // at one per ns, full after 292 years
+        case (.heartbeat(let interval), _) where phase.attempt != nil: heartbeat = interval
         case (.gap, _) where phase.link != nil: isRefetching = true
         case (.refetched, _): isRefetching = false
         case (.passed(let timer), _) where running.contains { $0.timer == timer }: passed(timer, wish, &step)
 
         case (.wanted, _), (.network, _), (.requested, _), (.opened, _), (.authenticated, _), (.replayed, _),
-            (.cursorRefused, _), (.alive, _), (.gap, _), (.passed, _):
+            (.cursorRefused, _), (.alive, _), (.heartbeat, _), (.gap, _), (.passed, _):
             break
         }
     }
@@ -239,7 +242,9 @@ extension Chat.Connection {
         case .reconnecting: if let wait { run(.reconnect, wait, restart: wait.nanoseconds) }
         }
         if isInBackground { run(.background, configuration.backgroundGrace) }
-        if signs > 0 { run(.liveness, configuration.livenessLimit, restart: signs) }
+        if signs > 0 {
+            run(.liveness, max(configuration.livenessLimit, (heartbeat ?? .zero) * 2), restart: signs)
+        }
         if isRefetching { run(.refetch, configuration.refetchLimit) }
         return running
     }

@@ -46,6 +46,8 @@ extension Chat.Connection {
         case ended(CallEnd)
         /// A sign of life without other content.
         case alive
+        /// The server gives a sign of life this often.
+        case heartbeat(every: Interval)
         /// A numbered stream misses something.
         case gap
         case refetched

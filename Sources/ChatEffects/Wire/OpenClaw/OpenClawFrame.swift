@@ -8,6 +8,8 @@ import ChatDomain
 enum OpenClaw {
     /// The greatest frame that is read, in bytes (Rules, limits). The gateway itself sends up to 25 MiB.
     static let frameLimit: Int64 = 1_048_576
+    /// The longest time between two ticks that is waited for: a gateway that is gone is found within twice that.
+    static let tickLimit = Interval.minutes(5)
     /// The versions of the protocol that are spoken.
     static let versions: ClosedRange<Int64> = 3...4
     /// The scope of a client that may let devices in.

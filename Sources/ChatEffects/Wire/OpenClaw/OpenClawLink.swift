@@ -13,7 +13,7 @@ import ChatDomain
 
 extension Chat.Configuration {
     /// The settings for an OpenClaw gateway: it takes no files here, and one that is silent for two of its ticks, of 30
-    /// s, is gone.
+    /// s or as long as it says, is gone.
     public static var openClaw: Chat.Configuration {
         var configuration = Chat.Configuration()
         configuration.attachmentLimit = 0
@@ -102,10 +102,13 @@ public struct OpenClawLink: LinkBackend {
             var session = OpenClawSession(challenge["ts"]?.time)
             let id = session.connect(secret, device, scopes: scopes, &reaction)
             progress = .connecting(session, id: id)
-        case (.answer(let id, .success), .connecting(var session, let asked)) where id == asked:
+        case (.answer(let id, .success(let hello)), .connecting(var session, let asked)) where id == asked:
             if scopes.contains(OpenClaw.pairingScope) { session.listDevices(&reaction) }
             progress = .connected(session)
             reaction.events.append(.authenticated(replayCount: 0, isTruncated: false, isReset: false))
+            if let tick = hello["policy"]?["tickIntervalMs"]?.integer, tick > 0 {
+                reaction.events.append(.heartbeat(every: min(.milliseconds(tick), OpenClaw.tickLimit)))
+            }
         case (.answer(let id, .failure(let error)), .connecting(_, let asked)) where id == asked:
             if let refusal = error.refusal {
                 reaction.events.append(.credentialsRefused(refusal))
