@@ -12,7 +12,7 @@ final class ServedLoop: @unchecked Sendable {
     let port: Int
 
     private let queue = DispatchQueue(label: "chat.serve")
-    private let listener: any DispatchSourceRead
+    private let listener: ListeningSocket
     private let timer: any DispatchSourceTimer
     private let time = SystemTime()
     private let fault: NetworkFault?
@@ -34,19 +34,17 @@ final class ServedLoop: @unchecked Sendable {
         self.fault = fault
         self.log = log
         self.port = SystemSocket.port(of: descriptor)
-        listener = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
+        listener = ListeningSocket(descriptor, on: queue)
         timer = DispatchSource.makeTimerSource(queue: queue)
-        listener.setEventHandler { [weak self] in self?.accept(descriptor) }
-        listener.setCancelHandler { SystemSocket.close(descriptor) }
         timer.setEventHandler { [weak self] in self?.tick() }
-        listener.activate()
+        queue.sync { listener.start { [weak self] socket in self?.accept(socket) } }
         timer.activate()
     }
 
-    /// Stops listening and ends all connections. The queue closes their descriptors afterwards. Not to be called on it.
+    /// Stops listening and ends all connections. Not to be called on the queue.
     func stop() {
         queue.sync {
-            listener.cancel()
+            listener.close()
             timer.cancel()
             for entry in connections.values { entry.socket.close() }
             connections = [:]
@@ -55,13 +53,11 @@ final class ServedLoop: @unchecked Sendable {
 
     // MARK: On the queue
 
-    private func accept(_ descriptor: Int32) {
-        while let socket = SystemSocket.accept(descriptor).map({ StreamSocket($0, on: queue) }) {
-            lastCall += 1
-            let call = CallNumber(lastCall)
-            connections[call] = (ServedConnection(call, fault), socket)
-            socket.start { [weak self] event in self?.take(event, call) }
-        }
+    private func accept(_ socket: StreamSocket) {
+        lastCall += 1
+        let call = CallNumber(lastCall)
+        connections[call] = (ServedConnection(call, fault), socket)
+        socket.start { [weak self] event in self?.take(event, call) }
     }
 
     private func take(_ event: StreamSocket.Event, _ call: CallNumber) {

@@ -22,7 +22,7 @@ enum RawAnswer: Sendable {
 final class RawPeer: @unchecked Sendable {
     let port: Int
     private let queue = DispatchQueue(label: "test.peer")
-    private let listener: any DispatchSourceRead
+    private let listener: ListeningSocket
     // Used on the queue alone.
     private var sockets: [StreamSocket] = []
     private var requests: [String] = []
@@ -32,13 +32,9 @@ final class RawPeer: @unchecked Sendable {
         self.answers = answers
         let descriptor = try Self.listen(address)
         port = SystemSocket.port(of: descriptor)
-        listener = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
-        listener.setEventHandler { [weak self] in self?.accept(descriptor) }
-        listener.setCancelHandler { SystemSocket.close(descriptor) }
-        listener.activate()
+        listener = ListeningSocket(descriptor, on: queue)
+        queue.sync { listener.start { [weak self] socket in self?.accept(socket) } }
     }
-
-    deinit { listener.cancel() }
 
     private static func listen(_ address: String) throws -> Int32 {
         guard let descriptor = SystemSocket.listen(address: address, port: 0) else {
@@ -50,31 +46,29 @@ final class RawPeer: @unchecked Sendable {
     /// The heads of the requests so far.
     var heads: [String] { queue.sync { requests } }
 
-    private func accept(_ descriptor: Int32) {
-        while let socket = SystemSocket.accept(descriptor).map({ StreamSocket($0, on: queue) }) {
-            sockets.append(socket)
-            var head = ""
-            var received = 0
-            var waiting: (end: Int, text: String)?
-            socket.start { [weak self, weak socket] event in
-                guard let self, let socket, case .bytes(let bytes) = event else { return }
-                received += bytes.count
-                if waiting == nil {
-                    head += String(decoding: bytes, as: UTF8.self)
-                    guard let end = head.range(of: "\r\n\r\n") else { return }
-                    requests.append(head)
-                    let answer = answers.count > 1 ? answers.removeFirst() : answers[0]
-                    waiting = (.max, "")
-                    guard case .after(let count, let text) = answer else {
-                        return self.answer(socket, head, answer)
-                    }
-                    waiting = (head[..<end.upperBound].utf8.count + count, text)
-                }
-                guard let (end, text) = waiting, received >= end else { return }
+    private func accept(_ socket: StreamSocket) {
+        sockets.append(socket)
+        var head = ""
+        var received = 0
+        var waiting: (end: Int, text: String)?
+        socket.start { [weak self, weak socket] event in
+            guard let self, let socket, case .bytes(let bytes) = event else { return }
+            received += bytes.count
+            if waiting == nil {
+                head += String(decoding: bytes, as: UTF8.self)
+                guard let end = head.range(of: "\r\n\r\n") else { return }
+                requests.append(head)
+                let answer = answers.count > 1 ? answers.removeFirst() : answers[0]
                 waiting = (.max, "")
-                for byte in text.utf8 { socket.write([byte]) }
-                socket.finish()
+                guard case .after(let count, let text) = answer else {
+                    return self.answer(socket, head, answer)
+                }
+                waiting = (head[..<end.upperBound].utf8.count + count, text)
             }
+            guard let (end, text) = waiting, received >= end else { return }
+            waiting = (.max, "")
+            for byte in text.utf8 { socket.write([byte]) }
+            socket.finish()
         }
     }
 

@@ -137,13 +137,38 @@ import Testing
             return sum
         }
 
-        @Test("L8: a finished socket sends what was written, though nobody keeps it and its peer floods")
-        func finishing() throws {
+        @Test(
+            "L8: a finished socket that nobody keeps sends what was written, though its peer floods or ends",
+            arguments: [false, true])
+        func finishing(hasEnded: Bool) throws {
             let (client, peer) = try Self.connection()
             _ = Self.leave(client, finishing: .seconds(60))
-            _ = SystemSocket.send(peer, Self.text[...])
+            if hasEnded { shutdown(peer, Int32(SHUT_WR)) }
+            if !hasEnded { _ = SystemSocket.send(peer, Self.text[...]) }
             #expect(Self.rest(peer) == Self.much.count)
             SystemSocket.close(peer)
+        }
+
+        @Test("connections that come and go on many queues at once are each told their bytes and their end")
+        func manyQueues() throws {
+            let rounds = 40
+            DispatchQueue.concurrentPerform(iterations: 8) { _ in
+                for _ in 0..<rounds {
+                    guard let (client, peer) = try? Self.connection() else { continue }
+                    let queue = DispatchQueue(label: "test")
+                    let heard = Heard()
+                    let socket = queue.sync {
+                        let socket = StreamSocket(client, on: queue)
+                        socket.start { heard.take($0) }
+                        return socket
+                    }
+                    _ = SystemSocket.send(peer, Self.text[...])
+                    SystemSocket.close(peer)
+                    #expect(heard.end.wait(timeout: .now() + 5) == .success)
+                    #expect(heard.bytes == Self.text)
+                    queue.sync { socket.close() }
+                }
+            }
         }
 
         @Test(

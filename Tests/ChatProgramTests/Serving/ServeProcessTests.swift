@@ -79,6 +79,21 @@ struct ServeProcessTests {
         #expect(try await again.end() == 0)
     }
 
+    @Test("L8: a server without a descriptor for one more client takes it later", .timeLimit(.minutes(10)))
+    func descriptors() async throws {
+        let served = try ProgramRun(["serve", "--port", "0", "--fast"], descriptors: 40)
+        let url = try await Self.address(served)
+        let port = try #require(url.split(separator: ":").last.flatMap { Int($0) })
+        let idle = try (0..<60).map { _ in try SystemSocket.connect(host: "127.0.0.1", port: port) }
+        let run = try ProgramRun(["--backend", "openai", "--url", url + "/v1", "--model", "any"])
+        run.type("Hello")
+        for descriptor in idle { SystemSocket.close(descriptor) }
+        #expect(try await run.end() == 0)
+        #expect(run.out.contains("You said: Hello"))
+        served.signal(SIGTERM)
+        #expect(try await served.end() == 0)
+    }
+
     @Test("a port that is taken is said, with status 2", .timeLimit(.minutes(10)))
     func taken() async throws {
         let listener = try #require(SystemSocket.listen(address: "127.0.0.1", port: 0))

@@ -14,41 +14,50 @@ final class ProgramRun {
     private let input = Pipe()
     private let outputs = (out: Pipe(), error: Pipe())
     private let ended = DispatchSemaphore(value: 0)
-    private let written = Locked((out: "", error: ""))
+    private let written = (out: Locked(Data()), error: Locked(Data()))
+    /// Left by each output at its end.
+    private let outputsEnded = DispatchGroup()
 
-    /// Starts the program. Nothing of the tests' own environment reaches it.
-    init(_ arguments: [String], environment: [String: String] = [:]) throws {
+    /// Starts the program, with a limit of its descriptors if there is one. Nothing of the tests' own environment
+    /// reaches it.
+    init(_ arguments: [String], environment: [String: String] = [:], descriptors: Int? = nil) throws {
         // The program lies beside the tests.
-        process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+        let program = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
             .appending(path: "chat")
-        process.arguments = arguments
+        process.executableURL = descriptors == nil ? program : URL(fileURLWithPath: "/bin/sh")
+        process.arguments =
+            descriptors.map { ["-c", "ulimit -n \($0); exec \"$0\" \"$@\"", program.path] + arguments }
+            ?? arguments
         process.environment = ["HOME": "/nonexistent"].merging(environment) { $1 }
         process.standardInput = input
         process.standardOutput = outputs.out
         process.standardError = outputs.error
         process.terminationHandler = { [ended] _ in ended.signal() }
-        outputs.out.fileHandleForReading.readabilityHandler = { [written] handle in
-            let text = String(decoding: handle.availableData, as: UTF8.self)
-            written.withLock { $0.out += text }
-        }
-        outputs.error.fileHandleForReading.readabilityHandler = { [written] handle in
-            let text = String(decoding: handle.availableData, as: UTF8.self)
-            written.withLock { $0.error += text }
-        }
         try process.run()
+        read(outputs.out, into: written.out)
+        read(outputs.error, into: written.error)
     }
 
     deinit {
-        outputs.out.fileHandleForReading.readabilityHandler = nil
-        outputs.error.fileHandleForReading.readabilityHandler = nil
         if process.isRunning { kill(process.processIdentifier, SIGKILL) }
     }
 
+    /// Reads an output to its end on a thread of its own. A handler of the system ends the tests now and then
+    /// (libdispatch, issue 949).
+    private func read(_ pipe: Pipe, into written: Locked<Data>) {
+        let handle = pipe.fileHandleForReading
+        outputsEnded.enter()
+        Thread.detachNewThread { [outputsEnded] in
+            while case let piece = handle.availableData, !piece.isEmpty { written.withLock { $0 += piece } }
+            outputsEnded.leave()
+        }
+    }
+
     /// What it has written to standard output.
-    var out: String { written.withLock { $0.out } }
+    var out: String { String(decoding: written.out.withLock { $0 }, as: UTF8.self) }
 
     /// What it has written to standard error.
-    var error: String { written.withLock { $0.error } }
+    var error: String { String(decoding: written.error.withLock { $0 }, as: UTF8.self) }
 
     /// Writes lines, and ends the input.
     func type(_ lines: String...) {
@@ -69,19 +78,9 @@ final class ProgramRun {
 
     /// Waits for the end and for everything that was written, and returns the exit status that a shell would tell.
     func end() async throws -> Int32 {
-        guard try await happens({ ended.wait(timeout: .now()) == .success }) else {
-            throw Failure(reason: "no end after \(out.debugDescription)\(error)")
-        }
-        // The last bytes may still be in the pipes.
-        for pipe in [outputs.out, outputs.error] { pipe.fileHandleForReading.readabilityHandler = nil }
-        let rest = (
-            out: outputs.out.fileHandleForReading.readDataToEndOfFile(),
-            error: outputs.error.fileHandleForReading.readDataToEndOfFile()
-        )
-        written.withLock {
-            $0.out += String(decoding: rest.out, as: UTF8.self)
-            $0.error += String(decoding: rest.error, as: UTF8.self)
-        }
+        guard try await happens({ ended.wait(timeout: .now()) == .success }),
+            try await happens({ outputsEnded.wait(timeout: .now()) == .success })
+        else { throw Failure(reason: "no end after \(out.debugDescription)\(error)") }
         return process.terminationReason == .exit
             ? process.terminationStatus : 128 + process.terminationStatus
     }

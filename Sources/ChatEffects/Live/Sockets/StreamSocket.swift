@@ -22,12 +22,11 @@ package final class StreamSocket {
 
     private let descriptor: Int32
     private let queue: DispatchQueue
-    private let reader: any DispatchSourceRead
-    private var writer: (any DispatchSourceWrite)?
     private var phase = Phase.open
+    private var isAwaitingBytes = false
+    private var isAwaitingRoom = false
     /// Whether the peer has broken the connection before it ended it.
     private var isReset = false
-    private var isReading = true
     private var piece = [UInt8](repeating: 0, count: StreamSocket.pieceSize)
     /// The unsent bytes, from `sent` on.
     private var unsent: [UInt8] = []
@@ -58,11 +57,8 @@ package final class StreamSocket {
         self.descriptor = descriptor
         self.queue = queue
         SystemSocket.makeNonblocking(descriptor)
-        reader = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
-        reader.setEventHandler { [weak self] in self?.read() }
     }
 
-    // A suspended source may not be released.
     deinit { close() }
 
     /// Begins to read; the function gets all events, on the queue and never within a call of a method. Neither is the
@@ -70,9 +66,7 @@ package final class StreamSocket {
     package func start(_ handler: @escaping (Event) -> Void, sentAll: (() -> Void)? = nil) {
         self.handler = handler
         self.sentAll = sentAll
-        // The source outlives the socket's own end: the descriptor may not be used again before both sources are done.
-        reader.setCancelHandler { [descriptor] in SystemSocket.close(descriptor) }
-        reader.activate()
+        awaitBytes()
     }
 
     /// Sends bytes after all earlier ones. Returns whether all have left at once.
@@ -81,7 +75,6 @@ package final class StreamSocket {
         guard phase == .open, !bytes.isEmpty else { return false }
         unsent += bytes
         flush()
-        pauseOrResume()
         return phase == .open && unsent.isEmpty
     }
 
@@ -94,7 +87,7 @@ package final class StreamSocket {
         phase = .finishing
         if unsent.isEmpty { return close() }
         // What still comes is read and dropped: a close before unread bytes takes the sent ones along (RFC 9112, 9.6).
-        readAgain()
+        awaitBytes()
         queue.asyncAfter(deadline: .now() + limit, execute: DispatchWorkItem { [self] in close() })
     }
 
@@ -105,12 +98,7 @@ package final class StreamSocket {
         guard phase != .closed else { return }
         phase = .closed
         unsent = []
-        if !isReading { reader.resume() }
-        // Sources of one queue end in the order in which they are cancelled, and the reader's end closes the
-        // descriptor.
-        writer?.cancel()
-        writer = nil
-        reader.cancel()
+        SocketPoll.shared.close(descriptor)
     }
 
     /// Closes so that the peer sees a broken connection.
@@ -121,26 +109,39 @@ package final class StreamSocket {
 
     // MARK: Reading
 
-    /// Reads all available bytes. A source reports bytes, and the connection's break after them, only once
-    /// (libdispatch on epoll), so a reader that stops before the end would never see the break.
+    private var mayRead: Bool {
+        switch phase {
+        case .open, .broken: unsent.count - sent <= Self.unsentLimit
+        case .finishing: true
+        case .closed: false
+        }
+    }
+
+    private func awaitBytes() {
+        guard mayRead, !isAwaitingBytes else { return }
+        isAwaitingBytes = true
+        SocketPoll.shared.wait(.readable, of: descriptor, on: queue) { [weak self] in
+            self?.isAwaitingBytes = false
+            self?.read()
+        }
+    }
+
+    /// Reads the available bytes. What is left has its turn after the other work on the queue.
     private func read() {
-        for _ in 0..<Self.piecesAtOnce {
-            guard phase != .closed, isReading else { return }
+        for _ in 0..<Self.piecesAtOnce where mayRead {
             switch SystemSocket.receive(descriptor, into: &piece) {
             case .some(let count) where count > 0: handler(.bytes(Array(piece.prefix(count))))
-            case .some: return end(isClean: !isReset)
+            // The peer may still read what a finished socket sends.
+            case .some: return phase == .finishing ? () : end(isClean: !isReset)
             case nil:
                 let error = errno
                 if error == EINTR { continue }
-                if error != EAGAIN && error != EWOULDBLOCK { end(isClean: false) }
-                return
+                if error != EAGAIN && error != EWOULDBLOCK { return end(isClean: false) }
+                return awaitBytes()
             }
         }
-        readOn()
+        awaitBytes()
     }
-
-    /// Continues after the other work on the queue.
-    private func readOn() { queue.async(execute: DispatchWorkItem { [weak self] in self?.read() }) }
 
     /// Closes, and reports that afterwards: an owner that answers bytes with a write on a broken connection is still
     /// taking those bytes.
@@ -155,21 +156,6 @@ package final class StreamSocket {
             })
     }
 
-    private func pauseOrResume() {
-        let mayRead = unsent.count - sent <= Self.unsentLimit
-        guard phase == .open || phase == .broken, mayRead != isReading else { return }
-        guard !mayRead else { return readAgain() }
-        isReading = false
-        reader.suspend()
-    }
-
-    private func readAgain() {
-        guard !isReading else { return }
-        isReading = true
-        reader.resume()
-        readOn()
-    }
-
     // MARK: Writing
 
     private func flush() {
@@ -182,16 +168,13 @@ package final class StreamSocket {
                 // What the peer has sent before, such as its reason, is not lost. The peer's end comes before its reset
                 // when the system says so: EPIPE (Linux, tcp_reset).
                 (phase, isReset) = (.broken, error != EPIPE)
-                readOn()
                 break
             }
             sent += count
         }
         unsent.removeAll(keepingCapacity: unsent.capacity <= Self.pieceSize)
         sent = 0
-        writer?.cancel()
-        writer = nil
-        pauseOrResume()
+        awaitBytes()
         if phase == .finishing { close() }
     }
 
@@ -201,13 +184,13 @@ package final class StreamSocket {
             unsent.removeFirst(sent)
             sent = 0
         }
-        guard writer == nil else { return }
-        let source = DispatchSource.makeWriteSource(fileDescriptor: descriptor, queue: queue)
-        source.setEventHandler { [weak self] in
-            self?.flush()
-            if let self, phase == .open, unsent.isEmpty { sentAll?() }
+        guard !isAwaitingRoom else { return }
+        isAwaitingRoom = true
+        SocketPoll.shared.wait(.writable, of: descriptor, on: queue) { [weak self] in
+            guard let self else { return }
+            isAwaitingRoom = false
+            flush()
+            if phase == .open, unsent.isEmpty { sentAll?() }
         }
-        source.activate()
-        writer = source
     }
 }

@@ -1,0 +1,63 @@
+// A listening stream socket of the system that never blocks. A system without a descriptor for another connection is
+// asked again after a pause: the connection waits there meanwhile.
+
+import Dispatch
+import Foundation
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// A listening stream socket. Everything happens on its queue, and its methods are called there.
+package final class ListeningSocket {
+    private let descriptor: Int32
+    private let queue: DispatchQueue
+    /// Nil before the start and after the end.
+    private var handler: ((StreamSocket) -> Void)?
+    private var isClosed = false
+
+    /// The pause after a connection that the system could not give: short for a person, and no load.
+    private static let pause = DispatchTimeInterval.milliseconds(100)
+
+    /// Takes over a listening descriptor, which the socket closes.
+    package init(_ descriptor: Int32, on queue: DispatchQueue) {
+        self.descriptor = descriptor
+        self.queue = queue
+        SystemSocket.makeNonblocking(descriptor)
+    }
+
+    deinit { close() }
+
+    /// Begins to accept; the function gets all connections, on the queue and never within a call of a method.
+    package func start(_ handler: @escaping (StreamSocket) -> Void) {
+        self.handler = handler
+        awaitConnection()
+    }
+
+    /// Accepts no more.
+    package func close() {
+        handler = nil
+        guard !isClosed else { return }
+        isClosed = true
+        SocketPoll.shared.close(descriptor)
+    }
+
+    private func awaitConnection() {
+        guard !isClosed else { return }
+        SocketPoll.shared.wait(.readable, of: descriptor, on: queue) { [weak self] in self?.accept() }
+    }
+
+    private func accept() {
+        while let handler {
+            guard let connection = SystemSocket.accept(descriptor) else {
+                guard [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(errno) else { return awaitConnection() }
+                return queue.asyncAfter(
+                    deadline: .now() + Self.pause,
+                    execute: DispatchWorkItem { [weak self] in self?.awaitConnection() })
+            }
+            handler(StreamSocket(connection, on: queue))
+        }
+    }
+}
