@@ -155,7 +155,7 @@ public enum StorageAnswer<Record: PlainValue>: PlainValue {
 }
 
 /// Why a storage operation failed.
-public enum StorageFailure: DomainValue {
+public enum StorageFailure: DomainValue, Error {
     /// No room is left.
     case full
     /// The record may be there, but cannot be read now (a locked key chain, missing rights).

@@ -13,6 +13,8 @@ public final class Arrivals: Sendable {
     /// The waiting outcomes, and the function that wakes their loop.
     private struct Queue {
         var waiting: [Outcome] = []
+        /// When each of them began to wait.
+        var times: [ContinuousClock.Instant] = []
         var byteCount = 0
         var wake: (@Sendable () -> Void)?
     }
@@ -34,6 +36,7 @@ public final class Arrivals: Sendable {
         let (isAdded, wake) = queue.withLock { queue -> (Bool, (@Sendable () -> Void)?) in
             guard outcome.isAwaited || queue.byteCount + size <= Self.limit else { return (false, nil) }
             queue.waiting.append(outcome)
+            queue.times.append(ContinuousClock.now)
             queue.byteCount += size
             return (true, queue.waiting.count == 1 ? queue.wake : nil)
         }
@@ -42,13 +45,21 @@ public final class Arrivals: Sendable {
     }
 
     /// Removes and returns all waiting outcomes, in the order of arrival.
+    package func take() -> [Outcome] { takeAll()?.outcomes ?? [] }
+
+    /// The same, with the times since when they have waited; nil if none waits.
     @usableFromInline
-    package func take() -> [Outcome] {
+    func takeAll() -> (outcomes: [Outcome], times: [ContinuousClock.Instant])? {
         queue.withLock { queue in
-            defer { (queue.waiting, queue.byteCount) = ([], 0) }
-            return queue.waiting
+            guard !queue.waiting.isEmpty else { return nil }
+            defer { (queue.waiting, queue.times, queue.byteCount) = ([], [], 0) }
+            return (queue.waiting, queue.times)
         }
     }
+
+    /// Whether nothing waits.
+    @usableFromInline
+    var isEmpty: Bool { queue.withLock { $0.waiting.isEmpty } }
 
     /// The waiting outcomes, which go on waiting.
     var waiting: [Outcome] { queue.withLock { $0.waiting } }

@@ -38,9 +38,9 @@ public struct DividedStore<Guarded: RecordStore, Rest: RecordStore>: RecordStore
         path.isGuarded ? guarded.secret(at: path) : rest.secret(at: path)
     }
 
-    /// The plain record at a path, for a payload that carries it; nil if there is none.
-    public func bytes(at path: RecordPath) -> [UInt8]? {
-        path.isGuarded ? guarded.bytes(at: path) : rest.bytes(at: path)
+    /// The plain record at a path, for a payload that carries it; nil if there is none. Throws if it cannot be read now.
+    public func bytes(at path: RecordPath) throws(StorageFailure) -> [UInt8]? {
+        try path.isGuarded ? guarded.bytes(at: path) : rest.bytes(at: path)
     }
 }
 

@@ -75,8 +75,8 @@ public final class FileStore: RecordStore {
     /// is none.
     public func secret(at path: RecordPath) -> Secret? { store.secret(at: path) }
 
-    /// The plain record at a path, for a payload that carries it; nil if there is none.
-    public func bytes(at path: RecordPath) -> [UInt8]? { store.bytes(at: path) }
+    /// The plain record at a path, for a payload that carries it; nil if there is none. Throws if it cannot be read now.
+    public func bytes(at path: RecordPath) throws(StorageFailure) -> [UInt8]? { try store.bytes(at: path) }
 
     /// Carries out a storage operation, durably.
     ///

@@ -173,12 +173,16 @@ struct Folder: ~Copyable {
         }
         defer { closedir(stream) }
         var names: [[CChar]] = []
-        while let entry = readdir(stream) {
+        while true {
+            errno = 0
+            guard let entry = readdir(stream) else { break }
             let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
                 bytes.prefix { $0 != 0 }.map { CChar(bitPattern: $0) } + [0]
             }
             if name != Folder.itself && name != Folder.parent { names.append(name) }
         }
+        // An end with an error is none: what is not listed would count as gone.
+        guard errno == 0 else { throw SystemError(code: errno) }
         return names
     }
 

@@ -101,7 +101,8 @@ final class HTTPSession: NSObject, URLSessionDataDelegate, HTTPCarrier {
         /// Breaks the connections to a server as long as the session has not ended.
         private static func breakFlood(of server: URL?, until isOver: Locked<Bool>) {
             guard let server, let host = server.host else { return }
-            DispatchQueue.global().asyncAfter(deadline: .now() + patience) {
+            // The look-up of a name blocks.
+            DispatchQueue(label: "chat.flood").asyncAfter(deadline: .now() + patience) {
                 guard !isOver.withLock({ $0 }) else { return }
                 let name = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
                 FloodedSockets.breakAll(
@@ -115,9 +116,12 @@ final class HTTPSession: NSObject, URLSessionDataDelegate, HTTPCarrier {
 
     /// Passes an arrival of a task on; a call with too many waiting bytes ends.
     private func tell(_ task: URLSessionTask, _ arrival: Arrival) {
-        let call = state.withLock { $0.call.flatMap { $0.task == task.taskIdentifier ? $0.number : nil } }
-        guard let call, !arrivals.add(.arrived(call, arrival)) else { return }
-        end(task, .failed(.tooLarge))
+        // Within the lock, so nothing arrives once a call is closed.
+        let isRefused = state.withLock { state in
+            guard let call = state.call, call.task == task.taskIdentifier else { return false }
+            return !arrivals.add(.arrived(call.number, arrival))
+        }
+        if isRefused { end(task, .failed(.tooLarge)) }
     }
 
     /// Ends the call of a task, if it has not ended yet.

@@ -34,8 +34,11 @@
         /// there is none.
         public func secret(at path: RecordPath) -> Secret? { store.secret(at: path) }
 
-        /// The plain record at a path, for a payload that carries it; nil if there is none.
-        public func bytes(at path: RecordPath) -> [UInt8]? { store.bytes(at: path) }
+        /// The plain record at a path, for a payload that carries it; nil if there is none. Throws if it cannot be read
+        /// now.
+        public func bytes(at path: RecordPath) throws(StorageFailure) -> [UInt8]? {
+            try store.bytes(at: path)
+        }
     }
 
     /// The passwords of one service in the system's key chain.

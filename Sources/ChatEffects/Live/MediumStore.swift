@@ -40,9 +40,9 @@ struct MediumStore<Medium: RecordMedium & ~Copyable>: ~Copyable {
 
     func secret(at path: RecordPath) -> Secret? { vault[path] }
 
-    func bytes(at path: RecordPath) -> [UInt8]? {
+    func bytes(at path: RecordPath) throws(StorageFailure) -> [UInt8]? {
         guard path.protection == .plain else { return nil }
-        return try? medium.read(path)
+        do throws(Medium.Problem) { return try medium.read(path) } catch { throw error.failure }
     }
 
     mutating func carryOut(_ operation: DriverOperation) -> Outcome? {

@@ -64,16 +64,16 @@ public final actor SystemLoop<Codec: Backend, Store: RecordStore, Server: Networ
     /// Handles an action of the person or the front end.
     @inlinable
     public func send(_ action: Subject.Action) {
-        loop.advance(to: time.moment())
+        catchUp()
         loop.send(action)
         publish()
     }
 
     /// Changes the server at the current moment, as an outside event does.
     public func changeServer(_ change: @Sendable (inout Server, Moment) -> Void) {
-        loop.advance(to: time.moment())
+        catchUp()
         change(&loop.server, loop.moment)
-        loop.advance(to: time.moment())
+        catchUp()
         publish()
     }
 
@@ -81,7 +81,7 @@ public final actor SystemLoop<Codec: Backend, Store: RecordStore, Server: Networ
     public func waitForStorage(atMost limit: Interval) async {
         let end = time.moment().now + limit
         // A disk answers in milliseconds, so polling costs less than a list of waiting callers.
-        while !loop.machine.pendingStorage.isEmpty, time.moment().now < end {
+        while loop.isStoring, time.moment().now < end {
             try? await Task.sleep(for: .milliseconds(2))
         }
     }
@@ -94,16 +94,45 @@ public final actor SystemLoop<Codec: Backend, Store: RecordStore, Server: Networ
 
     @inlinable
     func takeArrivals() {
-        guard let outcomes = arrivals?.take(), !outcomes.isEmpty else { return }
-        loop.advance(to: time.moment())
-        loop.receive(outcomes)
+        guard arrivals?.isEmpty == false else { return }
+        catchUp()
         publish()
+    }
+
+    /// Brings the loop to the present. What has arrived comes before a deadline that passed while it waited: a busy
+    /// system is no reason to take an answer for late.
+    @inlinable
+    func catchUp() {
+        // What arrives from now on wakes the loop again.
+        let now = time.moment()
+        if let (outcomes, times) = arrivals?.takeAll() { receive(outcomes[...], times[...], now) }
+        loop.advance(to: now)
+    }
+
+    /// Receives outcomes at the times when they arrived, those before the next deadline together.
+    @inlinable
+    func receive(
+        _ outcomes: ArraySlice<Outcome>, _ times: ArraySlice<ContinuousClock.Instant>, _ now: Moment
+    ) {
+        var (outcomes, times) = (outcomes, times)
+        while let first = times.first {
+            let arrived = time.moment(at: first, before: now)
+            if arrived.now > loop.moment.now { loop.advance(to: arrived) }
+            var count = outcomes.count
+            if let deadline = loop.nextDeadline {
+                // The first one is due, whatever the deadline.
+                let late = times.dropFirst().firstIndex { time.moment(at: $0, before: now).now >= deadline }
+                if let late { count = late - times.startIndex }
+            }
+            loop.receive(Array(outcomes.prefix(count)))
+            (outcomes, times) = (outcomes.dropFirst(count), times.dropFirst(count))
+        }
     }
 
     @inlinable
     func wakeUp() {
         alarmTime = nil
-        loop.advance(to: time.moment())
+        catchUp()
         publish()
     }
 
@@ -123,8 +152,9 @@ public final actor SystemLoop<Codec: Backend, Store: RecordStore, Server: Networ
     func setAlarm(at deadline: Instant) {
         alarm?.cancel()
         // An app may sleep for days, and a deadline may be years away; one day at a time is enough.
-        let wait = min(max(deadline - loop.moment.now, .zero), .hours(24))
-        alarmTime = loop.moment.now + wait
+        let now = time.moment().now
+        let wait = min(max(deadline - now, .zero), .hours(24))
+        alarmTime = now + wait
         alarm = Task { [weak self] in
             try? await Task.sleep(for: .nanoseconds(wait.nanoseconds), clock: .continuous)
             guard !Task.isCancelled else { return }
@@ -145,12 +175,19 @@ public struct SystemTime: Sendable {
     }
 
     /// Both clocks now. The monotonic clock also runs while the system sleeps.
-    public func moment() -> Moment {
-        let passed = (ContinuousClock.now - start).components
+    public func moment() -> Moment { Moment(now: instant(ContinuousClock.now), wall: SystemTime.wall()) }
+
+    /// Both clocks at an instant before a moment.
+    @usableFromInline
+    func moment(at past: ContinuousClock.Instant, before moment: Moment) -> Moment {
+        let then = min(instant(past), moment.now)
+        return Moment(now: then, wall: moment.wall + (then - moment.now))
+    }
+
+    private func instant(_ instant: ContinuousClock.Instant) -> Instant {
+        let passed = (instant - start).components
         let nanoseconds = passed.attoseconds / 1_000_000_000
-        return Moment(
-            now: origin + Interval.seconds(passed.seconds) + Interval(nanoseconds: nanoseconds),
-            wall: SystemTime.wall())
+        return origin + Interval.seconds(passed.seconds) + Interval(nanoseconds: nanoseconds)
     }
 
     /// The wall clock now.

@@ -11,12 +11,14 @@ import ChatDomain
     case unreadableSecret
     /// A missing record.
     case record
+    /// A record that cannot be read now but may exist.
+    case unreadableRecord
 
     /// The end of the call that needs the part.
     @usableFromInline package var end: CallEnd {
         switch self {
         case .secret: .failed(.secretMissing)
-        case .unreadableSecret: .failed(.lost)
+        case .unreadableSecret, .unreadableRecord: .failed(.lost)
         case .record: .failed(.recordMissing)
         }
     }
@@ -25,7 +27,7 @@ import ChatDomain
 extension Payload {
     /// The payload's bytes, with all secrets and records inserted. Throws for the first missing part.
     package func filled(
-        secret: (SecretHandle) -> Secret?, record: (RecordPath) -> [UInt8]?
+        secret: (SecretHandle) -> Secret?, record: (RecordPath) throws(MissingPart) -> [UInt8]?
     ) throws(MissingPart) -> [UInt8] {
         var filled: [UInt8] = []
         for part in parts {
@@ -36,7 +38,7 @@ extension Payload {
                 // Escaped as a JSON string, without the quotes.
                 filled += JSONValue.string(secret.reveal()).encoded.dropFirst().dropLast()
             case .stored(let path):
-                guard let bytes = record(path) else { throw .record }
+                guard let bytes = try record(path) else { throw .record }
                 filled += bytes
             }
         }
@@ -47,7 +49,7 @@ extension Payload {
 extension Exchange {
     /// The exchange with its body complete and its credential as a header; throws for the first missing part.
     package func filled(
-        secret: (SecretHandle) -> Secret?, record: (RecordPath) -> [UInt8]?
+        secret: (SecretHandle) -> Secret?, record: (RecordPath) throws(MissingPart) -> [UInt8]?
     ) throws(MissingPart) -> Exchange {
         guard case .http(let method, let path, var headers, let body, let credential) = self else {
             return self

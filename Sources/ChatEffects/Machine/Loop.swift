@@ -59,6 +59,9 @@ public struct Loop<Codec: Backend, Store: RecordStore, Server: NetworkDriver> {
     @inlinable
     public var state: Subject.State { engine.state }
 
+    /// Whether a storage operation has not ended: of the machine, or the save of a renewed secret.
+    var isStoring: Bool { !engine.pendingStorage.isEmpty || renewals.isSaving }
+
     /// The current moment.
     @inlinable
     public var moment: Moment { clock }
@@ -262,8 +265,9 @@ public struct Loop<Codec: Backend, Store: RecordStore, Server: NetworkDriver> {
         store.secret(at: .secret(handle))
     }
 
-    private func record(_ path: RecordPath) -> [UInt8]? {
-        path.protection == .plain ? store.bytes(at: path) : nil
+    private func record(_ path: RecordPath) throws(MissingPart) -> [UInt8]? {
+        guard path.protection == .plain else { return nil }
+        do throws(StorageFailure) { return try store.bytes(at: path) } catch { throw .unreadableRecord }
     }
 }
 

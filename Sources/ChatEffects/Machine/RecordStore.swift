@@ -23,6 +23,6 @@ public protocol RecordStore: SendableMetatype {
     /// The secret at a path that this process has saved or loaded; nil if there is none.
     func secret(at path: RecordPath) -> Secret?
 
-    /// The plain record at a path, for a payload that carries it; nil if there is none.
-    func bytes(at path: RecordPath) -> [UInt8]?
+    /// The plain record at a path, for a payload that carries it; nil if there is none. Throws if it cannot be read now.
+    func bytes(at path: RecordPath) throws(StorageFailure) -> [UInt8]?
 }

@@ -53,6 +53,9 @@ package struct Renewals: PlainValue {
 
     @usableFromInline var isEmpty: Bool { underWay.isEmpty }
 
+    /// Whether a new secret is being saved.
+    var isSaving: Bool { underWay.contains { $0.news != nil } }
+
     // MARK: Waiting
 
     /// Adds a call of the machine. Returns whether it is the first that waits for this secret, and needs the request.

@@ -39,7 +39,7 @@ extension StoreDuties {
                 // Other operations follow before the answers have come.
                 if drawn % 4 == 0 { try await duties.wait(for: arrivals) }
                 for path in paths {
-                    duties.note(secret: store.secret(at: path), bytes: store.bytes(at: path), at: path)
+                    duties.note(secret: store.secret(at: path), bytes: try? store.bytes(at: path), at: path)
                 }
             }
             if entropy.next() % 2 == 0 {

@@ -26,8 +26,8 @@ public struct WatchedStore<Store: RecordStore>: RecordStore {
     /// The secret at a path that this process has saved or loaded; nil if there is none.
     public func secret(at path: RecordPath) -> Secret? { store.secret(at: path) }
 
-    /// The plain record at a path; nil if there is none.
-    public func bytes(at path: RecordPath) -> [UInt8]? { store.bytes(at: path) }
+    /// The plain record at a path; nil if there is none. Throws if it cannot be read now.
+    public func bytes(at path: RecordPath) throws(StorageFailure) -> [UInt8]? { try store.bytes(at: path) }
 
     /// Continues with the store as the next process finds it.
     public mutating func restart(_ restarted: Store) {

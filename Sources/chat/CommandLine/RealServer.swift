@@ -171,5 +171,5 @@ struct SignedInStore<Store: RecordStore>: RecordStore {
         return store.secret(at: path)
     }
 
-    func bytes(at path: RecordPath) -> [UInt8]? { store.bytes(at: path) }
+    func bytes(at path: RecordPath) throws(StorageFailure) -> [UInt8]? { try store.bytes(at: path) }
 }

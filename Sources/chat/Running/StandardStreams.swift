@@ -42,6 +42,10 @@ enum StandardInput {
         while true {
             let got = Foundation.read(descriptor, &buffer, count)
             if got < 0, errno == EINTR { continue }
+            if got < 0, errno == EAGAIN {
+                descriptor.wait(for: POLLIN)
+                continue
+            }
             return Array(buffer.prefix(max(got, 0)))
         }
     }
@@ -88,10 +92,22 @@ enum StandardOutput {
             while !rest.isEmpty {
                 let count = Foundation.write(stream, rest.baseAddress, rest.count)
                 if count < 0, errno == EINTR { continue }
+                if count < 0, errno == EAGAIN {
+                    stream.wait(for: POLLOUT)
+                    continue
+                }
                 guard count >= 0 else { return String(cString: strerror(errno)) }
                 rest = UnsafeRawBufferPointer(rebasing: rest[count...])
             }
             return nil
         }
+    }
+}
+
+extension Int32 {
+    /// Waits until a descriptor can be read or written: a program that began this one may have made it non-blocking.
+    fileprivate func wait(for events: Int32) {
+        var wanted = pollfd(fd: self, events: Int16(truncatingIfNeeded: events), revents: 0)
+        _ = poll(&wanted, 1, -1)
     }
 }

@@ -3,6 +3,7 @@
 
 import ChatDomain
 @testable import ChatEffects
+import Foundation
 import Testing
 
 @Suite("Store in the background")
@@ -11,7 +12,7 @@ struct BackgroundStoreTests {
     private let secret = RecordPath(["secrets", "a"], protection: .secret)
 
     @Test("answers arrive in the order of the operations")
-    func order() {
+    func order() throws {
         let arrivals = Arrivals()
         var store = BackgroundStore(MemoryStore(), arrivals)
         for number in 1...50 {
@@ -19,7 +20,7 @@ struct BackgroundStoreTests {
             #expect(store.carryOut(.save(ticket, path, .bytes([UInt8(number)]))) == nil)
             #expect(store.carryOut(.load(ticket, path)) == nil)
         }
-        #expect(store.bytes(at: path) == [50])
+        #expect(try store.bytes(at: path) == [50])
         let expected = (1...50).flatMap { number in
             let ticket = StorageTicket(UInt64(number))
             return [Outcome.saved(ticket), .loaded(ticket, [UInt8(number)])]
@@ -27,12 +28,47 @@ struct BackgroundStoreTests {
         #expect(arrivals.take() == expected)
     }
 
-    @Test("L10: a secret is loaded at once, after all that was asked before")
+    @Test("L10: a secret that a payload waits for is loaded at once, after all that was asked before")
     func secrets() {
-        var store = BackgroundStore(MemoryStore(), Arrivals())
+        let arrivals = Arrivals()
+        var store = BackgroundStore(MemoryStore(), arrivals)
         _ = store.carryOut(.save(StorageTicket(1), secret, .secret(Secret("top"))))
-        #expect(store.carryOut(.load(StorageTicket(2), secret)) == .loaded(StorageTicket(2), []))
+        #expect(store.carryOut(.load(StorageTicket(2), secret)) == nil)
+        #expect(store.carryOut(.load(StorageTicket(0), secret)) == .loaded(StorageTicket(0), []))
+        #expect(arrivals.take() == [.saved(StorageTicket(1)), .loaded(StorageTicket(2), [])])
         #expect(store.secret(at: secret) == Secret("top"))
+        _ = store.carryOut(.erase(StorageTicket(3), secret))
+        #expect(store.secret(at: secret) == nil)
+    }
+
+    @Test("L3, P4: a secret is at hand while the disk does not answer, also one that is being saved")
+    func silentDisk() {
+        /// A disk whose saves end when a test lets them.
+        struct Stuck: RecordStore {
+            let gate: DispatchSemaphore
+            var kept = MemoryStore()
+
+            mutating func carryOut(_ operation: DriverOperation) -> Outcome? {
+                gate.wait()
+                return kept.carryOut(operation)
+            }
+            func secret(at path: RecordPath) -> Secret? { kept.secret(at: path) }
+            func bytes(at path: RecordPath) -> [UInt8]? { kept.bytes(at: path) }
+        }
+        let (gate, arrivals) = (DispatchSemaphore(value: 0), Arrivals())
+        var store = BackgroundStore(Stuck(gate: gate), arrivals, patience: .milliseconds(10))
+        #expect(store.carryOut(.save(StorageTicket(1), secret, .secret(Secret("old")))) == nil)
+        #expect(store.carryOut(.load(StorageTicket(0), secret)) == nil)
+        #expect(store.carryOut(.save(StorageTicket(2), secret, .secret(Secret("top")))) == nil)
+        #expect(store.secret(at: secret) == Secret("top") && arrivals.take().isEmpty)
+        // A record in doubt is not missing.
+        #expect(throws: StorageFailure.unreadable) { try store.bytes(at: path) }
+        // The load that was given up brings back nothing older, and nothing that is erased.
+        for _ in 0..<2 { gate.signal() }
+        #expect(store.carryOut(.erase(StorageTicket(3), secret)) == nil)
+        for _ in 0..<2 { gate.signal() }
+        while arrivals.waiting.count < 3 { usleep(1_000) }
+        #expect(store.secret(at: secret) == nil)
     }
 
     @Test("L8: what arrives for a loop that does not take it is limited, and each end and answer is added")

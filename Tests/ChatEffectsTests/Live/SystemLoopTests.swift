@@ -3,6 +3,7 @@
 
 import ChatDomain
 import ChatEffects
+import Foundation
 import Testing
 
 @Suite("System loop")
@@ -61,6 +62,39 @@ struct SystemLoopTests {
         let loop = SystemLoop(Loop(machine, store: MemoryStore(), server: LocalServer()))
         for _ in 0..<2 { await loop.send(.act([.haptic])) }
         #expect(await loop.haptics.value == 2)
+    }
+
+    @Test("L3: what arrived before a deadline comes before it, also when the loop had no turn until later")
+    func busySystem() async {
+        /// A store that answers by arrivals alone.
+        struct Silent: RecordStore {
+            mutating func carryOut(_ operation: DriverOperation) -> Outcome? { nil }
+            func secret(at path: RecordPath) -> Secret? { nil }
+            func bytes(at path: RecordPath) -> [UInt8]? { nil }
+        }
+        let arrivals = Arrivals()
+        let machine = Machine(
+            Script(), state: Script.State(), backend: ScriptCodec(),
+            moment: Moment(now: .origin, wall: SystemTime.wall()), entropy: .seeded(1))
+        let loop = SystemLoop(
+            Loop(machine, store: Silent(), server: LocalServer()), arrivals: arrivals)
+        let limit = Interval.milliseconds(40)
+        let (first, second) = (Attempt(number: 1), Attempt(number: 2))
+        await loop.send(.act([.start(.a, after: limit), .load(["a"], first), .load(["b"], second)]))
+        await loop.changeServer { _, _ in
+            arrivals.add(.missing(StorageTicket(1)))
+            usleep(80_000)
+            arrivals.add(.missing(StorageTicket(2)))
+        }
+        let log = await loop.state.log.dropFirst()
+        let (early, late) = (
+            Script.Action.stored(.missing, under: ["a"], first),
+            Script.Action.stored(.missing, under: ["b"], second)
+        )
+        #expect(log.map { $0.action } == [early, .timerFired(.a), late])
+        #expect(log.first.map { $0.moment.now < .origin + limit } == true)
+        let walls = log.map { $0.moment.wall }
+        #expect(walls == walls.sorted() && walls.allSatisfy { $0 <= SystemTime.wall() })
     }
 
     @Test("the system's clock never goes back, and counts from where it was told to")

@@ -55,11 +55,7 @@
 
         private func connect() {
             guard let (address, head) = addressAndHead else { return end(.failed(.malformed)) }
-            // The look-up of a name blocks.
-            DispatchQueue.global().async { [self] in
-                let result = Result { () throws(SystemSocket.Failure) in
-                    try SystemSocket.connect(host: address.host, port: address.port ?? 80)
-                }
+            SystemSocket.connect(host: address.host, port: address.port ?? 80) { [self] result in
                 queue.async { [self] in connected(result, head) }
             }
         }

@@ -11,6 +11,8 @@
     final class SocketCalls: @unchecked Sendable {
         private let arrivals: Arrivals
         private let queue = DispatchQueue(label: "chat.sockets")
+        /// The calls that may tell something.
+        private let open = Locked<Set<CallNumber>>([])
         /// Used on the queue alone.
         private var calls: [CallNumber: SocketCall] = [:]
 
@@ -18,6 +20,7 @@
 
         /// Begins a call.
         func open(_ call: CallNumber, _ address: ServerAddress, path: ExactText) {
+            open.withLock { _ = $0.insert(call) }
             queue.async { [self] in
                 guard !address.isEncrypted else { return end(call, .failed(.insecure)) }
                 let nonce = Array(0..<16).map { _ in UInt8.random(in: .min ... .max) }
@@ -25,11 +28,7 @@
                     host: ExactText(address.authority), path: ExactText(address.path(path)), nonce: nonce)
                 guard let request else { return end(call, .failed(.malformed)) }
                 calls[call] = SocketCall(request)
-                // The look-up of a name blocks.
-                DispatchQueue.global().async { [self] in
-                    let result = Result { () throws(SystemSocket.Failure) in
-                        try SystemSocket.connect(host: address.host, port: address.port ?? 80)
-                    }
+                SystemSocket.connect(host: address.host, port: address.port ?? 80) { [self] result in
                     queue.async { [self] in connected(call, result) }
                 }
             }
@@ -46,6 +45,7 @@
         /// Ends a call; nothing of it arrives from now on. The peer gets a Close frame, and has some seconds for its
         /// answer.
         func close(_ call: CallNumber) {
+            open.withLock { _ = $0.remove(call) }
             queue.async { [self] in
                 guard var ended = calls.removeValue(forKey: call), let socket = ended.socket else { return }
                 if let frame = ended.closingFrame() { socket.write(frame) }
@@ -55,6 +55,7 @@
 
         /// Ends all calls.
         func closeAll() {
+            open.withLock { $0 = [] }
             queue.async { [self] in
                 for call in calls.values { call.socket?.close() }
                 calls = [:]
@@ -83,7 +84,7 @@
             var ended: CallEnd?
             switch event {
             case .bytes(let bytes):
-                ended = entry.receive(bytes) { [arrivals] in arrivals.add(.arrived(call, $0)) }
+                ended = entry.receive(bytes) { [self] in tell(call, $0) }
             case .ended: ended = entry.interruption
             }
             calls[call] = entry
@@ -92,7 +93,14 @@
 
         private func end(_ call: CallNumber, _ reason: CallEnd) {
             calls.removeValue(forKey: call)?.socket?.finish()
-            arrivals.add(.arrived(call, .ended(reason)))
+            _ = tell(call, .ended(reason))
+            open.withLock { _ = $0.remove(call) }
+        }
+
+        /// Adds an arrival, unless the call is closed: within the lock, so nothing arrives once it is. Returns false if
+        /// too much waits.
+        private func tell(_ call: CallNumber, _ arrival: Arrival) -> Bool {
+            open.withLock { $0.contains(call) ? arrivals.add(.arrived(call, arrival)) : true }
         }
     }
 

@@ -19,8 +19,20 @@ package enum SystemSocket {
         case unreachable
     }
 
-    /// The system's time for one address: a handshake over the slowest networks takes three seconds.
+    /// The system's time for the last address, in seconds: as long as the features wait.
     private static let connectSeconds = 10
+    /// The time for an address before another, in seconds: a handshake over the slowest networks takes three.
+    private static let firstConnectSeconds = 3
+
+    /// Connects on a thread of its own, because a look-up and a handshake block: on a thread of the system's pool they
+    /// would hold up the tasks of the app.
+    static func connect(
+        host: String, port: Int, then answer: @escaping @Sendable (Result<Int32, Failure>) -> Void
+    ) {
+        DispatchQueue(label: "chat.connect").async {
+            answer(Result { () throws(Failure) in try connect(host: host, port: port) })
+        }
+    }
 
     /// Connects to the first address of a host that answers. Blocks.
     package static func connect(host: String, port: Int) throws(Failure) -> Int32 {
@@ -34,11 +46,11 @@ package enum SystemSocket {
         var address = list
         while let candidate = address {
             let info = candidate.pointee
-            let descriptor = socket(info.ai_family, info.ai_socktype, info.ai_protocol)
+            let descriptor = socket(info.ai_family, info.ai_socktype | closedInChildren, info.ai_protocol)
             if descriptor >= 0 {
                 prepare(descriptor)
                 var limit = timeval()
-                limit.tv_sec = connectSeconds
+                limit.tv_sec = info.ai_next == nil ? connectSeconds : firstConnectSeconds
                 set(descriptor, SO_SNDTIMEO, &limit)
                 if connectSystem(descriptor, info.ai_addr, info.ai_addrlen) == 0 { return descriptor }
                 if errno == ENETUNREACH || errno == ENETDOWN { failure = .offline }
@@ -60,7 +72,7 @@ package enum SystemSocket {
             return nil
         }
         defer { freeaddrinfo(list) }
-        let descriptor = socket(info.ai_family, info.ai_socktype, info.ai_protocol)
+        let descriptor = socket(info.ai_family, info.ai_socktype | closedInChildren, info.ai_protocol)
         guard descriptor >= 0 else { return nil }
         prepare(descriptor)
         var yes: Int32 = 1
@@ -92,7 +104,7 @@ package enum SystemSocket {
             ?? 0
     }
 
-    /// The next connection of a listening descriptor; nil if none waits.
+    /// The next connection of a listening descriptor. Returns nil, with the reason in `errno`, if there is none.
     package static func accept(_ descriptor: Int32) -> Int32? {
         let connection = acceptSystem(descriptor, nil, nil)
         guard connection >= 0 else { return nil }
@@ -148,6 +160,17 @@ package enum SystemSocket {
     ) {
         let size = socklen_t(MemoryLayout<Value>.size)
         _ = withUnsafeBytes(of: &value) { setsockopt(descriptor, SOL_SOCKET, option, $0.baseAddress, size) }
+    }
+
+    /// The flag of a new socket that no child inherits, not even one that begins at the same moment.
+    private static var closedInChildren: Int32 {
+        #if canImport(Glibc)
+            Int32(SOCK_CLOEXEC.rawValue)
+        #elseif canImport(Musl)
+            SOCK_CLOEXEC
+        #else
+            0
+        #endif
     }
 
     private static var streamType: Int32 {
