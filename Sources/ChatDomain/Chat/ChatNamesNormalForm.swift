@@ -89,7 +89,8 @@ extension Chat.Event: Normalizable {
         case .streamed(let event): self = .streamed(form.normal(event))
         case .opened, .authenticated, .credentialsRefused, .cursorRefused, .sessionReplaced,
             .unreadableMessage, .oversizedMessage,
-            .delta, .chunk, .uploadProgress, .uploaded, .alive, .heartbeat, .gap, .refetched, .replyFailed, .failed:
+            .delta, .chunk, .uploadProgress, .uploaded, .alive, .heartbeat, .gap, .refetched, .replyFailed,
+            .failed:
             break
         }
     }

@@ -198,7 +198,7 @@ struct ChatWaitingTests {
         #expect(driver.isReconnecting)
     }
 
-    @Test("C1: a server that tells how often it gives a sign of life is lost after twice that, on this socket")
+    @Test("C1: a server that tells how often it gives a sign of life is lost after twice that")
     func heartbeat() {
         var driver = Device.connected()
         driver.hear(.heartbeat(every: .seconds(120)))
