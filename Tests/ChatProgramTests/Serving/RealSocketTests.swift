@@ -12,7 +12,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite("Over real sockets")
+@Suite("Over real sockets", .prompt)
 struct RealSocketTests {
     /// A server that answers at once, at a free port.
     private static func serve(

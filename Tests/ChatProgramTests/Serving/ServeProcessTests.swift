@@ -7,7 +7,7 @@ import Testing
 
 @testable import chat
 
-@Suite("Program: as a process with a server", .serialized)
+@Suite("Program: as a process with a server", .serialized, .prompt)
 struct ServeProcessTests {
     private static let key = "sk-top-secret"
 

@@ -7,7 +7,7 @@ import Testing
 @testable import chat
 
 #if os(Linux)
-    @Suite("Program: as a process at a terminal")
+    @Suite("Program: as a process at a terminal", .prompt)
     struct ProcessTests {
         private func program(_ arguments: String...) throws -> (ProgramAtTerminal, folder: URL) {
             let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
