@@ -163,6 +163,22 @@ struct ChatAttachmentTests {
         #expect(driver.sentAttachments[1].map { $0.source } == [.asset("a_1"), .asset("a_2")])
     }
 
+    @Test("C14, L4: a retry uploads no file that is still being uploaded")
+    func retryBesideRunning() {
+        var driver = Device.uploading()
+        let second = driver.uploads[1]
+        driver.end(driver.uploads[0], .refused(status: 500, retryAfter: nil, message: ""))
+        driver.save()
+        driver.send(.retried(driver.rows[0].id))
+        driver.save()
+        #expect(driver.uploads.count == 2 && driver.uploads.first == second)
+        driver.send(.received(.uploaded("a_2"), on: second))
+        driver.end(second, .completed)
+        driver.finishUpload("a_1")
+        driver.save()
+        #expect(driver.sentAttachments[0].map { $0.source } == [.asset("a_1"), .asset("a_2")])
+    }
+
     @Test("C14, L3: an upload without progress for 30 s has failed")
     func silence() {
         var driver = Device.uploading()

@@ -344,4 +344,29 @@ struct ChatConnectionTests {
         }
         #expect(driver.state == before)
     }
+
+    @Test("C3: a told wait of exactly 30 s is waited, and one of a millisecond more is shown")
+    func longestToldWait() {
+        for extra in [Interval.zero, .milliseconds(1)] {
+            var driver = Device.connected()
+            driver.lose(.refused(status: 503, retryAfter: .seconds(30) + extra, message: ""))
+            #expect(driver.isReconnecting == (extra == .zero) && (driver.failure == nil) == (extra == .zero))
+            driver.advance(by: .seconds(30))
+            #expect((driver.socket != nil) == (extra == .zero))
+        }
+    }
+
+    @Test("R2, C2: who signs in again without a network is told so, and nothing is opened")
+    func offlineSignIn() {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        driver.send(.networkChanged(isUp: false))
+        driver.send(.signedOut)
+        driver.serve(from: &disk)
+        driver.send(.signedIn(Device.account))
+        driver.serve(from: &disk)
+        driver.send(.shown)
+        driver.serve(from: &disk)
+        #expect(driver.calls.isEmpty && driver.state.connection == .reconnecting(.offline))
+    }
 }

@@ -153,6 +153,11 @@ extension Driver where F == Chat {
         if case .draft(let text, _, _) = disk[draftKey] { text } else { nil }
     }
 
+    /// The messages in the record of the outbox.
+    func outbox(on disk: Disk<Chat>) -> [OutboxEntry] {
+        if case .outbox(let entries) = disk[Self.outboxKey] { entries } else { [] }
+    }
+
     /// The texts of the drafts that wait to be saved, oldest first.
     var draftsToBeSaved: [ExactText] {
         storage.compactMap { operation in

@@ -216,4 +216,32 @@ struct ChatPacingTests {
             #expect(driver.uploads.count == 1)
         }
     }
+
+    @Test("C3, C14: a stored wait for uploads counts beside attempts to connect that are not stored yet")
+    func uploadsBesideAttempts() {
+        var disk = Disk<Chat>()
+        var first = connecting(&disk)
+        first.finishConnecting()
+        first.send(
+            .attachmentPicked(PickedFile(kind: .document, mimeType: "text/plain", name: "a", bytes: [1])))
+        first.serve(from: &disk)
+        first.say("look")
+        first.serve(from: &disk)
+        first.end(first.uploads[0], .refused(status: 429, retryAfter: .seconds(25), message: ""))
+        first.serve(from: &disk)
+        var next = Device.fresh(seed: 2)
+        next.context.moment = Moment(now: .origin, wall: first.context.wall + .seconds(1))
+        next.send(.signedIn(Device.account))
+        next.serve(from: &disk) { $0 == Device.pacingKey }
+        next.send(.shown)
+        next.advance(by: .seconds(5))
+        next.serve(from: &disk)
+        next.finishConnecting()
+        next.serve(from: &disk)
+        next.advance(by: .milliseconds(18_999))
+        #expect(next.uploads.isEmpty)
+        next.advance(by: .milliseconds(1))
+        next.serve(from: &disk)
+        #expect(next.uploads.count == 1)
+    }
 }

@@ -386,4 +386,15 @@ struct ChatSendingTests {
         }
         #expect(driver.saidIDs.count == 1_010 && driver.awaitedEchoes.count == 1_000)
     }
+
+    @Test("L5, C7: a draft over the limit, of messages that came back, can be shortened")
+    func shortened() {
+        var driver = Device.connected()
+        let long = ExactText(String(repeating: "x", count: 1_100_000))
+        driver.state.conversation.draft.edit(long)
+        driver.send(.draftEdited(ExactText(long.string + "y")))
+        #expect(driver.draft == long)
+        driver.send(.draftEdited(long.cut(toByteCount: 1_090_000)))
+        #expect(driver.draft.byteCount == 1_090_000)
+    }
 }

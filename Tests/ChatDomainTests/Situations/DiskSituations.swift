@@ -259,4 +259,31 @@ struct DiskSituations {
         driver.serve(from: &disk)
         #expect(Device.draft(on: disk)?.string == "\(keys)")
     }
+
+    @Test(
+        "L5, L6: a message that the outbox has after all leaves the record of the draft",
+        arguments: [false, true])
+    func outboxAfterAll(isDelivered: Bool) {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        driver.say("hello")
+        driver.answerOutbox(with: .failed(.unavailable))
+        driver.serve(from: &disk) { $0 == Device.outboxKey }
+        #expect(Device.draft(on: disk) == "hello")
+        driver.say("more")
+        if isDelivered {
+            driver.serve(from: &disk)
+            for (number, id) in [MessageID("s_1"), "s_2"].enumerated() {
+                driver.acknowledge()
+                driver.hear(.message(Device.echo(id, number == 0 ? "hello" : "more", at: Int64(number + 1))))
+                driver.serve(from: &disk)
+            }
+        } else {
+            for operation in driver.storage where operation.key == Device.outboxKey {
+                _ = disk.carryOut(operation)
+            }
+        }
+        let again = Device.restored(&disk)
+        #expect(again.draft == "" && again.texts == ["hello", "more"])
+    }
 }

@@ -361,4 +361,15 @@ struct EchoSituations {
         driver.hear(.message(Device.echo("s_1", "Mine", at: 1)))
         #expect(driver.texts == ["Mine"])
     }
+
+    @Test("C10, L5: of two equal texts that a launch finds sent, one echo is of the older")
+    func oldestOfTwo() {
+        var disk = Disk<Chat>()
+        disk[Device.outboxKey] = .outbox([
+            OutboxEntry(key: "c_1", text: "x", written: Device.epoch, wasSent: true, draft: "d_1"),
+            OutboxEntry(key: "c_2", text: "x", written: Device.epoch, wasSent: true, draft: "d_2"),
+        ])
+        let driver = Device.relaunched(&disk, replaying: [Device.echo("s_1", "x", at: 1)])
+        #expect(driver.saidIDs == ["c_2"])
+    }
 }

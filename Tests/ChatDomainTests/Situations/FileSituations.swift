@@ -110,4 +110,61 @@ struct FileSituations {
         driver.serve(from: &disk)
         #expect(driver.shows == ["me: look ! [retry]"] && !driver.isWaiting)
     }
+
+    @Test(
+        "C14, C12: of two files, one whose bytes are gone says so, whichever comes first",
+        arguments: [false, true])
+    func goneBesideUploaded(isUploadFirst: Bool) {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        let files = [
+            PickedFile(kind: .document, mimeType: "text/plain", name: "a", bytes: [1]),
+            PickedFile(kind: .image, mimeType: "image/png", name: "b", bytes: [2]),
+        ]
+        for file in isUploadFirst ? files : files.reversed() { driver.send(.attachmentPicked(file)) }
+        driver.serve(from: &disk)
+        driver.say("look")
+        driver.serve(from: &disk)
+        driver.finishUpload("a_1")
+        driver.serve(from: &disk)
+        driver.acknowledge()
+        driver.hear(.message(Device.echo("s_1", "look", at: 1)))
+        driver.grow("s_9", to: "A c")
+        driver.serve(from: &disk)
+        driver.lose()
+        driver.serve(from: &disk)
+        driver = .relaunched(&disk)
+        #expect(driver.shows == ["me: look !"] && driver.note("look") == Wording.neutral.fileMissing.string)
+    }
+
+    @Test("C13, C14: a message whose file is still uploaded is stored as not sent")
+    func storedWhileUploading() {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        driver.send(
+            .attachmentPicked(PickedFile(kind: .document, mimeType: "text/plain", name: "a", bytes: [1])))
+        driver.serve(from: &disk)
+        driver.say("look")
+        driver.serve(from: &disk)
+        #expect(driver.uploads.count == 1 && driver.outbox(on: disk).map { $0.wasSent } == [false])
+        driver.finishUpload("a_1")
+        driver.serve(from: &disk)
+        #expect(driver.said == ["look"] && driver.outbox(on: disk).map { $0.wasSent } == [true])
+    }
+
+    @Test("L5, C6: a file that was picked before the stored draft is read stays beside it")
+    func pickedBeforeDraft() {
+        var disk = Disk<Chat>()
+        disk[Device.draftKey] = .draft("old", id: "d_1")
+        var driver = Device.fresh()
+        driver.send(.signedIn(Device.account))
+        driver.send(
+            .attachmentPicked(PickedFile(kind: .image, mimeType: "image/png", name: "a", bytes: [1])))
+        driver.serve(from: &disk)
+        #expect(driver.draft == "old" && Chat.composer(driver.state).attachments.map { $0.name } == ["a"])
+        driver.advance(by: .seconds(1))
+        driver.serve(from: &disk)
+        let again = Device.restored(&disk)
+        #expect(again.draft == "old" && Chat.composer(again.state).attachments.map { $0.name } == ["a"])
+    }
 }

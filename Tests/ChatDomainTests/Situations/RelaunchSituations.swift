@@ -326,4 +326,20 @@ struct RelaunchSituations {
             }
         }
     }
+
+    @Test("C10, C12: an old question of another device that is replayed takes no reply from one's own")
+    func oldForeignQuestion() {
+        var disk = Disk<Chat>()
+        var driver = Device.fresh()
+        driver.context.moment = Moment(now: .origin, wall: Device.epoch)
+        driver.send(.signedIn(Device.account))
+        driver.serve(from: &disk)
+        driver.send(.shown)
+        driver.finishConnecting(replaying: [Device.echo("s_1", "old", at: -86_400, from: "other")])
+        driver.ask("mine", as: "s_2", at: 1, on: &disk)
+        driver.hear(.message(Device.reply("s_3", "yours", at: 2)))
+        driver.advance(by: .seconds(130))
+        #expect(driver.shows == ["me: old", "me: mine", "coach: yours"])
+        #expect(!driver.isWaiting)
+    }
 }

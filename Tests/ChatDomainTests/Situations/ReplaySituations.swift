@@ -142,4 +142,97 @@ struct ReplaySituations {
         driver.advance(by: .seconds(121))
         #expect(driver.shows == ["me: Hello", "me: Next", "coach: Part and more", "coach: To next"])
     }
+
+    @Test("C13: a message that was deleted in flight stays deleted, also when a full replay brings its echo")
+    func deletedInFlight() throws {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        driver.say("secret")
+        driver.serve(from: &disk)
+        try driver.delete("secret")
+        driver.acknowledge()
+        let echo = Device.echo("s_1", "secret", client: driver.saidIDs[0], at: 1)
+        driver.hear(.message(echo))
+        for number in 2...150 {
+            driver.hear(.message(Device.reply(MessageID(ExactText("s_\(number)")), "r", at: Int64(number))))
+        }
+        driver.serve(from: &disk)
+        var again = Device.relaunched(&disk)
+        again.loseAndReconnect(
+            replaying: [Device.echo("s_1", "secret", at: 1), Device.reply("s_150", "r", at: 150)],
+            isCursorRefused: true)
+        again.serve(from: &disk)
+        #expect(!again.texts.contains("secret"))
+    }
+
+    @Test("L7, C20: a reply that was stopped before any text is not missed after a reset")
+    func stoppedIsNotMissed() {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        driver.ask("Hello", as: "s_1", at: 1, on: &disk)
+        driver.send(.waitingStopped)
+        driver.hear(.message(Device.reply("s_2", "late", at: 2)))
+        driver.serve(from: &disk)
+        #expect(driver.shows == ["me: Hello"])
+        driver.loseAndReconnect(replaying: [Device.echo("s_1", "Hello", at: 1)], isReset: true)
+        driver.serve(from: &disk)
+        driver.advance(by: .seconds(130))
+        #expect(driver.shows == ["me: Hello"])
+    }
+
+    @Test("C13: what was deleted stays deleted, though the contents are read late", arguments: [false, true])
+    func deletedBesideSlowContents(isDeletedEarlier: Bool) {
+        var disk = Disk<Chat>()
+        let secret = Device.reply("s_1", "secret", at: 1)
+        if isDeletedEarlier {
+            var first = Device.connected(&disk)
+            first.hear(.message(secret))
+            first.serve(from: &disk)
+            first.send(.deleted(first.rows[0].id))
+            first.serve(from: &disk)
+        }
+        var driver = Device.fresh(seed: 2)
+        driver.send(.signedIn(Device.account))
+        driver.serve(from: &disk) { $0 == Device.contentsKey }
+        driver.advance(by: .seconds(5))
+        driver.send(.shown)
+        driver.serve(from: &disk) { $0 == Device.contentsKey }
+        driver.finishConnecting(replaying: [secret])
+        if !isDeletedEarlier { driver.send(.deleted(driver.rows[0].id)) }
+        driver.serve(from: &disk)
+        #expect(!driver.texts.contains("secret"))
+        for number in 2...150 {
+            driver.hear(.message(Device.reply(MessageID(ExactText("s_\(number)")), "r", at: Int64(number))))
+        }
+        driver.serve(from: &disk)
+        disk[Device.pacingKey] = nil  // so many connections in no time are held back
+        var again = Device.relaunched(&disk, seed: 3)
+        again.loseAndReconnect(
+            replaying: [secret, Device.reply("s_150", "r", at: 150)], isCursorRefused: true)
+        again.serve(from: &disk)
+        #expect(!again.texts.contains("secret"))
+    }
+
+    @Test("L3, C5: a message on a withdrawn page whose fate the outbox has lost does not turn for ever")
+    func unknownOnWithdrawnPage() {
+        var disk = Disk<Chat>()
+        var driver = Device.restored(&disk) { $0.pageLength = 2 }
+        driver.send(.shown)
+        driver.finishConnecting()
+        driver.say("lost")
+        driver.serve(from: &disk)
+        for number in 1...9 {
+            driver.hear(.message(Device.reply(MessageID(ExactText("s_\(number)")), "r", at: Int64(number))))
+        }
+        driver.serve(from: &disk)
+        disk[Device.outboxKey] = .outbox([])
+        var again = Device.restored(&disk, seed: 2) { $0.pageLength = 2 }
+        again.send(.shown)
+        again.replay([Device.reply("t_1", "anew", at: 20)], isReset: true)
+        again.serve(from: &disk)
+        again.advance(by: .seconds(130))
+        again.serve(from: &disk)
+        #expect(again.texts.contains("lost") && !again.isWaiting)
+        #expect(again.note("lost") != nil && !again.statuses.contains(.sending))
+    }
 }

@@ -351,4 +351,22 @@ struct RetrySituations {
         driver.serve(from: &disk)
         #expect(driver.shows.first == "me: Hello ! [retry]" && driver.texts.last == "Hello!")
     }
+
+    @Test("C8: a retry that has become too old while there was no network asks for consent")
+    func oldRetry() throws {
+        var disk = Disk<Chat>()
+        var driver = Device.broken(&disk)
+        driver.send(.networkChanged(isUp: false))
+        driver.lose(.failed(.offline))
+        try driver.retry(on: &disk)
+        driver.advance(by: .hours(13))
+        driver.send(.networkChanged(isUp: true))
+        driver.reconnect()
+        driver.serve(from: &disk)
+        let row = try #require(driver.rows.first { $0.text.string == "Hello" })
+        #expect(driver.said == ["Hello"] && row.offer == .consent)
+        driver.send(.heldApproved(driver.queued[0]))
+        driver.serve(from: &disk)
+        #expect(driver.said == ["Hello", "Hello"])
+    }
 }

@@ -249,4 +249,35 @@ struct SmallChatSituations {
         driver.hear(.chunk("s_2", index: 0, "", isFinal: true))
         #expect(driver.shows.first == "me: Hello ! [retry]" && !Chat.isSending(driver.state))
     }
+
+    // MARK: Later than it seems
+
+    @Test("C18: what was typed before the newest message is over, also when an older message comes after it")
+    func typedBefore() {
+        var driver = Device.connected()
+        driver.hear(.message(Device.reply("s_2", "new", at: 20)))
+        driver.hear(.message(Device.reply("s_1", "old", at: 10)))
+        driver.hear(.typing(isActive: true, at: Device.epoch + .seconds(15)))
+        #expect(!Chat.isTyping(driver.state))
+        driver.hear(.typing(isActive: true, at: Device.epoch + .seconds(21)))
+        #expect(Chat.isTyping(driver.state))
+    }
+
+    @Test("C18: what was typed before a reply began is over")
+    func typedBeforeReply() {
+        var driver = Device.connected()
+        driver.grow("s_9", to: "Part", at: 20)
+        driver.hear(.typing(isActive: true, at: Device.epoch + .seconds(15)))
+        #expect(!Chat.isTyping(driver.state))
+    }
+
+    @Test("S17, C13: a deleted reply is not read out; the row before it is")
+    func deletedIsSilent() {
+        var driver = Device.connected()
+        driver.hear(.message(Device.reply("s_1", "first", at: 1)))
+        driver.hear(.message(Device.reply("s_2", "second", at: 2)))
+        #expect(Chat.announcement(driver.state, .neutral)?.string == "second")
+        driver.send(.deleted(driver.rows[1].id))
+        #expect(Chat.announcement(driver.state, .neutral)?.string == "first")
+    }
 }

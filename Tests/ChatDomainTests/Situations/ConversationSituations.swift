@@ -1,0 +1,125 @@
+// Two conversations or more at once: what happens in one changes no other.
+
+import ChatDomain
+import Testing
+
+@Suite("Situations: beside other conversations")
+struct ConversationSituations {
+    private typealias Device = Driver<Chat>
+
+    @Test("C9: an answer that is due in one conversation excuses a missing acknowledgement in another")
+    func excused() {
+        var driver = Device.connected()
+        driver.sayDurably("a")
+        driver.acknowledge()
+        driver.advance(by: .seconds(1))
+        driver.create("B")
+        driver.save()
+        driver.sayDurably("b")
+        driver.advance(by: .seconds(34))
+        driver.hear(.message(Device.reply("s_1", "answer", at: 35)))
+        driver.advance(by: .seconds(3))
+        #expect(driver.said == ["a", "b"] && driver.isConnected)
+        driver.advance(by: .seconds(35))
+        #expect(!driver.isConnected)
+    }
+
+    @Test("C11, C19: where two conversations wait, the failure of an unknown reply belongs to neither")
+    func unknownFailure() {
+        var driver = Device.connected()
+        driver.sayDurably("a")
+        driver.acknowledge()
+        driver.create("B")
+        driver.save()
+        driver.sayDurably("b")
+        driver.acknowledge()
+        driver.hear(.replyFailed(.reply("s_9"), reason: "busy"))
+        #expect(driver.notes == [nil] && driver.said == ["a", "b"])
+        driver.send(.conversationSwitched(to: .main))
+        #expect(driver.notes == [nil])
+    }
+
+    @Test("C19, L8: a closed conversation that leaves the memory leaves the person where they are")
+    func makesRoom() {
+        for isLast in [false, true] {
+            var driver = Device.connected { $0.conversationLimit = 4 }
+            let first = driver.create("first")
+            let second = driver.create("second")
+            driver.create("third")
+            driver.save()
+            if !isLast { driver.send(.conversationSwitched(to: second)) }
+            let here = driver.state.conversation.id
+            driver.send(.conversationClosed(first))
+            driver.save()
+            driver.hear(.message(Device.reply("s_1", "x", at: 1, in: "new")))
+            driver.save()
+            #expect(driver.state.conversation.id == here && driver.rows.isEmpty)
+            driver.sayDurably("still here")
+            #expect(driver.texts == ["still here"])
+            driver.send(.conversationSwitched(to: "new"))
+            #expect(driver.texts == ["x"])
+        }
+    }
+
+    @Test("P10, L5: texts in two conversations that no disk takes are there after the next sign-in")
+    func twoUnsavedDrafts() {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        let first = driver.create("first")
+        let second = driver.create("second")
+        driver.serve(from: &disk)
+        for (id, text) in [(first, "one"), (second, "two")] as [(ConversationID, ExactText)] {
+            driver.send(.conversationSwitched(to: id))
+            driver.send(.draftEdited(text))
+            driver.advance(by: .seconds(1))
+            driver.serve(from: &disk, failing: { _ in true }, with: .full)
+        }
+        driver.send(.signedOut)
+        driver.serve(from: &disk, failing: { _ in true }, with: .full)
+        driver.send(.signedIn(Device.account))
+        driver.serve(from: &disk)
+        for (id, text) in [(first, "one"), (second, "two")] as [(ConversationID, ExactText)] {
+            driver.send(.conversationSwitched(to: id))
+            #expect(driver.draft == text)
+        }
+    }
+
+    @Test(
+        "C6, C19: a list that is read late takes nobody away from what they write", arguments: [false, true])
+    func lateList(hasTyped: Bool) {
+        var disk = Disk<Chat>()
+        var first = Device.connected(&disk)
+        let other = first.create("other")
+        first.serve(from: &disk)
+        first.advance(by: .seconds(1))
+        first.serve(from: &disk)
+        var driver = Device.fresh(seed: 2)
+        driver.send(.signedIn(Device.account))
+        driver.serve(from: &disk) { $0 == Device.listKey }
+        driver.advance(by: .seconds(5))
+        driver.serve(from: &disk) { $0 == Device.listKey }
+        if hasTyped { driver.send(.draftEdited("typed")) }
+        driver.serve(from: &disk)
+        #expect(driver.state.conversation.id == (hasTyped ? .main : other))
+        #expect(driver.draft == (hasTyped ? "typed" : "") && driver.titles.contains("other"))
+    }
+
+    @Test("L5, C14: a conversation whose only message waits for the person is not closed, and counts")
+    func onlyParked() {
+        var driver = Device.connected { $0.outboxLimit = 1 }
+        let other = driver.create("other")
+        driver.save()
+        driver.send(
+            .attachmentPicked(PickedFile(kind: .document, mimeType: "text/plain", name: "a", bytes: [1])))
+        driver.save()
+        driver.sayDurably("look")
+        driver.end(driver.uploads[0], .refused(status: 413, retryAfter: nil, message: "too large"))
+        driver.save()
+        #expect(driver.shows == ["me: look ! [retry]"])
+        driver.say("next")
+        #expect(driver.draft == "next" && driver.texts == ["look"])
+        driver.send(.draftEdited(""))
+        driver.send(.conversationClosed(other))
+        #expect(driver.state.conversation.id == other && driver.texts == ["look"])
+    }
+}
