@@ -62,10 +62,16 @@ extension Pairing {
 
     private func makeRoom(_ state: inout State, for device: DeviceID) {
         let table = state.incoming.rows
-        guard table[device] == nil, Int64(table.rows.count) >= table.limit,
-            let decided = table.rows.first(where: { $0.value.standing != .undecided })
-        else { return }
-        _ = state.incoming.rows.remove(decided.key)
+        guard table[device] == nil, Int64(table.rows.count) >= table.limit else { return }
+        // The oldest decision goes: a lost link may still bring back a later one.
+        var oldest: (device: DeviceID, sent: Instant)?
+        for row in table.rows {
+            guard case .decided(let sent) = row.value.standing, oldest.map({ sent < $0.sent }) ?? true else {
+                continue
+            }
+            oldest = (row.key, sent)
+        }
+        if let oldest { _ = state.incoming.rows.remove(oldest.device) }
     }
 
     /// Shows a request. A device with a row keeps its place and age; a full table counts and refuses a new one.

@@ -13,8 +13,8 @@ public final class Arrivals: Sendable {
     /// The waiting outcomes, and the function that wakes their loop.
     private struct Queue {
         var waiting: [Outcome] = []
-        /// When each of them began to wait.
-        var times: [ContinuousClock.Instant] = []
+        /// When the first of them began to wait; without meaning if none waits.
+        var since = ContinuousClock.now
         var byteCount = 0
         var wake: (@Sendable () -> Void)?
     }
@@ -32,11 +32,12 @@ public final class Arrivals: Sendable {
     /// something waits for each of them.
     @discardableResult
     public func add(_ outcome: Outcome) -> Bool {
-        let size = outcome.byteCount
+        // What is always added takes no room from the rest.
+        let size = outcome.isAwaited ? 0 : outcome.byteCount
         let (isAdded, wake) = queue.withLock { queue -> (Bool, (@Sendable () -> Void)?) in
             guard outcome.isAwaited || queue.byteCount + size <= Self.limit else { return (false, nil) }
+            if queue.waiting.isEmpty { queue.since = ContinuousClock.now }
             queue.waiting.append(outcome)
-            queue.times.append(ContinuousClock.now)
             queue.byteCount += size
             return (true, queue.waiting.count == 1 ? queue.wake : nil)
         }
@@ -47,13 +48,13 @@ public final class Arrivals: Sendable {
     /// Removes and returns all waiting outcomes, in the order of arrival.
     package func take() -> [Outcome] { takeAll()?.outcomes ?? [] }
 
-    /// The same, with the times since when they have waited; nil if none waits.
+    /// The same, with the time since when the first has waited; nil if none waits.
     @usableFromInline
-    func takeAll() -> (outcomes: [Outcome], times: [ContinuousClock.Instant])? {
+    func takeAll() -> (outcomes: [Outcome], since: ContinuousClock.Instant)? {
         queue.withLock { queue in
             guard !queue.waiting.isEmpty else { return nil }
-            defer { (queue.waiting, queue.times, queue.byteCount) = ([], [], 0) }
-            return (queue.waiting, queue.times)
+            defer { (queue.waiting, queue.byteCount) = ([], 0) }
+            return (queue.waiting, queue.since)
         }
     }
 

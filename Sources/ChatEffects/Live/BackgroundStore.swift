@@ -39,6 +39,8 @@ public struct BackgroundStore<Store: RecordStore>: RecordStore, Sendable {
         private var store: Store
 
         private let patience: DispatchTimeInterval
+        /// Whether the disk has not answered in time, and not since: then nobody waits for it again.
+        private let isSilent = Locked(false)
 
         init(_ store: sending Store, _ patience: DispatchTimeInterval) {
             (self.store, self.patience) = (store, patience)
@@ -80,13 +82,17 @@ public struct BackgroundStore<Store: RecordStore>: RecordStore, Sendable {
 
         /// What the queue answers in its turn; nil if the disk does not answer within the limit.
         func inTurn<Answer: Sendable>(_ body: @escaping @Sendable (Owner) -> Answer?) -> Answer? {
+            guard !isSilent.withLock({ $0 }) else { return nil }
             let (answer, end) = (Locked<Answer?>(nil), DispatchSemaphore(value: 0))
             queue.async { [self] in
                 let value = body(self)
                 answer.withLock { $0 = value }
+                isSilent.withLock { $0 = false }
                 end.signal()
             }
-            _ = end.wait(timeout: .now() + patience)
+            if end.wait(timeout: .now() + patience) == .timedOut {
+                isSilent.withLock { isSilent in isSilent = answer.withLock { $0 } == nil }
+            }
             return answer.withLock { $0 }
         }
     }

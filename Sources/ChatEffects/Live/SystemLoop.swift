@@ -15,7 +15,7 @@ public final actor SystemLoop<Codec: Backend, Store: RecordStore, Server: Networ
 
     @usableFromInline var loop: Loop<Codec, Store, Server>
     @usableFromInline let continuation: AsyncStream<Subject.State>.Continuation
-    @usableFromInline let time: SystemTime
+    @usableFromInline var time: SystemTime
     @usableFromInline let arrivals: Arrivals?
     @usableFromInline var alarm: Task<Void, Never>?
     /// The time of the alarm. An alarm that rings too early is set again then; so an action that moves a deadline into
@@ -103,30 +103,12 @@ public final actor SystemLoop<Codec: Backend, Store: RecordStore, Server: Networ
     /// system is no reason to take an answer for late.
     @inlinable
     func catchUp() {
-        // What arrives from now on wakes the loop again.
-        let now = time.moment()
-        if let (outcomes, times) = arrivals?.takeAll() { receive(outcomes[...], times[...], now) }
-        loop.advance(to: now)
-    }
-
-    /// Receives outcomes at the times when they arrived, those before the next deadline together.
-    @inlinable
-    func receive(
-        _ outcomes: ArraySlice<Outcome>, _ times: ArraySlice<ContinuousClock.Instant>, _ now: Moment
-    ) {
-        var (outcomes, times) = (outcomes, times)
-        while let first = times.first {
-            let arrived = time.moment(at: first, before: now)
+        if let (outcomes, since) = arrivals?.takeAll() {
+            let arrived = time.moment(ofArrivalAt: since)
             if arrived.now > loop.moment.now { loop.advance(to: arrived) }
-            var count = outcomes.count
-            if let deadline = loop.nextDeadline {
-                // The first one is due, whatever the deadline.
-                let late = times.dropFirst().firstIndex { time.moment(at: $0, before: now).now >= deadline }
-                if let late { count = late - times.startIndex }
-            }
-            loop.receive(Array(outcomes.prefix(count)))
-            (outcomes, times) = (outcomes.dropFirst(count), times.dropFirst(count))
+            loop.receive(outcomes)
         }
+        loop.advance(to: time.moment())
     }
 
     @inlinable
@@ -166,7 +148,7 @@ public final actor SystemLoop<Codec: Backend, Store: RecordStore, Server: Networ
 /// The system's clocks as moments.
 public struct SystemTime: Sendable {
     private let start: ContinuousClock.Instant
-    private let origin: Instant
+    private var origin: Instant
 
     /// Creates a clock that starts at an instant.
     public init(startingAt origin: Instant = .origin) {
@@ -177,11 +159,17 @@ public struct SystemTime: Sendable {
     /// Both clocks now. The monotonic clock also runs while the system sleeps.
     public func moment() -> Moment { Moment(now: instant(ContinuousClock.now), wall: SystemTime.wall()) }
 
-    /// Both clocks at an instant before a moment.
+    /// Both clocks at the arrival of something that has waited since. A wait of a second or more is a stall: the loop
+    /// had no turn, and could do nothing in that time. So the monotonic clock goes on from the arrival, or the deadline
+    /// of what the arrival leads to would have passed already.
     @usableFromInline
-    func moment(at past: ContinuousClock.Instant, before moment: Moment) -> Moment {
-        let then = min(instant(past), moment.now)
-        return Moment(now: then, wall: moment.wall + (then - moment.now))
+    package mutating func moment(ofArrivalAt since: ContinuousClock.Instant) -> Moment {
+        let now = moment()
+        let arrived = min(instant(since), now.now)
+        let wait = now.now - arrived
+        guard wait >= .seconds(1) else { return Moment(now: arrived, wall: now.wall - wait) }
+        origin = origin - wait
+        return Moment(now: arrived, wall: now.wall)
     }
 
     private func instant(_ instant: ContinuousClock.Instant) -> Instant {

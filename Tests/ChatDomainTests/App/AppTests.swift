@@ -193,4 +193,15 @@ struct AppTests {
         driver.serve(from: &disk)
         #expect(driver.state.chat.departed.isEmpty && disk[.chat(.draft("kay", .main))] == nil)
     }
+
+    @Test("P10: what a sign-out still saves is saved before all data of the person is erased")
+    func erasesLast() throws {
+        var (driver, _) = launched(signedIn: true)
+        driver.send(.chat(.draftEdited("half")))
+        driver.send(.dataErased)
+        let draft = ChatApp.Key.chat(.draft("kay", .main))
+        let save = try #require(driver.storage.lastIndex { $0.key == draft && $0.work != .load })
+        let erasure = try #require(driver.storage.firstIndex { $0.key == .person("kay") })
+        #expect(save < erasure)
+    }
 }

@@ -145,4 +145,23 @@ struct AssistantPacingTests {
         }
         #expect(driver.state == before)
     }
+
+    @Test(
+        "A8: questions whose times a slow or a full disk has not taken count after a sign-out too",
+        arguments: [false, true])
+    func leftUnsaved(isFull: Bool) {
+        var disk = Disk<Assistant>()
+        var driver = AssistantDriver.open()
+        for number in 0..<10 {
+            driver.ask(ExactText("\(number)"))
+            driver.answer()
+        }
+        while isFull, !driver.storage.isEmpty { driver.answer(Self.key, with: .failed(.full)) }
+        driver.send(.signedOut)
+        driver.serve(from: &disk)
+        var next = relaunched(driver, &disk, after: .seconds(20))
+        next.ask("eleventh")
+        #expect(next.calls.isEmpty && next.marks == [.throttled])
+        #expect(next.remaining(.slot) == .seconds(40))
+    }
 }

@@ -428,4 +428,19 @@ struct ChatAskingAgainTests {
         driver.save()
         #expect(driver.questions.count == 1 && driver.questions.first?.key != first)
     }
+
+    @Test(
+        "C8: a refusal that time may undo, a 408 too, holds up the messages behind it until the person asks",
+        arguments: [408, 500, 503] as [Int64])
+    func passingRefusal(status: Int64) {
+        var driver = ChatDriver.asking()
+        for text: ExactText in ["One", "Two"] { driver.sayDurably(text) }
+        driver.breakOff(.refused(status: status, retryAfter: nil, message: ""))
+        driver.save()
+        driver.advance(by: .minutes(1))
+        #expect(driver.questions.isEmpty && driver.rows[0].offer == .retry && driver.stuckSpinner == nil)
+        driver.send(.retried(driver.rows[0].id))
+        driver.save()
+        #expect(driver.questions.map { $0.text } == ["One"])
+    }
 }

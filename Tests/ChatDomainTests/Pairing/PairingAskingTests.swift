@@ -195,4 +195,15 @@ struct PairingAskingTests {
         driver.lose(.completed)
         #expect(Pairing.screen(driver.state, .neutral) == waiting)
     }
+
+    @Test("P6, C3: a wait that the server tells never shortens the backoff")
+    func shortWait() throws {
+        var driver = PairingDriver.asking()
+        driver.lose()
+        driver.advance(by: .seconds(2))
+        #expect(driver.isAsking)
+        driver.lose(.refused(status: 503, retryAfter: .seconds(1), message: ""))
+        let delay = try #require(driver.remaining(.retry))
+        #expect(delay >= .seconds(2) && delay <= .seconds(3))
+    }
 }

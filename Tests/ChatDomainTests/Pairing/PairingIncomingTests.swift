@@ -111,6 +111,7 @@ struct PairingIncomingTests {
         driver.answer(.credentials, with: .failed(.full))
         #expect(driver.storage.isEmpty)
         driver.send(.received(.rights(isAdmin: false), on: .link(PairingDriver.link)))
+        #expect(driver.storage.map(\.key) == [.credentials])
         driver.answer(.credentials, with: .saved)
         driver.send(.received(.rights(isAdmin: false), on: .link(PairingDriver.link)))
         #expect(driver.storage.isEmpty)
@@ -232,5 +233,39 @@ struct PairingIncomingTests {
         driver.send(.denied("d0", reason: nil))
         driver.knock("new")
         #expect(driver.shown.count == 100 && driver.shown.last == "new")
+    }
+
+    @Test("P9: a row tells the version of the system and that of the app, each in its place")
+    func versions() {
+        var driver = PairingDriver.admin()
+        let info = DeviceInfo(platform: "iOS", model: "iPad", systemVersion: "18.1", appVersion: "2.0")
+        let request = PairingRequest(device: "d1", claimedName: "Bo", info: info)
+        driver.send(.received(.requested(request), on: .link(PairingDriver.link)))
+        #expect(Pairing.incomingRows(driver.state).map(\.request) == [request])
+    }
+
+    @Test("P9, L8: a full table forgets an old decision, and not one that a lost link brings back")
+    func fullTable() {
+        var driver = PairingDriver.admin()
+        for number in 0..<100 { driver.knock(DeviceID("d\(number)")) }
+        driver.send(.approved("d0", as: "bo"))
+        driver.advance(by: .seconds(10))
+        driver.send(.denied("d1", reason: nil))
+        driver.knock("new")
+        #expect(driver.shown.count == 99 && driver.shown.last == "new")
+        driver.send(.linkClosed(PairingDriver.link))
+        #expect(driver.shown.count == 100 && driver.shown.first == "d1")
+    }
+
+    @Test("P9, L8: a full table forgets the oldest decision, wherever its row stands")
+    func fullTableByDecision() {
+        var driver = PairingDriver.admin()
+        for number in 0..<100 { driver.knock(DeviceID("d\(number)")) }
+        driver.send(.approved("d1", as: "bo"))
+        driver.advance(by: .seconds(10))
+        driver.send(.denied("d0", reason: nil))
+        driver.knock("new")
+        driver.send(.linkClosed(PairingDriver.link))
+        #expect(driver.shown.count == 100 && driver.shown.first == "d0")
     }
 }

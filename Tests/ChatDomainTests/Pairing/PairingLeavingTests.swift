@@ -272,6 +272,25 @@ struct PairingLeavingTests {
         driver.serve(from: &disk)
         #expect(driver.state.phase == .idle && driver.deviceID != nil && driver.timers.isEmpty)
     }
+
+    @Test(
+        "P7, L7: a request that ends before the device id is read does not go on after a relaunch",
+        arguments: [false, true])
+    func endsUnidentified(isTooLate: Bool) {
+        var disk = Disk<Pairing>()
+        var driver = PairingDriver.fresh()
+        driver.send(.launched)
+        driver.serve(from: &disk, but: { $0 == .device })
+        driver.advance(by: .seconds(5))
+        driver.submit("Kay")
+        driver.serve(from: &disk, but: { $0 == .device })
+        #expect(driver.waiting?.stage == .identifying && disk[.request] != nil)
+        if isTooLate { driver.advance(by: .seconds(5)) } else { driver.send(.cancelled) }
+        #expect(driver.waiting == nil)
+        driver.serve(from: &disk, but: { $0 == .device })
+        let next = PairingDriver.launched(with: &disk, seed: 2, wall: driver.context.wall)
+        #expect(next.state.phase == .idle && next.calls.isEmpty && disk[.request] == nil)
+    }
 }
 
 extension Pairing.Key {

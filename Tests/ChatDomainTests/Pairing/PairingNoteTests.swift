@@ -156,4 +156,59 @@ struct PairingNoteTests {
         driver.serve(from: &disk)
         #expect(note(disk)?.name == "Kay" && note(disk)?.erased == ["bo"] && note(disk)?.notBefore != nil)
     }
+
+    @Test("P4, P10: a note that is read while another person's credentials are saved does not erase those")
+    func noteWhileSaving() {
+        var disk = Disk<Pairing>()
+        let old = left(&disk)
+        var second = PairingDriver.fresh(seed: 2, wall: old.context.wall)
+        second.send(.launched)
+        let isSlow: (Pairing.Key) -> Bool = { $0 == .request || $0 == .credentials }
+        second.serve(from: &disk, but: isSlow)
+        second.advance(by: .seconds(5))
+        second.submit("Ada")
+        second.hear(.granted(PairingDriver.token, "ada", isAdmin: false))
+        second.serve(from: &disk, but: isSlow)
+        #expect(second.storage.contains { $0.key == .credentials && $0.work != .load })
+        second.serve(from: &disk, but: { $0 == .credentials })
+        second.serve(from: &disk)
+        #expect(second.state.session?.isRemembered == true)
+        let third = PairingDriver.launched(with: &disk, seed: 3, wall: second.context.wall + .minutes(1))
+        #expect(third.state.session?.credentials.user == "ada")
+    }
+
+    @Test("P10: of two people whose data is to be erased, the notice stays until that of both is erased")
+    func noticeOfTwo() throws {
+        var disk = Disk<Pairing>()
+        disk[.request] = .request(
+            PendingRequest(name: "", submitted: PairingDriver.fresh().context.wall, erased: ["ada", "bo"]))
+        var driver = PairingDriver.launched(with: &disk)
+        let erasings = driver.state.erasing.data.compactMap { $0.attempt }
+        try #require(erasings.count == 2)
+        driver.send(.dataNotErased(erasings[0]))
+        driver.send(.dataErased(erasings[1]))
+        #expect(driver.state.notice == .dataNotErased)
+        driver.send(.signedOutForGood)
+        let again = try #require(driver.state.erasing.data.first?.attempt)
+        driver.send(.dataErased(again))
+        #expect(driver.state.notice == nil && driver.state.erasing.isOver)
+    }
+
+    @Test("P10: data that could not be erased is erased by the next launch, although another person is in")
+    func anotherIsIn() throws {
+        var disk = Disk<Pairing>()
+        var driver = PairingDriver.paired(&disk)
+        driver.send(.signedOutForGood)
+        let erasing = try #require(driver.state.erasing.data.first?.attempt)
+        driver.send(.dataNotErased(erasing))
+        driver.serve(from: &disk)
+        driver.submit("Bo")
+        driver.serve(from: &disk)
+        driver.hear(.granted(PairingDriver.token, "bo", isAdmin: false))
+        driver.serve(from: &disk)
+        #expect(driver.state.session?.isRemembered == true)
+        let next = PairingDriver.launched(with: &disk, seed: 2)
+        #expect(next.state.session?.credentials.user == "bo" && next.isRunning(.erasing))
+        #expect(next.state.erasing.data.map { $0.user } == ["kay"])
+    }
 }

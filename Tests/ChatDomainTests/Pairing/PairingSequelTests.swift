@@ -213,4 +213,37 @@ struct PairingSequelTests {
         driver.serve(from: &disk)
         #expect(disk[.credentials] == nil && driver.state.erasing.isOver && driver.state.notice == nil)
     }
+
+    @Test("R4, P8: a token that went with its process after 300 s is asked for anew all the same")
+    func goneTokenLate() throws {
+        var disk = Disk<Pairing>()
+        var driver = PairingDriver.asking(&disk)
+        driver.advance(by: .seconds(298))
+        driver.grant()
+        driver.advance(by: .seconds(3))
+        let secret = try #require(driver.storage.first { $0.key.isSecret })
+        driver.answer(secret.key, with: .missing)
+        #expect(driver.isAsking && driver.remaining(.approval) == .seconds(30))
+        driver.grant()
+        driver.serve(from: &disk)
+        #expect(driver.state.session?.isRemembered == true)
+    }
+
+    @Test("L5, P10: a note that outlived a sign-in does not erase the data of the person who is in")
+    func oldNote() throws {
+        var disk = Disk<Pairing>()
+        var driver = PairingDriver.paired(&disk)
+        driver.send(.signedOutForGood)
+        let erasing = try #require(driver.state.erasing.data.first?.attempt)
+        driver.send(.dataNotErased(erasing))
+        driver.serve(from: &disk)
+        driver.submit("Kay")
+        driver.serve(from: &disk)
+        driver.grant()
+        // The process ends before the note is erased.
+        driver.serve(from: &disk, but: { $0 == .request })
+        #expect(driver.state.session?.isRemembered == true && disk[.request] != nil)
+        let next = PairingDriver.launched(with: &disk, seed: 2)
+        #expect(next.state.session?.credentials.user == "kay" && next.state.erasing.isOver)
+    }
 }

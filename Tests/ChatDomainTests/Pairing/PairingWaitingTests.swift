@@ -125,4 +125,17 @@ struct PairingWaitingTests {
             #expect(driver.isAsking == !isTaken)
         }
     }
+
+    @Test("P3: a code stays shown while the connection is lost, and while the question is asked again")
+    func codeStays() {
+        let wording = Wording.neutral
+        let shown = Pairing.Screen.waiting(
+            wording.askingAgain("the connection was lost"), code: wording.code("427"))
+        var driver = PairingDriver.asking()
+        driver.hear(.pending(code: "427"))
+        driver.lose()
+        #expect(Pairing.screen(driver.state, wording) == shown)
+        driver.advance(by: .seconds(2))
+        #expect(driver.isAsking && Pairing.screen(driver.state, wording) == shown)
+    }
 }

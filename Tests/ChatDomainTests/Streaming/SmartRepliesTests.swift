@@ -191,6 +191,15 @@ struct SmartRepliesTests {
         driver.send(.requested(.short, SmartRepliesDriver.target))
         #expect(driver.calls.isEmpty && driver.panel.bubble?.note == Wording.neutral.signInFirst)
     }
+
+    @Test("S14, S16: a suggestion that comes whole is one visible update, and asks for one tap")
+    func wholeAtOnce() {
+        var driver = SmartRepliesDriver.asked()
+        driver.lose()
+        driver.hear(.whole("Sure thing", nil, nil))
+        #expect(driver.selected == "Sure thing" && driver.haptics == 1)
+        #expect(driver.state.reply.measures.visibleUpdates == 1)
+    }
 }
 
 @Suite("The cache of smart replies")

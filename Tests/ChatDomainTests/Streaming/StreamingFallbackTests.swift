@@ -113,4 +113,15 @@ struct StreamingFallbackTests {
         driver.send(.retried)
         #expect(driver.state.question?.key != "c1")
     }
+
+    @Test("S6, S13: a whole reply that the server reports as failed was taken, so a retry has a new key")
+    func failedWhole() {
+        var driver = StreamingDriver.asked(hasFallback: true)
+        driver.lose()
+        #expect(driver.state.question?.key == "c1")
+        driver.hear(.failed("no"))
+        #expect(driver.ending == ReplyEnding(.reported("no"), needsNewKey: true))
+        driver.send(.retried)
+        #expect(driver.state.question?.key != "c1" && driver.calls.count == 1)
+    }
 }

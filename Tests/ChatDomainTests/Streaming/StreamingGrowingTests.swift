@@ -241,4 +241,22 @@ struct StreamingGrowingTests {
         #expect(driver.bubble?.retry?.label == "Retry sending message")
         #expect(driver.bubble?.announcement?.string == driver.note?.string && driver.note != nil)
     }
+
+    @Test("S16: the duration of a reply that breaks off, fails, is stopped or never begins is measured too")
+    func incompleteMeasures() {
+        for end in 0..<3 {
+            var driver = StreamingDriver.growing()
+            driver.advance(by: .seconds(1))
+            switch end {
+            case 0: driver.lose()
+            case 1: driver.hear(.failed("no"))
+            default: driver.send(.stopped)
+            }
+            #expect(driver.isInterrupted && driver.state.measures.duration == .milliseconds(1_075))
+        }
+        var driver = StreamingDriver.asked()
+        driver.advance(by: .seconds(2))
+        driver.refuse(500)
+        #expect(driver.ending != nil && driver.state.measures.duration == .seconds(2))
+    }
 }

@@ -91,10 +91,23 @@ struct SystemLoopTests {
             Script.Action.stored(.missing, under: ["a"], first),
             Script.Action.stored(.missing, under: ["b"], second)
         )
-        #expect(log.map { $0.action } == [early, .timerFired(.a), late])
+        #expect(log.map { $0.action } == [early, late, .timerFired(.a)])
         #expect(log.first.map { $0.moment.now < .origin + limit } == true)
         let walls = log.map { $0.moment.wall }
         #expect(walls == walls.sorted() && walls.allSatisfy { $0 <= SystemTime.wall() })
+    }
+
+    @Test("L3: a stall of the system takes no time from what an arrival leads to")
+    func stall() {
+        var time = SystemTime(startingAt: Instant(nanoseconds: 7))
+        let before = time.moment()
+        let short = time.moment(ofArrivalAt: ContinuousClock.now - .milliseconds(500))
+        #expect(short.now < before.now && time.moment().now >= before.now)
+        let arrived = time.moment(ofArrivalAt: ContinuousClock.now - .seconds(60))
+        let after = time.moment()
+        // A second is for a machine that does other things.
+        #expect(after.now - arrived.now < .seconds(1) && before.now - after.now > .seconds(58))
+        #expect(arrived.wall >= before.wall && after.wall >= arrived.wall)
     }
 
     @Test("the system's clock never goes back, and counts from where it was told to")

@@ -121,6 +121,18 @@ struct VirtualLoopTests {
         for _ in 0..<30 { loop.advance(by: .milliseconds(1)) }
         #expect(loop == copy)
     }
+
+    @Test("R4, L5: the disk answers a resumed machine before the deadlines that passed meanwhile")
+    func resumedLate() {
+        var stage = Stage()
+        stage.act(.load(["u"], Attempt(number: 1)), .start(.a, after: .seconds(5)))
+        let loop = Loop(
+            resuming: stage.machine, store: MemoryStore(), server: Slow(), wall: Stage.epoch + .hours(3))
+        #expect(
+            loop.state.log.map(\.action).suffix(2) == [
+                .stored(.missing, under: ["u"], Attempt(number: 1)), .timerFired(.a),
+            ])
+    }
 }
 
 @Suite("Delay queue")

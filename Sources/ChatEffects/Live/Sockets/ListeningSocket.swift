@@ -52,7 +52,8 @@ package final class ListeningSocket {
     private func accept() {
         while let handler {
             guard let connection = SystemSocket.accept(descriptor) else {
-                guard [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(errno) else { return awaitConnection() }
+                let isTransient = [EAGAIN, EWOULDBLOCK, EINTR, ECONNABORTED].contains(errno)
+                if isTransient { return awaitConnection() }
                 return queue.asyncAfter(
                     deadline: .now() + Self.pause,
                     execute: DispatchWorkItem { [weak self] in self?.awaitConnection() })

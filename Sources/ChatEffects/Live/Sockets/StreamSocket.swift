@@ -49,6 +49,8 @@ package final class StreamSocket {
     private static let piecesAtOnce = 16
     /// The most unsent bytes before reading stops: a few of the largest frames, of 1 MiB.
     private static let unsentLimit = 4 << 20
+    /// The most unsent bytes: more than the largest file that is served, of 100 MiB, with what is told beside it.
+    private static let waitingLimit = 256 << 20
     /// The time for unsent bytes of a finished socket: some seconds, as a peer may have that answers a Close frame.
     package static let finishLimit = DispatchTimeInterval.seconds(5)
 
@@ -73,6 +75,10 @@ package final class StreamSocket {
     @discardableResult
     package func write(_ bytes: [UInt8]) -> Bool {
         guard phase == .open, !bytes.isEmpty else { return false }
+        guard unsent.count - sent + bytes.count <= Self.waitingLimit else {
+            end(isClean: false)
+            return false
+        }
         unsent += bytes
         flush()
         return phase == .open && unsent.isEmpty
@@ -103,6 +109,8 @@ package final class StreamSocket {
 
     /// Closes so that the peer sees a broken connection.
     package func reset() {
+        // The descriptor may be another's by now.
+        guard phase != .closed else { return }
         SystemSocket.resetOnClose(descriptor)
         close()
     }

@@ -52,13 +52,28 @@ package enum SystemSocket {
                 var limit = timeval()
                 limit.tv_sec = info.ai_next == nil ? connectSeconds : firstConnectSeconds
                 set(descriptor, SO_SNDTIMEO, &limit)
-                if connectSystem(descriptor, info.ai_addr, info.ai_addrlen) == 0 { return descriptor }
+                if connectSystem(descriptor, info.ai_addr, info.ai_addrlen) == 0
+                    || errno == EINTR && isConnected(descriptor, within: limit.tv_sec)
+                {
+                    return descriptor
+                }
                 if errno == ENETUNREACH || errno == ENETDOWN { failure = .offline }
                 close(descriptor)
             }
             address = info.ai_next
         }
         throw failure
+    }
+
+    /// Whether a connection is made in time; a signal has interrupted the call that makes it (connect, POSIX).
+    private static func isConnected(_ descriptor: Int32, within seconds: Int) -> Bool {
+        var wanted = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        guard poll(&wanted, 1, Int32(seconds) * 1_000) > 0 else { return false }
+        var reason: Int32 = 0
+        var size = socklen_t(MemoryLayout<Int32>.size)
+        guard getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &reason, &size) == 0 else { return false }
+        errno = reason
+        return reason == 0
     }
 
     /// Listens at a numeric address. Returns nil, with the reason in `errno`, if that is not possible.

@@ -193,6 +193,20 @@ struct OrdinalVectorTests {
             }
         }
     }
+
+    @Test("C5: the newest row is the one with the highest ordinal given, and after its removal there is none")
+    func newest() {
+        var vector = OrdinalVector<Int64>()
+        #expect(!vector.newest { _ in true })
+        vector.prepend(-1)
+        #expect(vector.newest { $0 == -1 })
+        for number in 0..<10 as Range<Int64> {
+            vector.append(number)
+            #expect(vector.newest { $0 == number })
+        }
+        vector.remove(9)
+        #expect(!vector.newest { _ in true })
+    }
 }
 
 /// A row whose release can be seen.
