@@ -44,7 +44,12 @@ extension Pairing {
             guard let row = state.incoming.rows[device], row.standing != .undecided else { return [] }
             show(&state, row.request, context)
             state.notice = .decisionRefused(readable(reason))
-        case .rights(let isAdmin): return setRights(&state, isAdmin, &context)
+        case .rights(let isAdmin):
+            let saved = setRights(&state, isAdmin, &context)
+            // Who is no longer an admin sees no requests.
+            guard !isAdmin, !state.incoming.rows.rows.isEmpty else { return saved }
+            state.incoming.rows = Incoming(configuration: configuration).rows
+            return saved + expiryTimer(state, context)
         case .pending, .granted, .refused: return []
         }
         return expiryTimer(state, context)

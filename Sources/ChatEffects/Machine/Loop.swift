@@ -42,7 +42,8 @@ public struct Loop<Codec: Backend, Store: RecordStore, Server: NetworkDriver> {
         clock = machine.moment
     }
 
-    /// Resumes a machine that was stored by another process; `wall` is the wall time now (R4).
+    /// Resumes a machine that was stored by another process; `wall` is the wall time now (R4). What the store answers at
+    /// once comes before the deadlines that have passed since; a store that answers by arrivals is late for them.
     public init(resuming machine: Machine<Codec>, store: Store, server: Server, wall: WallTime) {
         self.init(machine, store: store, server: server)
         engine.resume()

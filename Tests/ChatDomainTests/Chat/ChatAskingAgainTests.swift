@@ -437,6 +437,7 @@ struct ChatAskingAgainTests {
         for text: ExactText in ["One", "Two"] { driver.sayDurably(text) }
         driver.breakOff(.refused(status: status, retryAfter: nil, message: ""))
         driver.save()
+        #expect(driver.questions.isEmpty)
         driver.advance(by: .minutes(1))
         #expect(driver.questions.isEmpty && driver.rows[0].offer == .retry && driver.stuckSpinner == nil)
         driver.send(.retried(driver.rows[0].id))

@@ -101,6 +101,21 @@ struct ChatChangingTests {
             !transcript.pages.hidden.contains("s4") && transcript.pages.hidden.contains("s5"))
     }
 
+    @Test("C13: a deleted message that joins its echo is remembered as deleted under the name of the echo")
+    func joinedDeleted() {
+        var transcript = ChatTranscript(seed: 1, pageLength: 50)
+        transcript.insert(
+            Message(
+                author: .here(.init(client: "c_1", status: .sending)), body: .text(LongText("x")),
+                time: Device.epoch, isHidden: true))
+        transcript.insert(
+            Message(
+                id: "s_1", author: .elsewhere(nil), body: .text(LongText("x")), time: Device.epoch,
+                isPlaced: true))
+        transcript.join("c_1", to: "s_1")
+        #expect(transcript.rows.count == 1 && transcript.pages.hidden == ["s_1"])
+    }
+
     // MARK: Edit
 
     @Test("C13: an edit of a message that was never on a wire keeps its place and its id")

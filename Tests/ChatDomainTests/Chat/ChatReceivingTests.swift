@@ -223,6 +223,26 @@ struct ChatReceivingTests {
         #expect(driver.state.conversation.growing.isEmpty && driver.texts == ["xxxxxxxxx"])
     }
 
+    @Test("C16: a reply that is told again is revised whole, also if only its flags or its sender differ")
+    func revisedWhole() {
+        func message(_ flags: [ExactText], _ sender: ExactText?) -> IncomingMessage {
+            IncomingMessage(
+                id: "s1", role: .assistant, text: "x", time: Device.epoch, isGrowing: false, sender: sender,
+                flags: flags)
+        }
+        for isTyping in [false, true] {
+            var driver = Device.connected()
+            let told: [([ExactText], ExactText)] = [(["crisis"], "Ann"), ([], "Ann"), ([], "Bob")]
+            for (flags, sender) in told {
+                if isTyping { driver.hear(.typing(isActive: true, at: nil)) }
+                driver.hear(.message(message(flags, sender)))
+                #expect(driver.rows.map { $0.flags } == [flags] && driver.rows[0].sender == sender)
+            }
+            driver.hear(.message(message([], nil)))
+            #expect(driver.rows[0].sender == "Bob")
+        }
+    }
+
     @Test("L9: the transcript is the same under every batch window and every splitting", arguments: 0..<10)
     func chunking(seed: UInt64) {
         let text = "Grüße, 👩‍👩‍👧 and e\u{301} — one reply, however it is cut."

@@ -55,6 +55,22 @@ struct PairingIncomingTests {
         #expect(driver.sent.count == 4 && driver.shown == ["open"])
     }
 
+    @Test("P9: who is no longer an admin sees no requests, and nothing of them is left to expire")
+    func withdrawnRights() {
+        var driver = PairingDriver.admin()
+        driver.knock("d1")
+        driver.knock("d2")
+        driver.send(.approved("d1", as: "a"))
+        driver.send(.received(.rights(isAdmin: false), on: .link(PairingDriver.link)))
+        #expect(driver.shown.isEmpty && !driver.isRunning(.incoming))
+        driver.send(.linkClosed(PairingDriver.link))
+        #expect(driver.shown.isEmpty)
+        driver.send(.linkOpened(other))
+        driver.send(.received(.rights(isAdmin: true), on: .link(other)))
+        driver.knock("d1", on: other)
+        #expect(driver.shown == ["d1"])
+    }
+
     @Test("P9, L4: the end of a link that was replaced brings nothing back, and what it says is not heard")
     func replacedLink() {
         var driver = PairingDriver.admin()

@@ -189,6 +189,10 @@ struct ReplaySituations {
             first.hear(.message(secret))
             first.serve(from: &disk)
             first.send(.deleted(first.rows[0].id))
+            for number in 2...150 {
+                first.hear(
+                    .message(Device.reply(MessageID(ExactText("s_\(number)")), "r", at: Int64(number))))
+            }
             first.serve(from: &disk)
         }
         var driver = Device.fresh(seed: 2)

@@ -228,10 +228,12 @@ extension Message {
         }
     }
 
-    /// Replaces the text of a finished reply without files. Returns whether it differs; `nil`, without a change, for
-    /// any other message.
+    /// Replaces the text of a finished reply without files and flags. Returns whether it differs; `nil`, without a
+    /// change, for any other message, and if more than the text changes.
     @inline(__always) mutating func rewrite(as message: Boxed<IncomingMessage>) -> Bool? {
-        guard case .text = body, isPlaced, role != .user, attachments.isEmpty else { return nil }
+        guard case .text = body, isPlaced, role != .user, attachments.isEmpty, flags.isEmpty,
+            message.wrappedValue.sender.map({ $0 == sender }) ?? true
+        else { return nil }
         let text = LongText(message.wrappedValue.text)
         if body.isComplete(saying: text) { return false }
         body = .text(text)

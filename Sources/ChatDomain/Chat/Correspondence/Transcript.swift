@@ -168,6 +168,7 @@ package struct ChatTranscript: Sendable {
         (message.id, message.time, message.isPlaced) = (echo, told.time, told.isPlaced)
         update(row) { $0 = message }
         index(message, at: row)
+        rememberIfHidden(message)
     }
 
     /// Links a reply to its question in place of an interrupted one (S6). A complete reply stays linked.

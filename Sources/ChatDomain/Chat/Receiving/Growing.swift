@@ -131,10 +131,10 @@ extension Chat.Conversation {
             let isWanted = replyBegan(id, &step)
             guard !text.isEmpty else { return answerFailed(id, .empty, &shared, &step) }
             guard isWanted else { return }
-            _ = transcript.receive(
+            let ordinal = transcript.receive(
                 Message(id: id, author: .assistant(to: nil), body: .text(text), time: step.wall))
             linkReply(id, &shared, &step)
-            countUnread()
+            if transcript.read(ordinal, { $0.isHidden }) == false { countUnread() }
             trim(step)
         }
     }

@@ -159,7 +159,11 @@ extension Chat.Conversation {
         let current = transcript.read(ordinal) { $0.body }
         let body = Message.Body.text(LongText(message.text))
         let attachments = message.attachments(of: shared.account)
-        let isOther = current != body || transcript.read(ordinal) { $0.attachments } != attachments
+        let isSame = transcript.read(ordinal) {
+            $0.body == body && $0.attachments == attachments && $0.flags == message.flags
+                && (message.sender == nil || $0.sender == message.sender)
+        }
+        let isOther = isSame != true
         let isApplied = isOther && (shared.isReplaying || current?.isStopped != true)
         guard !message.isEmpty else {
             endEmpty(ordinal, message.id, &shared, &step)
