@@ -369,4 +369,30 @@ struct ChatConnectionTests {
         driver.serve(from: &disk)
         #expect(driver.calls.isEmpty && driver.state.connection == .reconnecting(.offline))
     }
+
+    @Test("C2: after the attempts are used up, the network's return gives all of them anew")
+    func networkAfterExhaustion() {
+        var driver = Device.connecting { $0.backoff.limit = 2 }
+        while driver.failure == nil {
+            if driver.calls.isEmpty, let next = driver.remaining(.reconnect) { driver.advance(by: next) }
+            driver.lose()
+        }
+        driver.send(.networkChanged(isUp: false))
+        driver.send(.networkChanged(isUp: true))
+        driver.lose()
+        #expect(driver.isReconnecting && driver.failure == nil)
+    }
+
+    @Test("C2, C4: an absence counts from the first report of the background")
+    func absence() {
+        var driver = Device.connecting { $0.backoff.limit = 0 }
+        driver.lose()
+        #expect(driver.failure == .exhausted(.failed(.lost)))
+        for pause in [Interval.seconds(40), .seconds(25)] {
+            driver.send(.backgrounded)
+            driver.advance(by: pause)
+        }
+        driver.send(.foregrounded)
+        #expect(driver.failure == nil && driver.socket != nil)
+    }
 }

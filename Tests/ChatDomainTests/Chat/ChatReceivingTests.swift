@@ -243,6 +243,20 @@ struct ChatReceivingTests {
         }
     }
 
+    @Test("C16: a reply that is told again without its file has none")
+    func revisedWithoutFile() {
+        var driver = Device.connected()
+        let image = IncomingFile(kind: .image, mimeType: "image/png", byteCount: 4)
+        for (text, files) in [("x", [image]), ("y", [])] as [(ExactText, [IncomingFile])] {
+            driver.hear(
+                .message(
+                    IncomingMessage(
+                        id: "s1", role: .assistant, text: text, time: Device.epoch, isGrowing: false,
+                        files: files)))
+            #expect(driver.texts == [text.string] && driver.rows[0].attachments.count == files.count)
+        }
+    }
+
     @Test("L9: the transcript is the same under every batch window and every splitting", arguments: 0..<10)
     func chunking(seed: UInt64) {
         let text = "Grüße, 👩‍👩‍👧 and e\u{301} — one reply, however it is cut."

@@ -122,4 +122,69 @@ struct ConversationSituations {
         driver.send(.conversationClosed(other))
         #expect(driver.state.conversation.id == other && driver.texts == ["look"])
     }
+
+    @Test("C9: an answer that becomes due while a message is slow excuses the server all the same")
+    func excusedLater() {
+        var driver = Device.connected()
+        driver.sayDurably("a")
+        driver.advance(by: .seconds(6))
+        driver.create("B")
+        driver.save()
+        driver.sayDurably("b")
+        driver.acknowledge()
+        driver.advance(by: .seconds(31))
+        #expect(driver.said == ["a", "b"] && driver.isConnected)
+        driver.hear(.message(Device.reply("s_1", "answer", at: 40, in: driver.state.conversation.id)))
+        driver.advance(by: .seconds(40))
+        #expect(!driver.isConnected)
+    }
+
+    @Test("P10, L5: what one person has unsaved stays when the data of another is erased")
+    func twoDeparted() {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        let ben = Account(user: "ben", secret: SecretHandle("other"), device: "device-1")
+        for (account, text) in [(Device.account, "mine"), (ben, "his")] as [(Account, ExactText)] {
+            driver.send(.signedIn(account))
+            driver.serve(from: &disk)
+            driver.send(.draftEdited(text))
+            driver.send(.signedOut)
+            driver.serve(from: &disk, failing: { _ in true }, with: .full)
+        }
+        driver.send(.dataErased("ben"))
+        driver.serve(from: &disk)
+        driver.send(.signedIn(Device.account))
+        driver.serve(from: &disk)
+        #expect(driver.draft == "mine")
+    }
+
+    @Test("L5, C19: a conversation whose draft is still being read is not closed")
+    func closedBesideSlowDraft() {
+        var disk = Disk<Chat>()
+        var first = Device.connected(&disk)
+        let other = first.create("other")
+        first.send(.draftEdited("unsent"))
+        first.advance(by: .seconds(1))
+        first.serve(from: &disk)
+        var driver = Device.fresh(seed: 2)
+        driver.send(.signedIn(Device.account))
+        driver.serve(from: &disk) { $0 == .draft("kay", other) }
+        driver.send(.conversationClosed(other))
+        driver.serve(from: &disk)
+        driver.send(.conversationSwitched(to: other))
+        #expect(driver.listed.contains { $0.id == other } && driver.draft == "unsent")
+    }
+
+    @Test("C5, C19: a closed conversation keeps its cursor, so that its history is not told again")
+    func closedCursor() {
+        var driver = Device.connected()
+        driver.hear(.message(Device.reply("s_1", "x", at: 1, in: "other")))
+        driver.save()
+        driver.send(.conversationClosed("other"))
+        driver.save()
+        driver.lose()
+        while driver.calls.isEmpty, let next = driver.remaining(.reconnect) { driver.advance(by: next) }
+        #expect(!driver.listed.contains { $0.id == "other" })
+        #expect(driver.askedCursors == [Chat.Cursor(conversation: "other", last: "s_1")])
+    }
 }

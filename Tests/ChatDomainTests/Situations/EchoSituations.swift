@@ -372,4 +372,16 @@ struct EchoSituations {
         let driver = Device.relaunched(&disk, replaying: [Device.echo("s_1", "x", at: 1)])
         #expect(driver.saidIDs == ["c_2"])
     }
+
+    @Test("C10, L6: an echo of the same second as the newest message before it is of the message in flight")
+    func sameSecond() {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        driver.hear(.message(Device.reply("s_1", "hello", at: 5)))
+        driver.say("ok")
+        driver.serve(from: &disk)
+        driver.loseAndReconnect(replaying: [Device.echo("s_2", "ok", at: 5)])
+        driver.serve(from: &disk)
+        #expect(driver.texts == ["hello", "ok"] && driver.said == ["ok"] && driver.isDelivered("ok"))
+    }
 }
