@@ -86,4 +86,15 @@ struct AssistantRetryTests {
         let before = driver.state
         #expect(driver.send(.retried(old)).isEmpty && driver.state == before)
     }
+
+    @Test("A4: two questions that are asked again keep their places, before a later one with its answer")
+    func twoInPlace() {
+        var driver = AssistantDriver.open()
+        driver.ask(["A", "B", "C"])
+        for _ in 0..<2 { driver.hear(.failed(.unavailable)) }
+        driver.answer("c")
+        driver.retry(0)
+        driver.retry(1)
+        #expect(driver.bubbles == ["A", "B", "C", "→ c"] && driver.marks == [.thinking, .waiting, nil])
+    }
 }

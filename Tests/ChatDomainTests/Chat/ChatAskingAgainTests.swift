@@ -431,11 +431,15 @@ struct ChatAskingAgainTests {
 
     @Test(
         "C8: a refusal that time may undo, a 408 too, holds up the messages behind it until the person asks",
-        arguments: [408, 500, 503] as [Int64])
-    func passingRefusal(status: Int64) {
+        arguments: [408, 500, 503].map { CallEnd.refused(status: $0, retryAfter: nil, message: "") }
+            + [.failed(.timedOut), .failed(.lost)])
+    func passingRefusal(end: CallEnd) {
         var driver = ChatDriver.asking()
         for text: ExactText in ["One", "Two"] { driver.sayDurably(text) }
-        driver.breakOff(.refused(status: status, retryAfter: nil, message: ""))
+        driver.breakOff(end)
+        // A lost connection is tried once more (S8).
+        driver.advance(by: .milliseconds(400))
+        driver.breakOff(end)
         driver.save()
         #expect(driver.questions.isEmpty)
         driver.advance(by: .minutes(1))

@@ -255,4 +255,14 @@ struct ReplyCacheTests {
         driver.lose(.refused(status: 429, retryAfter: .hours(24 * 3_650), message: ""))
         #expect(driver.panel.bubble?.waitUntil == driver.context.wall + .hours(24))
     }
+
+    @Test("S14: while a suggestion comes in one conversation, no button of another can be tapped")
+    func otherConversation() {
+        var driver = SmartRepliesDriver.asked()
+        driver.hear(.token("Yes"))
+        let other = driver.feature.panel(driver.state, in: "other", .neutral)
+        #expect(!other.buttons.isEmpty && other.buttons.allSatisfy { !$0.isEnabled })
+        driver.hear(.done(nil, nil))
+        #expect(driver.feature.panel(driver.state, in: "other", .neutral).buttons.contains { $0.isEnabled })
+    }
 }

@@ -105,6 +105,17 @@ struct StreamingAskingTests {
         #expect(driver.ending?.reason == .broken(failure) && driver.timers.isEmpty)
     }
 
+    @Test("S7, S8: an empty token is not the first: a connection lost behind it is tried again")
+    func emptyToken() {
+        var driver = StreamingDriver.asked()
+        driver.hear(.began(nil))
+        driver.hear(.token(""))
+        #expect(driver.isRunning(.firstToken))
+        driver.lose()
+        driver.advance(by: .milliseconds(400))
+        #expect(driver.calls.count == 1 && driver.missingTimer == nil)
+    }
+
     @Test("S8: nothing but a lost network is tried again, and nothing after the first token")
     func noAutomaticRetry() {
         for end in [

@@ -256,6 +256,17 @@ struct RenewalTests {
         #expect(heard(loop, .b) == success(.b) && loop.renewals.isEmpty)
     }
 
+    @Test("S9: who asks while the new secret is being saved waits for the same, and the server is asked once")
+    func asksWhileSaving() {
+        var loop = loop([Keys.answer(Self.good), Keys.answer(Self.good)], faults: [.silent(["secrets"])])
+        loop.send(.act([.open(.a, .renewal("h"))]))
+        loop.advance(by: .seconds(1))
+        loop.send(.act([.open(.b, .renewal("h"))]))
+        loop.advance(by: .seconds(1))
+        #expect(loop.server.bearers(at: "/renew") == ["Bearer old-token"])
+        #expect(loop.machine.openCalls.count == 2)
+    }
+
     @Test("L10: no token is in the machine, its operations or the journal")
     func secret() {
         var loop = loop([Keys.answer(Self.good), Keys.answer(#"{"token":"leaked-token"}"#, status: 401)])
