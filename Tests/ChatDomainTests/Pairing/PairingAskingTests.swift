@@ -206,4 +206,37 @@ struct PairingAskingTests {
         let delay = try #require(driver.remaining(.retry))
         #expect(delay >= .seconds(2) && delay <= .seconds(3))
     }
+
+    @Test("P6, C2: a repeated question that has not left this device does not count, although the first did")
+    func unheardRepetition() {
+        var driver = PairingDriver.asking()
+        driver.hear(.pending(code: nil))
+        driver.advance(by: .seconds(30))
+        #expect(driver.isAsking && driver.state.requests.admissions.count == 2)
+        driver.lose(.failed(.offline))
+        #expect(driver.state.requests.admissions.count == 1)
+    }
+
+    @Test("P6, C2: a question that has not left this device does not count after a relaunch either")
+    func unsentBeforeRelaunch() {
+        var disk = Disk<Pairing>()
+        var driver = PairingDriver.asking(&disk)
+        driver.lose(.failed(.offline))
+        driver.serve(from: &disk)
+        let next = PairingDriver.launched(with: &disk, seed: 2, wall: driver.context.wall)
+        #expect(next.isAsking && next.state.requests.admissions.count == 1)
+    }
+
+    @Test("P6: a question that waits stays stored when the disk has no room for its next save")
+    func waitsOnFullDisk() {
+        var disk = Disk<Pairing>()
+        var driver = PairingDriver.asking(&disk)
+        driver.lose(.refused(status: 429, retryAfter: .seconds(20), message: ""))
+        while let operation = driver.storage.first {
+            let isErase = operation.work == .erase
+            driver.answer(operation.key, with: isErase ? disk.carryOut(operation) : .failed(.full))
+        }
+        let next = PairingDriver.launched(with: &disk, seed: 2, wall: driver.context.wall)
+        #expect(next.waiting?.request.name == "Kay")
+    }
 }

@@ -284,4 +284,28 @@ struct PairingIncomingTests {
         driver.send(.linkClosed(PairingDriver.link))
         #expect(driver.shown.count == 100 && driver.shown.first == "d0")
     }
+
+    @Test("P4, P9: the rights of somebody whom this device does not remember are not stored")
+    func rightsOfUnremembered() {
+        var disk = Disk<Pairing>()
+        var driver = PairingDriver.asking(&disk)
+        driver.grant()
+        driver.serve(from: &disk, failing: { $0.isSecret }, with: .full)
+        #expect(driver.state.session?.isRemembered == false)
+        driver.send(.linkOpened(PairingDriver.link))
+        driver.send(.received(.rights(isAdmin: false), on: .link(PairingDriver.link)))
+        driver.serve(from: &disk)
+        #expect(driver.state.session?.credentials.isAdmin == false && disk[.credentials] == nil)
+    }
+
+    @Test("P9, L8: in a full table, a device that asks again takes the place of no decision")
+    func fullTableOfKnown() {
+        var driver = PairingDriver.admin()
+        for number in 0..<100 { driver.knock(DeviceID("d\(number)")) }
+        driver.send(.approved("d0", as: "bo"))
+        driver.advance(by: .seconds(2))
+        driver.knock("d1")
+        driver.send(.linkClosed(PairingDriver.link))
+        #expect(driver.shown.count == 100 && driver.shown.first == "d0")
+    }
 }

@@ -248,4 +248,17 @@ struct PairingLaunchTests {
         #expect(driver.deviceID == id)
         #expect(PairingDriver.launched(with: &disk, seed: 2).deviceID == id)
     }
+
+    @Test("P1: an id that is read within 5 s of the sign-in is not told as unreadable")
+    func idInTime() {
+        var disk = Disk<Pairing>()
+        _ = PairingDriver.paired(&disk)
+        var driver = PairingDriver.fresh(seed: 2)
+        driver.send(.launched)
+        driver.serve(from: &disk, but: { $0 == .device })
+        driver.advance(by: .milliseconds(100))
+        driver.serve(from: &disk)
+        driver.advance(by: .seconds(5))
+        #expect(driver.state.session != nil && driver.deviceID != nil && driver.state.notice == nil)
+    }
 }

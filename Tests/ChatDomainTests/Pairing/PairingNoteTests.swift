@@ -211,4 +211,32 @@ struct PairingNoteTests {
         #expect(next.state.session?.credentials.user == "bo" && next.isRunning(.erasing))
         #expect(next.state.erasing.data.map { $0.user } == ["kay"])
     }
+
+    @Test("P10: the notice about one person's credentials stays when another's are erased")
+    func noticeOfAnother() {
+        var disk = Disk<Pairing>()
+        var driver = PairingDriver.paired(&disk)
+        driver.send(.signedOut)
+        driver.serve(from: &disk, failing: isLocked)
+        driver.submit("Ada")
+        driver.grant()
+        driver.send(.cancelled)
+        driver.serve(from: &disk)
+        #expect(disk[.credentials] != nil && driver.state.notice == .notErased)
+    }
+
+    @Test("P1, P10: a late note about one person leaves the late credentials of another")
+    func lateNoteOfAnother() {
+        var disk = Disk<Pairing>()
+        let wall = PairingDriver.paired(&disk).context.wall
+        disk[.request] = .request(PendingRequest(name: "", submitted: wall, left: [SecretHandle("old")]))
+        var second = PairingDriver.fresh(seed: 2, wall: wall)
+        second.send(.launched)
+        second.advance(by: .seconds(5))
+        second.serve(from: &disk, but: { $0 == .request })
+        second.serve(from: &disk)
+        #expect(second.state.phase == .idle && second.state.erasing.isOver)
+        let third = PairingDriver.launched(with: &disk, seed: 3, wall: second.context.wall)
+        #expect(third.state.session?.credentials.user == "kay")
+    }
 }

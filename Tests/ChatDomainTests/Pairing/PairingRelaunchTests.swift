@@ -261,4 +261,22 @@ struct PairingRelaunchTests {
         #expect(next.state.session?.credentials.user == "kay")
         #expect(disk.records.count { $0.key.isSecret } == 1)
     }
+
+    @Test("P4, L10: each of two secrets that belong to nobody goes at the next launch")
+    func twoNobodys() {
+        var disk = Disk<Pairing>()
+        var driver = PairingDriver.asking(&disk)
+        driver.grant()
+        driver.serve(from: &disk, but: { $0 == .credentials })
+        driver = .fresh(seed: 2, wall: driver.context.wall)
+        driver.send(.launched)
+        driver.serve(from: &disk, but: { $0 == .credentials })
+        driver.advance(by: .seconds(5))
+        driver.serve(from: &disk, but: { $0 == .credentials })
+        driver.grant()
+        driver.serve(from: &disk, but: { $0 == .credentials })
+        #expect(disk.records.count { $0.key.isSecret } == 2)
+        let next = PairingDriver.launched(with: &disk, seed: 3, wall: driver.context.wall)
+        #expect(next.isAsking && !disk.records.contains { $0.key.isSecret })
+    }
 }

@@ -246,4 +246,18 @@ struct PairingSequelTests {
         let next = PairingDriver.launched(with: &disk, seed: 2)
         #expect(next.state.session?.credentials.user == "kay" && next.state.erasing.isOver)
     }
+
+    @Test("P7, L10: who cancels while their record is saved over a late one leaves no token of either")
+    func cancelsOverLate() {
+        var disk = Disk<Pairing>()
+        var driver = lateLaunch(&disk, isSecretLate: false)
+        driver.submit("Ada")
+        driver.serve(from: &disk)
+        driver.grant()
+        driver.serve(from: &disk, but: { $0 == .credentials })
+        #expect(driver.waiting != nil && disk.records.count { $0.key.isSecret } == 2)
+        driver.send(.cancelled)
+        driver.serve(from: &disk)
+        #expect(disk[.credentials] == nil && !disk.records.contains { $0.key.isSecret })
+    }
 }

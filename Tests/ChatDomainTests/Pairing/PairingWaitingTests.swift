@@ -138,4 +138,13 @@ struct PairingWaitingTests {
         driver.advance(by: .seconds(2))
         #expect(driver.isAsking && Pairing.screen(driver.state, wording) == shown)
     }
+
+    @Test("P6: a second relaunch goes on with what is left of the 300 s since the submission")
+    func relaunchTwice() {
+        var disk = Disk<Pairing>()
+        let start = PairingDriver.asking(&disk).context.wall
+        _ = PairingDriver.launched(with: &disk, seed: 2, wall: start + .seconds(200))
+        let again = PairingDriver.launched(with: &disk, seed: 3, wall: start + .seconds(290))
+        #expect(again.remaining(.approval) == .seconds(10))
+    }
 }
