@@ -448,4 +448,16 @@ struct ChatAskingAgainTests {
         driver.save()
         #expect(driver.questions.map { $0.text } == ["One"])
     }
+
+    @Test("S3, C12: after a question that the server has not taken, the next one is the first")
+    func firstAfterRefused() {
+        var driver = ChatDriver.asking()
+        for text: ExactText in ["One", "Two"] { driver.sayDurably(text) }
+        driver.breakOff(.refused(status: 400, retryAfter: nil, message: ""))
+        driver.save()
+        #expect(driver.questions.map { $0.purpose } == [.message(isFirst: true)])
+        driver.answer("2")
+        driver.sayDurably("Three")
+        #expect(driver.questions.map { $0.purpose } == [.message(isFirst: false)])
+    }
 }

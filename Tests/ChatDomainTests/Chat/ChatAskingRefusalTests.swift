@@ -215,4 +215,17 @@ struct ChatAskingRefusalTests {
         guard case .page(let page) = record else { return }
         #expect(page.messages[1].body == .interrupted(LongText("Part"), wait(.hours(24))))
     }
+
+    @Test("S9: a rate limit with a wait of nothing keeps all that is queued, as one without a time does")
+    func limitedForNothing() {
+        var driver = ChatDriver.asking()
+        for text: ExactText in ["One", "Two"] { driver.sayDurably(text) }
+        driver.breakOff(.refused(status: 429, retryAfter: .zero, message: ""))
+        driver.save()
+        driver.advance(by: .milliseconds(29_999))
+        #expect(driver.questions.isEmpty && driver.stuckSpinner == nil)
+        driver.advance(by: .milliseconds(1))
+        driver.save()
+        #expect(driver.questions.map { $0.text } == ["Two"])
+    }
 }

@@ -341,4 +341,17 @@ struct ChatAskingTurnTests {
         }
         #expect(driver.send(.ended(old, .failed(.lost))).isEmpty && driver.state == before)
     }
+
+    @Test("C13: a question takes along nothing that was deleted")
+    func earlierDeleted() {
+        for (row, left) in [(0, []), (1, ["One"])] as [(Int, [ExactText])] {
+            var driver = ChatDriver.asking()
+            driver.sayDurably("One")
+            driver.answer("1")
+            driver.send(.deleted(driver.rows[row].id))
+            driver.save()
+            driver.sayDurably("Two")
+            #expect(driver.questions.map { $0.earlier.map { $0.text } } == [left])
+        }
+    }
 }

@@ -274,4 +274,13 @@ struct ChatChangingTests {
         driver.send(.scrolled(isAtEnd: true))
         #expect(Chat.scroll(driver.state) == .toEnd)
     }
+
+    @Test("C13, L8: an unsent message can be edited to the longest text, to the byte")
+    func editToLongest() {
+        var driver = Device.connecting()
+        driver.say("a")
+        let longest = String(repeating: "x", count: 65_536)
+        driver.send(.messageEdited(driver.queued[0], ExactText(longest)))
+        #expect(driver.texts == [longest] && driver.state.conversation.banner == nil)
+    }
 }

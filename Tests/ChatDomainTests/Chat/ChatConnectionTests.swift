@@ -395,4 +395,16 @@ struct ChatConnectionTests {
         driver.send(.foregrounded)
         #expect(driver.failure == nil && driver.socket != nil)
     }
+
+    @Test("C4, P10: who signs in while the app is in the background is connected when it comes back")
+    func signedInBehind() {
+        var driver = Device.connected()
+        driver.send(.backgrounded)
+        driver.send(.signedOut)
+        driver.send(.signedIn(Device.account))
+        driver.save()
+        #expect(driver.calls.isEmpty)
+        driver.send(.foregrounded)
+        #expect(driver.calls.count == 1)
+    }
 }

@@ -209,4 +209,26 @@ struct ChatLateLoadTests {
         driver.serve(from: &disk)
         #expect(driver.texts == ["here"])
     }
+
+    @Test("L6, C10: an echo of a message on a page that is read late settles no later message with its text")
+    func sameTextLate() {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        driver.ask("ok", as: "s_1", at: 1, on: &disk)
+        driver.hear(.message(Device.reply("s_2", "fine", at: 2)))
+        driver.serve(from: &disk)
+        driver.say("ok")
+        driver.serve(from: &disk) { $0 != Device.outboxKey }
+        driver = .fresh(seed: 2)
+        driver.send(.signedIn(Device.account))
+        driver.serve(from: &disk) { $0 == Device.contentsKey }
+        driver.send(.shown)
+        driver.advance(by: Self.limit)
+        driver.finishConnecting(replaying: [
+            Device.echo("s_1", "ok", at: 1), Device.reply("s_2", "fine", at: 2),
+        ])
+        driver.serve(from: &disk)
+        #expect(driver.texts.sorted() == ["fine", "ok", "ok"])
+        #expect(driver.said == ["ok"] && driver.queued == driver.saidIDs)
+    }
 }

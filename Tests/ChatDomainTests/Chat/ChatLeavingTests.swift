@@ -333,4 +333,21 @@ struct ChatLeavingTests {
             #expect(driver.state.departed.isEmpty)
         }
     }
+
+    @Test("L5, P10: a refused message that no page has is in the outbox after the next sign-in")
+    func refusedWithoutPage() {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        let isFailing = { (key: Chat.Key) in key == Device.pageKey(0) || key == Device.contentsKey }
+        driver.say("mine")
+        driver.serve(from: &disk, failing: isFailing, with: .full)
+        driver.hear(.rejected(driver.saidIDs[0], reason: "No."))
+        // The outbox is being saved with the first of these, and has to be saved again for the second.
+        driver.say("next")
+        driver.say("last")
+        driver.send(.signedOut)
+        driver.serve(from: &disk, failing: isFailing, with: .full)
+        #expect(driver.state.departed.isEmpty)
+        #expect(Device.restored(&disk, seed: 2).texts == ["mine", "next", "last"])
+    }
 }

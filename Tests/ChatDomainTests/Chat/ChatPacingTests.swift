@@ -244,4 +244,24 @@ struct ChatPacingTests {
         next.serve(from: &disk)
         #expect(next.uploads.count == 1)
     }
+
+    @Test("C14, C3: a clock that was set back makes a stored wait for uploads no longer than it was")
+    func uploadsClock() {
+        var disk = Disk<Chat>()
+        var driver = connecting(&disk)
+        driver.finishConnecting()
+        driver.pick("x", "text/plain", count: 9)
+        driver.serve(from: &disk)
+        driver.say("look")
+        driver.serve(from: &disk)
+        driver.end(driver.uploads[0], .refused(status: 429, retryAfter: .seconds(20), message: ""))
+        driver.serve(from: &disk)
+        driver = relaunched(&disk, driver, after: .zero - .hours(10))
+        driver.finishConnecting()
+        driver.serve(from: &disk)
+        #expect(driver.uploads.isEmpty)
+        driver.advance(by: .seconds(20))
+        driver.serve(from: &disk)
+        #expect(driver.uploads.count == 1)
+    }
 }

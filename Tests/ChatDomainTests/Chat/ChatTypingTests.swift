@@ -154,4 +154,15 @@ struct ChatTypingTests {
         #expect(again.texts == ["one", "three"])
         #expect(Device.restored(&disk).texts == ["one", "three"])
     }
+
+    @Test("S1, C18: typing shows until the first text of a reply also while another one grows")
+    func besideGrowingReply() {
+        var driver = Device.connected()
+        driver.grow("r_1", to: "One", at: 1)
+        #expect(!Chat.isTyping(driver.state))
+        driver.hear(.message(Device.reply("r_2", "", at: 2, isGrowing: true)))
+        #expect(Chat.isTyping(driver.state))
+        driver.grow("r_2", to: "Two", at: 2)
+        #expect(!Chat.isTyping(driver.state) && driver.texts == ["One", "Two"])
+    }
 }

@@ -238,4 +238,50 @@ struct ChatUploadRefusalTests {
             #expect(disk[.attachment("kay", id)] == nil)
         }
     }
+
+    @Test("C3, C14, R3: rows that are kept say that uploads must wait, and no longer, whichever one was told")
+    func waitElsewhere() {
+        var driver = Device.connected()
+        driver.pick("x", "text/plain", count: 9)
+        driver.save()
+        driver.sayDurably("look")
+        driver.create("other")
+        driver.save()
+        driver.sayDurably("there")
+        driver.pick("y", "text/plain", count: 9)
+        driver.save()
+        driver.sayDurably("too")
+        var kept = Chat.Rows()
+        kept.update(driver.state, newest: 20, .neutral)
+        driver.end(driver.uploads[0], Self.limited(.seconds(20)))
+        kept.update(driver.state, newest: 20, .neutral)
+        #expect(kept.map { $0.note } == [nil, Wording.neutral.serverAskedToWait])
+        driver.advance(by: .seconds(20))
+        kept.update(driver.state, newest: 20, .neutral)
+        #expect(kept.map { $0.text.string } == ["there", "too"] && kept.allSatisfy { $0.note == nil })
+    }
+
+    @Test("C14: a retry sends the file that was uploaded in place of one that the server has lost")
+    func replacedFile() {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        driver.pick("x", "text/plain", count: 9)
+        driver.serve(from: &disk)
+        driver.say("look")
+        driver.serve(from: &disk)
+        driver.finishUpload("a_1")
+        driver.serve(from: &disk)
+        driver.hear(.assetMissing(driver.saidIDs[0], "a_1", reason: "gone"))
+        driver.serve(from: &disk)
+        driver.finishUpload("a_2")
+        driver.serve(from: &disk)
+        driver.hear(.acknowledged(driver.saidIDs[1]))
+        driver.hear(.replyFailed(.question(driver.saidIDs[1]), reason: "busy"))
+        driver.serve(from: &disk)
+        driver.send(.retried(driver.rows[0].id))
+        driver.serve(from: &disk)
+        #expect(
+            driver.sentAttachments.map { $0.map { $0.source } }
+                == [[.asset("a_1")], [.asset("a_2")], [.asset("a_2")]])
+    }
 }

@@ -284,4 +284,34 @@ struct DiskSituations {
         let again = Device.restored(&disk)
         #expect(again.draft == "" && again.texts == (isDelivered ? ["hello"] : ["hello", "more"]))
     }
+
+    @Test("L5, L8: a full outbox forgets what the server has, and keeps a refused message over a relaunch")
+    func refusedBesideTaken() throws {
+        var disk = Disk<Chat>()
+        var driver = Device.restored(&disk) { $0.outboxLimit = 2 }
+        driver.send(.shown)
+        driver.finishConnecting()
+        for text: ExactText in ["mine", "a", "b", "c"] {
+            driver.say(text)
+            driver.serve(from: &disk, failing: { $0 == Device.pageKey(0) }, with: .full)
+            let sent = try #require(driver.saidIDs.last)
+            driver.hear(text == "mine" ? .rejected(sent, reason: "No.") : .acknowledged(sent))
+        }
+        #expect(driver.said == ["mine", "a", "b", "c"])
+        #expect(Device.restored(&disk, seed: 2).texts == ["mine", "b", "c"])
+    }
+
+    @Test("L5, C7: the record of the draft keeps a message that the outbox could not save, with its files")
+    func unsavedWithFile() {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        driver.pick("a.png", "image/png", count: 10)
+        driver.serve(from: &disk)
+        driver.say("look")
+        driver.answerOutbox(with: .failed(.full))
+        driver.serve(from: &disk) { $0 != Device.draftKey }
+        let again = Device.restored(&disk, seed: 2)
+        #expect(driver.said == ["look"] && again.draft == "look" && again.rows.isEmpty)
+        #expect(Chat.composer(again.state).attachments.map { $0.name } == ["a.png"])
+    }
 }

@@ -86,4 +86,20 @@ struct LostPageSituations {
         driver.serve(from: &disk, failing: isPage, with: .full)
         #expect(driver.saidIDs.count == 3 && driver.saidIDs.last == sent)
     }
+
+    @Test("C10, L5: the same while the contents cannot be read, so that nothing stored is in memory")
+    func unreadableContents() {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        driver.say("ok")
+        driver.serve(from: &disk)
+        let sent = driver.saidIDs
+        driver = .fresh(seed: 2)
+        driver.send(.signedIn(Device.account))
+        driver.serve(from: &disk, failing: { $0 == Device.contentsKey })
+        driver.send(.shown)
+        driver.replay([Device.echo("s_1", "ok", at: 1)], isReset: false)
+        driver.serve(from: &disk, failing: { $0 == Device.contentsKey })
+        #expect(sent.count == 1 && driver.saidIDs == sent && driver.texts == ["ok", "ok"])
+    }
 }

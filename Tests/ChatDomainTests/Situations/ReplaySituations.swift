@@ -239,4 +239,70 @@ struct ReplaySituations {
         #expect(again.texts.contains("lost") && !again.isWaiting)
         #expect(again.note("lost") != nil && !again.statuses.contains(.sending))
     }
+
+    @Test("C13, L6: a deleted message stays deleted when a full replay brings an earlier copy of it")
+    func earlierCopyOfDeleted() throws {
+        var disk = Disk<Chat>()
+        var driver = Device.broken(&disk)
+        try driver.retry(on: &disk)
+        driver.acknowledge()
+        driver.hear(.message(Device.echo("s_10", "Hello", at: 10)))
+        driver.hear(.message(Device.reply("s_12", "Whole", at: 12)))
+        try driver.delete("Hello")
+        for number in 13...150 {
+            driver.hear(.message(Device.reply(MessageID(ExactText("s_\(number)")), "r", at: Int64(number))))
+        }
+        driver.serve(from: &disk)
+        driver = .relaunched(&disk)
+        driver.loseAndReconnect(
+            replaying: [Device.echo("s_1", "Hello", at: 1), Device.reply("s_150", "r", at: 150)],
+            isCursorRefused: true)
+        driver.serve(from: &disk)
+        #expect(driver.isConnected && !driver.texts.contains("Hello"))
+    }
+
+    @Test("C12: a question is not unanswered when a replayed history holds its reply under another id")
+    func replyUnderAnotherID() {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        driver.ask("Hello", as: "s_1", at: 1, on: &disk)
+        driver.hear(.message(Device.reply("r_1", "Hi", at: 2)))
+        driver.serve(from: &disk)
+        driver.loseAndReconnect(
+            replaying: [Device.echo("s_1", "Hello", at: 1), Device.reply("r_2", "Hi", at: 2)], isReset: true)
+        driver.serve(from: &disk)
+        #expect(driver.shows == ["me: Hello", "coach: Hi"] && driver.isDelivered("Hello"))
+    }
+
+    @Test("C16: an accepted question keeps its place above a replayed reply, on a server without echoes")
+    func acceptedKeepsPlace() {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        driver.say("Hello")
+        driver.serve(from: &disk)
+        driver.acknowledge()
+        driver.loseAndReconnect(replaying: [Device.reply("r_1", "Hi", at: 2)], isReset: true)
+        driver.serve(from: &disk)
+        #expect(driver.shows == ["me: Hello", "coach: Hi"] && driver.said == ["Hello"])
+    }
+
+    @Test("C13, C22: a deleted reply that is replayed does not count as unread")
+    func deletedIsNotUnread() {
+        var disk = Disk<Chat>()
+        var driver = Device.restored(&disk) { $0.pageLength = 2 }
+        driver.send(.shown)
+        driver.finishConnecting()
+        for message in log.prefix(5) { driver.hear(.message(message)) }
+        driver.send(.deleted(.received("s_1")))
+        driver.serve(from: &disk)
+        driver = Device.restored(&disk, seed: 2) { $0.pageLength = 2 }
+        #expect(driver.texts == ["5"])
+        driver.send(.scrolled(isAtEnd: false))
+        driver.send(.shown)
+        driver.hear(.opened)
+        driver.hear(.cursorRefused)
+        driver.replay([log[0], log[4]], isReset: false)
+        #expect(driver.isConnected && driver.texts == ["5"])
+        #expect(Chat.scroll(driver.state) == .stay(unread: 0))
+    }
 }

@@ -369,4 +369,23 @@ struct RetrySituations {
         driver.serve(from: &disk)
         #expect(driver.said == ["Hello", "Hello"])
     }
+
+    @Test("L6, C10: a retry that was sent twice and then refused is shown once when its echo comes")
+    func refusedRetryEchoed() throws {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        driver.ask("M", as: "s_1", at: 1, on: &disk)
+        driver.advance(by: .seconds(121))
+        driver.serve(from: &disk)
+        try driver.retry(on: &disk)
+        driver.loseAndReconnect()
+        driver.serve(from: &disk)
+        #expect(driver.said == ["M", "M", "M"])
+        driver.hear(.message(Device.reply("r_1", "late", at: 130)))
+        driver.hear(.rejected(driver.saidIDs[2], reason: "too large"))
+        driver.serve(from: &disk)
+        driver.loseAndReconnect(replaying: [Device.echo("s_2", "M", at: 131)])
+        driver.serve(from: &disk)
+        #expect(driver.shows == ["me: M", "coach: late"] && driver.isDelivered("M") && !driver.isWaiting)
+    }
 }

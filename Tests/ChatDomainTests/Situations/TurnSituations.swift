@@ -408,4 +408,21 @@ struct TurnSituations {
         driver.advance(by: .minutes(5))
         #expect(driver.shows == ["me: Hello", "coach: Hi"] && !driver.isWaiting)
     }
+
+    @Test("S10, C20: a stop mutes each of two replies that have begun without text")
+    func twoBegunStopped() {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        driver.ask("One", as: "s_1", at: 1, on: &disk)
+        driver.ask("Two", as: "s_2", at: 2, on: &disk)
+        driver.hear(.message(Device.reply("r_1", "", at: 3, isGrowing: true)))
+        driver.hear(.message(Device.reply("r_2", "", at: 4, isGrowing: true)))
+        driver.send(.waitingStopped)
+        #expect(!driver.isWaiting)
+        driver.grow("r_1", to: "for One", at: 3)
+        driver.grow("r_2", to: "for Two", at: 4)
+        driver.hear(.message(Device.reply("r_2", "for Two", at: 4)))
+        driver.serve(from: &disk)
+        #expect(driver.shows == ["me: One", "me: Two"] && !driver.isWaiting)
+    }
 }

@@ -90,4 +90,18 @@ struct UploadSituations {
         driver.advance(by: .seconds(30))
         #expect(driver.uploads.count == 2 && driver.stuckSpinner == nil)
     }
+
+    @Test(
+        "C14: a file that the server refused for a reason that may pass is uploaded by the next launch",
+        arguments: [408, 500, 503] as [Int64])
+    func refusedForNow(status: Int64) throws {
+        var disk = Disk<Chat>()
+        var driver = uploading(&disk)
+        let upload = try #require(driver.uploads.first)
+        driver.end(upload, .refused(status: status, retryAfter: nil, message: ""))
+        driver.serve(from: &disk)
+        #expect(driver.uploads.isEmpty && driver.rows.map { $0.offer } == [.retry])
+        driver = .relaunched(&disk)
+        #expect(driver.uploads.count == 1)
+    }
 }
