@@ -169,7 +169,8 @@ public struct Chat: Feature {
         case assetMissing(ClientID, AssetID?, reason: ExactText)
         /// A sign of life without other content: a control frame, or a heartbeat of the backend (C1).
         case alive
-        /// The server gives a sign of life this often. Twice that in silence is a lost connection (C1).
+        /// The server gives a sign of life this often. Twice that in silence is a lost connection, if it is longer than
+        /// the configured limit (C1).
         case heartbeat(every: Interval)
         /// The sequence numbers have a gap (C5).
         case gap

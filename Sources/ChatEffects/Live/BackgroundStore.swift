@@ -30,6 +30,12 @@ public struct BackgroundStore<Store: RecordStore>: RecordStore, Sendable {
         var changing: [RecordPath] = []
     }
 
+    /// What is known of a turn on the queue.
+    private enum Turn<Answer: Sendable> {
+        case awaited
+        case over(Answer?)
+    }
+
     /// The store, on its queue.
     private final class Owner: @unchecked Sendable {
         let queue = DispatchQueue(label: "chat.store")
@@ -83,17 +89,22 @@ public struct BackgroundStore<Store: RecordStore>: RecordStore, Sendable {
         /// What the queue answers in its turn; nil if the disk does not answer within the limit.
         func inTurn<Answer: Sendable>(_ body: @escaping @Sendable (Owner) -> Answer?) -> Answer? {
             guard !isSilent.withLock({ $0 }) else { return nil }
-            let (answer, end) = (Locked<Answer?>(nil), DispatchSemaphore(value: 0))
+            let (turn, end) = (Locked<Turn<Answer>>(.awaited), DispatchSemaphore(value: 0))
             queue.async { [self] in
-                let value = body(self)
-                answer.withLock { $0 = value }
+                let answer = body(self)
+                turn.withLock { $0 = .over(answer) }
                 isSilent.withLock { $0 = false }
                 end.signal()
             }
-            if end.wait(timeout: .now() + patience) == .timedOut {
-                isSilent.withLock { isSilent in isSilent = answer.withLock { $0 } == nil }
+            _ = end.wait(timeout: .now() + patience)
+            return isSilent.withLock { isSilent in
+                switch turn.withLock({ $0 }) {
+                case .over(let answer): return answer
+                case .awaited:
+                    isSilent = true
+                    return nil
+                }
             }
-            return answer.withLock { $0 }
         }
     }
 

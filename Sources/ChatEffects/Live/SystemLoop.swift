@@ -103,12 +103,14 @@ public final actor SystemLoop<Codec: Backend, Store: RecordStore, Server: Networ
     /// system is no reason to take an answer for late.
     @inlinable
     func catchUp() {
+        // What arrives from now on is later than this, and wakes the loop again.
+        var present = time.moment()
         if let (outcomes, since) = arrivals?.takeAll() {
-            let arrived = time.moment(ofArrivalAt: since)
+            let arrived = time.moment(ofArrivalAt: since, notBefore: loop.moment.now, present: &present)
             if arrived.now > loop.moment.now { loop.advance(to: arrived) }
             loop.receive(outcomes)
         }
-        loop.advance(to: time.moment())
+        loop.advance(to: present)
     }
 
     @inlinable
@@ -159,17 +161,19 @@ public struct SystemTime: Sendable {
     /// Both clocks now. The monotonic clock also runs while the system sleeps.
     public func moment() -> Moment { Moment(now: instant(ContinuousClock.now), wall: SystemTime.wall()) }
 
-    /// Both clocks at the arrival of something that has waited since. A wait of a second or more is a stall: the loop
-    /// had no turn, and could do nothing in that time. So the monotonic clock goes on from the arrival, or the deadline
-    /// of what the arrival leads to would have passed already.
+    /// Both clocks at the arrival of something that has waited since, not before the loop's own time. A wait of a second
+    /// or more is a stall: the loop had no turn, and could do nothing in that time. So the monotonic clock goes on from
+    /// the arrival, which is the present then, or the deadline of what the arrival leads to would have passed already.
     @usableFromInline
-    package mutating func moment(ofArrivalAt since: ContinuousClock.Instant) -> Moment {
-        let now = moment()
-        let arrived = min(instant(since), now.now)
-        let wait = now.now - arrived
-        guard wait >= .seconds(1) else { return Moment(now: arrived, wall: now.wall - wait) }
+    package mutating func moment(
+        ofArrivalAt since: ContinuousClock.Instant, notBefore earliest: Instant, present: inout Moment
+    ) -> Moment {
+        let arrived = max(min(instant(since), present.now), earliest)
+        let wait = present.now - arrived
+        guard wait >= .seconds(1) else { return Moment(now: arrived, wall: present.wall - wait) }
         origin = origin - wait
-        return Moment(now: arrived, wall: now.wall)
+        present = Moment(now: arrived, wall: present.wall)
+        return present
     }
 
     private func instant(_ instant: ContinuousClock.Instant) -> Instant {

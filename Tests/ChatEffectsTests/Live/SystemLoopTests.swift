@@ -101,10 +101,16 @@ struct SystemLoopTests {
     func stall() {
         var time = SystemTime(startingAt: Instant(nanoseconds: 7))
         let before = time.moment()
-        let short = time.moment(ofArrivalAt: ContinuousClock.now - .milliseconds(500))
-        #expect(short.now < before.now && time.moment().now >= before.now)
-        let arrived = time.moment(ofArrivalAt: ContinuousClock.now - .seconds(60))
+        var present = before
+        let short = time.moment(
+            ofArrivalAt: ContinuousClock.now - .milliseconds(500),
+            notBefore: before.now - .milliseconds(400), present: &present)
+        #expect(short.now == before.now - .milliseconds(400) && present == before)
+        let arrived = time.moment(
+            ofArrivalAt: ContinuousClock.now - .seconds(60), notBefore: before.now - .seconds(70),
+            present: &present)
         let after = time.moment()
+        #expect(present == arrived)
         // A second is for a machine that does other things.
         #expect(after.now - arrived.now < .seconds(1) && before.now - after.now > .seconds(58))
         #expect(arrived.wall >= before.wall && after.wall >= arrived.wall)

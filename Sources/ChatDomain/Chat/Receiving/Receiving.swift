@@ -113,6 +113,7 @@ extension Chat.Conversation {
         if message.role != .user, !message.isEmpty {
             restored.body = .text(LongText(message.text))
             restored.attachments = message.attachments(of: shared.account)
+            (restored.sender, restored.flags) = (message.sender ?? restored.sender, message.flags)
         }
         _ = transcript.receive(restored)
         if restored.role != .user { linkReply(message.id, &shared, &step) }

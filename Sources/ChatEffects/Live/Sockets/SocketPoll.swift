@@ -63,7 +63,7 @@ package final class SocketPoll: @unchecked Sendable {
     }
 
     private let table = Locked(Table())
-    /// A byte through this pipe wakes the thread; nil while the system has no descriptor for it.
+    /// A byte through this pipe wakes the thread; nil if the system had no descriptor for it at the first socket.
     private let alarm: (read: Int32, write: Int32)?
 
     private init() {
@@ -116,7 +116,7 @@ package final class SocketPoll: @unchecked Sendable {
 
     // MARK: The thread
 
-    /// How long the thread waits without an alarm: nobody notices a hundredth of a second.
+    /// How long the thread waits without an alarm, in milliseconds: nobody notices a hundredth of a second.
     private static let patience: Int32 = 10
 
     private func run() {

@@ -192,6 +192,7 @@ package final class StreamSocket {
             unsent.removeFirst(sent)
             sent = 0
         }
+        awaitBytes()
         guard !isAwaitingRoom else { return }
         isAwaitingRoom = true
         SocketPoll.shared.wait(.writable, of: descriptor, on: queue) { [weak self] in

@@ -68,7 +68,9 @@ package enum SystemSocket {
     /// Whether a connection is made in time; a signal has interrupted the call that makes it (connect, POSIX).
     private static func isConnected(_ descriptor: Int32, within seconds: Int) -> Bool {
         var wanted = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-        guard poll(&wanted, 1, Int32(seconds) * 1_000) > 0 else { return false }
+        var count: Int32
+        repeat { count = poll(&wanted, 1, Int32(seconds) * 1_000) } while count < 0 && errno == EINTR
+        guard count > 0 else { return false }
         var reason: Int32 = 0
         var size = socklen_t(MemoryLayout<Int32>.size)
         guard getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &reason, &size) == 0 else { return false }

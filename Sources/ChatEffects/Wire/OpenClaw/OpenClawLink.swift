@@ -12,8 +12,8 @@
 import ChatDomain
 
 extension Chat.Configuration {
-    /// The settings for an OpenClaw gateway: it takes no files here, and one that is silent for two of its ticks, of 30
-    /// s or as long as it says, is gone.
+    /// The settings for an OpenClaw gateway: it takes no files here, and one that is silent for two of its usual ticks,
+    /// of 30 s, is gone; for two of its own, if it tells of longer ones.
     public static var openClaw: Chat.Configuration {
         var configuration = Chat.Configuration()
         configuration.attachmentLimit = 0

@@ -190,6 +190,7 @@ public struct OpenClawSession: DomainValue {
         case (.devices, .success(let answer)):
             pairing.append(.rights(isAdmin: true))
             for device in answer["pending"]?.array ?? [] { requested(device, &reaction, &pairing) }
+        case (.devices, .failure(let error)) where error.isRetryable: break
         case (.devices, .failure): pairing.append(.rights(isAdmin: false))
         case (.decision, .success): break
         case (.decision(let device), .failure(let error)):
