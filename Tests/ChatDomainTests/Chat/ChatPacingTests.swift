@@ -191,18 +191,24 @@ struct ChatPacingTests {
         #expect(relaunched(&disk, driver, after: .hours(2)).calls.count == 1)
     }
 
+    /// The server has told the upload of a file to wait.
+    private func heldBack(_ disk: inout Disk<Chat>, for wait: Interval) -> Device {
+        var driver = connecting(&disk)
+        driver.finishConnecting()
+        driver.pick("x", "text/plain", count: 9)
+        driver.serve(from: &disk)
+        driver.say("look")
+        driver.serve(from: &disk)
+        driver.end(driver.uploads[0], .refused(status: 429, retryAfter: wait, message: ""))
+        driver.serve(from: &disk)
+        return driver
+    }
+
     @Test("C14, C3: a wait that the server tells an upload goes on over a relaunch too")
     func uploads() {
         for wait in [Interval.seconds(20), .seconds(90)] {
             var disk = Disk<Chat>()
-            var driver = connecting(&disk)
-            driver.finishConnecting()
-            driver.pick("x", "text/plain", count: 9)
-            driver.serve(from: &disk)
-            driver.say("look")
-            driver.serve(from: &disk)
-            driver.end(driver.uploads[0], .refused(status: 429, retryAfter: wait, message: ""))
-            driver.serve(from: &disk)
+            var driver = heldBack(&disk, for: wait)
             driver = relaunched(&disk, driver, after: .seconds(5))
             driver.finishConnecting()
             driver.serve(from: &disk)
@@ -220,15 +226,7 @@ struct ChatPacingTests {
     @Test("C3, C14: a stored wait for uploads counts beside attempts to connect that are not stored yet")
     func uploadsBesideAttempts() {
         var disk = Disk<Chat>()
-        var first = connecting(&disk)
-        first.finishConnecting()
-        first.send(
-            .attachmentPicked(PickedFile(kind: .document, mimeType: "text/plain", name: "a", bytes: [1])))
-        first.serve(from: &disk)
-        first.say("look")
-        first.serve(from: &disk)
-        first.end(first.uploads[0], .refused(status: 429, retryAfter: .seconds(25), message: ""))
-        first.serve(from: &disk)
+        let first = heldBack(&disk, for: .seconds(25))
         var next = Device.fresh(seed: 2)
         next.context.moment = Moment(now: .origin, wall: first.context.wall + .seconds(1))
         next.send(.signedIn(Device.account))
@@ -248,14 +246,7 @@ struct ChatPacingTests {
     @Test("C14, C3: a clock that was set back makes a stored wait for uploads no longer than it was")
     func uploadsClock() {
         var disk = Disk<Chat>()
-        var driver = connecting(&disk)
-        driver.finishConnecting()
-        driver.pick("x", "text/plain", count: 9)
-        driver.serve(from: &disk)
-        driver.say("look")
-        driver.serve(from: &disk)
-        driver.end(driver.uploads[0], .refused(status: 429, retryAfter: .seconds(20), message: ""))
-        driver.serve(from: &disk)
+        var driver = heldBack(&disk, for: .seconds(20))
         driver = relaunched(&disk, driver, after: .zero - .hours(10))
         driver.finishConnecting()
         driver.serve(from: &disk)

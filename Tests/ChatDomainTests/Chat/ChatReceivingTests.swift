@@ -240,6 +240,9 @@ struct ChatReceivingTests {
             }
             driver.hear(.message(message([], nil)))
             #expect(driver.rows[0].sender == "Bob")
+            // After a reset too.
+            driver.loseAndReconnect(replaying: [message(["crisis"], "Cy")], isReset: true)
+            #expect(driver.rows.map { $0.flags } == [["crisis"]] && driver.rows[0].sender == "Cy")
         }
     }
 

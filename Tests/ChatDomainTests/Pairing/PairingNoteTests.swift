@@ -16,6 +16,15 @@ struct PairingNoteTests {
         return driver
     }
 
+    /// Of Kay, who has signed out, the locked disk could erase nothing, and Ada asks to come in.
+    private func besideLocked(_ disk: inout Disk<Pairing>) -> PairingDriver {
+        var driver = PairingDriver.paired(&disk)
+        driver.send(.signedOut)
+        driver.serve(from: &disk, failing: isLocked)
+        driver.submit("Ada")
+        return driver
+    }
+
     private func note(_ disk: Disk<Pairing>) -> PendingRequest? {
         if case .request(let request) = disk[.request] { request } else { nil }
     }
@@ -103,10 +112,7 @@ struct PairingNoteTests {
     @Test("P10: of two people whose erase failed neither comes back")
     func two() {
         var disk = Disk<Pairing>()
-        var driver = PairingDriver.paired(&disk)
-        driver.send(.signedOut)
-        driver.serve(from: &disk, failing: isLocked)
-        driver.submit("Ada")
+        var driver = besideLocked(&disk)
         driver.grant()
         driver.serve(from: &disk, failing: isLocked)
         #expect(driver.state.session?.isRemembered == false)
@@ -198,10 +204,7 @@ struct PairingNoteTests {
     func anotherIsIn() throws {
         var disk = Disk<Pairing>()
         var driver = PairingDriver.paired(&disk)
-        driver.send(.signedOutForGood)
-        let erasing = try #require(driver.state.erasing.data.first?.attempt)
-        driver.send(.dataNotErased(erasing))
-        driver.serve(from: &disk)
+        try driver.leaveData(&disk)
         driver.submit("Bo")
         driver.serve(from: &disk)
         driver.hear(.granted(PairingDriver.token, "bo", isAdmin: false))
@@ -215,10 +218,7 @@ struct PairingNoteTests {
     @Test("P10: the notice about one person's credentials stays when another's are erased")
     func noticeOfAnother() {
         var disk = Disk<Pairing>()
-        var driver = PairingDriver.paired(&disk)
-        driver.send(.signedOut)
-        driver.serve(from: &disk, failing: isLocked)
-        driver.submit("Ada")
+        var driver = besideLocked(&disk)
         driver.grant()
         driver.send(.cancelled)
         driver.serve(from: &disk)

@@ -233,10 +233,7 @@ struct PairingSequelTests {
     func oldNote() throws {
         var disk = Disk<Pairing>()
         var driver = PairingDriver.paired(&disk)
-        driver.send(.signedOutForGood)
-        let erasing = try #require(driver.state.erasing.data.first?.attempt)
-        driver.send(.dataNotErased(erasing))
-        driver.serve(from: &disk)
+        try driver.leaveData(&disk)
         driver.submit("Kay")
         driver.serve(from: &disk)
         driver.grant()

@@ -109,8 +109,7 @@ struct ConversationSituations {
         var driver = Device.connected { $0.outboxLimit = 1 }
         let other = driver.create("other")
         driver.save()
-        driver.send(
-            .attachmentPicked(PickedFile(kind: .document, mimeType: "text/plain", name: "a", bytes: [1])))
+        driver.pick("a", "text/plain", count: 1)
         driver.save()
         driver.sayDurably("look")
         driver.end(driver.uploads[0], .refused(status: 413, retryAfter: nil, message: "too large"))

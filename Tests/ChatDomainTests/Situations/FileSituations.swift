@@ -18,6 +18,16 @@ struct FileSituations {
         return driver
     }
 
+    /// “look” waits for the upload of its file.
+    private func uploading(_ disk: inout Disk<Chat>) -> Device {
+        var driver = Device.connected(&disk)
+        driver.pick("a", "text/plain", count: 1)
+        driver.serve(from: &disk)
+        driver.say("look")
+        driver.serve(from: &disk)
+        return driver
+    }
+
     private func hasFile(_ disk: Disk<Chat>) -> Bool {
         disk.records.contains { if case .attachment = $0.key { true } else { false } }
     }
@@ -95,12 +105,7 @@ struct FileSituations {
     @Test("L3, C14: nothing turns when a file that the server has lost cannot be uploaded again")
     func assetLost() {
         var disk = Disk<Chat>()
-        var driver = Device.connected(&disk)
-        driver.send(
-            .attachmentPicked(PickedFile(kind: .document, mimeType: "text/plain", name: "a", bytes: [1])))
-        driver.serve(from: &disk)
-        driver.say("look")
-        driver.serve(from: &disk)
+        var driver = uploading(&disk)
         driver.finishUpload("a_1")
         driver.serve(from: &disk)
         #expect(driver.said == ["look"])
@@ -140,12 +145,7 @@ struct FileSituations {
     @Test("C13, C14: a message whose file is still uploaded is stored as not sent")
     func storedWhileUploading() {
         var disk = Disk<Chat>()
-        var driver = Device.connected(&disk)
-        driver.send(
-            .attachmentPicked(PickedFile(kind: .document, mimeType: "text/plain", name: "a", bytes: [1])))
-        driver.serve(from: &disk)
-        driver.say("look")
-        driver.serve(from: &disk)
+        var driver = uploading(&disk)
         #expect(driver.uploads.count == 1 && driver.outbox(on: disk).map { $0.wasSent } == [false])
         driver.finishUpload("a_1")
         driver.serve(from: &disk)

@@ -153,9 +153,7 @@ struct ReplaySituations {
         driver.acknowledge()
         let echo = Device.echo("s_1", "secret", client: driver.saidIDs[0], at: 1)
         driver.hear(.message(echo))
-        for number in 2...150 {
-            driver.hear(.message(Device.reply(MessageID(ExactText("s_\(number)")), "r", at: Int64(number))))
-        }
+        driver.hearReplies(2...150)
         driver.serve(from: &disk)
         var again = Device.relaunched(&disk)
         again.loseAndReconnect(
@@ -189,10 +187,7 @@ struct ReplaySituations {
             first.hear(.message(secret))
             first.serve(from: &disk)
             first.send(.deleted(first.rows[0].id))
-            for number in 2...150 {
-                first.hear(
-                    .message(Device.reply(MessageID(ExactText("s_\(number)")), "r", at: Int64(number))))
-            }
+            first.hearReplies(2...150)
             first.serve(from: &disk)
         }
         var driver = Device.fresh(seed: 2)
@@ -205,9 +200,7 @@ struct ReplaySituations {
         if !isDeletedEarlier { driver.send(.deleted(driver.rows[0].id)) }
         driver.serve(from: &disk)
         #expect(!driver.texts.contains("secret"))
-        for number in 2...150 {
-            driver.hear(.message(Device.reply(MessageID(ExactText("s_\(number)")), "r", at: Int64(number))))
-        }
+        driver.hearReplies(2...150)
         driver.serve(from: &disk)
         disk[Device.pacingKey] = nil  // so many connections in no time are held back
         var again = Device.relaunched(&disk, seed: 3)
@@ -225,9 +218,7 @@ struct ReplaySituations {
         driver.finishConnecting()
         driver.say("lost")
         driver.serve(from: &disk)
-        for number in 1...9 {
-            driver.hear(.message(Device.reply(MessageID(ExactText("s_\(number)")), "r", at: Int64(number))))
-        }
+        driver.hearReplies(1...9)
         driver.serve(from: &disk)
         disk[Device.outboxKey] = .outbox([])
         var again = Device.restored(&disk, seed: 2) { $0.pageLength = 2 }
@@ -249,9 +240,7 @@ struct ReplaySituations {
         driver.hear(.message(Device.echo("s_10", "Hello", at: 10)))
         driver.hear(.message(Device.reply("s_12", "Whole", at: 12)))
         try driver.delete("Hello")
-        for number in 13...150 {
-            driver.hear(.message(Device.reply(MessageID(ExactText("s_\(number)")), "r", at: Int64(number))))
-        }
+        driver.hearReplies(13...150)
         driver.serve(from: &disk)
         driver = .relaunched(&disk)
         driver.loseAndReconnect(

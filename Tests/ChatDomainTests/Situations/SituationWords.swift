@@ -56,6 +56,13 @@ extension Driver where F == Chat {
         advance(by: .milliseconds(100))
     }
 
+    /// The server sends replies, one a second, each with its number as name and time.
+    mutating func hearReplies(_ numbers: ClosedRange<Int64>) {
+        for number in numbers {
+            hear(.message(Self.reply(MessageID(ExactText("s_\(number)")), "r", at: number)))
+        }
+    }
+
     /// The connection breaks; the next one is opened, perhaps refuses the cursor at first, and replays this.
     mutating func loseAndReconnect(
         replaying messages: [IncomingMessage] = [], isReset: Bool = false, isCursorRefused: Bool = false

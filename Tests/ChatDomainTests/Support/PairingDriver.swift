@@ -1,5 +1,7 @@
 // The words in which the tests of pairing speak: a device at each place of the story in one line.
 
+import Testing
+
 @testable import ChatDomain
 
 typealias PairingDriver = Driver<Pairing>
@@ -92,6 +94,14 @@ extension Driver where F == Pairing {
     mutating func lose(_ end: CallEnd = .failed(.lost)) -> [Pairing.Effect] {
         guard let call = calls.last?.call else { return [] }
         return self.end(call, end)
+    }
+
+    /// Signs out for good; the data of the person cannot be erased.
+    mutating func leaveData(_ disk: inout Disk<Pairing>) throws {
+        send(.signedOutForGood)
+        let erasing = try #require(state.erasing.data.first?.attempt)
+        send(.dataNotErased(erasing))
+        serve(from: &disk)
     }
 
     @discardableResult

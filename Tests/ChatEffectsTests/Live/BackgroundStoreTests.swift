@@ -41,20 +41,37 @@ struct BackgroundStoreTests {
         #expect(store.secret(at: secret) == nil)
     }
 
+    /// A disk whose operations end when a test lets them.
+    private struct Stuck: RecordStore {
+        let gate: DispatchSemaphore
+        var kept = MemoryStore()
+
+        mutating func carryOut(_ operation: DriverOperation) -> Outcome? {
+            gate.wait()
+            return kept.carryOut(operation)
+        }
+        func secret(at path: RecordPath) -> Secret? { kept.secret(at: path) }
+        func bytes(at path: RecordPath) -> [UInt8]? { kept.bytes(at: path) }
+    }
+
+    @Test("L3: a disk that does not answer is waited for once, and again when it has answered")
+    func waitedForOnce() throws {
+        let (gate, arrivals) = (DispatchSemaphore(value: 0), Arrivals())
+        var store = BackgroundStore(Stuck(gate: gate), arrivals, patience: .milliseconds(200))
+        #expect(store.carryOut(.save(StorageTicket(1), path, .bytes([7]))) == nil)
+        for isFirst in [true, false, false] {
+            let began = ContinuousClock.now
+            #expect(throws: StorageFailure.unreadable) { try store.bytes(at: path) }
+            #expect((ContinuousClock.now - began >= .milliseconds(200)) == isFirst)
+        }
+        gate.signal()
+        // The one that was given up is over at last, and the next is waited for.
+        while (try? store.bytes(at: path)) == nil { usleep(1_000) }
+        #expect(try store.bytes(at: path) == [7])
+    }
+
     @Test("L3, P4: a secret is at hand while the disk does not answer, also one that is being saved")
     func silentDisk() {
-        /// A disk whose saves end when a test lets them.
-        struct Stuck: RecordStore {
-            let gate: DispatchSemaphore
-            var kept = MemoryStore()
-
-            mutating func carryOut(_ operation: DriverOperation) -> Outcome? {
-                gate.wait()
-                return kept.carryOut(operation)
-            }
-            func secret(at path: RecordPath) -> Secret? { kept.secret(at: path) }
-            func bytes(at path: RecordPath) -> [UInt8]? { kept.bytes(at: path) }
-        }
         let (gate, arrivals) = (DispatchSemaphore(value: 0), Arrivals())
         var store = BackgroundStore(Stuck(gate: gate), arrivals, patience: .milliseconds(10))
         #expect(store.carryOut(.save(StorageTicket(1), secret, .secret(Secret("old")))) == nil)
@@ -80,6 +97,9 @@ struct BackgroundStoreTests {
         #expect(arrivals.add(.arrived(CallNumber(1), .ended(.failed(.tooLarge)))))
         #expect(arrivals.add(.loaded(StorageTicket(1), [7])))
         #expect(arrivals.take().count == 6 && arrivals.add(.arrived(CallNumber(1), .body([7]))))
+        // What is always added takes no room from the rest.
+        #expect(arrivals.add(.loaded(StorageTicket(2), piece + piece + piece + piece)))
+        #expect(arrivals.add(.arrived(CallNumber(1), .body([7]))))
     }
 
     @Test(

@@ -149,6 +149,72 @@ import Testing
             SystemSocket.close(peer)
         }
 
+        @Test("L8: a peer that leaves too much waiting has broken the connection, which is told")
+        func waitingLimit() throws {
+            let (client, peer) = try Self.connection()
+            defer { SystemSocket.close(peer) }
+            let queue = DispatchQueue(label: "test")
+            let heard = Heard()
+            let socket = queue.sync {
+                let socket = StreamSocket(client, on: queue, waitingLimit: Self.much.count)
+                socket.start { heard.take($0) }
+                for _ in 0..<2 { socket.write(Self.much) }
+                return socket
+            }
+            #expect(heard.end.wait(timeout: .now() + 5) == .success)
+            queue.sync { #expect(!socket.write(Self.text)) }
+        }
+
+        @Test("L8: a reader that has paused goes on when less waits, though never all has left")
+        func resumes() throws {
+            let (client, peer) = try Self.connection()
+            // The system holds little, so that what is left waits in the socket.
+            var small: Int32 = 65_536
+            setsockopt(client, SOL_SOCKET, SO_SNDBUF, &small, socklen_t(MemoryLayout<Int32>.size))
+            setsockopt(peer, SOL_SOCKET, SO_RCVBUF, &small, socklen_t(MemoryLayout<Int32>.size))
+            let queue = DispatchQueue(label: "test")
+            let heard = Heard()
+            let socket = queue.sync {
+                let socket = StreamSocket(client, on: queue)
+                socket.start { heard.take($0) }
+                socket.write(Self.much)
+                return socket
+            }
+            _ = SystemSocket.send(peer, Self.text[...])
+            // All but a part that is below the limit.
+            var bytes = [UInt8](repeating: 0, count: 1 << 20)
+            var left = Self.much.count - (7 << 19)
+            while left > 0, let count = SystemSocket.receive(peer, into: &bytes), count > 0 { left -= count }
+            for _ in 0..<500 where heard.bytes.isEmpty { Thread.sleep(forTimeInterval: 0.01) }
+            #expect(heard.bytes == Self.text)
+            queue.sync { socket.close() }
+            SystemSocket.close(peer)
+        }
+
+        @Test("a reset of a socket that is closed changes no descriptor that came after it")
+        func resetAfterClose() throws {
+            let (low, peer) = try Self.connection()
+            // A number that nobody else has.
+            let client = fcntl(low, F_DUPFD, 5_000)
+            SystemSocket.close(low)
+            let queue = DispatchQueue(label: "test")
+            let socket = queue.sync {
+                let socket = StreamSocket(client, on: queue)
+                socket.start { _ in }
+                socket.close()
+                return socket
+            }
+            // The end of the connection shows that the number is free.
+            #expect(Self.rest(peer) == 0)
+            let (next, other) = try Self.connection()
+            try #require(fcntl(next, F_DUPFD, client) == client)
+            queue.sync { socket.reset() }
+            var setting = linger()
+            var size = socklen_t(MemoryLayout<linger>.size)
+            #expect(getsockopt(next, SOL_SOCKET, SO_LINGER, &setting, &size) == 0 && setting.l_onoff == 0)
+            for descriptor in [client, next, other, peer] { SystemSocket.close(descriptor) }
+        }
+
         @Test("connections that come and go on many queues at once are each told their bytes and their end")
         func manyQueues() throws {
             let rounds = 40

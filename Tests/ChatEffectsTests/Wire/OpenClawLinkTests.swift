@@ -421,6 +421,10 @@ struct OpenClawLinkTests {
         #expect(call.receive(resolved).pairing == [.resolved("d-2")])
         #expect(call.send(.decide("d-2", .approve("bo"))).skipped == 1)
         var guest = Self.connected(scopes)
+        // A failure that may pass says nothing of the rights.
+        let busy = #"{"code":"UNAVAILABLE","retryable":true}"#
+        var waiting = guest
+        #expect(waiting.receive(Self.refusal(2, busy)).pairing == [])
         #expect(guest.receive(Self.refusal(2, #"{"code":"FORBIDDEN"}"#)).pairing == [.rights(isAdmin: false)])
     }
 

@@ -14,9 +14,13 @@ import Foundation
 package final class ListeningSocket {
     private let descriptor: Int32
     private let queue: DispatchQueue
-    /// Nil before the start and after the end.
-    private var handler: ((StreamSocket) -> Void)?
-    private var isClosed = false
+    private var phase = Phase.idle
+
+    private enum Phase {
+        case idle
+        case accepting((StreamSocket) -> Void)
+        case closed
+    }
 
     /// The pause after a connection that the system could not give: short for a person, and no load.
     private static let pause = DispatchTimeInterval.milliseconds(100)
@@ -32,25 +36,24 @@ package final class ListeningSocket {
 
     /// Begins to accept; the function gets all connections, on the queue and never within a call of a method.
     package func start(_ handler: @escaping (StreamSocket) -> Void) {
-        self.handler = handler
+        phase = .accepting(handler)
         awaitConnection()
     }
 
     /// Accepts no more.
     package func close() {
-        handler = nil
-        guard !isClosed else { return }
-        isClosed = true
+        if case .closed = phase { return }
+        phase = .closed
         SocketPoll.shared.close(descriptor)
     }
 
     private func awaitConnection() {
-        guard !isClosed else { return }
+        guard case .accepting = phase else { return }
         SocketPoll.shared.wait(.readable, of: descriptor, on: queue) { [weak self] in self?.accept() }
     }
 
     private func accept() {
-        while let handler {
+        while case .accepting(let handler) = phase {
             guard let connection = SystemSocket.accept(descriptor) else {
                 let isTransient = [EAGAIN, EWOULDBLOCK, EINTR, ECONNABORTED].contains(errno)
                 if isTransient { return awaitConnection() }

@@ -16,9 +16,7 @@ import Foundation
 #endif
 
 /// The sockets of the process that wait for an event.
-package final class SocketPoll: @unchecked Sendable {
-    // Unchecked, because an event is not sendable. It is only kept here, and performed on the queue of its socket.
-
+package final class SocketPoll: Sendable {
     /// The one thread. It starts with the first socket, and sleeps while none waits.
     package static let shared = SocketPoll()
 

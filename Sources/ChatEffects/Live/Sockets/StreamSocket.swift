@@ -22,6 +22,7 @@ package final class StreamSocket {
 
     private let descriptor: Int32
     private let queue: DispatchQueue
+    private let waitingLimit: Int
     private var phase = Phase.open
     private var isAwaitingBytes = false
     private var isAwaitingRoom = false
@@ -55,9 +56,15 @@ package final class StreamSocket {
     package static let finishLimit = DispatchTimeInterval.seconds(5)
 
     /// Takes over a connected descriptor, which the socket closes.
-    package init(_ descriptor: Int32, on queue: DispatchQueue) {
+    package convenience init(_ descriptor: Int32, on queue: DispatchQueue) {
+        self.init(descriptor, on: queue, waitingLimit: Self.waitingLimit)
+    }
+
+    /// - Parameter waitingLimit: The most unsent bytes; a peer that leaves more waiting has broken the connection.
+    init(_ descriptor: Int32, on queue: DispatchQueue, waitingLimit: Int) {
         self.descriptor = descriptor
         self.queue = queue
+        self.waitingLimit = waitingLimit
         SystemSocket.makeNonblocking(descriptor)
     }
 
@@ -75,7 +82,7 @@ package final class StreamSocket {
     @discardableResult
     package func write(_ bytes: [UInt8]) -> Bool {
         guard phase == .open, !bytes.isEmpty else { return false }
-        guard unsent.count - sent + bytes.count <= Self.waitingLimit else {
+        guard unsent.count - sent + bytes.count <= waitingLimit else {
             end(isClean: false)
             return false
         }
