@@ -210,6 +210,27 @@ struct ReplaySituations {
         #expect(!again.texts.contains("secret"))
     }
 
+    @Test("C13, C22: a deleted reply that comes again in pieces beside one that grows is not unread")
+    func deletedInPieces() {
+        var disk = Disk<Chat>()
+        var driver = Device.restored(&disk) { $0.pageLength = 2 }
+        driver.send(.shown)
+        driver.finishConnecting()
+        driver.hearReplies(1...1)
+        driver.send(.deleted(driver.rows[0].id))
+        driver.hearReplies(2...9)
+        driver.serve(from: &disk)
+        var again = Device.restored(&disk, seed: 2) { ($0.pageLength, $0.growingLimit) = (2, 1) }
+        again.send(.shown)
+        again.finishConnecting()
+        again.grow("t_1", to: "Part", at: 20)
+        again.send(.scrolled(isAtEnd: false))
+        for (index, piece) in ["x", "y"].enumerated() {
+            again.hear(.chunk("s_1", index: Int64(index), ExactText(piece), isFinal: index == 1))
+        }
+        #expect(Chat.scroll(again.state) == .stay(unread: 0) && again.texts.last == "Part")
+    }
+
     @Test("L3, C5: a message on a withdrawn page whose fate the outbox has lost does not turn for ever")
     func unknownOnWithdrawnPage() {
         var disk = Disk<Chat>()
