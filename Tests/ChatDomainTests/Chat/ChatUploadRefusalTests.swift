@@ -17,6 +17,7 @@ struct ChatUploadRefusalTests {
             driver.sayDurably("next")
             driver.end(driver.uploads[0], Self.limited(told))
             #expect(driver.uploads.count == 1 && driver.statuses[0] == .uploading(percent: 0))
+            #expect(driver.notes == [nil, nil])  // the other file goes on
             driver.finishUpload("a_2")
             driver.save()
             #expect(driver.uploads.isEmpty && driver.statuses == [.queued, .queued])

@@ -110,12 +110,13 @@ extension Chat.RowMaker {
         guard !conversation.wrappedValue.outbox.queue.isEmpty else { return }
         for outgoing in conversation.wrappedValue.outbox.queue.elements where !hasRow(outgoing) {
             var remark = Chat.Row.Remark(offer: .edit)
+            let percent = outgoing.entry.percent
             if outgoing.consent == .asked {
                 remark = Chat.Row.Remark(note: wording.heldMessage, offer: .consent)
-            } else if isHeldBack, !outgoing.entry.isReady {
+            } else if isHeldBack, percent == nil, !outgoing.entry.isReady {
                 remark.note = wording.serverAskedToWait
             }
-            let status = outgoing.entry.percent.map { Chat.SendStatus.uploading(percent: $0) } ?? .queued
+            let status = percent.map { Chat.SendStatus.uploading(percent: $0) } ?? .queued
             rows.append(Chat.Row(outgoing.entry, status, remark))
         }
     }
