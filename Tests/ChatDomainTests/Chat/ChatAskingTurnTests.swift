@@ -329,6 +329,17 @@ struct ChatAskingTurnTests {
         #expect(driver.questions[0].earlier.isEmpty)
     }
 
+    @Test("C8: what is said before a question shares one limit of bytes")
+    func earlierTogether() {
+        var driver = ChatDriver.asking { $0.earlierByteLimit = 9 }
+        for (question, reply) in [("One", "1"), ("Three", "3")] as [(ExactText, ExactText)] {
+            driver.sayDurably(question)
+            driver.answer(reply)
+        }
+        driver.sayDurably("Four")
+        #expect(driver.questions[0].earlier.map { $0.text } == ["Three", "3"])
+    }
+
     @Test("L4: nothing of a stream that is over reaches the question after it")
     func ghosts() throws {
         var driver = ChatDriver.replying()

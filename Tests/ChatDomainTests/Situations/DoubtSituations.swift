@@ -122,6 +122,19 @@ struct DoubtSituations {
         #expect(driver.shows.suffix(3) == ["me: A ! [retry]", "me: B", "coach: re B"] && !driver.isWaiting)
     }
 
+    @Test("C16, C20: a message that joins its echo takes over the server's time, and stays stopped")
+    func joinedAndStopped() throws {
+        var disk = Disk<Chat>()
+        var driver = withEchoInDoubt(&disk)
+        driver.send(.waitingStopped)
+        driver.acknowledge()
+        driver.serve(from: &disk)
+        let row = try #require(driver.rows.last { $0.text.string == "A" })
+        #expect(row.time == Device.epoch + .seconds(10) && row.status == .delivered)
+        driver.hear(.message(Device.reply("r_a", "unwanted", at: 11)))
+        #expect(driver.texts.last == "A" && !driver.isWaiting)
+    }
+
     // MARK: An old message with the same text on a page that is not loaded
 
     /// “ok” is answered and stands with eight replies on pages of which most are not loaded; then “ok” is said again.

@@ -1,0 +1,183 @@
+// What stays behind when something is over: timers, turns, times, marks and shares of a limit. Each situation ends one
+// thing, by a refusal, a stop, a loss, a deletion or a retry, and looks at what must go with it and what must stay.
+
+import Testing
+
+@testable import ChatDomain
+
+@Suite("Situations: what stays behind")
+struct AftermathSituations {
+    private typealias Device = Driver<Chat>
+
+    // MARK: Timers
+
+    @Test("C9, L4: a lost connection leaves no timer of the message in flight")
+    func lostInFlight() {
+        var driver = Device.connected()
+        driver.sayDurably("q")
+        driver.advance(by: .seconds(6))
+        #expect(driver.statuses == [.slow] && driver.isRunning(.acknowledgement(.main)))
+        driver.lose()
+        #expect(!driver.isRunning(.slow(.main)) && !driver.isRunning(.acknowledgement(.main)))
+    }
+
+    @Test("S15, L4: a numbered reply that a full message ends leaves no timer of its gap")
+    func gapThatIsOver() {
+        var driver = Device.connected()
+        driver.hear(.began("r", in: .main))
+        driver.hear(.chunk("r", index: 1, "lo", isFinal: false))
+        #expect(driver.isRunning(.gap("r")))
+        driver.hear(.message(Device.reply("r", "Hello", at: 9)))
+        #expect(driver.texts == ["Hello"] && !driver.isRunning(.gap("r")))
+    }
+
+    @Test("C3: a replay has one deadline in all, however steadily its messages come")
+    func replayDeadline() throws {
+        var driver = Device.connecting()
+        driver.hear(.opened)
+        driver.hear(.authenticated(replayCount: 3, isTruncated: false, isReset: false))
+        let whole = try #require(driver.remaining(.replay))
+        for number: Int64 in 1...2 {
+            driver.advance(by: .seconds(1))
+            driver.hear(.message(Device.reply(MessageID(ExactText("s\(number)")), "x", at: number)))
+            #expect(driver.remaining(.replay) == whole - .seconds(number))
+        }
+    }
+
+    // MARK: Messages that are over
+
+    @Test("C10, C11: a refused message takes no echo of a later one with its text")
+    func refusedThenEchoed() {
+        var driver = Device.connected()
+        driver.sayDurably("ok")
+        driver.hear(.rejected(driver.saidIDs[0], reason: "no"))
+        driver.save()
+        driver.sayDurably("ok")
+        driver.hear(.message(Device.echo("s_2", "ok", at: 2)))
+        driver.save()
+        #expect(driver.statuses.count == 2 && driver.statuses.contains(.failed(.rejected("no"))))
+        #expect(driver.statuses.contains(.delivered) && driver.queued.isEmpty)
+    }
+
+    @Test("C14, S6: a delivered question with an uploaded file can be asked again, after a reply that broke off")
+    func uploadedFileAgain() throws {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        driver.pick("x", "text/plain", count: 9)
+        driver.serve(from: &disk)
+        driver.say("look")
+        driver.serve(from: &disk)
+        driver.finishUpload("a_1")
+        driver.serve(from: &disk)
+        driver.acknowledge()
+        driver.hear(.message(Device.echo("s_1", "look", at: 1)))
+        driver.grow("s_9", to: "Part")
+        driver.hear(.replyFailed(.reply("s_9"), reason: "busy"))
+        driver.serve(from: &disk)
+        try driver.retry(on: &disk)
+        #expect(driver.said == ["look", "look"])
+        #expect(driver.sentAttachments.map { $0.map { $0.source } } == [[.asset("a_1")], [.asset("a_1")]])
+    }
+
+    @Test("C5, C12, C13: a reset that withdraws a deleted reply leaves no note below its question")
+    func deletedReplyWithdrawn() {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        driver.ask("Hello", as: "s_1", at: 1, on: &disk)
+        driver.hear(.message(Device.reply("s_9", "Hi", at: 9)))
+        driver.serve(from: &disk)
+        driver.send(.deleted(driver.rows[1].id))
+        driver.serve(from: &disk)
+        driver.loseAndReconnect(replaying: [Device.echo("s_1", "Hello", at: 1)], isReset: true)
+        driver.serve(from: &disk)
+        #expect(driver.shows == ["me: Hello"] && !driver.isWaiting)
+    }
+
+    @Test("S6, R3: rows that are kept take back the retry of a broken reply while its question is asked again")
+    func keptOffer() throws {
+        var disk = Disk<Chat>()
+        var driver = Device.broken(&disk)
+        var kept = Chat.Rows()
+        kept.update(driver.state, newest: 20, .neutral)
+        #expect(kept.map { $0.offer } == driver.rows.map { $0.offer })
+        try driver.retry(on: &disk)
+        kept.update(driver.state, newest: 20, .neutral)
+        #expect(kept.map { $0.offer } == driver.rows.map { $0.offer })
+        #expect(!kept.contains { $0.offer == .retry })
+    }
+
+    // MARK: Replies that nobody wants any more
+
+    @Test("C20, S10: a stopped reply stays muted when it is told complete beyond the limit of growing ones")
+    func stoppedInTheCrowd() {
+        var driver = Device.connected { $0.growingLimit = 1 }
+        driver.hear(.message(Device.reply("r_1", "Some", at: 1, isGrowing: true)))
+        driver.advance(by: .milliseconds(100))
+        driver.sayDurably("q")
+        driver.acknowledge()
+        driver.send(.waitingStopped)
+        driver.hear(.began("r_2", in: .main))
+        driver.hear(.chunk("r_2", index: 0, "unwanted", isFinal: true))
+        driver.advance(by: .seconds(1))
+        #expect(driver.texts == ["Some", "q"] && !Chat.isTyping(driver.state))
+    }
+
+    // MARK: Conversations
+
+    @Test("C19, S1: the list says that a reply is awaited in a conversation that is not in view")
+    func awaitedElsewhere() {
+        var driver = Device.connected()
+        driver.create("Work")
+        driver.sayDurably("to work")
+        driver.hear(.acknowledged(driver.saidIDs[0]))
+        driver.send(.conversationSwitched(to: .main))
+        #expect(driver.listed.map { $0.isTyping } == [false, true] && !Chat.isTyping(driver.state))
+    }
+
+    @Test("C19, L5: a closed conversation that a message reopens is open in the next launch, too")
+    func reopened() {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        let work = driver.create("Work")
+        driver.serve(from: &disk)
+        driver.send(.conversationClosed(work))
+        driver.serve(from: &disk)
+        #expect(driver.titles == ["Chat"])
+        driver.hear(
+            .message(
+                IncomingMessage(
+                    id: "m", conversation: work, role: .assistant, text: "x", time: Device.epoch,
+                    isGrowing: false)))
+        driver.serve(from: &disk)
+        #expect(driver.titles == ["Chat", "Work"])
+        #expect(Device.restored(&disk, seed: 2).titles == ["Chat", "Work"])
+    }
+
+    // MARK: Limits
+
+    @Test("L5, L8: two unsent messages on a page that a full disk never takes are both stored later")
+    func keptOnForgottenPage() {
+        let isPage: (Chat.Key) -> Bool = { if case .page = $0 { true } else { false } }
+        var disk = Disk<Chat>()
+        var driver = Device.restored(&disk) { $0.transcriptLimit = 10 }
+        driver.send(.shown)
+        driver.finishConnecting()
+        for text in ["A", "B"] as [ExactText] {
+            driver.say(text)
+            driver.serve(from: &disk, failing: isPage, with: .full)
+            driver.hear(.rejected(driver.saidIDs[driver.saidIDs.count - 1], reason: "no"))
+            driver.serve(from: &disk, failing: isPage, with: .full)
+        }
+        driver.hearReplies(1...Chat.Conversation.fewestKept + 200)
+        driver.serve(from: &disk, failing: isPage, with: .full)
+        #expect(driver.texts.prefix(2) == ["A", "B"] && driver.heldRows <= Chat.Conversation.fewestKept + 100)
+        driver.hearReplies(2_000...2_000)
+        driver.serve(from: &disk)
+        driver = Device.restored(&disk, seed: 2)
+        for _ in 0..<40 {
+            driver.send(.olderRequested)
+            driver.serve(from: &disk)
+        }
+        #expect(driver.texts.prefix(2) == ["A", "B"])
+    }
+}
