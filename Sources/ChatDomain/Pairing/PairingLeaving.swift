@@ -14,7 +14,7 @@ extension Pairing {
             var handle: SecretHandle
             /// The erasures whose answers are awaited.
             var running: [Attempt] = []
-            /// Whether an erasure has failed, or none was begun: the next launch tries again.
+            /// Whether an erasure has failed: the next launch tries again.
             var isIncomplete = false
         }
 
@@ -90,7 +90,7 @@ extension Pairing {
     /// Continues the erasures of an earlier launch, as its record says.
     func takeOver(_ state: inout State, _ request: PendingRequest, _ context: inout Context) -> [Effect] {
         for handle in request.left where !state.erasing.hasLeft(handle) {
-            state.erasing.leave(Erasing.Leaving(handle: handle, isIncomplete: true))
+            state.erasing.leave(Erasing.Leaving(handle: handle))
         }
         state.unnamed = Array((state.unnamed + request.secrets).suffix(Erasing.limit))
         // The records under an empty name belong to all people.

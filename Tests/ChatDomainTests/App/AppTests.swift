@@ -162,6 +162,20 @@ struct AppTests {
         #expect(driver.calls.count == 1)
     }
 
+    @Test("R2, P6: pairing asks again when the network comes back, and not when it goes")
+    func networkOfPairing() throws {
+        var (driver, disk) = launched(signedIn: false)
+        driver.send(.pairing(.nameEdited("Kay")))
+        driver.send(.pairing(.submitted))
+        driver.serve(from: &disk)
+        let asked = try #require(driver.calls.last?.call)
+        driver.end(asked, .failed(.lost))
+        driver.send(.networkChanged(isUp: false))
+        #expect(driver.calls.isEmpty)
+        driver.send(.networkChanged(isUp: true))
+        #expect(driver.calls.count == 1)
+    }
+
     @Test("R2, P10: signing out closes chat, and what it had open changes nothing any more")
     func signOut() throws {
         var (driver, disk) = launched(signedIn: true)

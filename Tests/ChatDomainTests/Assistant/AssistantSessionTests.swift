@@ -56,6 +56,17 @@ struct AssistantSessionTests {
         }
     }
 
+    @Test("L1, A6: a sign-out while nobody is signed in keeps the question that waits, and the draft")
+    func signedOutAlready() {
+        var driver = AssistantDriver.fresh()
+        driver.send(.opened)
+        driver.ask("Why?")
+        driver.send(.draftEdited("And"))
+        let before = driver.state
+        #expect(driver.send(.signedOut).isEmpty && driver.state == before)
+        #expect(driver.marks == [.notSignedIn] && driver.composer.text == "And")
+    }
+
     @Test("A5: opening what is open keeps it")
     func openTwice() {
         var driver = AssistantDriver.asking()

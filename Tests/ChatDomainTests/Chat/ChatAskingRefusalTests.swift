@@ -228,4 +228,22 @@ struct ChatAskingRefusalTests {
         driver.save()
         #expect(driver.questions.map { $0.text } == ["Two"])
     }
+
+    @Test("S9, C19: a retry in one conversation tries the others too")
+    func othersTriedByRetry() {
+        var driver = ChatDriver.asking()
+        let other = driver.create("b")
+        driver.save()
+        driver.sayDurably("Other")
+        driver.sayDurably("Waits")
+        driver.send(.conversationSwitched(to: .main))
+        driver.sayDurably("One")
+        driver.breakOff(.refused(status: 401, retryAfter: nil, message: ""))
+        driver.answer("yes", in: other)
+        driver.save()
+        #expect(driver.questions.isEmpty && driver.notes == [Wording.neutral.signInAgain])
+        driver.send(.retried(driver.rows[0].id))
+        driver.save()
+        #expect(Set(driver.questions.map { $0.text }) == ["One", "Waits"] && driver.stuckSpinner == nil)
+    }
 }

@@ -81,6 +81,24 @@ struct ChatAskingTurnTests {
         }
     }
 
+    @Test("S9, L3: of two waits that the server tells the longer one counts, and the line says so to its end")
+    func limitedTwice() {
+        var driver = ChatDriver.accepted()
+        let other = driver.create("b")
+        driver.save()
+        driver.sayDurably("Other")
+        let waits: [(ConversationID, Interval)] = [(.main, .seconds(40)), (other, .seconds(10))]
+        for (conversation, wait) in waits {
+            guard let call = driver.stream(in: conversation) else { return #expect(Bool(false)) }
+            driver.end(call, .refused(status: 429, retryAfter: wait, message: ""))
+        }
+        driver.save()
+        driver.advance(by: .seconds(39))
+        #expect(Chat.connectionLine(driver.state, .neutral) == Wording.neutral.serverAskedToWait)
+        driver.advance(by: .seconds(1))
+        #expect(Chat.connectionLine(driver.state, .neutral) == nil)
+    }
+
     @Test("S9: one refresh serves all waits; a new token reaches the next stream, not the one under way")
     func refresh() {
         let soon = Account(
@@ -109,6 +127,24 @@ struct ChatAskingTurnTests {
             return #expect(Bool(false))
         }
         #expect(secret == SecretHandle("third"))
+    }
+
+    @Test("S9, L5: new credentials accept no question that is in flight, and take back no retry that waits")
+    func renewedMeanwhile() {
+        let renewed = Account(user: "kay", secret: SecretHandle("new"), device: "device-1")
+        var driver = ChatDriver.asking()
+        driver.sayDurably("Hi")
+        driver.send(.signedIn(renewed))
+        #expect(driver.statuses == [.sending])
+
+        driver = .accepted()
+        driver.reply(.failed("Oh."))
+        driver.save()
+        driver.send(.retried(driver.rows[0].id))
+        driver.send(.signedIn(renewed))
+        #expect(driver.statuses == [.queued])
+        driver.save()
+        #expect(driver.questions.map { $0.text } == ["Hi"])
     }
 
     @Test("S9: the server that wants a new sign-in says so at the question; nobody is signed out")

@@ -156,11 +156,18 @@ struct ChatAttachmentTests {
         driver.save()
         driver.send(.retried(driver.rows.first { $0.text.string == "look" }?.id ?? .unnamed(0)))
         driver.save()
-        #expect(driver.uploads.count == 1)
+        #expect(driver.uploads.count == 1 && driver.texts == ["next", "look"])
         driver.finishUpload("a_1")
         driver.save()
         #expect(driver.said == ["next", "look"])
         #expect(driver.sentAttachments[1].map { $0.source } == [.asset("a_1"), .asset("a_2")])
+    }
+
+    @Test("L1, C14: an upload of nothing, or of less, has no progress", arguments: [0, -1, .min] as [Int64])
+    func noSize(total: Int64) {
+        var driver = Device.uploading()
+        driver.send(.received(.uploadProgress(sent: 1, of: total), on: driver.uploads[0]))
+        #expect(driver.statuses == [.uploading(percent: 0)])
     }
 
     @Test("C14, L4: a retry uploads no file that is still being uploaded")
@@ -227,6 +234,8 @@ struct ChatAttachmentTests {
         driver.save()
         driver.hear(.assetMissing(driver.saidIDs[0], "a_2", reason: "gone"))
         #expect(driver.uploads.count == 1 && driver.statuses == [.uploading(percent: 50)])
+        driver.send(.received(.uploadProgress(sent: 50, of: 100), on: driver.uploads[0]))
+        #expect(driver.statuses == [.uploading(percent: 75)])
         driver.finishUpload("a_3")
         driver.save()
         #expect(driver.saidIDs.count == 2 && driver.saidIDs[0] == driver.saidIDs[1])

@@ -283,4 +283,18 @@ struct ChatChangingTests {
         driver.send(.messageEdited(driver.queued[0], ExactText(longest)))
         #expect(driver.texts == [longest] && driver.state.conversation.banner == nil)
     }
+
+    @Test("C13: a refused message that is deleted before its row is stored does not come back")
+    func deleteBeforeStored() {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        driver.say("a")
+        driver.serve(from: &disk) { $0 != Device.outboxKey }
+        driver.hear(.rejected(driver.saidIDs[0], reason: "no"))
+        driver.send(.deleted(driver.rows[0].id))
+        driver.serve(from: &disk) { $0 != Device.outboxKey }
+        driver = .connected(&disk)
+        driver.serve(from: &disk)
+        #expect(driver.rows.isEmpty && driver.said.isEmpty)
+    }
 }

@@ -112,6 +112,16 @@ struct ChatConnectionTests {
         #expect(failed.calls.isEmpty)
     }
 
+    @Test("C2: a device that knows that it has no network waits for it alone, without a timer")
+    func knownOffline() {
+        var driver = Device.connecting()
+        driver.send(.networkChanged(isUp: false))
+        driver.lose(.failed(.offline))
+        #expect(driver.state.connection == .reconnecting(.offline) && !driver.isRunning(.reconnect))
+        driver.send(.networkChanged(isUp: true))
+        #expect(driver.calls.count == 1)
+    }
+
     @Test("C2: 60 s in the background forget the backoff, and a failure with it")
     func background() {
         var driver = Device.connecting { $0.backoff.limit = 0 }

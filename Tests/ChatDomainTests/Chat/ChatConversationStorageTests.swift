@@ -33,6 +33,18 @@ struct ChatConversationStorageTests {
         #expect(driver.said == ["one", "two"])
     }
 
+    @Test("C7, L5: a message after a refused list asks for the list again, and has all of its time")
+    func listRefusedAgain() {
+        var driver = Device.connected()
+        let work = driver.create("Work")
+        driver.say("one")
+        driver.advance(by: .seconds(4))
+        for _ in 0..<5 { driver.answer(Device.listKey, with: .failed(.full)) }
+        driver.say("two")
+        #expect(driver.storage.contains { $0.key == Device.listKey })
+        #expect(driver.remaining(.outboxLimit(work)) == .seconds(5))
+    }
+
     @Test("L3: a list whose save is never answered holds a message up for a while, not for good")
     func silentList() {
         var driver = Device.connected()
@@ -135,5 +147,21 @@ struct ChatConversationStorageTests {
             Device.listKey,
             with: .loaded(.conversations([ConversationEntry(id: .main), old], current: "old")))
         #expect(driver.titles == ["Chat", "Old", "New"] && driver.listed[2].isCurrent)
+    }
+
+    @Test("L5, L8: a closed conversation in which a message shows that it is not sent makes no room")
+    func closedWithRefused() {
+        var disk = Disk<Chat>()
+        let entries = [ConversationEntry(id: .main), ConversationEntry(id: "old", isClosed: true)]
+        disk[Device.listKey] = .conversations(entries, current: .main)
+        let refused = Message.Written(client: "c_1", status: .failed(.rejected("no")))
+        let message = Message(author: .here(refused), body: .text(LongText("look")), time: Device.epoch)
+        disk[.contents("kay", "old")] = .contents(Contents(oldestPage: 0, newestPage: 0))
+        disk[.page("kay", "old", 0)] = .page(Page(messages: [message], cursor: nil))
+        var driver = Device.restored(&disk) { $0.conversationLimit = 2 }
+        driver.create("More")
+        #expect(driver.titles == ["Chat"] && driver.state.conversation.banner == .tooManyConversations)
+        driver.send(.conversationSwitched(to: "old"))
+        #expect(driver.texts == ["look"])
     }
 }

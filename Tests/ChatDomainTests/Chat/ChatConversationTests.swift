@@ -244,6 +244,8 @@ struct ChatConversationTests {
         driver.send(.conversationClosed(first))
         driver.create("3")
         #expect(driver.titles == ["Chat", "2", "3"] && driver.state.others.count == 2)
+        driver.create("4")
+        #expect(driver.titles == ["Chat", "2", "3"])
     }
 
     @Test("L4: a reply grows in one conversation only, whatever a server says")
@@ -269,5 +271,14 @@ struct ChatConversationTests {
         #expect(driver.stuckSpinner == nil)
         driver.send(.conversationSwitched(to: work))
         #expect(driver.texts == ["half"] && driver.rows[0].note == Wording.neutral.lostAfterText)
+    }
+
+    @Test("C19, L1: a title that the server tells again changes nothing, and is not saved again")
+    func namedAgain() {
+        var driver = Device.connected()
+        driver.hear(.named("work", title: "Work"))
+        driver.save()
+        let before = driver.state
+        #expect(driver.hear(.named("work", title: " Work")).isEmpty && driver.state == before)
     }
 }

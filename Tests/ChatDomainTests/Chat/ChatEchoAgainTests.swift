@@ -43,6 +43,16 @@ struct ChatEchoAgainTests {
         }
     }
 
+    @Test("C10, L6: an echo under an id that is not known here stands for no message with its text")
+    func unknownID() {
+        var driver = Device.connected()
+        driver.sayDurably("a")
+        driver.hear(.message(Device.echo("m1", "a", client: "c_lost", at: 1)))
+        driver.hear(.acknowledged(driver.saidIDs[0]))
+        driver.save()
+        #expect(driver.texts == ["a", "a"])
+    }
+
     @Test("C10, C12: the echo of the first copy does not stand for the second, which still goes")
     func first() {
         for isRelaunched in [false, true] {

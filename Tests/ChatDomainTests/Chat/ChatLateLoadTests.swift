@@ -99,6 +99,71 @@ struct ChatLateLoadTests {
         #expect(driver.questions.map { $0.text } == ["Hi"] && driver.screen == ["user: Hi"])
     }
 
+    @Test("C21, C15: an older page that is loaded while a question is in flight says nothing of it")
+    func pageWhileAsking() {
+        var disk = Disk<Chat>()
+        disk[Device.contentsKey] = .contents(Contents(oldestPage: 0, newestPage: 2))
+        for page: Int64 in 0..<3 {
+            let message = Message(
+                id: MessageID(ExactText("m\(page)")), author: .elsewhere(nil), body: .text(LongText("old")),
+                time: Device.epoch, isPlaced: true)
+            disk[Device.pageKey(page)] = .page(Page(messages: [message], cursor: nil))
+        }
+        var driver = Device.asking(&disk) { $0.pageLength = 1 }
+        driver.say("Hi")
+        driver.serve(from: &disk)
+        #expect(driver.questions.count == 1 && driver.rows.count == 3)
+        driver.send(.olderRequested)
+        driver.serve(from: &disk)
+        #expect(driver.rows.count == 4 && driver.rows.last?.status == .sending)
+    }
+
+    @Test("C13, C8: a question that found no network and was deleted holds nothing up, whatever is read late")
+    func deletedOffline() {
+        var disk = Disk<Chat>()
+        var driver = Device.freshAsking()
+        let isSilent = { (key: Chat.Key) in key == Device.contentsKey }
+        driver.send(.signedIn(Device.account))
+        driver.send(.shown)
+        driver.serve(from: &disk, but: isSilent)
+        driver.advance(by: Self.limit)
+        for text: ExactText in ["One", "Two"] {
+            driver.say(text)
+            driver.serve(from: &disk, but: isSilent)
+        }
+        for _ in 0..<2 {
+            driver.breakOff(.failed(.offline))
+            driver.advance(by: .milliseconds(400))
+        }
+        driver.send(.deleted(driver.rows[0].id))
+        driver.serve(from: &disk)
+        #expect(driver.texts == ["Two"] && driver.questions.isEmpty)
+        driver.send(.networkChanged(isUp: true))
+        driver.serve(from: &disk)
+        #expect(driver.questions.map { $0.text } == ["Two"])
+    }
+
+    @Test("C5: a partial on an older page that no replay has told is dropped when the page is loaded")
+    func olderPartial() {
+        var disk = Disk<Chat>()
+        disk[Device.contentsKey] = .contents(Contents(oldestPage: 0, newestPage: 1))
+        let lost = ReplyEnding(.broken(.lost), needsNewKey: true)
+        let bodies: [Message.Body] = [.interrupted(LongText("Part"), lost), .text(LongText("Whole"))]
+        for (page, body) in bodies.enumerated() {
+            let message = Message(
+                id: MessageID(ExactText("s_\(page)")), author: .assistant(to: nil), body: body,
+                time: Device.epoch + .seconds(Int64(page)), isPlaced: true)
+            disk[Device.pageKey(Int64(page))] = .page(Page(messages: [message], cursor: "s_1"))
+        }
+        var driver = Device.restored(&disk) { $0.pageLength = 1 }
+        driver.send(.shown)
+        driver.finishConnecting()
+        #expect(driver.texts == ["Whole"] && Chat.hasOlder(driver.state))
+        driver.send(.olderRequested)
+        driver.serve(from: &disk)
+        #expect(driver.texts == ["Whole"] && !Chat.hasOlder(driver.state))
+    }
+
     @Test(
         "C13: a sent message that is edited before its page is loaded stays; the new text follows it")
     func editedBeforeLoaded() {
@@ -210,6 +275,61 @@ struct ChatLateLoadTests {
         #expect(driver.texts == ["here"])
     }
 
+    @Test("C10, L6: a message that is told again before its page is read has its mark once that is read")
+    func markLate() {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        driver.ask("Hello", as: "s_1", at: 1, on: &disk)
+        driver.hear(.message(Device.reply("s_2", "fine", at: 2)))
+        driver.serve(from: &disk)
+        driver = .fresh(seed: 2)
+        driver.send(.signedIn(Device.account))
+        driver.serve(from: &disk) { $0 == Device.contentsKey }
+        driver.send(.shown)
+        driver.advance(by: Self.limit)
+        driver.finishConnecting(replaying: [
+            Device.echo("s_1", "Hello", at: 1), Device.reply("s_2", "fine", at: 2),
+        ])
+        #expect(driver.texts == ["Hello", "fine"] && !driver.isDelivered("Hello"))
+        driver.serve(from: &disk)
+        #expect(driver.texts == ["Hello", "fine"] && driver.isDelivered("Hello"))
+    }
+
+    /// A reset comes before the contents on the disk are loaded.
+    private static func reset(before disk: inout Disk<Chat>) -> Device {
+        var driver = Device.fresh(seed: 2)
+        driver.send(.signedIn(Device.account))
+        driver.serve(from: &disk) { $0 == Device.contentsKey }
+        driver.send(.shown)
+        driver.advance(by: Self.limit)
+        driver.replay([], isReset: true)
+        return driver
+    }
+
+    @Test("C5, L5: a reset that comes before the pages are known drops no refused message on one of them")
+    func resetBeforeLoaded() {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        driver.say("mine")
+        driver.serve(from: &disk)
+        driver.hear(.rejected(driver.saidIDs.last ?? "", reason: "No."))
+        driver.serve(from: &disk)
+        driver = Self.reset(before: &disk)
+        driver.serve(from: &disk)
+        #expect(driver.texts == ["mine"])
+        #expect(Device.restored(&disk, seed: 3).texts == ["mine"])
+    }
+
+    @Test("C5, L8: a reset does not look for each of the pages that contents name and that do not exist")
+    func resetWithoutPages() {
+        var disk = Disk<Chat>()
+        disk[Device.contentsKey] = .contents(Contents(oldestPage: 0, newestPage: 100_000))
+        var driver = Self.reset(before: &disk)
+        let isDone = driver.serve(from: &disk, atMost: 20)
+        #expect(isDone)
+        #expect(disk[Device.contentsKey] == .contents(Contents(oldestPage: 100_001, newestPage: 100_000)))
+    }
+
     @Test("L6, C10: an echo of a message on a page that is read late settles no later message with its text")
     func sameTextLate() {
         var disk = Disk<Chat>()
@@ -230,5 +350,25 @@ struct ChatLateLoadTests {
         driver.serve(from: &disk)
         #expect(driver.texts.sorted() == ["fine", "ok", "ok"])
         #expect(driver.said == ["ok"] && driver.queued == driver.saidIDs)
+    }
+
+    @Test("C12, C10: a question whose page is read after its echo and its reply were told again is answered")
+    func answeredBeforeLoaded() {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        driver.say("Hello")
+        driver.serve(from: &disk)
+        driver.acknowledge()
+        driver.serve(from: &disk)
+        driver = .fresh(seed: 2)
+        driver.send(.signedIn(Device.account))
+        driver.serve(from: &disk) { $0 == Device.contentsKey }
+        driver.send(.shown)
+        driver.advance(by: Self.limit)
+        driver.finishConnecting(replaying: [
+            Device.echo("s_1", "Hello", at: 1), Device.reply("s_2", "fine", at: 2),
+        ])
+        driver.serve(from: &disk)
+        #expect(driver.shows == ["me: Hello", "coach: fine"])
     }
 }

@@ -334,6 +334,63 @@ struct ChatLeavingTests {
         }
     }
 
+    @Test("C19, P10: a list of conversations that the disk has not taken at sign-out is saved afterwards")
+    func listBehind() {
+        for isRefused in [false, true] {
+            var disk = Disk<Chat>()
+            var driver = Device.connected(&disk)
+            driver.create("Work")
+            if isRefused {
+                driver.answer(Device.listKey, with: .failed(.full))
+            } else {
+                driver.create("Play")  // waits for the save that lists the other
+            }
+            let titles = driver.titles
+            driver.send(.signedOut)
+            driver.serve(from: &disk)
+            #expect(driver.state.departed.isEmpty)
+            #expect(titles.count == (isRefused ? 2 : 3))
+            #expect(Device.restored(&disk, seed: 2).titles == titles)
+        }
+    }
+
+    @Test("L6, P10: a draft that was sent stays sent when the outbox is loaded only after the sign-out")
+    func sentBefore() {
+        var disk = Disk<Chat>()
+        disk[Device.draftKey] = .draft("hello", id: "d_1")
+        disk[Device.outboxKey] = .outbox([
+            OutboxEntry(key: "c_1", text: "hello", written: Device.epoch, wasSent: false, draft: "d_1")
+        ])
+        var driver = Device.fresh()
+        driver.send(.signedIn(Device.account))
+        driver.send(.draftEdited("half"))
+        driver.send(.signedOut)
+        driver.serve(from: &disk) { $0 == Device.outboxKey }
+        driver.serve(from: &disk)
+        driver.send(.signedIn(Device.account))
+        driver.serve(from: &disk)
+        #expect(driver.texts == ["hello"] && driver.draft == "half")
+    }
+
+    @Test("C22, P10: what comes for another conversation with unsaved text is unread after the next sign-in")
+    func unread() {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        let work = driver.create("Work")
+        driver.serve(from: &disk)
+        driver.send(.draftEdited("half"))
+        driver.send(.conversationSwitched(to: .main))
+        driver.serve(from: &disk, failing: { $0 == .draft("kay", work) }, with: .full)
+        driver.send(.left)
+        driver.send(.signedOut)
+        driver.send(.signedIn(Device.account))
+        driver.serve(from: &disk)
+        driver.send(.shown)
+        driver.finishConnecting()
+        driver.hear(.message(Device.reply("r1", "answer", at: 1, in: work)))
+        #expect(driver.listed.map { $0.unread } == [0, 1])
+    }
+
     @Test("L5, P10: a refused message that no page has is in the outbox after the next sign-in")
     func refusedWithoutPage() {
         var disk = Disk<Chat>()

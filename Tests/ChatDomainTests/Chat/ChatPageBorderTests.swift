@@ -106,6 +106,29 @@ struct ChatPageBorderTests {
         #expect(again.texts == ["one", "so one", "two", "so two"])
     }
 
+    @Test("L6, C12: a message answered under its second id is not sent again by an outbox of an earlier save")
+    func answeredUnderSecondID() throws {
+        var disk = Disk<Chat>()
+        var driver = Self.device(&disk)
+        driver.finishConnecting()
+        driver.say("one")
+        driver.serve(from: &disk)
+        let outbox = disk[Device.outboxKey]
+        driver.acknowledge()
+        driver.hear(.replyFailed(.question(driver.saidIDs[0]), reason: "busy"))
+        driver.serve(from: &disk)
+        try driver.retry(on: &disk)
+        driver.acknowledge()
+        driver.hear(.message(Device.reply("r1", "so one", at: 1)))
+        driver.serve(from: &disk)
+        // The disk has refused every later save of the outbox.
+        disk[Device.outboxKey] = outbox
+        var again = Self.device(&disk, seed: 2)
+        again.finishConnecting()
+        again.serve(from: &disk)
+        #expect(again.said.isEmpty && again.queued.isEmpty && again.isDelivered("one"))
+    }
+
     @Test("C5: when the server's clock goes back, the cursor is what it said last, also in a replay")
     func clock() {
         for isReplayed in [false, true] {

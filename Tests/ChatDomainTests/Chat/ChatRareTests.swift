@@ -80,6 +80,7 @@ struct ChatRareTests {
         driver.serve(from: &disk)
         driver.send(.retried(.written("c_0")))
         #expect(driver.rows.contains { $0.id == .written("c_0") })
+        #expect(driver.state.conversation.banner == .outboxFull)
     }
 
     @Test(
@@ -96,10 +97,13 @@ struct ChatRareTests {
             driver.save()
             let row = driver.rows[0].id
             driver.send(isEdited ? .messageEdited(driver.saidIDs[0], "better") : .deleted(row))
-            let isErased = driver.storage.contains { operation in
+            let isErase = { (operation: Driver<Chat>.Pending) -> Bool in
                 if case .attachment = operation.key, case .erase = operation.work { true } else { false }
             }
-            #expect(isErased != isEdited)
+            #expect(driver.storage.contains(where: isErase) != isEdited)
+            driver.save()
+            driver.send(.draftEdited("more"))
+            #expect(!driver.storage.contains(where: isErase), "once is enough")
         }
     }
 

@@ -99,6 +99,18 @@ struct ChatReceivingTests {
         #expect(driver.texts == ["abc", "ABC"])
     }
 
+    @Test("C5: a reply that came while another grew moves the cursor when it is told again")
+    func toldAgain() {
+        var driver = Device.connected()
+        driver.hear(.delta("s1", "one"))
+        driver.hear(.message(Device.reply("s2", "two", at: 2)))
+        driver.hear(.message(Device.reply("s1", "one", at: 1)))
+        driver.hear(.message(Device.reply("s2", "two, in full", at: 2)))
+        #expect(driver.texts == ["one", "two, in full"])
+        driver.loseAndReconnect()
+        #expect(driver.cursor == "s2")
+    }
+
     @Test("L8: the 17th reply that would grow is shown when it is complete")
     func growingLimit() {
         var driver = Device.connected()
@@ -258,6 +270,14 @@ struct ChatReceivingTests {
                         files: files)))
             #expect(driver.texts == [text.string] && driver.rows[0].attachments.count == files.count)
         }
+    }
+
+    @Test("C16, L8: a late message moves over 1,000 rows at most")
+    func reorderWindow() {
+        var driver = Device.connected()
+        driver.hearReplies(1...1_001)
+        driver.hear(.message(Device.echo("s_0", "late", at: 0)))
+        #expect(driver.texts.count == 1_002 && driver.texts.prefix(2) == ["r", "late"])
     }
 
     @Test("L9: the transcript is the same under every batch window and every splitting", arguments: 0..<10)

@@ -61,6 +61,24 @@ struct ChatRetryTests {
         #expect(disk[Device.outboxKey] == .outbox([]))
     }
 
+    @Test("C12, L6: a refused message whose retry waits over a relaunch can be refused again, under its id")
+    func refusedOverRelaunch() {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        driver.say("a")
+        driver.serve(from: &disk)
+        driver.hear(.rejected(driver.saidIDs[0], reason: "no"))
+        driver.lose()
+        driver.send(.retried(driver.rows[0].id))
+        driver.serve(from: &disk)
+        #expect(driver.outbox(on: disk).map { $0.wasSent } == [false])
+        driver = .connected(&disk)
+        driver.serve(from: &disk)
+        #expect(driver.said == ["a"])
+        driver.hear(.rejected(driver.saidIDs[0], reason: "no"))
+        #expect(driver.statuses == [.failed(.rejected("no"))])
+    }
+
     @Test("C12: a retry and a reconnection send one copy")
     func retryAndFlush() {
         var driver = Device.connected()

@@ -397,4 +397,15 @@ struct ChatSendingTests {
         driver.send(.draftEdited(long.cut(toByteCount: 1_090_000)))
         #expect(driver.draft.byteCount == 1_090_000)
     }
+
+    @Test("C10, L6: what the server says it has is not sent, also when no send of it is known here")
+    func acknowledgedWhileQueued() {
+        var driver = Device.connected()
+        driver.sayDurably("a")
+        driver.sayDurably("b")
+        driver.hear(.acknowledged(driver.queued[1]))
+        driver.hear(.acknowledged(driver.queued[0]))
+        driver.save()
+        #expect(driver.said == ["a"] && driver.queued.isEmpty)
+    }
 }

@@ -81,6 +81,17 @@ struct ChatSilentDiskTests {
 
     // MARK: What is loaded late
 
+    @Test("C21: of the pages that come after the limit of a launch, only the newest is loaded unasked")
+    func lateLaunch() {
+        var disk = Disk<Chat>()
+        _ = Self.device(&disk)
+        var driver = Device.fresh(seed: 3) { $0.pageLength = 2 }
+        driver.send(.signedIn(Device.account))
+        driver.advance(by: Self.limit)
+        driver.serve(from: &disk)
+        #expect(driver.texts == ["5"] && Chat.hasOlder(driver.state))
+    }
+
     /// “a” may be with the server. The disk brings nothing before the server is there, whose replay has an echo.
     private func late(_ entry: OutboxEntry) -> Device {
         var driver = Device.fresh()

@@ -103,6 +103,40 @@ struct ChatStorageLimitTests {
         #expect(driver.storage.isEmpty)
     }
 
+    @Test("L1, L8: a page that is longer than the limit of memory stays there on a silent disk")
+    func longPage() {
+        var driver = Device.connected {
+            $0.pageLength = 2_000
+            $0.transcriptLimit = 1_000
+        }
+        for number in 0...1_000 {
+            driver.hear(.message(Device.reply(MessageID("s\(number)"), "x", at: Int64(number))))
+        }
+        #expect(driver.rows.count == 1_001)
+    }
+
+    @Test("C21, L8: a launch that finds no page with its cursor or its sent message loads 1,000 messages")
+    func lostCursor() {
+        var disk = Disk<Chat>()
+        disk[Device.contentsKey] = .contents(Contents(oldestPage: 0, newestPage: 29))
+        for page in 0..<30 as Range<Int64> {
+            let messages = (page * 50..<page * 50 + 50).map { number in
+                Message(
+                    id: MessageID("s\(number)"), author: .assistant(to: nil), body: .text(LongText("x")),
+                    time: Device.epoch + .seconds(number), isPlaced: true)
+            }
+            disk[Device.pageKey(page)] = .page(Page(messages: messages, cursor: "gone"))
+        }
+        for wasSent in [false, true] {
+            disk[Device.outboxKey] = .outbox([
+                OutboxEntry(key: "c_1", text: "mine", written: Device.epoch, wasSent: wasSent)
+            ])
+            var copy = disk
+            let driver = Device.restored(&copy)
+            #expect(driver.texts.count { $0 == "x" } == 1_000)
+        }
+    }
+
     /// Six thousand messages with a limit of 1,000, on a disk that takes no page of them.
     private func flood(isFull: Bool, _ body: (inout Device) -> Void = { _ in }) -> (Device, Disk<Chat>) {
         var disk = Disk<Chat>()
@@ -142,15 +176,23 @@ struct ChatStorageLimitTests {
         #expect(driver.state.conversation.banner == nil && driver.texts.first == "first")
     }
 
-    @Test("L5, L8: a refused message stays in memory, however many follow")
+    @Test("L5, L8: a refused message stays in memory, however many follow, and is stored later")
     func unsent() {
-        let (driver, _) = flood(isFull: true) { driver in
+        var (driver, disk) = flood(isFull: true) { driver in
             driver.say("mine")
             driver.answer(Device.outboxKey, with: .failed(.full))
             driver.hear(.rejected(driver.saidIDs[0], reason: "No."))
         }
         #expect(driver.texts.first == "mine" && driver.rows.count <= 1_050)
         #expect(driver.state.conversation.transcript.rows.count <= 1_050)
+        driver.hear(.message(Device.reply("s6001", "last", at: 6_001)))
+        driver.serve(from: &disk)
+        driver = Device.restored(&disk, seed: 2)
+        for _ in 0..<40 {
+            driver.send(.olderRequested)
+            driver.serve(from: &disk)
+        }
+        #expect(driver.texts.contains("mine"))
     }
 
     @Test("C3: a clock that was set back makes a stored wait no longer than it was")

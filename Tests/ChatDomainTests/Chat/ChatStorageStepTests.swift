@@ -33,6 +33,36 @@ struct ChatStorageStepTests {
         #expect(disk[Device.contentsKey] == .contents(Contents(oldestPage: 1, newestPage: 2)))
     }
 
+    @Test("C5, L5: a reset empties no stored page that waits for a save, wherever the process ends")
+    func resetBeforeSave() {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        driver.say("mine")
+        driver.serve(from: &disk)
+        driver.hear(.rejected(driver.saidIDs.last ?? "", reason: "No."))
+        driver.serve(from: &disk)
+        driver.hearReplies(1...2)  // the page is being saved with the first, and waits with the second
+        driver.loseAndReconnect(isReset: true)
+        driver.serve(from: &disk) { disk, _ in
+            var disk = disk
+            #expect(Device.restored(&disk, seed: 2).texts.contains("mine"))
+        }
+        #expect(disk[Device.contentsKey] == .contents(Contents(oldestPage: 1, newestPage: 1)))
+    }
+
+    @Test("C5: a history that is withdrawn while its first page is saved does not come back")
+    func resetDuringFirstSave() {
+        var disk = Disk<Chat>()
+        var driver = Device.restored(&disk) { $0.pageLength = 2 }
+        driver.send(.shown)
+        driver.finishConnecting()
+        driver.hearReplies(1...5)
+        driver.loseAndReconnect(isReset: true)
+        driver.serve(from: &disk)
+        driver = Device.restored(&disk, seed: 2) { $0.pageLength = 2 }
+        #expect(driver.texts.isEmpty && driver.state.conversation.banner == nil)
+    }
+
     /// The text is said and accepted. The disk does not take its acceptance, and loses the outbox; then the process
     /// ends, and another begins.
     private static func endWithoutOutbox(

@@ -56,6 +56,16 @@ struct ChatWaitingTests {
         #expect(Chat.isTyping(driver.state))
     }
 
+    @Test("C12: a reply is awaited from the acknowledgement on until it has ended")
+    func awaited() {
+        var driver = asked()
+        #expect(driver.state.conversation.awaitsReply)
+        driver.hear(.delta("r1", "half"))
+        #expect(driver.state.conversation.awaitsReply)
+        driver.hear(.message(Device.reply("r1", "whole", at: 1)))
+        #expect(!driver.state.conversation.awaitsReply)
+    }
+
     // MARK: Asked for again
 
     @Test("S6: the partial stays until text that replaces it is shown, and goes then")
@@ -157,6 +167,17 @@ struct ChatWaitingTests {
             driver.advance(by: .seconds(121))
             #expect(driver.statuses == [.delivered] && driver.stuckSpinner == nil)
         }
+    }
+
+    @Test("S10: a stop of what has not begun does not stop a reply that is in view")
+    func inView() {
+        var driver = asked()
+        driver.hear(.delta("r1", "so"))
+        driver.advance(by: .milliseconds(75))
+        driver.send(.waitingStopped)
+        driver.hear(.delta("r1", " far"))
+        driver.advance(by: .milliseconds(75))
+        #expect(driver.texts == ["Hi", "so far"] && driver.rows.last?.isGrowing == true)
     }
 
     @Test("L1: with nothing to wait for, stopping changes nothing")

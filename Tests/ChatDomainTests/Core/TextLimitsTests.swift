@@ -53,7 +53,7 @@ struct TextLimitsTests {
 
     @Test("bad input: limits below the first scalar leave nothing", arguments: [3, 0, -1, Int64.min])
     func tinyLimit(limit: Int64) {
-        #expect(ExactText("👍").cut(toByteCount: limit) == "")
+        for text in ["👍", ""] as [ExactText] { #expect(text.cut(toByteCount: limit) == "") }
     }
 
     @Test("L1: random text is cut to a beginning that fits, is valid and could not be a grapheme longer")

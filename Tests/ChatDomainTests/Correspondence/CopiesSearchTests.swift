@@ -50,6 +50,32 @@ struct CopiesSearchTests {
         ClosureSearch(CopiesWorld(budget)).expectLawful("Copies, \(name)", atLeast: least)
     }
 
+    @Test("C10: an echo in doubt is of an accepted message only if it is newer than all that was known then")
+    func sameMoment() {
+        let (time, text) = (WallTime(millisecondsSince1970: 0), LongText("ok"))
+        var copies = Copies()
+        copies.sent("c_1", of: "c_1", saying: text, since: time)
+        let claimed = copies.taken("c_1")
+        let old = copies.echoed("s_1", key: nil, saying: text, at: time, .inDoubt)
+        let new = copies.echoed("s_2", key: nil, saying: text, at: time + .seconds(1), .inDoubt)
+        #expect(claimed == nil && old == .unclaimed && new == .of(client: "c_1", key: "c_1"))
+    }
+
+    @Test("C10: each of several echoes in doubt is remembered, and one that is told twice is one")
+    func remembered() {
+        let (time, texts) = (WallTime(millisecondsSince1970: 0), [LongText("a"), LongText("b")])
+        var copies = Copies()
+        for (key, text) in [("c_1", 0), ("c_2", 1), ("c_3", 1)] as [(ClientID, Int)] {
+            copies.sent(key, of: key, saying: texts[text], since: nil)
+        }
+        for (id, text) in [("s_1", 0), ("s_2", 1), ("s_2", 1)] as [(MessageID, Int)] {
+            copies.remember(id, saying: texts[text], at: time)
+        }
+        var claimed: [MessageID?] = []
+        for key in ["c_1", "c_2", "c_3"] as [ClientID] { claimed.append(copies.taken(key)) }
+        #expect(claimed == ["s_1", "s_2", nil])
+    }
+
     @Test("L8: a server that never echoes, or echoes what nobody knows, fills no memory")
     func bounded() {
         var copies = Copies()

@@ -206,6 +206,21 @@ struct PairingLeavingTests {
         #expect(again.calls.isEmpty && again.waiting?.stage == .backingOff)
     }
 
+    @Test("P6: a told wait outlasts a cancel and a relaunch, also when no earlier question counts any more")
+    func waitOutlastsQuestions() {
+        var disk = Disk<Pairing>()
+        var driver = PairingDriver.asking(&disk)
+        driver.lose(.refused(status: 429, retryAfter: .seconds(200), message: ""))
+        driver.serve(from: &disk)
+        driver.advance(by: .seconds(61))
+        driver.send(.cancelled)
+        driver.serve(from: &disk)
+        var next = PairingDriver.launched(with: &disk, seed: 2, wall: driver.context.wall)
+        next.submit("Kay")
+        next.serve(from: &disk)
+        #expect(next.calls.isEmpty && next.waiting?.stage == .backingOff)
+    }
+
     @Test("L10, P1: the token of credentials that were loaded too late goes when others take their place")
     func loadedTooLate() {
         var disk = Disk<Pairing>()

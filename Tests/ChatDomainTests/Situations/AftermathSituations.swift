@@ -44,6 +44,13 @@ struct AftermathSituations {
         }
     }
 
+    @Test("C4, C14: uploads go on while the server lets only the connection wait")
+    func uploadsGoOn() {
+        var driver = Device.uploading()
+        driver.lose(.refused(status: 429, retryAfter: .minutes(10), message: ""))
+        #expect(driver.failure != nil && driver.uploads.count == 2)
+    }
+
     // MARK: Messages that are over
 
     @Test("C10, C11: a refused message takes no echo of a later one with its text")
@@ -120,6 +127,16 @@ struct AftermathSituations {
         driver.hear(.chunk("r_2", index: 0, "unwanted", isFinal: true))
         driver.advance(by: .seconds(1))
         #expect(driver.texts == ["Some", "q"] && !Chat.isTyping(driver.state))
+    }
+
+    @Test("S17, C12: a screen reader hears why a reply to another device ended without text")
+    func spokenNote() throws {
+        var driver = Device.connected()
+        driver.hear(.message(Device.echo("s_1", "q", at: 1, from: "device-2")))
+        driver.hear(.message(Device.reply("s_9", "", at: 9, isGrowing: true)))
+        driver.hear(.replyFailed(.reply("s_9"), reason: "busy"))
+        let row = try #require(driver.rows.last)
+        #expect(row.text.isEmpty && row.note != nil && row.label.string == row.note?.string)
     }
 
     // MARK: Conversations

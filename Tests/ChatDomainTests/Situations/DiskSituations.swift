@@ -314,4 +314,17 @@ struct DiskSituations {
         #expect(driver.said == ["look"] && again.draft == "look" && again.rows.isEmpty)
         #expect(Chat.composer(again.state).attachments.map { $0.name } == ["a.png"])
     }
+
+    @Test("L1, L5: a stored message is sent and kept by an outbox in which no new one has room")
+    func noRoom() {
+        var disk = Disk<Chat>()
+        disk[Device.outboxKey] = .outbox([
+            OutboxEntry(key: "c_1", text: "a", written: Device.epoch, wasSent: true)
+        ])
+        var driver = Device.restored(&disk) { $0.outboxLimit = 0 }
+        driver.send(.shown)
+        driver.finishConnecting()
+        driver.hear(.acknowledged("c_1"))
+        #expect(driver.said == ["a"] && driver.statuses == [.accepted] && driver.queued.isEmpty)
+    }
 }

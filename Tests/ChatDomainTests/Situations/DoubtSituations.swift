@@ -256,6 +256,29 @@ struct DoubtSituations {
         #expect(driver.shows.last == "me: A ! [retry]" && !driver.isWaiting)
     }
 
+    @Test("C12: a message that has failed awaits no reply when its echo is known for certain at last")
+    func failedLongBefore() throws {
+        var disk = Disk<Chat>()
+        var (driver, log) = withUnloadedPages(&disk)
+        driver.say("A")
+        driver.serve(from: &disk)
+        let sent = try #require(driver.saidIDs.last)
+        driver.hear(.replyFailed(.question(sent), reason: "busy"))
+        driver.serve(from: &disk)
+        // So long that no reply is awaited to what the history tells.
+        driver.advance(by: .hours(300))
+        log.append(Device.echo("s_a", "A", at: 10))
+        driver.loseAndReconnect(replaying: log, isCursorRefused: true)
+        driver.serve(from: &disk)
+        #expect(driver.texts.filter { $0 == "A" }.count == 2)
+        for _ in 0..<8 {
+            driver.send(.olderRequested)
+            driver.serve(from: &disk)
+        }
+        #expect(driver.texts.filter { $0 == "A" }.count == 1)
+        #expect(driver.shows.last == "me: A ! [retry]" && !driver.isWaiting)
+    }
+
     @Test("C12: an empty reply that is told with the late echo of an accepted message is missing from it")
     func emptyToldLate() {
         var disk = Disk<Chat>()

@@ -167,4 +167,32 @@ struct FileSituations {
         let again = Device.restored(&disk)
         #expect(again.draft == "old" && Chat.composer(again.state).attachments.map { $0.name } == ["a"])
     }
+
+    @Test("C12, C14: a partial reply to a question whose picture is gone asks for no other, even if tapped")
+    func partialWithoutPicture() {
+        var disk = Disk<Chat>()
+        var driver = asked(&disk)
+        driver.grow("s_9", to: "A c")
+        driver.hear(.replyFailed(.reply("s_9"), reason: "busy"))
+        driver.serve(from: &disk)
+        #expect(driver.shows == ["me: look", "coach: A c !"] && !hasFile(disk))
+        driver.send(.retried(.received("s_9")))
+        driver.serve(from: &disk)
+        #expect(driver.said == ["look"] && driver.shows == ["me: look", "coach: A c !"])
+    }
+
+    @Test("C13, C14: a message whose lost file cannot be uploaded again leaves the outbox when it is deleted")
+    func deletedWithoutFile() throws {
+        var disk = Disk<Chat>()
+        var driver = uploading(&disk)
+        driver.finishUpload("a_1")
+        driver.serve(from: &disk)
+        driver.hear(.assetMissing(driver.saidIDs[0], "a_1", reason: "gone"))
+        driver.end(driver.uploads[0], .refused(status: 413, retryAfter: nil, message: "too large"))
+        driver.serve(from: &disk)
+        #expect(driver.shows == ["me: look ! [retry]"] && driver.outbox(on: disk).count == 1)
+        try driver.delete("look")
+        driver.serve(from: &disk)
+        #expect(driver.rows.isEmpty && driver.outbox(on: disk).isEmpty && !hasFile(disk))
+    }
 }

@@ -87,6 +87,27 @@ struct LostPageSituations {
         #expect(driver.saidIDs.count == 3 && driver.saidIDs.last == sent)
     }
 
+    @Test("C10, C12: a question without a reply is answered once its doubtful echo and its reply are told")
+    func answeredInDoubt() throws {
+        var disk = Disk<Chat>()
+        var driver = Device.fresh()
+        driver.send(.signedIn(Device.account))
+        driver.serve(from: &disk, failing: { $0 == Device.contentsKey })
+        driver.send(.shown)
+        driver.replay([], isReset: false)
+        driver.say("ok")
+        driver.serve(from: &disk, failing: { $0 == Device.contentsKey })
+        driver.acknowledge()
+        driver.advance(by: .seconds(121))
+        #expect(driver.shows == ["me: ok ! [retry]"])
+        let log = [Device.echo("s_1", "ok", at: 1), Device.reply("s_2", "yes", at: 2)]
+        driver.loseAndReconnect(replaying: log)
+        #expect(driver.shows == ["me: ok", "coach: yes"])
+        let reply = try #require(driver.rows.last)
+        driver.send(.deleted(reply.id))
+        #expect(driver.shows == ["me: ok"])
+    }
+
     @Test("C10, L5: the same while the contents cannot be read, so that nothing stored is in memory")
     func unreadableContents() {
         var disk = Disk<Chat>()

@@ -119,6 +119,19 @@ struct RetrySituations {
         #expect(driver.shows == kept && !driver.isWaiting)
     }
 
+    @Test("S6, C12: a retry that was stopped is offered again, also while another reply is awaited")
+    func stoppedBeforeAnother() throws {
+        var disk = Disk<Chat>()
+        var driver = Device.broken(&disk)
+        try driver.retry(on: &disk)
+        driver.acknowledge()
+        driver.hear(.message(Device.echo("s_10", "Hello", at: 10)))
+        driver.send(.waitingStopped)
+        driver.serve(from: &disk)
+        driver.ask("Two", as: "s_20", at: 20, on: &disk)
+        #expect(driver.shows == ["me: Hello", "coach: Part ! [retry]", "me: Two"] && driver.isWaiting)
+    }
+
     @Test("S6, C12: the answer to a retry replaces the partial however late it comes")
     func late() throws {
         var disk = Disk<Chat>()
@@ -337,6 +350,37 @@ struct RetrySituations {
         #expect(driver.shows == ["me: M", "coach: late", "me: M", "coach: again"])
         driver = .relaunched(&disk, seed: 3)
         #expect(driver.shows == ["me: M", "coach: late", "me: M", "coach: again"])
+    }
+
+    /// The reply to “M” comes while its retry is in flight, and then the retry is refused.
+    private func refusedAfterReply(_ disk: inout Disk<Chat>) throws -> Device {
+        var driver = Device.connected(&disk)
+        driver.ask("M", as: "s_1", at: 1, on: &disk)
+        driver.advance(by: .seconds(121))
+        driver.serve(from: &disk)
+        try driver.retry(on: &disk)
+        driver.hear(.message(Device.reply("r_1", "late", at: 130)))
+        driver.hear(.rejected(driver.saidIDs[1], reason: "too large"))
+        driver.serve(from: &disk)
+        return driver
+    }
+
+    @Test("L6, C10: a refused retry takes no other message with its text for its echo, also after a relaunch")
+    func refusedRetryForgotten() throws {
+        var disk = Disk<Chat>()
+        _ = try refusedAfterReply(&disk)
+        var driver = Device.relaunched(&disk)
+        driver.hear(.message(Device.echo("s_2", "M", at: 140)))
+        #expect(driver.shows == ["me: M", "coach: late", "me: M"])
+    }
+
+    @Test("C12, C5: a reply that a refused retry leaves shown is missed when a reset withdraws it")
+    func refusedRetryReset() throws {
+        var disk = Disk<Chat>()
+        var driver = try refusedAfterReply(&disk)
+        #expect(driver.shows == ["me: M", "coach: late"])
+        driver.loseAndReconnect(replaying: [Device.echo("s_1", "M", at: 1)], isReset: true)
+        #expect(driver.shows == ["me: M ! [retry]"])
     }
 
     @Test("C13: an edit of a message whose retry is refused leaves the message that the server has")

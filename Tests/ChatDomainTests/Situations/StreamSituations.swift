@@ -40,6 +40,19 @@ struct StreamSituations {
         #expect(driver.screen == ["user: a", "coach: for a", "user: b", "coach: for b"])
     }
 
+    @Test("C8, C13: those behind a question that failed wait on when another question is deleted")
+    func anotherDeleted() throws {
+        var driver = Device.asking()
+        driver.sayDurably("Zero")
+        driver.answer("0")
+        for text: ExactText in ["One", "Two"] { driver.sayDurably(text) }
+        driver.advance(by: .seconds(31))
+        driver.save()
+        try driver.delete("Zero")
+        driver.save()
+        #expect(driver.texts == ["0", "One", "Two"] && driver.questions.isEmpty)
+    }
+
     @Test("C2, A6: a question that finds no network is sent again by itself, as one that knew of none does")
     func foundOffline() {
         for isKnown in [true, false] {
@@ -79,6 +92,17 @@ struct StreamSituations {
         driver.advance(by: .seconds(31))
         driver.serve(from: &disk)
         #expect(driver.questions.map { $0.text } == ["a"])
+    }
+
+    @Test("C2, L3: a question that the server took before the network went has failed, and offers a retry")
+    func takenThenOffline() {
+        var driver = Device.accepted()
+        for _ in 0..<2 {
+            driver.breakOff(.failed(.offline))
+            driver.advance(by: .milliseconds(400))
+        }
+        driver.save()
+        #expect(driver.rows[0].offer == .retry && driver.stuckSpinner == nil)
     }
 
     @Test(

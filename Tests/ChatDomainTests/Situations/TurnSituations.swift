@@ -111,6 +111,18 @@ struct TurnSituations {
         #expect(driver.texts.contains("next") == !isMuted)
     }
 
+    @Test(
+        "C12: a question of another device that is replayed after 120 s or later waits for no reply",
+        arguments: [(119, true), (120, false)] as [(Int64, Bool)])
+    func replayedLate(age: Int64, isAwaited: Bool) {
+        var driver = Device.connecting()
+        let question = IncomingMessage(
+            id: "s_1", role: .user, text: "One", time: driver.context.wall + .seconds(-age),
+            device: "device-2", isGrowing: false)
+        driver.finishConnecting(replaying: [question])
+        #expect(driver.shows == ["me: One"] && driver.state.conversation.awaitsReply == isAwaited)
+    }
+
     @Test("C12: a reply is waited for through 120 s of connection, however long there is none between them")
     func timeOfConnection() {
         var disk = Disk<Chat>()
@@ -424,5 +436,19 @@ struct TurnSituations {
         driver.hear(.message(Device.reply("r_2", "for Two", at: 4)))
         driver.serve(from: &disk)
         #expect(driver.shows == ["me: One", "me: Two"] && !driver.isWaiting)
+    }
+
+    @Test("C10: a question of another device that is told late, above a reply, has a reply of its own")
+    func toldLate() {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        driver.ask("One", as: "s_1", at: 1, on: &disk)
+        driver.hear(.message(Device.reply("r_1", "for One", at: 3)))
+        driver.hear(.message(Device.echo("s_2", "Theirs", at: 2, from: "device-2")))
+        driver.ask("Two", as: "s_4", at: 4, on: &disk)
+        driver.hear(.message(Device.reply("r_2", "for Theirs", at: 5)))
+        #expect(driver.shows.prefix(3) == ["me: One", "me: Theirs", "coach: for One"] && driver.isWaiting)
+        driver.hear(.message(Device.reply("r_4", "for Two", at: 6)))
+        #expect(driver.texts.last == "for Two" && !driver.isWaiting)
     }
 }

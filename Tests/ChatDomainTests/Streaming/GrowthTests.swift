@@ -165,6 +165,13 @@ struct GrowthTests {
         }
         #expect(growth.take(.chunk(0, long, isFinal: false), at: .origin, roomy).end == .tooLong)
         #expect(growth.byteCount == 1_200, "what comes behind the piece that was too much is not taken")
+        var full = Growth(at: .origin)
+        for (index, count) in [(2, 1), (1, 400)] as [(Int64, Int)] {
+            let part = ExactText(String(repeating: "x", count: count))
+            _ = full.take(.chunk(index, part, isFinal: index == 2), at: .origin, roomy)
+        }
+        let end = full.take(.chunk(0, long, isFinal: false), at: .origin, roomy).end
+        #expect(end == .tooLong, "what just reaches the limit is not complete without its last piece")
         for index in [Int64.max, -1, .min] {
             #expect(growth.take(.chunk(index, "x", isFinal: true), at: .origin, roomy).batch == .nothing)
         }

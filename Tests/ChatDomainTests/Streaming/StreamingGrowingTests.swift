@@ -214,7 +214,7 @@ struct StreamingGrowingTests {
         #expect(measures.visibleUpdates == 1 && measures.duration == .milliseconds(1_501))
     }
 
-    @Test("S16: a first token after 500 ms has missed the target, at 500 ms it has not")
+    @Test("S16: a first token after 500 ms has missed the target, at 500 ms it has not, nor if none comes")
     func target() {
         var driver = StreamingDriver.asked()
         let feature = driver.feature
@@ -225,6 +225,10 @@ struct StreamingGrowingTests {
         #expect(feature.missedFirstTokenTarget(driver.state, at: driver.context.now) == false)
         late.advance(by: .milliseconds(1))
         #expect(feature.missedFirstTokenTarget(late.state, at: late.context.now) == true)
+        var failed = StreamingDriver.asked()
+        failed.refuse(500)
+        failed.advance(by: .seconds(1))
+        #expect(feature.missedFirstTokenTarget(failed.state, at: failed.context.now) == nil)
     }
 
     @Test("S17: a screen reader hears “typing” while nothing is shown, the text otherwise, and no token")

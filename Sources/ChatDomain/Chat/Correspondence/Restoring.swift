@@ -9,7 +9,7 @@ extension Chat.Conversation {
         let ordinals = loaded ?? transcript.rows.ordinals
         guard stream == nil else { return bringAskedInLine(isFirst: isFirst, in: ordinals, &shared, &step) }
         giveRowsToSent()
-        for (question, standing, _) in unanswered(in: ordinals, shared, step) {
+        for (question, standing, _) in unanswered(in: ordinals, &shared, &step) {
             guard case .written(let key) = question else {
                 if isFirst, case .elsewhere(let id) = question { awaitReply(elsewhere: id, shared, &step) }
                 continue
@@ -49,7 +49,7 @@ extension Chat.Conversation {
 
     /// The questions of these rows without a reply, in the order of asking. Their copies expect their echoes from now on.
     private mutating func unanswered(
-        in ordinals: Range<Int64>, _ shared: Chat.Shared, _ step: Chat.Step
+        in ordinals: Range<Int64>, _ shared: inout Chat.Shared, _ step: inout Chat.Step
     ) -> [Met] {
         var placed: [Met] = []
         // A message without an echo comes after all that the server has told.
@@ -71,15 +71,19 @@ extension Chat.Conversation {
                 else { continue }
                 pushed.copies.remember(id, saying: text, at: message.time, isOlder: true)
             case .here:
-                let message = withoutLostRetry(message, at: row.ordinal)
-                guard let written = message.written else { continue }
+                let stored = withoutLostRetry(message, at: row.ordinal)
+                guard let sent = stored.written else { continue }
                 if above.ordinal >= row.ordinal {
                     let newest = transcript.newestPlaced(before: row.ordinal)
                     // Without one, the next search begins behind the rows of this one.
                     let end = row.ordinal - Int64(ChatTranscript.reorderWindow)
                     above = (newest?.ordinal ?? end, newest?.time)
                 }
-                expectEchoes(of: message, written, since: above.time)
+                for echo in expectEchoes(of: stored, sent, since: above.time, &shared, &step) {
+                    placed.removeAll { $0.question == .elsewhere(echo) }
+                }
+                let message = transcript.message(sent.client) ?? stored
+                guard let written = message.written else { continue }
                 if !placed.isEmpty, overtaken.count < Turns.answeredLimit,
                     let reply = transcript.answer(to: written.client), let id = transcript[reply]?.id,
                     let last = question(before: reply), last != written.key
@@ -180,10 +184,13 @@ extension Chat.Conversation {
         }
     }
 
+    /// Returns the echoes that it joins to the message; they were told again before its page was read.
     private mutating func expectEchoes(
-        of message: Message, _ written: Message.Written, since: WallTime?
-    ) {
-        guard case .text(let text) = message.body else { return }
+        of message: Message, _ written: Message.Written, since: WallTime?, _ shared: inout Chat.Shared,
+        _ step: inout Chat.Step
+    ) -> [MessageID] {
+        guard case .text(let text) = message.body else { return [] }
+        var joined: [MessageID] = []
         let isEchoed = message.id != nil && !written.former.contains { $0.echo == message.id }
         var keys = written.former.filter { $0.echo == nil }.map { $0.key }
         var isTaken = false
@@ -200,9 +207,11 @@ extension Chat.Conversation {
             pushed.copies.sent(key, of: written.client, saying: text, since: since, isOlder: true)
             // An accepted copy claims its echo.
             guard isTaken || key != written.key, let echo = pushed.copies.taken(key) else { continue }
-            transcript.join(written.client, to: echo)
+            join(key, to: echo, &shared, &step)
+            joined.append(echo)
         }
         if message.isHidden { pushed.copies.deleted(written.client) }
+        return joined
     }
 
     /// Adds rows for the messages of the outbox that may have been in flight, so that their echoes match (L6). They

@@ -180,8 +180,6 @@ extension Chat.Conversation {
     private mutating func rewrite(
         _ old: Outgoing, _ text: ExactText, _ shared: inout Chat.Shared, _ step: inout Chat.Step
     ) {
-        let isEditable = (outbox.parked + outbox.queue.waiting).contains { $0.id == old.id }
-        guard isEditable else { return }
         guard text.byteCount <= step.configuration.textLimit else {
             banner = .textTooLong
             return

@@ -183,7 +183,7 @@ package struct PageTable: DomainValue {
     var isDirty: Bool { !dirty.isEmpty || isContentsStale }
 
     /// Whether a save can start now.
-    var isToBeSaved: Bool { work == .none && isDirty && record.isToBeSaved }
+    var isToBeSaved: Bool { work == .none && record.isToBeSaved }
 
     /// Whether the stored contents name withdrawn pages.
     var isContentsStale: Bool { stored.map { $0.oldestPage < oldestPage } ?? false }

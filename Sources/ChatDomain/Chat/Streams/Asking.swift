@@ -137,7 +137,7 @@ extension Chat.Conversation {
         }
         if case .asked = action {
             if !after.isRunning { streamEnded(&shared, &step) }
-        } else if before != after {
+        } else {
             applyChange(from: before, to: after, &shared, &step)
         }
         if let access = after.access, access != before.access, access != shared.account?.access {
@@ -145,7 +145,7 @@ extension Chat.Conversation {
         }
     }
 
-    private struct Snapshot: Equatable {
+    private struct Snapshot {
         let client: ClientID?
         let key: ClientID?
         let isRunning: Bool

@@ -82,6 +82,21 @@ struct KeptRecordTests {
         #expect(record.opened(by: list) && record.saves(under: attempts[1]) != nil)
     }
 
+    @Test("L3: the normal form keeps a change that is being saved apart from a failed one before it")
+    func normalForm() {
+        var record = open()
+        _ = record.changed()
+        _ = record.saves(under: attempts[1])
+        _ = record.ended(attempts[1], succeeded: false)
+        #expect(!record.isPending)
+        _ = record.changed()
+        _ = record.saves(under: attempts[2])
+        let moment = Moment(now: .origin, wall: WallTime(millisecondsSince1970: 0))
+        var form = NormalForm(moment: moment, horizon: .seconds(60))
+        record.normalize(&form)
+        #expect(record.isPending && record.isInDoubt)
+    }
+
     @Test("every order of changes, answers, time-outs and retries keeps the laws")
     func everyOrder() {
         var seen: Set<World> = []

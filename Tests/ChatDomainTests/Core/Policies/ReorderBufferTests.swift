@@ -72,6 +72,16 @@ struct ReorderBufferTests {
         #expect(lower.accept(0, at: 0, byteCount: 1, isFinal: true) == .ready([0, 1, 2], completes: true))
     }
 
+    @Test("S15: a final chunk between waiting ones is ordinary if a later final one came before it")
+    func finalBetween() {
+        var buffer = Buffer()
+        #expect(buffer.accept(1, at: 1, byteCount: 1, isFinal: false) == .waiting)
+        #expect(buffer.accept(3, at: 3, byteCount: 1, isFinal: true) == .waiting)
+        #expect(buffer.accept(2, at: 2, byteCount: 1, isFinal: true) == .waiting)
+        let outcome = buffer.accept(0, at: 0, byteCount: 1, isFinal: false)
+        #expect(outcome == .ready([0, 1, 2, 3], completes: true))
+    }
+
     @Test("L9: chunks beyond the final index count as little before it as after it")
     func beyondFinal() {
         var waits = Buffer()

@@ -125,6 +125,17 @@ struct ThrottleTests {
         #expect(many.admissions == Array(repeating: at(0), count: 4))
     }
 
+    @Test("C2, C14: an outdated event hides no stored one, and a record without a wait pauses nothing")
+    func recallsBesideOutdated() {
+        let moment = Moment(now: at(60_000), wall: WallTime(millisecondsSince1970: 1_000_000))
+        let context = Context(moment: moment, entropy: .least(1))
+        var throttle = Throttle(Throttle.Configuration(limit: 4, window: .seconds(60)))
+        _ = throttle.admit(at: at(0))
+        let stored = Pacing(asked: [moment.wall - .milliseconds(59_500)])
+        let isNews = throttle.recall(stored, atMost: .hours(1), within: .seconds(1), in: context)
+        #expect(!isNews && throttle.admissions == [at(500)] && throttle.pausedUntil == nil)
+    }
+
     @Test("C2: an authentication that did not happen is not counted, and none before it is forgotten")
     func withdrawn() {
         var throttle = Throttle(Throttle.Configuration(limit: 2, window: .seconds(10)))
