@@ -43,6 +43,17 @@ struct ChatSequelTests {
         #expect(!driver.isRunning(.deferral(.main)) && driver.texts.isEmpty)
     }
 
+    @Test("C13, C15, L3: a message that is deleted in flight and then put off leaves no wait for its reply")
+    func deletedAndDeferred() {
+        var driver = Device.connected()
+        driver.sayDurably("a")
+        driver.send(.deleted(driver.rows[0].id))
+        driver.hear(.deferred(driver.saidIDs[0]))
+        driver.advance(by: driver.remaining(.deferral(.main)) ?? .zero)
+        #expect(driver.said == ["a"] && driver.texts.isEmpty)
+        #expect(!Chat.isTyping(driver.state) && !Chat.isSending(driver.state))
+    }
+
     /// An outbox of two messages, of which the second may have been sent: no save has to come before it.
     private func twoOnDisk(files: [Chat.Attachment] = []) -> Disk<Chat> {
         let written = Device.fresh().context.wall

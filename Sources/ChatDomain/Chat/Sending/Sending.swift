@@ -107,6 +107,7 @@ extension Chat.Conversation {
         guard let wire = wire(shared), case .idle = outbox.queue.phase, let head = outbox.queue.waiting.first
         else { return }
         guard transcript.message(head.id)?.isHidden != true else {
+            pushed.turns.forget(head.id)  // it was deleted in flight, and the server did not take it
             discard(head, &shared, &step)
             return dequeue(head.id, &shared, &step)
         }
