@@ -25,6 +25,14 @@ package struct Device: PlainValue {
     var excused: [MessageID] = []
     /// The number of replies in each conversation that the person has muted before they had a name.
     var muted: [ConversationID: Int] = [:]
+    /// The messages that the person has deleted here.
+    var deletions = Deletions()
+    /// The old messages that the person has approved in this process, with their times: a later change renews the time.
+    var approved: [Approval] = []
+    /// The conversation whose end the person looks at, as far as the person has moved there.
+    var read: ConversationID?
+    /// What a screen reader last said.
+    var said: LongText?
     /// The person's last action here, for a second tap.
     var last: ChatApp.Action?
 

@@ -6,6 +6,9 @@ import ChatEffects
 
 extension Simulation {
     mutating func checkEnd(of user: UserID) {
+        for screen in state.screens where screen.isTyping {
+            complain("C18: in the end, somebody types in \(screen.id.text)")
+        }
         var whole = devices[here].loop
         if !whole.loadAll() { return complain("R5: not all that is stored can be loaded in the end") }
         checkServer()

@@ -18,6 +18,7 @@ extension Simulation {
             checkServer()
             checkKept()
         case 10: checkSecrecy()
+        case 11..<17: checkScreen()
         default: break
         }
     }
@@ -31,6 +32,7 @@ extension Simulation {
             if devices[device].known.count > 16 { devices[device].known.removeFirst() }
         }
         if machine.state.saysStorageFails { devices[device].ledger.isTold = true }
+        checkMoment(on: device)
     }
 
     // MARK: L1, L4: ghosts

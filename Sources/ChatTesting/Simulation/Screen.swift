@@ -8,6 +8,8 @@ struct Screen {
     let id: ConversationID
     let rows: [Chat.Row]
     let draft: ExactText
+    /// Whether somebody seems to type.
+    let isTyping: Bool
 
     /// The marks of all that the person has written here.
     var marks: [Int] {
@@ -51,7 +53,7 @@ extension ChatApp.State {
             view.conversation = conversation
             return Screen(
                 id: conversation.id, rows: Chat.rows(view, newest: .max, .neutral),
-                draft: conversation.draft.text)
+                draft: conversation.draft.text, isTyping: Chat.isTyping(view))
         }
     }
 

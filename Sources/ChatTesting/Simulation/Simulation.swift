@@ -1,7 +1,7 @@
 // Several devices of several people, a server, disks and a network between them, on one virtual clock, drawn from one
-// seed: the actions of people, the events around them, and after every step the laws. Start at `run`. SimulationPerson
-// and SimulationWorld have the possible events, Laws, TextLaws and EndLaws the laws, and Ledger the account of every
-// text. SimulationClock moves the time.
+// seed: the actions of people, the events around them, and after every step the laws. Start at `run`. SimulationPerson,
+// SimulationHabits and SimulationWorld have the possible events; Laws, TextLaws, ScreenLaws, DeletionLaws and EndLaws
+// the laws; Ledger the account of every text. SimulationClock moves the time.
 //
 // Guarantees: the same seed of the same build reproduces every byte, which the digest shows; nothing but the seed and
 // the calls of its owner has any influence.
@@ -39,6 +39,8 @@ package struct Simulation: PlainValue {
     var mayMistakeAnswers = false
     /// The latest mark; each text gets a new one.
     var lastMark = 0
+    /// The time of all long absences, which the length of a run does not count.
+    var away = Interval.zero
     /// The digest of all messages on the network, with their times.
     var traffic = Digest()
     /// The first law that did not hold.
@@ -93,6 +95,7 @@ package struct Simulation: PlainValue {
             send(.pairing(.submitted))
         }
         advance(by: .seconds(5))
+        if self.dice.below(3) == 0 { tellHistory() }
         for index in devices.indices {
             here = index
             send(.chat(.shown))
@@ -114,6 +117,8 @@ package struct Simulation: PlainValue {
             chat.uploadLimit = 40
             assistant.queueLimit = 3
             assistant.exchangeLimit = 6
+        } else if dice.below(2) == 0 {
+            chat.pageLength = 8
         }
         return ChatApp(
             pairing: Pairing(configuration: Pairing.Configuration(device: device)),
@@ -125,7 +130,7 @@ package struct Simulation: PlainValue {
     /// Runs the safety phase for that long, then the liveness phase. Stops at the first broken law.
     package mutating func run(for duration: Interval) {
         let end = moment.now + duration
-        while moment.now < end, complaint == nil { step(before: end) }
+        while moment.now < end + away, complaint == nil { step(before: end + away) }
         if complaint == nil { settleDown() }
     }
 

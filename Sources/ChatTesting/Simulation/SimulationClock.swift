@@ -23,6 +23,7 @@ extension Simulation {
     /// Sends an action of the person on the acting device.
     mutating func send(_ action: ChatApp.Action) {
         devices[here].loop.advance(to: moment(on: here))
+        noteConsent(action)
         devices[here].loop.send(action)
         collect(here)
         settle()
@@ -81,6 +82,7 @@ extension Simulation {
             traffic.add(moment)
             traffic.add(UInt64(device))
             traffic.add(operation)
+            checkConsent(to: operation, of: device)
             if let refusal = network.take(
                 operation, of: device, isUp: devices[device].isUp, at: moment.now, &dice)
             {

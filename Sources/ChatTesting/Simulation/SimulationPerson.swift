@@ -8,7 +8,7 @@ extension Simulation {
     mutating func personActs() {
         let chat = state.chat
         if state.account == nil, dice.below(2) == 0 { return comeIn() }
-        switch dice.below(84) {
+        switch dice.below(96) {
         case 0..<16: type()
         case 16..<32: act(.chat(.sent))
         case 32: if let row = anyRow() { act(.chat(.deleted(row.id))) }
@@ -44,6 +44,11 @@ extension Simulation {
         case 70: if dice.below(6) == 0 { act(.pairing(.signedOut)) }
         case 71: decide()
         case 72, 73, 74: if let last = devices[here].last { act(last) }
+        case 75..<79: deleteOne()
+        case 79, 80: scrollUp()
+        case 81, 82: turnElsewhere()
+        case 83: if dice.below(2) == 0 { beAway() }
+        case 84: act(.chat(.scrolled(isAtEnd: true)))
         default: type(); act(.chat(.sent))
         }
     }
@@ -55,6 +60,9 @@ extension Simulation {
         let before = state
         send(action)
         devices[here].ledger.note(action, before, state)
+        noteDeletion(action, before)
+        notePlace(action, before)
+        if state.saysStorageFails { devices[here].ledger.isTold = true }
         switch action {
         case .chat(.replyStopped(.received(let id))), .chat(.deleted(.received(let id))):
             devices[here].excused.append(id)
@@ -69,7 +77,7 @@ extension Simulation {
 
     // MARK: Chat
 
-    private mutating func type() {
+    mutating func type() {
         let chat = state.chat
         if dice.below(6) == 0, chat.conversation.draft.text.byteCount < 300 {
             return act(.chat(.draftEdited(ExactText(chat.conversation.draft.text.string + text().string))))
@@ -119,7 +127,7 @@ extension Simulation {
             name: ExactText("a\u{202E}\u{0}/b"), bytes: Array(repeating: 7, count: bytes))
     }
 
-    private mutating func anyRow() -> Chat.Row? {
+    mutating func anyRow() -> Chat.Row? {
         let rows = Chat.rows(state.chat, newest: 12, .neutral)
         if let wanting = dice.pick(rows.filter { $0.offer == .retry }), dice.below(2) == 0 { return wanting }
         return dice.pick(rows)

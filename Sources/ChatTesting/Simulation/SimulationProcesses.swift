@@ -24,6 +24,7 @@ extension Simulation {
         if devices[here].ledger.isTold {
             devices[here].ledger.told.formUnion(state.screens.flatMap { $0.marks })
         }
+        devices[here].deletions = Deletions()
         devices[here].ledger.isDiskTrusted = false
         devices[here].ledger.isTold = false
     }
@@ -83,6 +84,8 @@ extension Simulation {
         devices[here].ledger.processEnded(devices[here].loop)
         (devices[here].ledger.isTold, devices[here].ledger.told) = (false, [])
         devices[here].known = []
+        devices[here].deletions.processEnded()
+        (devices[here].approved, devices[here].read, devices[here].said) = ([], nil, nil)
         hangUp()
         devices[here].loop.store.processDies(&dice)
     }

@@ -105,6 +105,13 @@ private func spinner(
         }
     }
     for turn in conversation.pushed.turns.turns {
+        // A message that nothing sends any more has no acknowledgement to wait for.
+        if turn.stage == .sent, case .written(let key) = turn.question,
+            !conversation.outbox.all.contains(where: { $0.id == key })
+        {
+            return "asked"
+        }
+        if isConnected, case .waiting(.stopped) = turn.stage { return "accepted, with a connection" }
         guard case .waiting(.running) = turn.stage else { continue }
         if !runs(.replyLimit(turn.question, in: id)) { return "accepted" }
     }

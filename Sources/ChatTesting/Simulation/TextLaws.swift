@@ -27,8 +27,10 @@ extension Simulation {
                 }
             }
         }
+        checkHomes(of: screens, user)
         // The texts that a disk has lost or could not return are unknown before the end.
         guard devices[here].ledger.isDiskTrusted else { return }
+        checkDeleted(on: screens, user)
         // The server may have the texts that the disk has lost.
         if devices[here].isConnected {
             devices[here].ledger.countLoose(seen, of: user, waiting: state.marksFromOutbox)
@@ -107,6 +109,9 @@ extension Simulation {
             for entry in log.entries where entry.author != .server {
                 if !known.insert(entry.author).inserted {
                     complain("L6: \(entry.author) is on the server twice")
+                }
+                if case .device(_, let key) = entry.author, isWithheld(key) {
+                    complain("C13: \(entry.id) was deleted before it was sent, and the server has it")
                 }
             }
             let marks = marksOnServer(of: log.user)
