@@ -162,6 +162,21 @@ struct AppTests {
         #expect(driver.calls.count == 1)
     }
 
+    @Test("R2, S14: short of memory, the suggestions forget the replies that they keep")
+    func memory() {
+        var (driver, _) = launched(signedIn: true)
+        let open = driver.calls.count
+        let target = SmartReplies.Target(conversation: .main, message: "s_1", text: "Well?")
+        driver.send(.smartReplies(.requested(.friendly, target)))
+        hear(&driver, .smartReplies(.token("Sure")))
+        hear(&driver, .smartReplies(.done(nil, nil)))
+        driver.send(.smartReplies(.requested(.friendly, target)))
+        #expect(driver.calls.count == open && driver.state.smartReplies.selected?.string == "Sure")
+        driver.send(.memoryWarned)
+        driver.send(.smartReplies(.requested(.friendly, target)))
+        #expect(driver.calls.count == open + 1)
+    }
+
     @Test("R2, P6: pairing asks again when the network comes back, and not when it goes")
     func networkOfPairing() throws {
         var (driver, disk) = launched(signedIn: false)
