@@ -113,6 +113,25 @@ struct AftermathSituations {
         #expect(!kept.contains { $0.offer == .retry })
     }
 
+    @Test("C14, L1: the files of an answered message are erased, and only once")
+    func filesErasedOnce() {
+        func erased(_ driver: Device) -> Int {
+            driver.storage.count { operation in
+                if case .attachment = operation.key, case .erase = operation.work { true } else { false }
+            }
+        }
+        var driver = Device.uploading()
+        for asset in ["a_1", "a_2"] as [AssetID] { driver.finishUpload(asset) }
+        driver.save()
+        driver.acknowledge()
+        driver.hear(.message(Device.echo("s_1", "look", at: 1)))
+        driver.hear(.message(Device.reply("s_9", "Nice", at: 9)))
+        #expect(erased(driver) == 2)
+        driver.save()
+        driver.send(.draftEdited("more"))
+        #expect(erased(driver) == 0)
+    }
+
     // MARK: Replies that nobody wants any more
 
     @Test("C20, S10: a stopped reply stays muted when it is told complete beyond the limit of growing ones")
