@@ -74,6 +74,25 @@ struct ChatAskingAgainTests {
         #expect(driver.rows[1].status == nil && driver.rows[2].status == nil)
     }
 
+    @Test("C13, L6: a deleted question that a stored outbox still holds is not unsent after a relaunch")
+    func deletedInOutbox() {
+        var disk = Disk<Chat>()
+        let deleted = Message(
+            author: .here(.init(client: "c_1", status: .queued)), body: .text(LongText("Hi")),
+            time: ChatDriver.epoch, isHidden: true)
+        disk[ChatDriver.contentsKey] = .contents(Contents(oldestPage: 0, newestPage: 0))
+        disk[ChatDriver.pageKey(0)] = .page(Page(messages: [deleted], cursor: nil))
+        disk[ChatDriver.outboxKey] = .outbox([
+            OutboxEntry(key: "c_1", text: "Hi", written: ChatDriver.epoch, wasSent: false)
+        ])
+        // Nobody looks at the chat, so nothing is asked yet.
+        var driver = ChatDriver.freshAsking()
+        driver.send(.signedIn(ChatDriver.account))
+        driver.serve(from: &disk)
+        #expect(driver.queued.isEmpty && driver.rows.isEmpty)
+        #expect(!driver.listed.contains { $0.hasUnsent })
+    }
+
     @Test("L5: wherever the process ends while a reply is put between older messages, none of them is gone")
     func placeDurably() {
         var disk = Disk<Chat>()

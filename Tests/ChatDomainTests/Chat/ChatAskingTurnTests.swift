@@ -147,6 +147,17 @@ struct ChatAskingTurnTests {
         #expect(driver.questions.map { $0.text } == ["Hi"])
     }
 
+    @Test("S6, S9: the partial of an earlier asking does not make a question in flight delivered")
+    func renewedBelowPartial() {
+        var driver = ChatDriver.replying()
+        driver.breakOff(.completed)
+        driver.save()
+        driver.send(.retried(driver.rows[1].id))
+        driver.save()
+        driver.send(.signedIn(Account(user: "kay", secret: SecretHandle("new"), device: "device-1")))
+        #expect(driver.texts == ["Hi", "Hello"] && driver.statuses == [.sending, nil])
+    }
+
     @Test("S9: the server that wants a new sign-in says so at the question; nobody is signed out")
     func signInAgain() {
         var driver = ChatDriver.asking()

@@ -95,6 +95,19 @@ struct ChatAttachmentTests {
         #expect(driver.said == ["look", "next"])
     }
 
+    @Test("C9, C14: a message that carries its bytes itself goes again after the connection was lost")
+    func bytesGoAgain() {
+        var driver = Device.connected()
+        driver.pick("a", "image/png", count: 1)
+        driver.save()
+        driver.sayDurably("look")
+        driver.lose()
+        #expect(driver.statuses == [.queued])
+        driver.reconnect()
+        driver.save()
+        #expect(driver.said == ["look", "look"])
+    }
+
     @Test("C14: a file that is taken out again is erased")
     func removed() {
         var disk = Disk<Chat>()
@@ -242,6 +255,21 @@ struct ChatAttachmentTests {
         #expect(driver.sentAttachments[1].map { $0.source } == [.asset("a_1"), .asset("a_3")])
         driver.hear(.assetMissing(driver.saidIDs[0], "a_3", reason: "gone"))
         #expect(driver.statuses == [.failed(.rejected("gone"))])
+    }
+
+    @Test("C9, C14: a message whose lost file is uploaded again has the whole time to be acknowledged")
+    func assetMissingLate() {
+        var driver = Device.uploading()
+        driver.finishUpload("a_1")
+        driver.finishUpload("a_2")
+        driver.save()
+        driver.advance(by: .seconds(34))
+        #expect(driver.statuses == [.slow])
+        driver.hear(.assetMissing(driver.saidIDs[0], "a_2", reason: "gone"))
+        driver.finishUpload("a_3")
+        driver.save()
+        driver.advance(by: .seconds(2))
+        #expect(driver.isConnected && driver.statuses == [.sending])
     }
 
     @Test("C14: the bytes are erased when the message is delivered and answered, and when it is deleted")

@@ -136,6 +136,15 @@ struct ChatChangingTests {
         #expect(driver.said == ["c"])
     }
 
+    @Test("C13: an edit that leaves the text of an unsent message as it is changes nothing")
+    func editUnchanged() {
+        var driver = Device.connecting()
+        driver.sayDurably("a")
+        let before = driver.state
+        let effects = driver.send(.messageEdited(driver.queued[0], " a "))
+        #expect(effects.isEmpty && driver.state == before)
+    }
+
     @Test("C13: an edit is durable before the message goes on the wire")
     func editBeforeWire() {
         var driver = Device.connected()
@@ -282,6 +291,20 @@ struct ChatChangingTests {
         let longest = String(repeating: "x", count: 65_536)
         driver.send(.messageEdited(driver.queued[0], ExactText(longest)))
         #expect(driver.texts == [longest] && driver.state.conversation.banner == nil)
+    }
+
+    @Test("C13: a message that is deleted on the wire leaves the outbox once the server has it")
+    func deletedOnWire() throws {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        let isSilent = { (key: Chat.Key) in key == Device.pageKey(0) || key == Device.contentsKey }
+        driver.say("a")
+        driver.serve(from: &disk, but: isSilent)
+        try driver.delete("a")
+        driver.acknowledge()
+        driver.serve(from: &disk, but: isSilent)
+        #expect(driver.said == ["a"] && driver.outbox(on: disk).isEmpty)
+        #expect(Device.restored(&disk, seed: 2).rows.isEmpty)
     }
 
     @Test("C13: a refused message that is deleted before its row is stored does not come back")

@@ -122,6 +122,29 @@ struct ChatConnectionTests {
         #expect(driver.calls.count == 1)
     }
 
+    @Test("C2: a connection that finds no network is tried again in 30 s where no loss of it is told")
+    func unknownOffline() {
+        var driver = Device.connecting()
+        driver.lose(.failed(.offline))
+        #expect(driver.state.connection == .reconnecting(.offline) && driver.calls.isEmpty)
+        driver.advance(by: .seconds(30))
+        #expect(driver.calls.count == 1)
+    }
+
+    @Test("C1: what a server says before it has accepted the credentials is not shown")
+    func beforeAuthentication() {
+        var driver = Device.connecting()
+        driver.hear(.opened)
+        driver.hear(.chunk("r1", index: 0, "early", isFinal: false))
+        driver.hear(.began("r2", in: .main))
+        driver.hear(.typing(isActive: true, at: nil))
+        driver.hear(.oversizedMessage)
+        driver.hear(.named("work", title: "Work"))
+        driver.advance(by: .milliseconds(75))
+        #expect(driver.rows.isEmpty && !Chat.isTyping(driver.state))
+        #expect(Chat.banner(driver.state, .neutral) == nil && driver.listed.count == 1)
+    }
+
     @Test("C2: 60 s in the background forget the backoff, and a failure with it")
     func background() {
         var driver = Device.connecting { $0.backoff.limit = 0 }

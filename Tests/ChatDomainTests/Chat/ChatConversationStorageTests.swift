@@ -45,6 +45,28 @@ struct ChatConversationStorageTests {
         #expect(driver.remaining(.outboxLimit(work)) == .seconds(5))
     }
 
+    @Test("L5: after a refused save of the list, a message waits for the one that follows at once")
+    func listRefusedBeforeNext() {
+        var driver = Device.connected()
+        driver.create("Work")
+        driver.say("one")
+        driver.create("Play")
+        driver.answer(Device.listKey, with: .failed(.full))
+        #expect(driver.said == [])
+        driver.answer(Device.listKey, with: .saved)
+        driver.save()
+        #expect(driver.said == ["one"])
+    }
+
+    @Test("C7: a refused list for which nothing waits is not saved again in the background")
+    func listRefusedInBackground() {
+        var driver = Device.connected()
+        driver.create("Work")
+        driver.answer(Device.listKey, with: .failed(.full))
+        driver.send(.backgrounded)
+        #expect(!driver.storage.contains { $0.key == Device.listKey })
+    }
+
     @Test("L3: a list whose save is never answered holds a message up for a while, not for good")
     func silentList() {
         var driver = Device.connected()
@@ -134,6 +156,7 @@ struct ChatConversationStorageTests {
             #expect(driver.state.conversation.banner == .notRestored(failure))
             driver.create("Work")
             #expect(driver.storage.contains { $0.key == Device.listKey } == isSaved)
+            #expect(driver.state.conversation.banner == (isSaved ? nil : .notSaved(failure)))
         }
     }
 

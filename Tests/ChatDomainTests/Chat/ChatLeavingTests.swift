@@ -391,6 +391,19 @@ struct ChatLeavingTests {
         #expect(driver.listed.map { $0.unread } == [0, 1])
     }
 
+    @Test("C5, P10: what came during the save of the newest page is stored at sign-out, also after a refusal")
+    func newestPageInDoubt() {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        driver.hear(.message(Device.reply("s_1", "one", at: 1)))
+        driver.answer(Device.pageKey(0), with: .failed(.full))
+        driver.hear(.message(Device.reply("s_2", "two", at: 2)))
+        driver.hear(.message(Device.reply("s_3", "three", at: 3)))
+        driver.send(.signedOut)
+        driver.serve(from: &disk)
+        #expect(Device.restored(&disk, seed: 2).texts == ["one", "two", "three"])
+    }
+
     @Test("L5, P10: a refused message that no page has is in the outbox after the next sign-in")
     func refusedWithoutPage() {
         var disk = Disk<Chat>()

@@ -135,6 +135,15 @@ struct ChatReceivingTests {
         #expect(driver.state.conversation.pushed.crowdedOut.isEmpty && driver.stuckSpinner == nil)
     }
 
+    @Test("C22, S15: a numbered reply that found no place to grow counts as new when it is complete")
+    func newWithoutPlace() {
+        var driver = Device.connected { $0.growingLimit = 1 }
+        driver.hear(.chunk("s0", index: 0, "first", isFinal: false))
+        driver.send(.scrolled(isAtEnd: false))
+        driver.hear(.chunk("s1", index: 0, "whole", isFinal: true))
+        #expect(driver.texts == ["whole"] && Chat.scroll(driver.state) == .stay(unread: 1))
+    }
+
     @Test("L8: of the replies that found no place to grow the newest 64 are remembered")
     func manyWithoutPlace() {
         var driver = Device.connected { $0.growingLimit = 1 }

@@ -141,6 +141,15 @@ struct ChatSendingTests {
         #expect(driver.said == ["hello"] && driver.texts == ["hello"] && driver.statuses == [.delivered])
     }
 
+    @Test("C10: a live echo is that of the message in flight, also if the time of the server has run back")
+    func timeRunsBack() {
+        var driver = Device.connected()
+        driver.hear(.message(Device.reply("s1", "one", at: 20)))
+        driver.sayDurably("a")
+        driver.hear(.message(Device.echo("m1", "a", at: 10)))
+        #expect(driver.texts == ["a", "one"] && driver.statuses == [.delivered, nil])
+    }
+
     @Test("C9: without acknowledgement a message is slow after 5 s and the connection lost after 35 s")
     func slow() {
         var driver = Device.connected()

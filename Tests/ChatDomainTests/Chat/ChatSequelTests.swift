@@ -289,6 +289,28 @@ struct ChatSequelTests {
         #expect(driver.texts == ["New", "Mine"])
     }
 
+    @Test("C10, C13: the deletion of one message does not change whose the echoes of others are")
+    func otherDeleted() {
+        var copies = Copies()
+        for (key, text) in [("c1", "a"), ("c2", "a"), ("c3", "b")] as [(ClientID, ExactText)] {
+            copies.sent(key, of: key, saying: LongText(text), since: nil)
+        }
+        copies.deleted("c3")
+        let time = WallTime(millisecondsSince1970: 0)
+        let echo = copies.echoed("m1", key: nil, saying: LongText("a"), at: time, .live)
+        #expect(echo == .of(client: "c1", key: "c1"))
+    }
+
+    @Test("C12, L8: of the replies that have begun, the questions of the latest 64 are remembered")
+    func answeredLimit() {
+        var turns = Turns()
+        for number in 0...Turns.answeredLimit {
+            turns.recall(MessageID("m\(number)"), to: ClientID("c\(number)"))
+        }
+        #expect(turns.turns.count == 64)
+        #expect(turns.question(of: "m0") == nil && turns.question(of: "m1") == .written("c1"))
+    }
+
     @Test("C5: a second reset knows the history from before the first")
     func secondReset() {
         var disk = Disk<Chat>()

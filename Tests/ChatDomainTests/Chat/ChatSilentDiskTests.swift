@@ -70,6 +70,15 @@ struct ChatSilentDiskTests {
         #expect(Device.restored(&disk, seed: 3) { $0.pageLength = 2 }.state.conversation.cursor == "s20")
     }
 
+    @Test("L3: a record that the disk takes in time leaves no deadline behind")
+    func savedInTime() {
+        var driver = Device.connected()
+        driver.say("a")
+        #expect(driver.remaining(.outboxLimit(.main)) == Self.limit)
+        driver.save()
+        #expect(driver.said == ["a"] && !driver.isRunning(.outboxLimit(.main)))
+    }
+
     @Test("L4: nothing of it goes on after a sign-out")
     func signOut() {
         var disk = Disk<Chat>()

@@ -98,6 +98,21 @@ struct ChatUploadRefusalTests {
         }
     }
 
+    @Test("C14: a message whose lost file is refused waits again when it is retried without a connection")
+    func retriedOffline() {
+        var driver = Device.uploading()
+        driver.finishUpload("a_1")
+        driver.finishUpload("a_2")
+        driver.save()
+        driver.hear(.assetMissing(driver.saidIDs[0], "a_2", reason: "gone"))
+        driver.end(driver.uploads[0], .refused(status: 500, retryAfter: nil, message: ""))
+        driver.save()
+        driver.lose()
+        #expect(driver.statuses == [.failed(.uploadFailed(""))])
+        driver.send(.retried(driver.rows[0].id))
+        #expect(driver.statuses == [.queued])
+    }
+
     @Test("C14, C3: a wait of nothing that the server tells is a second, or it would be asked without end")
     func noWait() {
         var driver = Device.uploading()

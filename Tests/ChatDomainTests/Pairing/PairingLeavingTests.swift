@@ -185,6 +185,21 @@ struct PairingLeavingTests {
         #expect(disk.records.filter { $0.key.isSecret }.count == 1)
     }
 
+    @Test("P10, L3: the wait for a silent erase ends when others are in")
+    func silentErase() throws {
+        var disk = Disk<Pairing>()
+        var driver = PairingDriver.paired(&disk)
+        let old = try #require(driver.state.session?.credentials.secret)
+        driver.send(.signedOut)
+        driver.serve(from: &disk, but: { $0 == .secret(old) })
+        driver.submit("Ada")
+        driver.serve(from: &disk, but: { $0 == .secret(old) })
+        #expect(driver.isRunning(.erasing))
+        driver.grant()
+        driver.serve(from: &disk, but: { $0 == .secret(old) })
+        #expect(driver.state.session?.isRemembered == true && !driver.isRunning(.erasing))
+    }
+
     @Test("P6, P10: how often was asked is known also after coming in, leaving and a relaunch")
     func asksNoMore() {
         var disk = Disk<Pairing>()

@@ -142,6 +142,18 @@ struct PairingNoteTests {
         #expect(note(disk)?.erased == (0..<100).map { UserID(ExactText("p\($0)")) })
     }
 
+    @Test("L8, P10: of more than 100 notes of people who have left, the latest 100 are kept")
+    func manyNotes() {
+        let left = (0...100).map { SecretHandle(ExactText("s\($0)")) }
+        var disk = Disk<Pairing>()
+        disk[.request] = .request(
+            PendingRequest(name: "", submitted: PairingDriver.fresh().context.wall, left: left))
+        var driver = PairingDriver.fresh()
+        driver.send(.launched)
+        driver.serve(from: &disk, failing: { $0.isSecret })
+        #expect(driver.state.erasing.left.map { $0.handle } == Array(left.dropFirst()))
+    }
+
     @Test(
         "R5, P10: a record that cannot be read is not saved over, but read again before the next change is saved"
     )

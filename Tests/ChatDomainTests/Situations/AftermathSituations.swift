@@ -132,6 +132,18 @@ struct AftermathSituations {
         #expect(erased(driver) == 0)
     }
 
+    @Test("C12: a reply after the time of two questions counts for the nearest alone")
+    func lateForTwo() {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        driver.ask("one", as: "s_1", at: 1, on: &disk)
+        driver.ask("two", as: "s_2", at: 2, on: &disk)
+        driver.advance(by: .seconds(121))
+        #expect(driver.shows == ["me: one ! [retry]", "me: two ! [retry]"])
+        driver.hear(.message(Device.reply("s_9", "late", at: 130)))
+        #expect(driver.shows == ["me: one ! [retry]", "me: two", "coach: late"])
+    }
+
     // MARK: Replies that nobody wants any more
 
     @Test("C20, S10: a stopped reply stays muted when it is told complete beyond the limit of growing ones")

@@ -288,17 +288,17 @@ struct DiskSituations {
     @Test("L5, L8: a full outbox forgets what the server has, and keeps a refused message over a relaunch")
     func refusedBesideTaken() throws {
         var disk = Disk<Chat>()
-        var driver = Device.restored(&disk) { $0.outboxLimit = 2 }
+        var driver = Device.restored(&disk) { $0.outboxLimit = 3 }
         driver.send(.shown)
         driver.finishConnecting()
-        for text: ExactText in ["mine", "a", "b", "c"] {
+        for text: ExactText in ["mine", "a", "b", "c", "d"] {
             driver.say(text)
             driver.serve(from: &disk, failing: { $0 == Device.pageKey(0) }, with: .full)
             let sent = try #require(driver.saidIDs.last)
             driver.hear(text == "mine" ? .rejected(sent, reason: "No.") : .acknowledged(sent))
         }
-        #expect(driver.said == ["mine", "a", "b", "c"])
-        #expect(Device.restored(&disk, seed: 2).texts == ["mine", "b", "c"])
+        #expect(driver.said == ["mine", "a", "b", "c", "d"])
+        #expect(Device.restored(&disk, seed: 2).texts == ["mine", "b", "c", "d"])
     }
 
     @Test("L5, C7: the record of the draft keeps a message that the outbox could not save, with its files")

@@ -279,6 +279,32 @@ struct DoubtSituations {
         #expect(driver.shows.last == "me: A ! [retry]" && !driver.isWaiting)
     }
 
+    @Test("C12, L6: a failed question that the server has after all keeps its turn when it is retried")
+    func failedAndRetried() throws {
+        var disk = Disk<Chat>()
+        var (driver, log) = withUnloadedPages(&disk)
+        driver.say("A")
+        driver.serve(from: &disk)
+        let sent = try #require(driver.saidIDs.last)
+        driver.hear(.replyFailed(.question(sent), reason: "busy"))
+        driver.serve(from: &disk)
+        log.append(Device.echo("s_a", "A", at: 10))
+        driver.loseAndReconnect(replaying: log, isCursorRefused: true)
+        driver.serve(from: &disk)
+        for _ in 0..<8 {
+            driver.send(.olderRequested)
+            driver.serve(from: &disk)
+        }
+        driver.ask("B", as: "s_b", at: 12, on: &disk)
+        try driver.retry(on: &disk)
+        #expect(driver.saidIDs.last == sent)
+        // The server answers in the order of acceptance.
+        driver.hear(.message(Device.reply("r_a", "re A", at: 13)))
+        driver.acknowledge()
+        driver.hear(.replyFailed(.reply("r_b"), reason: "busy"))
+        #expect(driver.shows.suffix(3) == ["me: A", "me: B ! [retry]", "coach: re A"])
+    }
+
     @Test("C12: an empty reply that is told with the late echo of an accepted message is missing from it")
     func emptyToldLate() {
         var disk = Disk<Chat>()

@@ -53,6 +53,25 @@ struct LostPageSituations {
         #expect(driver.texts.suffix(2) == ["ok", "again"] && !driver.isWaiting)
     }
 
+    @Test("C10, L5: the same when the only page is damaged, so that no row is in memory")
+    func onlyPage() throws {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        driver.ask("ok", as: "s_1", at: 1, on: &disk)
+        driver.say("ok")
+        driver.serve(from: &disk)
+        let sent = try #require(driver.saidIDs.last)
+        driver = .fresh(seed: 2)
+        driver.send(.signedIn(Device.account))
+        driver.serve(from: &disk) { $0 == Device.pageKey(0) }
+        driver.answer(Device.pageKey(0), with: .failed(.damaged))
+        driver.serve(from: &disk)
+        driver.send(.shown)
+        driver.replay([Device.echo("s_1", "ok", at: 1)], isReset: false)
+        driver.serve(from: &disk)
+        #expect(driver.saidIDs == [sent] && driver.texts == ["ok", "ok"])
+    }
+
     @Test(
         "C10, L5, L8: the same for a row that was dropped because the disk takes no page",
         arguments: [false, true])

@@ -327,6 +327,56 @@ struct RelaunchSituations {
         }
     }
 
+    @Test("C10, C12: an old question of another device that is stored takes no reply from one's own")
+    func storedForeignQuestion() {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        driver.hear(.message(Self.tablet("s_1", "old", at: 0)))
+        driver.serve(from: &disk)
+        driver = Device.fresh(seed: 2)
+        driver.context.moment = Moment(now: .origin, wall: Device.epoch + .seconds(86_400))
+        driver.send(.signedIn(Device.account))
+        driver.serve(from: &disk)
+        driver.send(.shown)
+        driver.finishConnecting()
+        driver.ask("mine", as: "s_2", at: 86_401, on: &disk)
+        driver.hear(.message(Device.reply("s_3", "yours", at: 86_402)))
+        driver.advance(by: .seconds(130))
+        #expect(driver.shows == ["me: old", "me: mine", "coach: yours"])
+        #expect(!driver.isWaiting)
+    }
+
+    @Test("C10, C11: after a relaunch a refused message takes no echo of a message with its text")
+    func refusedTakesNoEcho() {
+        var disk = Disk<Chat>()
+        var driver = Device.connected(&disk)
+        driver.say("Hello")
+        driver.serve(from: &disk)
+        driver.hear(.rejected(driver.saidIDs[0], reason: "no"))
+        driver.serve(from: &disk)
+        driver = .relaunched(&disk)
+        driver.hear(.message(Device.echo("s_1", "Hello", at: 1)))
+        #expect(driver.texts == ["Hello", "Hello"])
+    }
+
+    @Test("L5, L6: an accepted message that the stored outbox holds as unsent is not sent once more")
+    func acceptedAsUnsent() throws {
+        var disk = Disk<Chat>()
+        var driver = Device.restored(&disk)
+        driver.say("Hello")
+        driver.serve(from: &disk)
+        let unsent = try #require(disk[Device.outboxKey])
+        driver.send(.shown)
+        driver.finishConnecting()
+        driver.serve(from: &disk)
+        driver.acknowledge()
+        driver.serve(from: &disk)
+        // The disk has refused every later save of the outbox.
+        disk[Device.outboxKey] = unsent
+        driver = .relaunched(&disk)
+        #expect(driver.said.isEmpty && driver.texts == ["Hello"])
+    }
+
     @Test("C10, C12: an old question of another device that is replayed takes no reply from one's own")
     func oldForeignQuestion() {
         var disk = Disk<Chat>()

@@ -123,6 +123,26 @@ struct ReplaySituations {
         #expect(driver.shows == ["coach: New", "me: Mine ! [retry]"])
     }
 
+    @Test("C10, L5: a search of withdrawn pages that finds nothing resolves no message by a doubtful echo")
+    func doubtAfterSearch() {
+        var disk = Disk<Chat>()
+        var driver = Device.restored(&disk) { $0.pageLength = 2 }
+        driver.send(.shown)
+        driver.finishConnecting()
+        driver.hearReplies(1...7)
+        driver.serve(from: &disk)
+        driver = Device.restored(&disk, seed: 2) { $0.pageLength = 2 }
+        driver.send(.shown)
+        driver.finishConnecting()
+        driver.say("ok")
+        driver.serve(from: &disk)
+        driver.loseAndReconnect(replaying: [Device.echo("s_40", "ok", at: 40)], isReset: true)
+        driver.serve(from: &disk)
+        #expect(driver.said == ["ok", "ok"] && driver.queued.count == 1 && driver.texts == ["ok", "ok"])
+        driver.acknowledge()
+        #expect(driver.queued.isEmpty && driver.texts == ["ok"])
+    }
+
     @Test("C12, C5: a reply that a relaunch broke off keeps its question when it goes on behind a reset")
     func goesOnBehindReset() {
         var disk = Disk<Chat>()

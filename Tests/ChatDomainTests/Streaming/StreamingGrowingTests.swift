@@ -14,6 +14,9 @@ struct StreamingGrowingTests {
         #expect(driver.bubble?.isTyping == false && driver.bubble?.isRunning == true)
         driver.hear(.done("m1", nil))
         #expect(driver.bubble?.isTyping == false && driver.bubble?.isRunning == false)
+        driver = .growing()
+        driver.lose()
+        #expect(driver.bubble?.isTyping == false && driver.bubble?.isRunning == false)
     }
 
     @Test("S2: gathered text is shown 75 ms after the first token, not a nanosecond sooner")
@@ -177,8 +180,9 @@ struct StreamingGrowingTests {
     }
 
     @Test("S12: an event that is not of the protocol is counted and changes nothing else")
-    func skipped() {
+    func skipped() throws {
         var driver = StreamingDriver.growing()
+        let call = try #require(driver.calls.last?.call)
         let before = driver.state.phase
         for event in [.skipped, .whole("x", nil, nil), .refreshed(StreamingDriver.renewed)]
             as [Streaming.Event]
@@ -188,6 +192,8 @@ struct StreamingGrowingTests {
         #expect(driver.state.phase == before && driver.state.skipped.value == 3)
         driver.hear(.done(nil, nil))
         #expect(driver.finished?.text == LongText("Hello"))
+        driver.send(.received(.skipped, on: call))
+        #expect(driver.state.skipped.value == 3, "the call is over")
     }
 
     @Test("L8: a reply over 1 MiB is ended with a notice")
