@@ -113,6 +113,22 @@ struct AftermathSituations {
         #expect(!kept.contains { $0.offer == .retry })
     }
 
+    @Test("R3, L5: kept rows ask for consent to a message that has become too old on its way")
+    func keptConsent() {
+        var driver = Device.connected()
+        driver.sayDurably("q")
+        driver.send(.networkChanged(isUp: false))
+        driver.lose()
+        var kept = Chat.Rows()
+        kept.update(driver.state, newest: 20, .neutral)
+        #expect(kept.map { $0.offer } == [.edit])
+        driver.advance(by: .hours(13))
+        driver.send(.networkChanged(isUp: true))
+        driver.finishConnecting()
+        kept.update(driver.state, newest: 20, .neutral)
+        #expect(kept.map { $0.offer } == [.consent] && driver.rows.map { $0.offer } == [.consent])
+    }
+
     @Test("C14, L1: the files of an answered message are erased, and only once")
     func filesErasedOnce() {
         func erased(_ driver: Device) -> Int {
