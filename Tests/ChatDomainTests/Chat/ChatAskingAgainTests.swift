@@ -38,10 +38,7 @@ struct ChatAskingAgainTests {
         #expect(Chat.announcement(driver.state, .coach)?.string == "Good day")
         driver.serve(from: &disk)
         driver = .asking(&disk) { $0.pageLength = 2 }
-        for _ in 0..<3 {
-            driver.send(.olderRequested)
-            driver.serve(from: &disk)
-        }
+        driver.scrollUp(3, on: &disk)
         #expect(driver.screen == ["user: Hi", "coach: Good day"] + others)
     }
 
@@ -63,10 +60,7 @@ struct ChatAskingAgainTests {
             disk[ChatDriver.pageKey(Int64(page))] = .page(Page(messages: [message], cursor: nil))
         }
         var driver = ChatDriver.asking(&disk) { $0.pageLength = 1 }
-        for _ in 0..<3 {
-            driver.send(.olderRequested)
-            driver.serve(from: &disk)
-        }
+        driver.scrollUp(3, on: &disk)
         #expect(driver.texts == ["One", "Two", "Three"])
         let unanswered = Chat.SendStatus.failed(
             .unanswered(ReplyEnding(.endedEarly, needsNewKey: false)))

@@ -343,10 +343,7 @@ struct ChatAskingTurnTests {
         driver = .asking(&disk, seed: 2) { $0.pageLength = 1 }
         driver.serve(from: &disk)
         #expect(driver.questions.map { $0.text } == ["Hi"] && driver.texts == ["Two", "2", "Hi"])
-        for _ in 0..<3 {
-            driver.send(.olderRequested)
-            driver.serve(from: &disk)
-        }
+        driver.scrollUp(3, on: &disk)
         #expect(driver.texts == ["Two", "2", "Hi"] && driver.stuckSpinner == nil)
     }
 

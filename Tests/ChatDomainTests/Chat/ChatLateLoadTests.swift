@@ -214,10 +214,7 @@ struct ChatLateLoadTests {
             driver.finishConnecting(replaying: seed == 0 ? [Device.echo("m1", "Hi", at: 50)] : [])
             driver.serve(from: &disk)
         }
-        for _ in 0..<6 {
-            driver.send(.olderRequested)
-            driver.serve(from: &disk)
-        }
+        driver.scrollUp(6, on: &disk)
         #expect(driver.texts.sorted() == ["1", "2", "3", "4", "5", "Hi", "Yo"])
     }
 
@@ -248,10 +245,7 @@ struct ChatLateLoadTests {
             #expect(driver.texts.sorted() == (3...8).map { "\($0)" })
             driver.serve(from: &disk)
         }
-        for _ in 0..<8 {
-            driver.send(.olderRequested)
-            driver.serve(from: &disk)
-        }
+        driver.scrollUp(8, on: &disk)
         #expect(driver.texts.sorted() == (3...8).map { "\($0)" })
     }
 
@@ -275,6 +269,16 @@ struct ChatLateLoadTests {
         #expect(driver.texts == ["here"])
     }
 
+    /// The next launch, which connects before the disk has said which pages there are.
+    private static func withSilentContents(_ disk: inout Disk<Chat>) -> Device {
+        var driver = Device.fresh(seed: 2)
+        driver.send(.signedIn(Device.account))
+        driver.serve(from: &disk) { $0 == Device.contentsKey }
+        driver.send(.shown)
+        driver.advance(by: limit)
+        return driver
+    }
+
     @Test("C10, L6: a message that is told again before its page is read has its mark once that is read")
     func markLate() {
         var disk = Disk<Chat>()
@@ -282,11 +286,7 @@ struct ChatLateLoadTests {
         driver.ask("Hello", as: "s_1", at: 1, on: &disk)
         driver.hear(.message(Device.reply("s_2", "fine", at: 2)))
         driver.serve(from: &disk)
-        driver = .fresh(seed: 2)
-        driver.send(.signedIn(Device.account))
-        driver.serve(from: &disk) { $0 == Device.contentsKey }
-        driver.send(.shown)
-        driver.advance(by: Self.limit)
+        driver = Self.withSilentContents(&disk)
         driver.finishConnecting(replaying: [
             Device.echo("s_1", "Hello", at: 1), Device.reply("s_2", "fine", at: 2),
         ])
@@ -297,11 +297,7 @@ struct ChatLateLoadTests {
 
     /// A reset comes before the contents on the disk are loaded.
     private static func reset(before disk: inout Disk<Chat>) -> Device {
-        var driver = Device.fresh(seed: 2)
-        driver.send(.signedIn(Device.account))
-        driver.serve(from: &disk) { $0 == Device.contentsKey }
-        driver.send(.shown)
-        driver.advance(by: Self.limit)
+        var driver = withSilentContents(&disk)
         driver.replay([], isReset: true)
         return driver
     }
@@ -339,11 +335,7 @@ struct ChatLateLoadTests {
         driver.serve(from: &disk)
         driver.say("ok")
         driver.serve(from: &disk) { $0 != Device.outboxKey }
-        driver = .fresh(seed: 2)
-        driver.send(.signedIn(Device.account))
-        driver.serve(from: &disk) { $0 == Device.contentsKey }
-        driver.send(.shown)
-        driver.advance(by: Self.limit)
+        driver = Self.withSilentContents(&disk)
         driver.finishConnecting(replaying: [
             Device.echo("s_1", "ok", at: 1), Device.reply("s_2", "fine", at: 2),
         ])
@@ -360,11 +352,7 @@ struct ChatLateLoadTests {
         driver.serve(from: &disk)
         driver.acknowledge()
         driver.serve(from: &disk)
-        driver = .fresh(seed: 2)
-        driver.send(.signedIn(Device.account))
-        driver.serve(from: &disk) { $0 == Device.contentsKey }
-        driver.send(.shown)
-        driver.advance(by: Self.limit)
+        driver = Self.withSilentContents(&disk)
         driver.finishConnecting(replaying: [
             Device.echo("s_1", "Hello", at: 1), Device.reply("s_2", "fine", at: 2),
         ])

@@ -94,10 +94,7 @@ struct ChatStorageLimitTests {
         driver.serve(from: &disk)
         disk[Device.pageKey(1)] = nil
         driver = Device.restored(&disk, seed: 2) { $0.pageLength = 2 }
-        for _ in 0..<3 {
-            driver.send(.olderRequested)
-            driver.serve(from: &disk)
-        }
+        driver.scrollUp(3, on: &disk)
         #expect(driver.rows.count == 4 && driver.state.conversation.banner == .notRestored(.damaged))
         driver.send(.olderRequested)
         #expect(driver.storage.isEmpty)
@@ -169,10 +166,7 @@ struct ChatStorageLimitTests {
         driver.send(.shown)
         #expect(driver.texts.last == "last" && driver.askedCursor == "first")
         #expect(driver.state.conversation.banner == nil)
-        for _ in 0..<40 {
-            driver.send(.olderRequested)
-            driver.serve(from: &disk)
-        }
+        driver.scrollUp(40, on: &disk)
         #expect(driver.state.conversation.banner == nil && driver.texts.first == "first")
     }
 
@@ -188,10 +182,7 @@ struct ChatStorageLimitTests {
         driver.hear(.message(Device.reply("s6001", "last", at: 6_001)))
         driver.serve(from: &disk)
         driver = Device.restored(&disk, seed: 2)
-        for _ in 0..<40 {
-            driver.send(.olderRequested)
-            driver.serve(from: &disk)
-        }
+        driver.scrollUp(40, on: &disk)
         #expect(driver.texts.contains("mine"))
     }
 

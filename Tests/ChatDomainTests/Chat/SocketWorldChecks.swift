@@ -36,10 +36,7 @@ extension SocketWorld {
             driver.serve(from: &disk)
             driver.advance(by: .milliseconds(500))
         }
-        for _ in 0..<30 {
-            driver.send(.olderRequested)
-            driver.serve(from: &disk)
-        }
+        driver.scrollUp(30, on: &disk)
         driver.advance(by: .seconds(10))
         return checkRest() + checkMessages() + server.answered.flatMap(check) + written.flatMap(checkAnswer)
     }

@@ -239,10 +239,7 @@ struct AftermathSituations {
         driver.hearReplies(2_000...2_000)
         driver.serve(from: &disk)
         driver = Device.restored(&disk, seed: 2)
-        for _ in 0..<40 {
-            driver.send(.olderRequested)
-            driver.serve(from: &disk)
-        }
+        driver.scrollUp(40, on: &disk)
         #expect(driver.texts.prefix(2) == ["A", "B"])
     }
 }

@@ -75,10 +75,7 @@ struct DoubtSituations {
         }
         driver.loseAndReconnect(replaying: log, isReset: isReset, isCursorRefused: !isReset)
         driver.serve(from: &disk)
-        for _ in 0..<8 {
-            driver.send(.olderRequested)
-            driver.serve(from: &disk)
-        }
+        driver.scrollUp(8, on: &disk)
         let whole =
             (0..<8).map { "coach: n\($0)" } + [
                 "me: A", "coach: re 0", "me: B", "coach: re 1", "me: A", "coach: re 2",
@@ -160,10 +157,7 @@ struct DoubtSituations {
 
     /// Loads every page. What stands below the eight replies.
     private func end(_ driver: inout Device, on disk: inout Disk<Chat>) -> [String] {
-        for _ in 0..<8 {
-            driver.send(.olderRequested)
-            driver.serve(from: &disk)
-        }
+        driver.scrollUp(8, on: &disk)
         #expect(driver.shows.prefix(2) == ["me: ok", "coach: yes"])
         return Array(driver.shows.dropFirst(10))
     }
@@ -271,10 +265,7 @@ struct DoubtSituations {
         driver.loseAndReconnect(replaying: log, isCursorRefused: true)
         driver.serve(from: &disk)
         #expect(driver.texts.filter { $0 == "A" }.count == 2)
-        for _ in 0..<8 {
-            driver.send(.olderRequested)
-            driver.serve(from: &disk)
-        }
+        driver.scrollUp(8, on: &disk)
         #expect(driver.texts.filter { $0 == "A" }.count == 1)
         #expect(driver.shows.last == "me: A ! [retry]" && !driver.isWaiting)
     }
@@ -291,10 +282,7 @@ struct DoubtSituations {
         log.append(Device.echo("s_a", "A", at: 10))
         driver.loseAndReconnect(replaying: log, isCursorRefused: true)
         driver.serve(from: &disk)
-        for _ in 0..<8 {
-            driver.send(.olderRequested)
-            driver.serve(from: &disk)
-        }
+        driver.scrollUp(8, on: &disk)
         driver.ask("B", as: "s_b", at: 12, on: &disk)
         try driver.retry(on: &disk)
         #expect(driver.saidIDs.last == sent)

@@ -111,10 +111,7 @@ struct EchoSituations {
             end = ["me: ok", "coach: again", "me: M", "coach: for M"]
         }
         driver.serve(from: &disk)
-        for _ in 0..<8 {
-            driver.send(.olderRequested)
-            driver.serve(from: &disk)
-        }
+        driver.scrollUp(8, on: &disk)
         let whole = ["me: ok", "coach: yes"] + (0..<8).map { "coach: n\($0)" } + end
         #expect(driver.shows == whole && !driver.isWaiting)
         driver.advance(by: .minutes(5))

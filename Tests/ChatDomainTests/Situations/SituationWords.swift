@@ -95,6 +95,14 @@ extension Driver where F == Chat {
         serve(from: &disk)
     }
 
+    /// Asks for older messages so many times; the disk answers each time.
+    mutating func scrollUp(_ times: Int, on disk: inout Disk<Chat>) {
+        for _ in 0..<times {
+            send(.olderRequested)
+            serve(from: &disk)
+        }
+    }
+
     /// Deletes the row of the person with a text.
     mutating func delete(_ text: String, at location: SourceLocation = #_sourceLocation) throws {
         let row = try #require(
