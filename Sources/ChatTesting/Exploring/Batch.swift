@@ -116,8 +116,8 @@ struct Batch<Subject: World> {
             if keepsEdges, steps.isEmpty { part.ends.append(state.number) }
             part.transitions += steps.count
             let phase = search.drawing?.phase(kept.world)
+            var next = kept.world
             for (choice, step) in steps.enumerated() {
-                var next = kept.world
                 next.take(step)
                 let hasChanged = next != kept.world
                 let fingerprint = hasChanged ? Fingerprint(next) : state.fingerprint
@@ -128,13 +128,15 @@ struct Batch<Subject: World> {
                 if keepsEdges {
                     part.edges.append(Edge(from: state.number, choice: choice, to: fingerprint))
                 }
-                guard seen.number(of: fingerprint) == nil, local.insert(fingerprint).inserted else {
-                    continue
+                // Most steps change nothing; the copy, which equals the state, then takes the next step as well.
+                guard hasChanged else { continue }
+                if seen.number(of: fingerprint) == nil, local.insert(fingerprint).inserted {
+                    part.found.append(
+                        Found(
+                            fingerprint: fingerprint, world: Kept(consume next), parent: state.number,
+                            choice: choice))
                 }
-                part.found.append(
-                    Found(
-                        fingerprint: fingerprint, world: Kept(consume next), parent: state.number,
-                        choice: choice))
+                next = kept.world
             }
         }
         return part
